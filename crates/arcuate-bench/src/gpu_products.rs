@@ -1,8 +1,7 @@
 //! Products of operators on GPUs, timed by the GPU's own clock with everything in its memory.
 
 use crate::Outcome;
-use crate::measure::median;
-use arcuate_compute::cuda::{Buffer, Gpu, Stream};
+use arcuate_compute::cuda::{Buffer, Gpu, LaunchTimes, Stream};
 use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 
 /// What is timed: with unknowns, adding to the data, with the adjoint.
@@ -23,11 +22,8 @@ pub(crate) fn milliseconds<T: Real>(
         for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
             // Afresh for each, as the products write over the data.
             let mut share = Share::new(gpu, operator, n, weights, data)?;
-            let mut times = Vec::new();
-            for _ in 0..21 {
-                times.push(share.time(operator, n, unknowns, carry, sums)?);
-            }
-            *slowest = f64::max(*slowest, median(&times[1..]));
+            let times = share.time(operator, n, unknowns, carry, sums)?;
+            *slowest = f64::max(*slowest, 1e3 * times.median());
         }
     }
     Ok(slowest)
@@ -56,7 +52,7 @@ impl<T: Real> Share<T> {
         })
     }
 
-    /// Milliseconds of one launch.
+    /// The times of twenty launches.
     fn time(
         &mut self,
         operator: &dyn SplitOperator<T>,
@@ -64,20 +60,18 @@ impl<T: Real> Share<T> {
         unknowns: bool,
         carry: bool,
         sums: bool,
-    ) -> Outcome<f64> {
-        let gpu = self.stream.gpu().clone();
-        let (begin, end) = (gpu.timed_event()?, gpu.timed_event()?);
-        self.stream.record(&begin)?;
-        let what = Products {
-            unknowns: unknowns.then_some(&self.weights),
-            carry,
-            data: &mut self.data,
-            sums: sums.then_some((&mut self.sums, &self.scale)),
-            norms: (unknowns && sums).then_some(&mut self.norms),
-        };
-        operator.products(n, &self.stream, what)?;
-        self.stream.record(&end)?;
-        end.synchronize()?;
-        Ok(begin.milliseconds_until(&end)?)
+    ) -> Outcome<LaunchTimes> {
+        let Self { stream, weights, data, sums: totals, scale, norms } = self;
+        let times = stream.time(20, || {
+            let what = Products {
+                unknowns: unknowns.then_some(&*weights),
+                carry,
+                data: &mut *data,
+                sums: sums.then_some((&mut *totals, &*scale)),
+                norms: (unknowns && sums).then_some(&mut *norms),
+            };
+            operator.products(n, stream, what)
+        })?;
+        Ok(times)
     }
 }

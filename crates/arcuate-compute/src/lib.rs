@@ -1,4 +1,4 @@
-//! Devices, memory and launches on GPUs, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
+//! Devices, memory and launches on GPUs, items that flow through them, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
 
 // Generated modules name this crate alike wherever they stand.
 extern crate self as arcuate_compute;
@@ -12,11 +12,12 @@ pub mod lanes;
 mod memory_plan;
 mod random;
 pub mod sort;
+pub mod streaming;
 mod visits;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::{fall_back, fallback_is_allowed, with_fallback};
-pub use memory_plan::{Chunks, MemoryPlan};
+pub use memory_plan::{Chunks, MemoryPlan, halve};
 pub use random::{Distribution, Draws, Purpose, Random, random_blocks};
 pub use visits::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};

@@ -1,22 +1,22 @@
+//! What work needs of a GPU's memory, and how it is cut for that.
+
 use crate::bytes::show_bytes;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// Bytes of one of the two places through which items are streamed, where nothing demands more: enough for copies to
+/// Bytes of one of the two staging slots through which items are streamed, where nothing demands more: enough for copies to
 /// run at full speed, little enough to leave the memory to what stays.
-const PLACE: u64 = 256 << 20;
+const SLOT: u64 = 256 << 20;
 
-/// What a piece of work needs on a GPU, said before anything is allocated: bytes that are there all the time, and a row
-/// of items, in order, that can be worked on a few at a time.
+/// What a piece of work needs on a GPU, said before anything is allocated: bytes that are there all the time, and what can be cut
+/// for the memory there is.
 ///
-/// [`MemoryPlan::cut`] cuts the items for the memory there is. All of them stay in the GPU where they fit; otherwise as
-/// many as fit stay, and the rest is streamed through two places that take turns, one being filled while the other is
-/// worked on ([`Staging`](crate::cuda::Staging)).
+/// What is cut into a row of items of which as many as fit stay in the GPU goes by [`keep_most`](Self::keep_most); all else, what is
+/// [streamed](crate::streaming) too, by [`first_fit`](Self::first_fit).
+#[derive(Debug, Clone, Copy)]
 pub struct MemoryPlan<'a> {
-    what: &'a str,
+    needs: &'a str,
     resident: u64,
-    items: usize,
-    bytes_before: Box<dyn Fn(usize) -> u64 + 'a>,
 }
 
 /// Items cut for the memory there is: those that stay, then those that are streamed.
@@ -24,68 +24,120 @@ pub struct MemoryPlan<'a> {
 pub struct Chunks {
     /// Items that stay in the GPU all the time, from the first on; may be none.
     pub kept: Range<usize>,
-    /// The other items in order, a few at a time: each lot fits one place. None where everything stays.
+    /// The other items in order, a few at a time: each chunk fits one staging slot. None where everything stays.
     pub streamed: Vec<Range<usize>>,
-    /// Bytes of each of the two places, enough for the largest lot; 0 where everything stays.
-    pub place_bytes: u64,
+    /// Bytes of each of the two staging slots, enough for the largest chunk; 0 where everything stays.
+    pub slot_bytes: u64,
 }
 
 impl<'a> MemoryPlan<'a> {
-    /// A plan for `what` (as in "LiFE's operator"), of bytes that are there all the time and of `items` items.
-    /// `bytes_before(n)` is what the items before item n need together, n = 0 ..= `items`: it grows, from 0 on, and
-    /// counts all that comes with an item.
-    pub fn new(what: &'a str, resident: u64, items: usize, bytes_before: impl Fn(usize) -> u64 + 'a) -> Self {
-        Self { what, resident, items, bytes_before: Box::new(bytes_before) }
+    /// A plan for work of which so many bytes are there all the time; `needs` is what it is with its verb, as in "LiFE's operator
+    /// needs".
+    pub fn new(needs: &'a str, resident: u64) -> Self {
+        Self { needs, resident }
     }
 
-    /// Bytes with which nothing has to be streamed.
-    pub fn bytes(&self) -> u64 {
-        self.resident.saturating_add((self.bytes_before)(self.items))
-    }
-
-    /// Cuts the items for `budget` bytes. Fails where the bytes that are there all the time and the largest item, twice,
-    /// do not fit.
-    pub fn cut(&self, budget: u64) -> Result<Chunks> {
-        self.cut_with_places_of(PLACE, budget)
-    }
-
-    fn cut_with_places_of(&self, place: u64, budget: u64) -> Result<Chunks> {
-        if self.bytes() <= budget {
-            return Ok(Chunks { kept: 0..self.items, streamed: Vec::new(), place_bytes: 0 });
+    /// The first cut that fits `budget` bytes, beginning with `cut` and going on with what `smaller` makes of it, until that says
+    /// there is none; `bytes` are those of a cut beside what is there all the time.
+    ///
+    /// Fails where the smallest does not fit.
+    pub fn first_fit<C, E: Into<Error>>(
+        &self,
+        budget: u64,
+        mut cut: C,
+        bytes: impl Fn(&C) -> std::result::Result<u64, E>,
+        smaller: impl Fn(&mut C) -> bool,
+    ) -> Result<C> {
+        loop {
+            let needed = self.resident.saturating_add(bytes(&cut).map_err(Into::into)?);
+            if needed <= budget {
+                return Ok(cut);
+            }
+            if !smaller(&mut cut) {
+                return Err(self.too_small(needed, budget));
+            }
         }
-        let largest = (0..self.items).map(|item| self.bytes_of(&(item..item + 1))).max().unwrap_or(0);
+    }
+
+    /// Cuts `items` items in a row, of which those before item n need `bytes_before(n)` bytes together, n = 0 ..= `items`: it grows,
+    /// from 0 on, and counts all that comes with an item. All of them stay in the GPU where they fit `budget` bytes; otherwise as many
+    /// as fit stay, and the rest is streamed through two staging slots that take turns, one being filled while the other is
+    /// worked on ([`Staging`](crate::cuda::Staging)).
+    ///
+    /// Fails where the bytes that are there all the time and the largest item, twice, do not fit.
+    pub fn keep_most(
+        &self,
+        budget: u64,
+        items: usize,
+        bytes_before: impl Fn(usize) -> u64,
+    ) -> Result<Chunks> {
+        self.keep_beside_slots_of(SLOT, budget, &Row { items, bytes_before })
+    }
+
+    fn keep_beside_slots_of(
+        &self,
+        slot: u64,
+        budget: u64,
+        row: &Row<impl Fn(usize) -> u64>,
+    ) -> Result<Chunks> {
+        let items = row.items;
+        if self.resident.saturating_add((row.bytes_before)(items)) <= budget {
+            return Ok(Chunks { kept: 0..items, streamed: Vec::new(), slot_bytes: 0 });
+        }
+        let largest = (0..items).map(|item| row.bytes_of(&(item..item + 1))).max().unwrap_or(0);
         let least = self.resident.saturating_add(largest.saturating_mul(2));
         if least > budget {
-            let problem = format!(
-                "{} needs {} of GPU memory at the least, and {} may be used",
-                self.what,
-                show_bytes(least),
-                show_bytes(budget)
-            );
-            let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-            return Err(Error::device_too_small("--device-memory", problem, advice));
+            return Err(self.too_small(least, budget));
         }
         let free = budget - self.resident;
-        // Where memory is short, small places leave most of it to items that stay, which are never copied again.
-        let place = place.min(free / 16).max(largest);
-        let kept = 0..self.end_of(0, free - 2 * place);
+        // Where memory is short, small slots leave most of it to items that stay, which are never copied again.
+        let slot = slot.min(free / 16).max(largest);
+        let kept = 0..row.end_of(0, free - 2 * slot);
         let mut streamed = Vec::new();
         let mut start = kept.end;
-        while start < self.items {
-            // No item is larger than a place, so each lot has one at least.
-            let end = self.end_of(start, place);
+        while start < items {
+            // No item is larger than a slot, so each chunk has one at least.
+            let end = row.end_of(start, slot);
             streamed.push(start..end);
             start = end;
         }
-        let place_bytes = streamed.iter().map(|lot| self.bytes_of(lot)).max().unwrap_or(0);
-        Ok(Chunks { kept, streamed, place_bytes })
+        let slot_bytes = streamed.iter().map(|chunk| row.bytes_of(chunk)).max().unwrap_or(0);
+        Ok(Chunks { kept, streamed, slot_bytes })
     }
 
+    fn too_small(&self, least: u64, budget: u64) -> Error {
+        let problem = format!(
+            "{} {} of GPU memory at the least, and {} may be used",
+            self.needs,
+            show_bytes(least),
+            show_bytes(budget)
+        );
+        let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
+        Error::device_too_small("--device-memory", problem, advice)
+    }
+}
+
+/// Halves a count down to `least`, in whole multiples of it; false where it is there.
+pub fn halve(count: &mut usize, least: usize) -> bool {
+    let is_more = *count > least;
+    if is_more {
+        *count = (*count / 2).next_multiple_of(least);
+    }
+    is_more
+}
+
+/// Items in a row, and the bytes of those before each.
+struct Row<F> {
+    items: usize,
+    bytes_before: F,
+}
+
+impl<F: Fn(usize) -> u64> Row<F> {
     fn bytes_of(&self, items: &Range<usize>) -> u64 {
         (self.bytes_before)(items.end) - (self.bytes_before)(items.start)
     }
 
-    /// The end of the longest row of items from `start` on that needs no more than `bytes`.
+    /// The end of the longest run of items from `start` on that needs no more than `bytes`.
     fn end_of(&self, start: usize, bytes: u64) -> usize {
         let (mut end, mut beyond) = (start, self.items + 1);
         while beyond - end > 1 {
@@ -100,20 +152,14 @@ impl<'a> MemoryPlan<'a> {
     }
 }
 
-impl std::fmt::Debug for MemoryPlan<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MemoryPlan({}: {} bytes and {} items)", self.what, self.resident, self.items)
-    }
-}
-
 impl Chunks {
     /// Whether everything stays in the GPU.
     pub fn all_stay(&self) -> bool {
         self.streamed.is_empty()
     }
 
-    /// All lots in order of their items: what stays first, where anything does.
-    pub fn lots(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    /// All chunks in order of their items: what stays first, where anything does.
+    pub fn all(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let kept = (!self.kept.is_empty()).then(|| self.kept.clone());
         kept.into_iter().chain(self.streamed.iter().cloned())
     }
@@ -133,43 +179,44 @@ mod tests {
         sums
     }
 
-    fn cut(bytes: &[u64], resident: u64, place: u64, budget: u64) -> Result<Chunks> {
+    fn cut(bytes: &[u64], resident: u64, slot: u64, budget: u64) -> Result<Chunks> {
         let sums = sums(bytes);
-        MemoryPlan::new("the test", resident, bytes.len(), |n| sums[n]).cut_with_places_of(place, budget)
+        let row = Row { items: bytes.len(), bytes_before: |n| sums[n] };
+        MemoryPlan::new("the test needs", resident).keep_beside_slots_of(slot, budget, &row)
     }
 
     #[test]
     fn everything_stays_where_it_fits() {
         let chunks = cut(&[10, 20, 30], 5, 16, 65).unwrap();
-        assert_eq!(chunks, Chunks { kept: 0..3, streamed: vec![], place_bytes: 0 });
+        assert_eq!(chunks, Chunks { kept: 0..3, streamed: vec![], slot_bytes: 0 });
         assert!(chunks.all_stay());
-        assert_eq!(chunks.lots().collect::<Vec<_>>(), vec![0..3]);
+        assert_eq!(chunks.all().collect::<Vec<_>>(), vec![0..3]);
         assert!(cut(&[10, 20, 30], 5, 16, 64).is_err());
     }
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // 410 − 10 bytes: two places of 20 leave 360 for items that stay.
+        // 410 − 10 bytes: two slots of 20 leave 360 for items that stay.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
         assert_eq!(chunks.kept, 0..36);
         assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);
-        assert_eq!(chunks.place_bytes, 20);
-        assert_eq!(chunks.lots().count(), 4);
+        assert_eq!(chunks.slot_bytes, 20);
+        assert_eq!(chunks.all().count(), 4);
     }
 
     #[test]
-    fn places_shrink_with_the_memory_and_grow_with_the_items() {
-        // 39 bytes are free: places of one item, and one that stays.
+    fn slots_shrink_with_the_memory_and_grow_with_the_items() {
+        // 39 bytes are free: slots of one item, and one that stays.
         let tight = cut(&[10; 4], 0, 20, 39).unwrap();
-        assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.place_bytes), (0..1, 3, 10));
+        assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.slot_bytes), (0..1, 3, 10));
         let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
-        assert_eq!((tighter.kept.clone(), tighter.lots().count()), (0..0, 4));
+        assert_eq!((tighter.kept.clone(), tighter.all().count()), (0..0, 4));
         // A sixteenth of 320 each.
         let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
-        assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.place_bytes), (0..56, 11, 20));
-        // One item is larger than a place should be: the places have its size.
+        assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.slot_bytes), (0..56, 11, 20));
+        // One item is larger than a slot should be: the slots have its size.
         let large = cut(&[10, 40, 10, 40], 0, 20, 95).unwrap();
-        assert_eq!((large.kept.clone(), large.streamed.len(), large.place_bytes), (0..1, 3, 40));
+        assert_eq!((large.kept.clone(), large.streamed.len(), large.slot_bytes), (0..1, 3, 40));
     }
 
     #[test]
@@ -194,24 +241,23 @@ mod tests {
             let bytes: Vec<u64> = (0..random.below(40)).map(|_| random.below(50) as u64).collect();
             let sums = sums(&bytes);
             let total = sums[bytes.len()];
-            let (resident, place) = (random.below(100) as u64, 1 + random.below(200) as u64);
+            let (resident, slot) = (random.below(100) as u64, 1 + random.below(200) as u64);
             let budget = random.below((resident + total + 20) as usize) as u64;
             let largest = bytes.iter().copied().max().unwrap_or(0);
-            let plan = MemoryPlan::new("the test", resident, bytes.len(), |n| sums[n]);
-            let Ok(chunks) = plan.cut_with_places_of(place, budget) else {
+            let Ok(chunks) = cut(&bytes, resident, slot, budget) else {
                 assert!(resident + total > budget && resident + 2 * largest > budget);
                 continue;
             };
             // Each item once, in order.
             let mut next = 0;
-            for lot in chunks.lots() {
-                assert!(lot.start == next && (lot.end > next || bytes.is_empty()), "{chunks:?}");
-                next = lot.end;
+            for chunk in chunks.all() {
+                assert!(chunk.start == next && (chunk.end > next || bytes.is_empty()), "{chunks:?}");
+                next = chunk.end;
             }
             assert_eq!(next, bytes.len());
-            let of = |lot: &Range<usize>| sums[lot.end] - sums[lot.start];
-            assert!(chunks.streamed.iter().all(|lot| of(lot) <= chunks.place_bytes));
-            assert!(resident + of(&chunks.kept) + 2 * chunks.place_bytes <= budget, "{chunks:?} in {budget}");
+            let of = |chunk: &Range<usize>| sums[chunk.end] - sums[chunk.start];
+            assert!(chunks.streamed.iter().all(|chunk| of(chunk) <= chunks.slot_bytes));
+            assert!(resident + of(&chunks.kept) + 2 * chunks.slot_bytes <= budget, "{chunks:?} in {budget}");
             streamed += chunks.streamed.len();
         }
         assert!(streamed > 1000, "too few of the problems were cut");

@@ -121,16 +121,16 @@ fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> ar
     let Device::Cuda(gpus) = device else { return Ok(numbers.iter().map(|n| 2 * n).collect()) };
     let gpu = gpus.first();
     let stream = gpu.stream()?;
-    let plan = MemoryPlan::new("doubling", 0, numbers.len(), |n| 4 * n as u64);
+    let plan = MemoryPlan::new("doubling needs", 0);
     let mut doubled = Vec::new();
-    for lot in plan.cut(gpu.budget()?)?.lots() {
-        let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[lot.clone()])?;
+    for chunk in plan.keep_most(gpu.budget()?, numbers.len(), |n| 4 * n as u64)?.all() {
+        let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[chunk.clone()])?;
         // The first attempt finds, in the middle of its work, less memory than it planned with.
-        if tried.len() == 1 && lot.end == numbers.len() {
+        if tried.len() == 1 && chunk.end == numbers.len() {
             let _more = gpu.alloc::<u32>(1 << 20)?;
         }
         for (n, value) in there.to_vec(&stream)?.into_iter().enumerate() {
-            doubled.push(value + numbers[lot.start + n]);
+            doubled.push(value + numbers[chunk.start + n]);
         }
         there.zero(&stream)?;
     }

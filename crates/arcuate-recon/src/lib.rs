@@ -4,7 +4,6 @@ mod coils;
 mod differences;
 mod first_use;
 mod gridding;
-mod memory;
 mod reconstruct;
 mod reference;
 mod scale;

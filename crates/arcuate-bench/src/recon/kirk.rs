@@ -47,8 +47,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
         let anywhere = ScatteredSums::<f32>::new(shape.positions(), path.samples.clone(), factor)?;
         for (functions, name) in [(Functions::Hardware, "hardware's"), (Functions::Own, "our own")] {
             let sums = anywhere.clone().with_functions(functions);
-            let times = time_scattered(&sums, gpus.first(), &data, &mut image, options.turns + 1)?;
-            let (time, error) = (median(&times[1..]), error(&path.samples, shape, &data, &image)?);
+            let times = time_scattered(&sums, gpus.first(), &data, &mut image, options.turns)?;
+            let (time, error) = (times.median(), error(&path.samples, shape, &data, &image)?);
             let rate = 1e-12 * (shape.voxels() * path.samples.len()) as f64 / time;
             println!("  Fᴴd anywhere, {name:<10} {:>10.2} ms {rate:>8.2} T pairs/s", 1e3 * time);
             println!("    error against double precision: {error:.1e}");
@@ -130,14 +130,13 @@ fn timed(
     work: f64,
     turns: usize,
 ) -> Outcome {
-    let times = match device {
-        Device::Cuda(gpus) => time_adjoint(sums, gpus.first(), data, image, turns + 1)?.split_off(1),
-        Device::Cpu => vec![seconds(|| {
+    let time = match device {
+        Device::Cuda(gpus) => time_adjoint(sums, gpus.first(), data, image, turns)?.median(),
+        Device::Cpu => seconds(|| {
             sums.adjoint(data, image);
             Ok(())
-        })?],
+        })?,
     };
-    let time = median(&times);
     println!("  {what:<24} {:>10.2} ms {:>8.1} TFLOP/s", 1e3 * time, 1e-12 * work / time);
     Ok(())
 }

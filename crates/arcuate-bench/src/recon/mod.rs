@@ -11,7 +11,6 @@ pub(crate) use ladder::run as run_ladder;
 pub(crate) use large::run as run_large;
 
 use crate::Outcome;
-use crate::measure::median;
 use arcuate_compute::DeviceChoice;
 use arcuate_core::Error;
 use arcuate_solve::{DeviceNormal, Real};
@@ -39,16 +38,8 @@ fn product_seconds<T: Real>(operator: &dyn DeviceNormal<T>, unknowns: &[T], turn
     let stream = gpu.stream()?;
     let unknowns = gpu.upload(&stream, unknowns)?;
     let mut out = gpu.alloc(unknowns.len())?;
-    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
-    let mut times = Vec::new();
-    for _ in 0..=turns {
-        stream.record(&before)?;
-        operator.normal(&stream, &unknowns, &mut out)?;
-        stream.record(&after)?;
-        stream.synchronize()?;
-        times.push(1e-3 * before.milliseconds_until(&after)?);
-    }
-    Ok(median(&times[1..]))
+    let times = stream.time(turns, || operator.normal(&stream, &unknowns, &mut out))?;
+    Ok(times.median())
 }
 
 /// What a benchmark on GPUs says where there is none.

@@ -3,7 +3,7 @@
 //! [`Gpu`]s are opened by number; [`Buffer`]s are their memory, [`Stream`]s the order of their work, [`Event`]s points in
 //! that order. Kernels are given to a stream by the functions that `cargo xtask kernels` writes for them, with what they
 //! take as numbers, [`Input`] and [`Output`]; below those are [`KernelImages`] and [`Stream::launch`]. [`Pinned`] and
-//! [`Registered`] memory of the host is copied while other work goes on; [`Staging`] does so lot by lot, [`Lots`] for what
+//! [`Registered`] memory of the host is copied while other work goes on; [`Staging`] does so chunk by chunk, [`DeviceChunks`] for what
 //! does not fit, and [`on_each`] on several GPUs at once. Every error names the call of the driver and what it was about.
 //!
 //! ```no_run
@@ -30,13 +30,13 @@
 
 mod arguments;
 mod buffer;
+mod device_chunks;
 mod driver;
 mod error;
 mod functions;
 mod gpu;
 mod kernels;
 mod launch;
-mod lots;
 mod on_each;
 mod pinned;
 mod ptx;
@@ -45,18 +45,20 @@ mod staging;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod transfer;
 
 pub use arguments::{Argument, Input, Output, Precision};
 pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
+pub use device_chunks::DeviceChunks;
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};
 pub use kernels::{Kernel, KernelImages, Kernels};
 pub use launch::Grid;
-pub use lots::Lots;
 pub use on_each::on_each;
 pub use pinned::Pinned;
 pub use registered::Registered;
 pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};
+pub use timing::{Clock, LaunchTimes};
 pub use transfer::Transfer;

@@ -5,7 +5,7 @@ use super::row_kernels::Rows;
 use super::tiles::{self, TileShape, Tiles};
 use super::{Element, RUN_BEGINS, SparseTucker};
 use crate::column_sums::largest_column_sum;
-use arcuate_compute::cuda::{CudaError, CudaResult, Gpu, Lots, Staged, Stream};
+use arcuate_compute::cuda::{CudaError, CudaResult, DeviceChunks, Gpu, Staged, Stream};
 use arcuate_compute::{Chunks, MemoryPlan};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, Part, Products, Sizes, solver_bytes, split_bricks};
@@ -39,7 +39,7 @@ pub enum ProductKernels {
 /// The voxels of one GPU.
 pub(super) struct TuckerPart<T: Element> {
     voxels: Range<usize>,
-    lots: Lots,
+    lots: DeviceChunks,
     layout: Box<dyn Layout<T>>,
 }
 
@@ -111,15 +111,16 @@ impl<T: Element> Place<'_, T> {
             raw_sums: None,
             gpus: self.gpus,
         };
-        let always = always + solver_bytes::<T>(self.gpu, &sizes)? + 3 * Lots::PADDING;
-        MemoryPlan::new(NAME, always, self.bricks(), bytes_before).cut(self.gpu.budget()?)
+        let always = always + solver_bytes::<T>(self.gpu, &sizes)? + 3 * DeviceChunks::PADDING;
+        let plan = MemoryPlan::new("sparse Tucker operator needs", always);
+        plan.keep_most(self.gpu.budget()?, self.bricks(), bytes_before)
     }
 
     /// The part whose coefficients lie as `layout` has them.
     pub(super) fn with(self, mut layout: impl Layout<T> + 'static, chunks: &Chunks) -> Result<TuckerPart<T>> {
         let Self { operator, gpu, stream, voxels, .. } = self;
         let of_bricks = |bricks| layout.of_bricks(operator, bricks).to_vec();
-        let lots = Lots::place(gpu, &stream, chunks, of_bricks)?;
+        let lots = DeviceChunks::new(gpu, &stream, chunks, of_bricks)?;
         if chunks.all_stay() {
             layout.forget_host();
         }

@@ -4,7 +4,7 @@
 
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
-use super::stage::Status;
+use super::status::Status;
 use super::voxels::Voxels;
 use crate::language::TensorPart;
 use arcuate_compute::lanes::{Lanes, Real, eigensystem};

@@ -1,9 +1,8 @@
 //! The combinations of values that a search tries.
 
 use super::begin::Beginning;
-use super::plan::ModelPlan;
-use super::stage::LinearRow;
-use crate::language::{Form, Role};
+use super::constraints::LinearRow;
+use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result};
 
@@ -24,19 +23,20 @@ pub(crate) struct Candidates<T> {
 }
 
 impl<T: Series> Candidates<T> {
-    /// All combinations of the grids of some parameters that meet the constraints; nothing where all of them rest.
+    /// All combinations of the grids of some parameters of a model, of which other numbers begin so, that meet the constraints; nothing where all of them rest.
     pub(crate) fn new(
-        plan: &ModelPlan<T>,
+        (model, program): (&Model, &ModelProgram),
+        beginnings: &[Beginning<T>],
         parameters: &[usize],
         keep: u8,
         constraints: &[LinearRow<T>],
         rests: &dyn Fn(u16) -> bool,
     ) -> Result<Option<Self>> {
         let is_searched = |&n: &usize| {
-            let (role, first) = plan.program.places[n];
+            let (role, first) = program.places[n];
             role == Role::Free && parameters.contains(&n) && !rests(first as u16)
         };
-        let of_model = plan.model.parameters();
+        let of_model = model.parameters();
         let (orientations, numbers): (Vec<usize>, Vec<usize>) = (0..of_model.len())
             .filter(is_searched)
             .partition(|&n| matches!(of_model[n].form(), Form::Orientation { .. }));
@@ -47,7 +47,7 @@ impl<T: Series> Candidates<T> {
         let mut combinations: Vec<(u32, Vec<f64>)> = vec![(0, Vec::new())];
         // Those that share orientations stand together.
         for &n in orientations.iter().chain(&numbers) {
-            let (parameter, first) = (&of_model[n], plan.program.places[n].1);
+            let (parameter, first) = (&of_model[n], program.places[n].1);
             let values: Vec<Vec<f64>> = match parameter.form() {
                 Form::Number { grid, .. } => {
                     grid.iter().map(|value| vec![value * parameter.unit().factor()]).collect()
@@ -60,7 +60,7 @@ impl<T: Series> Candidates<T> {
             if combinations.len() * values.len() > MOST {
                 let problem = format!("a search tries more than {MOST} combinations");
                 let advice = "give grids fewer values, or search in two stages";
-                return Err(Error::invalid(plan.model.name(), problem, advice));
+                return Err(Error::invalid(model.name(), problem, advice));
             }
             let makes_groups = orientations.is_empty() || parameter.numbers() == 3;
             let longer = |(group, combination): &(u32, Vec<f64>)| {
@@ -73,12 +73,12 @@ impl<T: Series> Candidates<T> {
             };
             combinations = combinations.iter().flat_map(longer).collect();
         }
-        let start = |place: usize| match plan.begin.beginnings[place] {
+        let start = |place: usize| match beginnings[place] {
             Beginning::Value(value) => value.double(),
             Beginning::One => 1.0,
             _ => 0.0,
         };
-        let starts: Vec<f64> = (0..plan.program.free_numbers).map(start).collect();
+        let starts: Vec<f64> = (0..program.free_numbers).map(start).collect();
         combinations.retain(|(_, combination)| {
             let mut numbers = starts.clone();
             for (place, value) in searched.iter().zip(combination) {

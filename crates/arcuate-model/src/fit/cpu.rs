@@ -3,9 +3,10 @@
 use super::alike::sort_alike;
 use super::begin::begin_voxels;
 use super::levenberg_marquardt::Solver;
-use super::plan::{ModelPlan, Pipeline, Source};
+use super::options::Source;
+use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
-use super::search::search;
+use super::search::{search, start_again};
 use super::stage::StagePlan;
 use super::voxels::{Voxels, joined};
 use crate::special::watson::Series;
@@ -72,7 +73,7 @@ fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Vo
         work(plan, after, voxels, arch);
         for start in 1..tried.keep {
             let best = voxels.part(0..voxels.len());
-            voxels.start_again(&from, tried, &kept, start);
+            start_again(voxels, &from, tried, &kept, start);
             work(plan, after, voxels, arch);
             voxels.return_where_better(&best);
         }

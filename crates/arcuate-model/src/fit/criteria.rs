@@ -1,7 +1,7 @@
 //! Information criteria: which of several models a voxel's signal supports.
 
 use super::results::ModelFit;
-use super::stage::Status;
+use super::status::Status;
 use arcuate_core::{Grid, Volume};
 use rayon::prelude::*;
 

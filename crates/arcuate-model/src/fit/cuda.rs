@@ -1,17 +1,18 @@
-//! Launches of the kernels of fits, a thread for a voxel. What they compute is in `begin.cuh`, `search.cuh` and `minimise.cuh`,
-//! with the bits of the processor; which voxels they are given, in `lots.rs`.
+//! Tables and launches of the kernels of fits, a thread for a voxel. What they compute is in `begin.cuh`, `search.cuh` and
+//! `minimise.cuh`, with the bits of the processor; which voxels they are given, in `on_gpus.rs`.
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
-use super::device_memory::{BestStart, Room, StageTables, Starts, Tables};
+use super::constraints::LinearRow;
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
 use super::plan::ModelPlan;
+use super::scratch::{BestStart, Scratch, Starts};
 use super::stage::{BoundsMethod, Control, StagePlan};
 use crate::language::TensorPart;
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Grid, Precision, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::{Pod, Zeroable};
 
 /// Threads of a block, as in `kernels.cu`.
@@ -56,7 +57,7 @@ unsafe impl<T: Precision> Zeroable for FitPlan<T> {}
 unsafe impl<T: Precision> Pod for FitPlan<T> {}
 
 /// Where a number starts, for kernels.
-pub(super) fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
+fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
     // As in `begin.cuh`.
     let (value, what, component) = match beginning {
@@ -78,6 +79,75 @@ pub(super) fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 
     BeginNumber { value, low, high, what, component }
 }
 
+/// What of a plan is the same for all voxels, in a GPU.
+pub(super) struct Tables<T: Series> {
+    pub(super) b0: Buffer<u32>,
+    pub(super) places: Buffer<u32>,
+    pub(super) rows: Buffer<T>,
+    pub(super) beginnings: Buffer<BeginNumber<T>>,
+    pub(super) stages: Vec<StageTables<T>>,
+}
+
+/// What of a stage is the same for all voxels, in a GPU.
+pub(super) struct StageTables<T: Series> {
+    pub(super) columns: Buffer<T>,
+    pub(super) uniforms: Buffer<T>,
+    pub(super) bounds: Buffer<T>,
+    pub(super) constraints: Buffer<T>,
+    pub(super) candidates: Buffer<T>,
+    pub(super) groups: Buffer<u32>,
+    pub(super) searched: Buffer<u32>,
+}
+
+impl<T: Series> Tables<T> {
+    pub(super) fn new(gpu: &Gpu, stream: &Stream, plan: &ModelPlan<T>) -> CudaResult<Self> {
+        let begin = &plan.begin;
+        let b0: Vec<u32> = begin.b0.iter().map(|&m| m as u32).collect();
+        let places: Vec<u32> = begin.rows.iter().map(|(m, _)| *m as u32).collect();
+        let rows: Vec<T> = begin.rows.iter().flat_map(|(_, row)| *row).collect();
+        let beginnings: Vec<BeginNumber<T>> = begin
+            .beginnings
+            .iter()
+            .zip(&begin.bounds)
+            .map(|(start, bounds)| begin_number(*start, *bounds))
+            .collect();
+        let stages: CudaResult<Vec<_>> =
+            plan.stages.iter().map(|stage| StageTables::new(gpu, stream, stage)).collect();
+        Ok(Self {
+            b0: gpu.upload(stream, &b0)?,
+            places: gpu.upload(stream, &places)?,
+            rows: gpu.upload(stream, &rows)?,
+            beginnings: gpu.upload(stream, &beginnings)?,
+            stages: stages?,
+        })
+    }
+}
+
+impl<T: Series> StageTables<T> {
+    fn new(gpu: &Gpu, stream: &Stream, stage: &StagePlan<T>) -> CudaResult<Self> {
+        let columns: Vec<T> = stage.schedule.columns.iter().map(|&value| T::of(value)).collect();
+        let uniforms: Vec<T> = stage.schedule.uniforms.iter().map(|&(value, _)| T::of(value)).collect();
+        let bounds: Vec<T> = stage.bounds.iter().flatten().copied().collect();
+        let row = |row: &LinearRow<T>| {
+            let is_equality = T::of(f64::from(u8::from(row.is_equality)));
+            row.weights.iter().copied().chain([row.offset, is_equality]).collect::<Vec<T>>()
+        };
+        let constraints: Vec<T> = stage.constraints.iter().flat_map(row).collect();
+        let search = stage.search.as_ref();
+        let searched =
+            search.map_or(Vec::new(), |search| search.searched.iter().map(|&n| u32::from(n)).collect());
+        Ok(Self {
+            columns: gpu.upload(stream, &columns)?,
+            uniforms: gpu.upload(stream, &uniforms)?,
+            bounds: gpu.upload(stream, &bounds)?,
+            constraints: gpu.upload(stream, &constraints)?,
+            candidates: gpu.upload(stream, search.map_or(&[], |search| &search.values[..]))?,
+            groups: gpu.upload(stream, search.map_or(&[], |search| &search.groups[..]))?,
+            searched: gpu.upload(stream, &searched)?,
+        })
+    }
+}
+
 /// The kernels of a plan's stages; nothing where one of them has none.
 pub(super) fn kernels_of<T: Series>(plan: &ModelPlan<T>) -> Option<Vec<u32>> {
     let known = if T::NAME == f32::NAME { SINGLE } else { DOUBLE };
@@ -94,19 +164,19 @@ pub(super) fn begin<T: Series>(
     tables: &Tables<T>,
     begin: &BeginPlan<T>,
     signals: &Buffer<f32>,
-    room: &mut Room<T>,
+    scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
-    let voxels = room.factors.len();
+    let voxels = scratch.factors.len();
     let plan = kernels::BeginPlan {
         voxels: voxels as u64,
-        measurements: measurements(signals, room),
+        measurements: measurements(signals, scratch),
         b0_count: begin.b0.len() as u32,
         row_count: begin.rows.len() as u32,
         numbers: begin.beginnings.len() as u32,
         fewest: begin.fewest as u32,
         needs_a_tensor: u32::from(begin.needs_a_tensor()),
     };
-    // SAFETY: signals and all of the room are of so many voxels, the tables as long as the plan says.
+    // SAFETY: signals and all of the scratch are of so many voxels, the tables as long as the plan says.
     unsafe {
         kernels::fit_begin(
             stream,
@@ -117,11 +187,11 @@ pub(super) fn begin<T: Series>(
             &tables.places,
             &tables.rows,
             &tables.beginnings,
-            &mut room.factors,
-            &mut room.squares,
-            &mut room.numbers,
-            &mut room.usable,
-            &mut room.status,
+            &mut scratch.factors,
+            &mut scratch.squares,
+            &mut scratch.numbers,
+            &mut scratch.usable,
+            &mut scratch.status,
         )
     }
 }
@@ -134,17 +204,17 @@ pub(super) fn next_start<T: Series>(
     start: usize,
     kept: &Buffer<u32>,
     best: &mut BestStart<T>,
-    room: &mut Room<T>,
+    scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
-    let voxels = room.factors.len();
+    let voxels = scratch.factors.len();
     let plan = kernels::StartPlan {
         voxels: voxels as u32,
-        numbers: (room.numbers.len() / voxels.max(1)) as u32,
+        numbers: (scratch.numbers.len() / voxels.max(1)) as u32,
         searched: tried.searched.len() as u32,
         keep: tried.keep as u32,
         start: start as u32,
     };
-    // SAFETY: all of the room and of the best starts are of so many voxels, the tables as long as the plan says.
+    // SAFETY: all of the scratch and of the best starts are of so many voxels, the tables as long as the plan says.
     unsafe {
         kernels::fit_next_start(
             stream,
@@ -158,9 +228,9 @@ pub(super) fn next_start<T: Series>(
             &mut best.numbers,
             &mut best.status,
             &mut best.costs,
-            &mut room.numbers,
-            &mut room.status,
-            &mut room.costs,
+            &mut scratch.numbers,
+            &mut scratch.status,
+            &mut scratch.costs,
         )
     }
 }
@@ -172,20 +242,20 @@ pub(super) fn search<T: Series>(
     kernel: u32,
     tried: &Candidates<T>,
     signals: &Buffer<f32>,
-    room: &mut Room<T>,
+    scratch: &mut Scratch<T>,
     starts: &mut Starts<T>,
 ) -> CudaResult<()> {
-    let voxels = room.factors.len();
+    let voxels = scratch.factors.len();
     let shared = shared_columns(&tables.columns);
     let plan = kernels::SearchPlan {
         voxels: voxels as u32,
-        measurements: measurements(signals, room),
+        measurements: measurements(signals, scratch),
         candidates: tried.len() as u32,
         searched: tried.searched.len() as u32,
         keep: tried.keep as u32,
         shared_columns: shared,
     };
-    // SAFETY: signals and all of the room are of so many voxels, the tables as long as the plan says; the kernel is that
+    // SAFETY: signals and all of the scratch are of so many voxels, the tables as long as the plan says; the kernel is that
     // of the schedule, by its fingerprint.
     unsafe {
         kernels::fit_search::<T>(
@@ -194,17 +264,17 @@ pub(super) fn search<T: Series>(
             Grid::for_items(voxels, THREADS).shared(shared * size_of::<T>() as u32),
             plan,
             signals,
-            &room.factors,
-            &room.maps,
+            &scratch.factors,
+            &scratch.maps,
             &tables.columns,
             &tables.uniforms,
             &tables.candidates,
             &tables.groups,
             &tables.searched,
-            &mut room.numbers,
-            &mut room.status,
-            &mut room.costs,
-            &mut room.evaluations,
+            &mut scratch.numbers,
+            &mut scratch.status,
+            &mut scratch.costs,
+            &mut scratch.evaluations,
             &mut starts.kept,
         )
     }
@@ -218,9 +288,9 @@ pub(super) fn minimise<T: Series>(
     control: &Control<T>,
     stage: &StagePlan<T>,
     signals: &Buffer<f32>,
-    room: &mut Room<T>,
+    scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
-    let voxels = room.factors.len();
+    let voxels = scratch.factors.len();
     let shared = shared_columns(&tables.columns);
     let resting = stage.resting.iter().enumerate();
     let plan = FitPlan {
@@ -228,14 +298,14 @@ pub(super) fn minimise<T: Series>(
         floor: control.floor,
         voxels: voxels as u64,
         resting: resting.fold(0, |bits, (n, rests)| bits | u64::from(*rests) << n),
-        measurements: measurements(signals, room),
+        measurements: measurements(signals, scratch),
         evaluations: control.evaluations,
         transforms: u32::from(control.bounds == BoundsMethod::Transform),
         constraints: stage.constraints.len() as u32,
         shared_columns: shared,
         uniforms: tables.uniforms.len() as u32,
     };
-    room.next.zero(stream)?;
+    scratch.next.zero(stream)?;
     let shared_bytes = shared * size_of::<T>() as u32;
     let name = format!("fit_minimise_{}_{kernel}", T::NAME);
     let resident =
@@ -251,18 +321,18 @@ pub(super) fn minimise<T: Series>(
             Grid::row(blocks, THREADS).shared(shared_bytes),
             plan,
             signals,
-            &room.factors,
-            &room.squares,
-            &room.maps,
+            &scratch.factors,
+            &scratch.squares,
+            &scratch.maps,
             &tables.columns,
             &tables.uniforms,
             &tables.bounds,
             &tables.constraints,
-            &mut room.numbers,
-            &mut room.status,
-            &mut room.costs,
-            &mut room.evaluations,
-            &mut room.next,
+            &mut scratch.numbers,
+            &mut scratch.status,
+            &mut scratch.costs,
+            &mut scratch.evaluations,
+            &mut scratch.next,
         )
     }
 }
@@ -272,7 +342,7 @@ fn shared_columns<T: Series>(columns: &Buffer<T>) -> u32 {
     if columns.len() * size_of::<T>() <= SHARED { columns.len() as u32 } else { 0 }
 }
 
-/// How many measurements the voxels of a lot have.
-fn measurements<T: Series>(signals: &Buffer<f32>, room: &Room<T>) -> u32 {
-    (signals.len() / room.factors.len().max(1)) as u32
+/// How many measurements the voxels of a chunk have.
+fn measurements<T: Series>(signals: &Buffer<f32>, scratch: &Scratch<T>) -> u32 {
+    (signals.len() / scratch.factors.len().max(1)) as u32
 }

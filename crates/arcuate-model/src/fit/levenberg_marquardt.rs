@@ -9,9 +9,10 @@ use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
 use super::normal_equations::Sums;
 use super::stage::{
-    BAD, BoundsMethod, Control, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, StagePlan, Status,
-    TURN_BITS, TURNS,
+    BAD, BoundsMethod, Control, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, StagePlan, TURN_BITS,
+    TURNS,
 };
+use super::status::Status;
 use super::transform;
 use super::trial_step::TrialStep;
 use super::unknowns::Unknown;

@@ -1,15 +1,31 @@
 //! Where the values of a program are: among the numbers that all voxels have, among those of measurements, or results of steps.
 
+use super::dispersion_series::SeriesLength;
 use super::elementary::{Elementary, Level};
 use super::protocol::Protocol;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::language::{Id, Input, Moments, Node, Unary};
+use super::unknowns::Unknown;
+use crate::language::{Id, Input, ModelProgram, Moments, Node, Unary};
+use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// The schedule of a program on a protocol.
-pub(super) fn placed(of: &Elementary, protocol: &Protocol, settings: &[f64]) -> Schedule {
-    let numbers = Numbers::new(of, &of.roots, protocol, settings);
-    Placement::new(of, &of.roots, &numbers, &HashMap::new()).schedule
+impl Schedule {
+    /// The schedule of a model's signal on a protocol, and of its derivatives by these unknowns.
+    ///
+    /// `settings` are the numbers of the parameters of that role in base units.
+    pub(crate) fn new(
+        model: &ModelProgram,
+        protocol: &Protocol,
+        settings: &[f64],
+        unknowns: &[Unknown],
+        length: SeriesLength,
+    ) -> Result<Self> {
+        let (program, roots) = model.with_derivatives(unknowns);
+        let elementary = Elementary::new(&program, protocol, settings, &roots, length)?;
+        let of = elementary.fused();
+        let numbers = Numbers::new(&of, &of.roots, protocol, settings);
+        Ok(Placement::new(&of, &of.roots, &numbers, &HashMap::new()).schedule)
+    }
 }
 
 /// The numbers of a program that voxels do not change, and where they are.

@@ -2,7 +2,8 @@
 
 use super::dispersion_series::SeriesLength;
 use super::interpreter::Row;
-use super::plan::{FitOptions, Pipeline};
+use super::options::FitOptions;
+use super::plan::Pipeline;
 use super::protocol::{MeasurementColumn, Protocol};
 use super::results::ModelFit;
 use super::schedule::Schedule;

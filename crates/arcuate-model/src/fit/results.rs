@@ -3,7 +3,7 @@
 use super::cpu::PIECE;
 use super::cuda;
 use super::plan::ModelPlan;
-use super::stage::Status;
+use super::status::Status;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Parameter, Role, Unit};

@@ -4,13 +4,7 @@
 //! A schedule says what is computed, operation by operation, and not how: the interpreter of the processor follows it, and
 //! kernels are written from it, so that both round alike.
 
-use super::dispersion_series::SeriesLength;
-use super::elementary::Elementary;
-use super::placement::placed;
-use super::protocol::Protocol;
-use super::unknowns::Unknown;
-use crate::language::{Binary, ModelProgram, Moments, Ternary, Unary};
-use arcuate_core::Result;
+use crate::language::{Binary, Moments, Ternary, Unary};
 use std::fmt::{self, Write};
 
 /// Where an operand of a step is.
@@ -102,21 +96,6 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a model's signal on a protocol, and of its derivatives by these unknowns.
-    ///
-    /// `settings` are the numbers of the parameters of that role in base units.
-    pub(crate) fn new(
-        model: &ModelProgram,
-        protocol: &Protocol,
-        settings: &[f64],
-        unknowns: &[Unknown],
-        length: SeriesLength,
-    ) -> Result<Self> {
-        let (program, roots) = model.with_derivatives(unknowns);
-        let elementary = Elementary::new(&program, protocol, settings, &roots, length)?;
-        Ok(placed(&elementary.fused(), protocol, settings))
-    }
-
     /// The schedule in words, without the numbers of a protocol: two that read alike compute alike.
     pub(crate) fn text(&self) -> String {
         self.to_string()

@@ -2,13 +2,14 @@
 
 use super::candidates::Candidates;
 use super::interpreter::{Interpreter, Row, WIDTH};
-use super::stage::{StagePlan, Status};
+use super::stage::StagePlan;
+use super::status::Status;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_compute::lanes::{Lanes, Real};
 
 /// Where a voxel has fewer starts than are kept.
-pub(crate) const NO_START: u32 = u32::MAX;
+const NO_START: u32 = u32::MAX;
 
 /// The best combinations of a lane so far, ascending.
 #[derive(Debug, Clone)]
@@ -109,4 +110,23 @@ pub(crate) fn search<T: Series>(
         }
     }
     kept
+}
+
+/// Starts voxels again from where others of the same model are, with one of the combinations that a search kept of each: number
+/// `start` of `kept`. Those that have none are left out.
+pub(crate) fn start_again<T: Real>(
+    voxels: &mut Voxels<T>,
+    from: &Voxels<T>,
+    tried: &Candidates<T>,
+    kept: &[u32],
+    start: usize,
+) {
+    for voxel in 0..voxels.len() {
+        voxels.numbers_mut(voxel).copy_from_slice(from.numbers(voxel));
+        let candidate = kept[voxel * tried.keep + start];
+        voxels.set_status(voxel, if candidate == NO_START { Status::NoModel } else { from.status(voxel) });
+        if candidate != NO_START {
+            tried.put(candidate as usize, voxels.numbers_mut(voxel));
+        }
+    }
 }

@@ -2,12 +2,13 @@
 
 use super::cpu;
 use super::error_maps::standard_errors;
-use super::lots;
-use super::plan::{FitOptions, Pipeline};
+use super::feasibility;
+use super::on_gpus;
+use super::options::FitOptions;
+use super::plan::Pipeline;
 use super::progress::Count;
 use super::results::ModelFit;
 use super::uncertainty::{self, Identifiability};
-use super::wishes;
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
@@ -54,13 +55,13 @@ fn fit<T: Series>(
 ) -> Result<Vec<ModelFit>> {
     let pipeline = Pipeline::<T>::new(models, gradients, options)?;
     let items = mask.indices();
-    wishes::check_images(&pipeline, options, &items)?;
+    feasibility::check_images(&pipeline, options, &items)?;
     let count = Count::new(&options.progress, items.len() as u64);
     let done = with_fallback("model fit", device, |device| {
         count.begin(0);
         match device {
             Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items, &count)),
-            Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus, &count),
+            Device::Cuda(gpus) => on_gpus::fit(&pipeline, dwi, &items, gpus, &count),
         }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {

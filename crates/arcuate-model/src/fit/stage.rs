@@ -2,6 +2,7 @@
 //! Kernels take the same.
 
 use super::candidates::Candidates;
+use super::constraints::LinearRow;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use arcuate_compute::lanes::Real;
@@ -31,15 +32,6 @@ pub(crate) struct StagePlan<T: Real> {
     pub(crate) constraints: Vec<LinearRow<T>>,
     /// What a search tries; nothing for Levenberg–Marquardt.
     pub(crate) search: Option<Candidates<T>>,
-}
-
-/// offset + Σ weights · numbers, to be 0 or at least 0.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct LinearRow<T> {
-    /// One for each free number of the model.
-    pub(crate) weights: Vec<T>,
-    pub(crate) offset: T,
-    pub(crate) is_equality: bool,
 }
 
 /// When Levenberg–Marquardt ends, and how it is damped.
@@ -82,60 +74,3 @@ pub(crate) const TURNS: [[f64; 3]; 6] = [
 const DIAGONAL: f64 = 0.577_350_269_189_625_8;
 /// Bits that count them.
 pub(crate) const TURN_BITS: u32 = 3;
-
-/// How a fit of a voxel ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Status {
-    /// Not asked for.
-    Outside = 0,
-    /// At a minimum.
-    Converged = 1,
-    /// At a minimum where a parameter is at one of its bounds.
-    AtBound = 2,
-    /// Evaluations ran out.
-    Limit = 3,
-    /// There is no signal above 0: not fitted.
-    NoSignal = 4,
-    /// Fewer usable measurements than unknowns: not fitted.
-    TooFew = 5,
-    /// The model has no signal where the fit starts: not fitted.
-    NoModel = 6,
-    /// A chain of which not one proposal was accepted: it stands where it began.
-    Stuck = 7,
-    /// A chain of which samples were kept.
-    Sampled = 8,
-}
-
-impl Status {
-    /// Every one with what it says.
-    pub const ALL: [(Self, &'static str); 9] = [
-        (Self::Outside, "outside the mask"),
-        (Self::Converged, "converged"),
-        (Self::AtBound, "converged, a parameter at a bound"),
-        (Self::Limit, "not converged: evaluations ran out"),
-        (Self::NoSignal, "not fitted: no signal above 0"),
-        (Self::TooFew, "not fitted: fewer usable measurements than unknowns"),
-        (Self::NoModel, "not fitted: the model has no signal where the fit starts"),
-        (Self::Stuck, "no proposal was accepted: the chain stands where it began"),
-        (Self::Sampled, "sampled"),
-    ];
-
-    /// Whether maps have values there.
-    pub fn is_fitted(self) -> bool {
-        matches!(self, Self::Converged | Self::AtBound | Self::Limit | Self::Stuck | Self::Sampled)
-    }
-
-    /// What it means, in words.
-    pub fn says(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
-    pub(crate) fn of(code: u8) -> Self {
-        Self::ALL
-            .into_iter()
-            .map(|(status, _)| status)
-            .find(|status| *status as u8 == code)
-            .unwrap_or(Self::NoModel)
-    }
-}

@@ -1,10 +1,11 @@
 //! The step of Levenberg and Marquardt from where a fit is, in sixteen voxels side by side: within bounds and constraints, with
 //! orientations turned. `levenberg_marquardt.rs` says which steps are kept.
 
+use super::constraints::LinearRow;
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
-use super::stage::{BoundsMethod, LEAST_DAMPING, LinearRow, NO_CURVATURE, StagePlan};
+use super::stage::{BoundsMethod, LEAST_DAMPING, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
 use arcuate_compute::lanes::{Lanes, Real, across};

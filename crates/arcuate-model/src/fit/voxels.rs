@@ -1,8 +1,6 @@
 //! Some voxels on their way through the stages of a fit.
 
-use super::candidates::Candidates;
-use super::search::NO_START;
-use super::stage::Status;
+use super::status::Status;
 use arcuate_compute::lanes::Real;
 use std::ops::Range;
 
@@ -201,19 +199,6 @@ impl<T: Real> Voxels<T> {
 
     pub(crate) fn evaluations(&self, voxel: usize) -> u32 {
         self.evaluations[voxel]
-    }
-
-    /// Starts again from where other voxels of the same model are, with one of the combinations that a search kept of each:
-    /// number `start` of `kept`. Those that have none are left out.
-    pub(crate) fn start_again(&mut self, from: &Self, tried: &Candidates<T>, kept: &[u32], start: usize) {
-        self.numbers.copy_from_slice(&from.numbers);
-        for voxel in 0..self.len() {
-            let candidate = kept[voxel * tried.keep + start];
-            self.status[voxel] = if candidate == NO_START { Status::NoModel } else { from.status[voxel] };
-            if candidate != NO_START {
-                tried.put(candidate as usize, self.numbers_mut(voxel));
-            }
-        }
     }
 
     /// Goes back to how the voxels were before the last start, but where that one led further down.

@@ -1,7 +1,8 @@
 //! Derivatives of programs, from the result backwards (reverse mode: Griewank and Walther 2008, "Evaluating derivatives").
 
+use super::id::Id;
 use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
-use super::program::{Id, Program};
+use super::program::Program;
 use crate::special::watson::slope_weights;
 use std::collections::BTreeMap;
 

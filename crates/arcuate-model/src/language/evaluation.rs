@@ -1,7 +1,8 @@
 //! What values of a program come to: in double precision, and between which numbers they lie.
 
+use super::id::Id;
 use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
-use super::program::{Id, Program};
+use super::program::Program;
 use super::range::Range;
 
 impl Program {

@@ -1,7 +1,8 @@
 //! Operations on values of a program: constants are folded, sums and products with 0 and 1 are none, and signs go outwards.
 
+use super::id::Id;
 use super::node::{Binary, Node, Ternary, Unary};
-use super::program::{Id, Program};
+use super::program::Program;
 
 impl Program {
     fn negated(&self, id: Id) -> Option<Id> {

@@ -1,8 +1,8 @@
 //! The functions of the model language.
 
+use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
 use super::node::{Binary, Dispersed, Moments, Node, Unary};
-use super::program::Id;
 use super::range::Range;
 use super::source::Place;
 use super::unit::Dimension;

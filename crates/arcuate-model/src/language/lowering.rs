@@ -1,8 +1,9 @@
 //! From formulas to programs: names get their values, units are compared.
 
 use super::expression::{Expression, Kind, Term};
+use super::id::Id;
 use super::node::{Binary, Input, Unary};
-use super::program::{Id, Program};
+use super::program::Program;
 use super::range::Range;
 use super::source::{Place, Source, did_you_mean};
 use super::unit::{Dimension, Unit};

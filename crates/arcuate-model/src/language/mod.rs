@@ -11,8 +11,10 @@ mod expression;
 mod file;
 mod folding;
 mod functions;
+mod id;
 mod lowering;
 mod model;
+mod model_priors;
 mod model_program;
 mod node;
 mod operators;
@@ -26,6 +28,7 @@ mod unit;
 
 pub use expression::Expression;
 pub use functions::FUNCTIONS;
+pub use id::Id;
 pub use model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
@@ -33,7 +36,7 @@ pub(crate) use model_program::{DEVIATIONS, EnergyProgram, LinearConstraint, OWN_
 pub use model_program::{MEASURED, ModelProgram, Role};
 pub use node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
 pub use prior::Prior;
-pub use program::{Id, Program};
+pub use program::Program;
 pub use range::Range;
 pub use signal_model::SignalModel;
 pub(crate) use source::did_you_mean;

@@ -1,11 +1,12 @@
 //! Models as programs: which of their numbers are fitted, the signal, constraints, and maps made of what was fitted.
 
+use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
 use super::model::{Form, Model};
 use super::node::{Binary, Input, Unary};
 use super::parser::Comparison;
 use super::prior::Prior;
-use super::program::{Id, Program};
+use super::program::Program;
 use super::range::Range;
 use super::unit::{Dimension, Unit};
 use arcuate_core::Result;

@@ -1,6 +1,6 @@
 //! What values of a program are: constants, inputs, and functions of other values.
 
-use super::program::Id;
+use super::id::Id;
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

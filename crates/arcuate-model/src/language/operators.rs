@@ -1,9 +1,9 @@
 //! The operators of formulas: what they make of numbers and vectors, and of their units.
 
 use super::expression::Expression;
+use super::id::Id;
 use super::lowering::{Lowering, Shape, Value, extent};
 use super::node::{Binary, Unary};
-use super::program::Id;
 use super::source::Place;
 use super::unit::Dimension;
 use arcuate_core::Result;

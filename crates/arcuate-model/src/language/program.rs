@@ -4,21 +4,11 @@
 //! But for what is folded when a node is made (`folding.rs`), the graph is what was written, so that who reads the kernels made
 //! of it finds their model again.
 
+use super::id::Id;
 use super::node::{Input, Node};
 use super::range::Range;
 use std::collections::HashMap;
 use std::fmt;
-
-/// A node of a [`Program`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Id(u32);
-
-impl Id {
-    /// Its place among the nodes.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// Nodes, each made of those before it.
 #[derive(Debug, Clone, Default)]

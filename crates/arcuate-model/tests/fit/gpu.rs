@@ -3,8 +3,13 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::GradientTable;
-use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
+use arcuate_model::fit::{FitOptions, ModelFit, Progress, fit_models};
 use arcuate_model::models::{model, model_names};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+/// Bytes of a GPU in which a fit of three sticks has room for little more than the smallest chunks.
+const MEMORY: u64 = 1 << 18;
 
 fn gpu(memory: Option<u64>) -> Device {
     DeviceChoice::Cuda(vec![0]).open(memory).unwrap()
@@ -81,15 +86,31 @@ fn long_series_have_the_same_bits_on_a_gpu() {
     }
 }
 
+/// In how many chunks a fit is done.
+fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, single: bool) -> usize {
+    let told = Arc::new(Mutex::new(BTreeSet::new()));
+    let counts = Arc::clone(&told);
+    let progress = Progress::to(move |done, _| {
+        counts.lock().unwrap().insert(done);
+    });
+    let options = FitOptions { single_precision: single, evaluations: 2, progress, ..FitOptions::default() };
+    fit(name, simulated, table, device, &options);
+    // Beside the beginning.
+    told.lock().unwrap().len() - 1
+}
+
 #[test]
-fn neither_lots_nor_gpus_change_a_bit() {
-    if !arcuate_emulation::available("fits in lots and on two GPUs") {
+fn neither_chunks_nor_gpus_change_a_bit() {
+    if !arcuate_emulation::available("fits in chunks and on two GPUs") {
         return;
     }
     let table = table(&[1000.0, 2000.0], 12);
     let simulated = simulate(&model("ball-3-sticks").unwrap(), &table, 1_500, 30.0, 5);
-    // Room for the smallest lots only: there are three or more then.
-    compare("ball-3-sticks", &simulated, &table, &gpu(Some((1 << 20) + (1 << 18))), 12);
+    let small = gpu(Some(MEMORY));
+    for single in [true, false] {
+        assert!(chunks("ball-3-sticks", &simulated, &table, &small, single) >= 3);
+    }
+    compare("ball-3-sticks", &simulated, &table, &small, 12);
     match DeviceChoice::Cuda(vec![0, 1]).open(None) {
         Ok(two) => compare("ball-3-sticks", &simulated, &table, &two, 12),
         // A machine whose GPUs are real may have but one.

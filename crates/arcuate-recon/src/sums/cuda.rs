@@ -5,9 +5,9 @@ use super::FourierSums;
 use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
 use crate::Shape;
-use crate::memory::{fitting, halve};
-use arcuate_compute::Device;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Stream};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
+use arcuate_compute::{Device, MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
@@ -20,6 +20,8 @@ const COLUMNS: usize = 64;
 const DEPTH: usize = 16;
 /// Samples that launches are multiples of, so that sums of tensor cores end with them.
 const UNIT: usize = 512;
+/// What needs memory, for the error that says how much.
+pub(super) const NEEDS: &str = "exact Fourier sums need";
 /// Bytes of the rows of a fragment of 16 samples, for a tile of rows; of its factors.
 const ROW_BYTES: usize = 8192;
 const FACTOR_BYTES: usize = 8192;
@@ -34,7 +36,7 @@ pub(super) const LARGEST: f32 = 16_384.0;
 /// What rows are multiplied with.
 pub(super) const ROW_SCALE: f64 = 256.0;
 
-/// images = adjoint of data on GPUs, both on the host, in as many pieces as their memory asks for; neither these nor the number
+/// images = adjoint of data on GPUs, both on the host, in as many chunks as their memory asks for; neither these nor the number
 /// of GPUs, which share the slices of all volumes, show in the result.
 ///
 /// Fails where one slice and the rows of 512 samples do not fit, and where a GPU does.
@@ -55,35 +57,8 @@ pub(super) fn adjoint_by(
     data: &[f32],
     images: &mut [f32],
 ) -> Result<()> {
-    let [nx, ny, nz] = sums.shape().lengths();
-    let slices = data.len() / sums.rows() * nz;
-    if slices == 0 {
-        return Ok(());
-    }
-    if !counts_fit(sums, slices) {
-        let problem =
-            "exact Fourier sums there have fewer than 2³⁰ samples, slices, and voxels along an axis";
-        return Err(Error::device_too_small("--device", problem, "use --device cpu"));
-    }
-    let (share, of_slice) = (slices.div_ceil(gpus.len()), 2 * nx * ny);
-    let parts: Vec<_> = gpus.iter().zip(images.chunks_mut(share * of_slice)).enumerate().collect();
-    on_each(parts, |_, (n, (gpu, images)): (usize, (&Gpu, &mut [f32]))| {
-        let lot = Lot::fitting(sums, gpu, images.len() / of_slice)?;
-        let stream = gpu.stream()?;
-        let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
-        work.step = step.unwrap_or(work.step);
-        for (piece, images) in images.chunks_mut(lot.slices * of_slice).enumerate() {
-            let first = n * share + piece * lot.slices;
-            let here = first..first + images.len() / of_slice;
-            let volumes = here.start / nz..here.end.div_ceil(nz);
-            let data = &data[volumes.start * sums.rows()..volumes.end * sums.rows()];
-            work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
-            work.scale(&stream, data)?;
-            work.run(&stream, here)?;
-            work.images.range(0..images.len() / 2).copy_to(&stream, bytemuck::cast_slice_mut(images))?;
-        }
-        Ok(())
-    })?;
+    let job = Adjoint { step, ..Adjoint::new(sums, data)? };
+    streaming::run(&job, gpus, |chunks| streaming::parts(images, job.of_slice(), chunks))?;
     Ok(())
 }
 
@@ -97,72 +72,58 @@ pub(super) fn adjoint_in(
     data: &[f32],
     image: &mut Buffer<f32>,
 ) -> Result<Option<()>> {
-    let slices = sums.shape().lengths()[2];
+    let (gpu, slices) = (stream.gpu(), sums.shape().lengths()[2]);
     let alone = matches!(sums.device(), Device::Cuda(gpus) if gpus.len() == 1);
-    if !alone || !counts_fit(sums, slices) {
-        return Ok(None);
-    }
-    let Ok(lot) = Lot::fitting(sums, stream.gpu(), slices) else { return Ok(None) };
-    if lot.slices < slices {
-        return Ok(None);
-    }
-    let mut work = AdjointOnGpu::new(stream.gpu(), stream, sums, lot)?;
-    work.data.range_mut(0..data.len() / 2).copy_from(stream, bytemuck::cast_slice(data))?;
-    work.scale(stream, data)?;
-    work.run(stream, 0..slices)?;
-    image.view_mut().copy_from_device(stream, work.images.view().cast())?;
+    let (true, Ok(job)) = (alone, Adjoint::new(sums, data)) else { return Ok(None) };
+    let budget = gpu.budget()?.saturating_sub(job.table_bytes(gpu)?);
+    let Ok(mut scratch) = job.scratch(gpu, slices, budget) else { return Ok(None) };
+    let tables = job.tables(gpu, stream)?;
+    job.put(stream, &mut scratch, 0..slices)?;
+    job.sum(stream, &tables, &mut scratch)?;
+    image.view_mut().copy_from_device(stream, scratch.images.view().cast())?;
     Ok(Some(()))
 }
 
-/// Kernels count in 32 bits.
-fn counts_fit(sums: &FourierSums<f32>, slices: usize) -> bool {
-    let [nx, ny, _] = sums.shape().lengths();
-    [nx, ny, slices, sums.samples().len()].into_iter().all(|count| count <= i32::MAX as usize / 2)
+/// Times adjoints of data that lie in the GPU: for measurements. The last one's result is in `images`.
+///
+/// Fails where the GPU does, or has too little memory for all slices at a time.
+///
+/// # Panics
+/// Where vectors are of other lengths than the sums'.
+pub fn time_adjoint(
+    sums: &FourierSums<f32>,
+    gpu: &Gpu,
+    data: &[f32],
+    images: &mut [f32],
+    repeats: usize,
+) -> Result<LaunchTimes> {
+    Ok(streaming::time(&Adjoint::new(sums, data)?, gpu, repeats, images)?.0)
 }
 
-/// How slices and samples are cut for the memory there is.
-#[derive(Debug, Clone, Copy)]
-struct Lot {
-    /// Slices at a time, of all volumes together.
+/// Slices of all volumes, one after the other.
+struct Adjoint<'a> {
+    sums: &'a FourierSums<f32>,
+    data: &'a [f32],
     slices: usize,
-    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
-    fragments: usize,
-    /// Whether there is more than one launch.
-    several: bool,
+    /// Samples between barriers, where they are not those of the GPU.
+    step: Option<u32>,
 }
 
-impl Lot {
-    /// Of so many slices as many as fit at a time: rather fewer samples than fewer slices.
-    fn fitting(sums: &FourierSums<f32>, gpu: &Gpu, slices: usize) -> Result<Self> {
-        let unit = UNIT / DEPTH;
-        let all = sums.samples().len().div_ceil(UNIT) * unit;
-        let most = all.min(SAMPLES_AT_A_TIME / DEPTH);
-        let lot = Self { slices, fragments: most, several: most < all };
-        let bytes = |lot: &Self| gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, *lot).map(drop));
-        let smaller = |lot: &mut Self| {
-            if halve(&mut lot.fragments, unit) {
-                lot.several = lot.fragments < all;
-                return true;
-            }
-            // Fewer slices leave room for more samples.
-            let is_more = halve(&mut lot.slices, 1);
-            if is_more {
-                (lot.fragments, lot.several) = (most, most < all);
-            }
-            is_more
-        };
-        fitting(gpu, "exact Fourier sums", lot, bytes, smaller)
+/// The phases of all samples from one voxel to the next, along each axis.
+struct Phases([Buffer<u32>; 3]);
+
+impl Phases {
+    fn buffers(gpu: &Gpu, samples: usize) -> CudaResult<Self> {
+        Ok(Self([gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?]))
     }
 }
 
-/// Memory of a GPU for adjoint sums.
-struct AdjointOnGpu {
-    shape: [usize; 3],
-    samples: usize,
-    lot: Lot,
-    /// Samples between barriers, by the shared memory that there is.
-    step: u32,
-    along: [Buffer<u32>; 3],
+/// Memory of a GPU for the sums of some slices.
+struct Scratch {
+    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
+    fragments: usize,
+    /// Those that are there.
+    slices: Range<usize>,
     table: Buffer<[u32; 4]>,
     /// What data of a volume are multiplied with, and its sums.
     scales: Buffer<[f32; 2]>,
@@ -171,59 +132,90 @@ struct AdjointOnGpu {
     images: Buffer<[f32; 2]>,
 }
 
-impl AdjointOnGpu {
-    fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, lot: Lot) -> CudaResult<Self> {
-        let (shape, samples) = (sums.shape().lengths(), sums.samples().len());
-        let blocks = lot.slices * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
+impl<'a> Adjoint<'a> {
+    /// Fails where kernels cannot count what there is: in 32 bits.
+    fn new(sums: &'a FourierSums<f32>, data: &'a [f32]) -> Result<Self> {
+        let [nx, ny, nz] = sums.shape().lengths();
+        let slices = data.len() / sums.rows() * nz;
+        if [nx, ny, slices, sums.samples().len()].into_iter().any(|count| count > i32::MAX as usize / 2) {
+            let problem =
+                "exact Fourier sums there have fewer than 2³⁰ samples, slices, and voxels along an axis";
+            return Err(Error::device_too_small("--device", problem, "use --device cpu"));
+        }
+        Ok(Self { sums, data, slices, step: None })
+    }
+
+    /// Numbers of a slice.
+    fn of_slice(&self) -> usize {
+        let [nx, ny, _] = self.sums.shape().lengths();
+        2 * nx * ny
+    }
+
+    /// Fragments of all samples.
+    fn fragments(&self) -> usize {
+        self.sums.samples().len().div_ceil(UNIT) * (UNIT / DEPTH)
+    }
+
+    /// Those of a launch, at most.
+    fn most_fragments(&self) -> usize {
+        self.fragments().min(SAMPLES_AT_A_TIME / DEPTH)
+    }
+
+    fn buffers(&self, gpu: &Gpu, slices: usize, fragments: usize) -> CudaResult<Scratch> {
+        let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
+        let blocks = slices * ny.div_ceil(COLUMNS) * row_tiles(nx);
         // They begin and end anywhere in a volume.
-        let volumes = (lot.slices + shape[2] - 2) / shape[2] + 1;
-        Ok(Self {
-            shape,
-            samples,
-            lot,
-            step: step_of(gpu),
-            along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
-            table: gpu.alloc(row_tiles(shape[0]) * lot.fragments * ROW_BYTES / 16)?,
+        let volumes = (slices + nz - 2) / nz + 1;
+        Ok(Scratch {
+            fragments,
+            slices: 0..0,
+            table: gpu.alloc(row_tiles(nx) * fragments * ROW_BYTES / 16)?,
             scales: gpu.alloc(volumes)?,
-            products: gpu.alloc(if lot.several { blocks * KEPT } else { 0 })?,
+            products: gpu.alloc(if fragments < self.fragments() { blocks * KEPT } else { 0 })?,
             data: gpu.alloc(volumes * samples)?,
-            images: gpu.alloc(lot.slices * shape[0] * shape[1])?,
+            images: gpu.alloc(slices * nx * ny)?,
         })
     }
 
-    fn new(gpu: &Gpu, stream: &Stream, sums: &FourierSums<f32>, lot: Lot) -> Result<Self> {
-        let mut new = Self::buffers(gpu, sums, lot)?;
-        for (axis, along) in new.along.iter_mut().enumerate() {
-            along.copy_from(stream, &phase_steps(sums.samples(), sums.shape(), axis))?;
-        }
-        Ok(new)
+    /// With tables as long as there is memory for.
+    fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
+        let bytes = |fragments: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *fragments));
+        let (plan, smaller) =
+            (MemoryPlan::new(NEEDS, 0), |fragments: &mut usize| halve(fragments, UNIT / DEPTH));
+        let fragments = plan.first_fit(budget, self.most_fragments(), bytes, smaller)?;
+        Ok(self.buffers(gpu, slices, fragments)?)
     }
 
-    /// Sets the scales of volumes, each by the largest part of its data.
-    fn scale(&mut self, stream: &Stream, data: &[f32]) -> CudaResult<()> {
-        let voxels = self.shape.iter().product::<usize>() as f64;
+    /// Puts the data of some slices' volumes there, and their scales, each by the largest part of its data.
+    fn put(&self, stream: &Stream, scratch: &mut Scratch, slices: Range<usize>) -> Result<()> {
+        let (nz, rows) = (self.sums.shape().lengths()[2], self.sums.rows());
+        let data = &self.data[slices.start / nz * rows..slices.end.div_ceil(nz) * rows];
+        scratch.slices = slices;
+        scratch.data.range_mut(0..data.len() / 2).copy_from(stream, bytemuck::cast_slice(data))?;
+        let voxels = self.sums.shape().voxels() as f64;
         let of_volume = |data: &[f32]| {
             let largest = data.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
             let scale = if largest > 0.0 { LARGEST / largest } else { 1.0 };
             [scale, (1.0 / (ROW_SCALE * f64::from(scale) * voxels.sqrt())) as f32]
         };
-        let scales: Vec<[f32; 2]> = data.chunks_exact(2 * self.samples).map(of_volume).collect();
-        self.scales.range_mut(0..scales.len()).copy_from(stream, &scales)
+        let scales: Vec<[f32; 2]> = data.chunks_exact(rows).map(of_volume).collect();
+        Ok(scratch.scales.range_mut(0..scales.len()).copy_from(stream, &scales)?)
     }
 
-    /// Queues the sums of some slices of all volumes; the data and scales of those that they belong to lie in the GPU.
-    fn run(&mut self, stream: &Stream, slices: Range<usize>) -> Result<()> {
-        let [nx, ny, nz] = self.shape;
+    /// Queues the sums of the slices whose data are there.
+    fn sum(&self, stream: &Stream, Phases([x, y, z]): &Phases, scratch: &mut Scratch) -> Result<()> {
+        let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
+        let Scratch { fragments: at_once, slices, table, scales, products, data, images } = scratch;
         let (row_tiles, column_tiles) = (row_tiles(nx), ny.div_ceil(COLUMNS));
         let blocks = slices.len() * column_tiles * row_tiles;
-        let all = self.samples.div_ceil(UNIT) * (UNIT / DEPTH);
-        for first in (0..all).step_by(self.lot.fragments) {
-            let fragments = self.lot.fragments.min(all - first);
+        let (all, step) = (self.fragments(), self.step.unwrap_or_else(|| step_of(stream.gpu())));
+        for first in (0..all).step_by(*at_once) {
+            let fragments = (*at_once).min(all - first);
             let plan = SumsPlan {
                 nx: nx as u32,
                 ny: ny as u32,
                 nz: nz as u32,
-                samples: self.samples as u32,
+                samples: samples as u32,
                 first: (first * DEPTH) as u32,
                 fragments: fragments as u32,
                 row_tiles: row_tiles as u32,
@@ -233,24 +225,21 @@ impl AdjointOnGpu {
                 first_slice: slices.start as u32,
                 first_volume: (slices.start / nz) as u32,
             };
-            let Self { step, along: [x, y, z], table, scales, products, data, images, .. } = self;
             let words = row_tiles * fragments * ROW_BYTES / 32;
-            // SAFETY: the table has room for as many fragments, and `along` a phase for each sample.
-            unsafe {
-                kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, &*x, &mut *table)
-            }?;
-            let grid = Grid::row(blocks as u32, THREADS).shared(shared_bytes(*step as usize) as u32);
+            // SAFETY: the table has room for as many fragments, and there is a phase for each sample.
+            unsafe { kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, x, &mut *table) }?;
+            let grid = Grid::row(blocks as u32, THREADS).shared(shared_bytes(step as usize) as u32);
             // SAFETY: data are of the slices' volumes, images of the slices, products of as many blocks where they are kept.
             unsafe {
                 kernels::fourier_adjoint(
-                    [*step],
+                    [step],
                     stream,
                     grid,
                     plan,
                     &*table,
-                    &*x,
-                    &*y,
-                    &*z,
+                    x,
+                    y,
+                    z,
                     &*data,
                     &*scales,
                     &mut *products,
@@ -259,6 +248,63 @@ impl AdjointOnGpu {
             }?;
         }
         Ok(())
+    }
+}
+
+impl<'a> Job for Adjoint<'a> {
+    type Tables = Phases;
+    type Scratch = Scratch;
+    /// The images of the slices.
+    type Target = &'a mut [f32];
+    type Output = ();
+
+    /// Each chunk makes the rows of all samples.
+    fn work(&self) -> Work {
+        Work { needs: NEEDS, items: self.slices, sizes: ChunkSizes::whole(1) }
+    }
+
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Phases> {
+        let mut phases = Phases::buffers(gpu, self.sums.samples().len())?;
+        for (axis, along) in phases.0.iter_mut().enumerate() {
+            along.copy_from(stream, &phase_steps(self.sums.samples(), self.sums.shape(), axis))?;
+        }
+        Ok(phases)
+    }
+
+    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
+        gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
+    }
+
+    /// With short tables of rows, or with one that needs no products: rather fewer samples than fewer slices.
+    fn chunk_bytes(&self, gpu: &Gpu, slices: usize) -> CudaResult<u64> {
+        let bytes = |fragments| gpu.bytes_of(|gpu| self.buffers(gpu, slices, fragments));
+        Ok(bytes(UNIT / DEPTH)?.min(bytes(self.most_fragments())?))
+    }
+
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, Phases>,
+        scratch: Option<Scratch>,
+        slices: Range<usize>,
+    ) -> Result<Scratch> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut scratch = scratch.map_or_else(new, Ok)?;
+        self.put(&worker.stream, &mut scratch, slices)?;
+        Ok(scratch)
+    }
+
+    fn launch(&self, worker: &mut Worker<'_, Phases>, scratch: &mut Scratch) -> Result<()> {
+        self.sum(&worker.stream, worker.tables, scratch)
+    }
+
+    fn download(
+        &self,
+        worker: &mut Worker<'_, Phases>,
+        scratch: &mut Scratch,
+        images: &'a mut [f32],
+    ) -> Result<()> {
+        let there = scratch.images.range(0..images.len() / 2);
+        Ok(there.copy_to(&worker.stream, bytemuck::cast_slice_mut(images))?)
     }
 }
 
@@ -280,41 +326,4 @@ pub(super) fn phase_steps(samples: &[[f64; 3]], shape: Shape, axis: usize) -> Ve
 /// A phase in turns as a 32-bit fraction of one.
 fn phase(turns: f64) -> u32 {
     ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
-}
-
-/// Seconds that adjoints take on data that lie in the GPU, one after the other: for measurements. The last one's result is in
-/// `images`.
-///
-/// Fails where the GPU does, or has too little memory for all slices at a time.
-///
-/// # Panics
-/// Where vectors are of other lengths than the sums'.
-pub fn time_adjoint(
-    sums: &FourierSums<f32>,
-    gpu: &Gpu,
-    data: &[f32],
-    images: &mut [f32],
-    repeats: usize,
-) -> Result<Vec<f64>> {
-    let stream = gpu.stream()?;
-    let slices = data.len() / sums.rows() * sums.shape().lengths()[2];
-    let lot = Lot::fitting(sums, gpu, slices)?;
-    if lot.slices < slices {
-        let problem = "its memory does not hold all slices at a time";
-        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "measure on a larger one"));
-    }
-    let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
-    work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
-    work.scale(&stream, data)?;
-    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
-    let mut times = Vec::with_capacity(repeats);
-    for _ in 0..repeats {
-        stream.record(&before)?;
-        work.run(&stream, 0..slices)?;
-        stream.record(&after)?;
-        stream.synchronize()?;
-        times.push(1e-3 * before.milliseconds_until(&after)?);
-    }
-    work.images.copy_to(&stream, bytemuck::cast_slice_mut(images))?;
-    Ok(times)
 }

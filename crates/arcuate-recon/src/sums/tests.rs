@@ -270,7 +270,7 @@ fn adjoints_have_the_same_bits_in_any_memory() {
     for cap in [2 << 20, 1 << 20, 460_000] {
         assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
     }
-    // Several GPUs share six slices of three volumes, in little memory too: shares and lots begin anywhere in a volume.
+    // Several GPUs share six slices of three volumes, in little memory too: chunks begin anywhere in a volume.
     for cap in [None, Some(480_000), Some(460_000)] {
         let Some(device) = two_gpus(cap) else { break };
         let mut images = vec![f32::NAN; whole.len()];

@@ -6,10 +6,10 @@
 
 use super::Kernel;
 use crate::first_use::{Place, fits};
-use crate::memory::{fitting, halve};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{CoilMaps, Element, FourierSums, Weights};
 use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Stream};
+use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
@@ -93,18 +93,18 @@ impl Size {
             self.lengths[0]
         } else {
             // As many each time.
-            let lots = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
-            self.lengths[0].div_ceil(lots)
+            let parts = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
+            self.lengths[0].div_ceil(parts)
         };
         let twiddles = 2 * self.lengths.iter().sum::<usize>();
         let kept = kernel.spectrum.len() + maps.map_or(0, |maps| maps.values().len()) + twiddles;
         let solver = gradients_bytes::<T>(gpu, 2 * kernel.shape.voxels(), true)?;
         let others = (kept * size_of::<T>()) as u64 + solver;
-        let bytes =
-            |cut: &Cut| Ok(others + gpu.bytes_of(|gpu| Scratch::<T>::new(gpu, self, *cut).map(drop))?);
+        let bytes = |cut: &Cut| gpu.bytes_of(|gpu| Scratch::<T>::new(gpu, self, *cut));
         let smaller =
             |cut: &mut Cut| halve(&mut cut.coils, 1) || !self.is_slice() && halve(&mut cut.planes, 1);
-        fitting(gpu, "Toeplitz products", Cut { coils, planes }, bytes, smaller)
+        let plan = MemoryPlan::new("Toeplitz products need", others);
+        plan.first_fit(gpu.budget()?, Cut { coils, planes }, bytes, smaller)
     }
 }
 

@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use super::kernels::{self, SpectrumPlan};
-use crate::memory::{fitting, halve};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{Element, Shape};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
 const THREADS: u32 = 256;
@@ -148,8 +148,7 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     }
     let planes = (PLANES_BYTES / (2 * size_of::<T>() * ly * lz)).clamp(1, lx);
     let twiddles = (2 * size_of::<T>() * (lx + ly + lz)) as u64;
-    let bytes = |size: &Size| Ok(twiddles + gpu.bytes_of(|gpu| Work::<T>::new(gpu, *size).map(drop))?);
-    fitting(gpu, "the transforms of Q", Size { lags, lengths, planes }, bytes, |size| {
-        halve(&mut size.planes, 1)
-    })
+    let bytes = |size: &Size| gpu.bytes_of(|gpu| Work::<T>::new(gpu, *size));
+    let plan = MemoryPlan::new("the transforms of Q need", twiddles);
+    plan.first_fit(gpu.budget()?, Size { lags, lengths, planes }, bytes, |size| halve(&mut size.planes, 1))
 }

@@ -13,7 +13,7 @@ use super::packet::{Goals, SHORTEST};
 use super::run::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
 use arcuate_compute::cuda::{
-    Buffer, BufferView, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
+    Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
 };
 use arcuate_compute::lanes::Real;
 use arcuate_compute::sort::Pairs;
@@ -362,14 +362,11 @@ impl<T: Real> Task<'_, T> {
         let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
         for _ in 0..repeats {
             self.begin(tools, &begins)?;
-            let (begun, ended) = (self.place.field.gpu.timed_event()?, self.place.field.gpu.timed_event()?);
-            tools.stream.record(&begun)?;
             let to =
                 Points { firsts: firsts.view(), positions: &mut points, connectivity: connectivity.as_mut() };
+            let clock = Clock::start(&tools.stream)?;
             self.go(tools, 0..starts.len(), &mut nothing, Some(to))?;
-            tools.stream.record(&ended)?;
-            tools.stream.synchronize()?;
-            times.seconds.push(begun.milliseconds_until(&ended)? * 1e-3);
+            times.seconds.push(clock.stop(&tools.stream)?);
             let Tools { stream, transfer, room: Some(room) } = &mut *tools else { break };
             times.steps = steps_of(&transfer.download(stream, room.outcomes.range(0..starts.len()))?);
         }

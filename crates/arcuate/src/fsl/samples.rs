@@ -5,10 +5,11 @@ use super::example::Example;
 use super::model::{FibreModel, quantities};
 use super::subject::Subject;
 use super::xfibres_options::Chains;
+use crate::memory;
 use crate::progress;
 use arcuate_compute::Device;
 use arcuate_core::{Deviator, Error, Grid, Result, Volume};
-use arcuate_model::fit::sample::{SampledParameter, sample_model};
+use arcuate_model::fit::sample::{SampledParameter, sample_bytes, sample_model};
 use arcuate_model::fit::{FitOptions, Progress, Status};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -88,8 +89,11 @@ impl Samples {
         let options =
             FitOptions { single_precision: true, gradient_deviations, progress, ..FitOptions::default() };
         let axes = VoxelAxes::new(dwi.grid().affine())?;
-        let drawn =
-            sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;
+        let sampling = chains.sampling();
+        let bytes = sample_bytes(&model.model, &gradients, &options, &sampling, mask.count())?;
+        let advice = "give fewer, a larger --sampleevery, or a mask of fewer voxels";
+        memory::require(bytes, "--njumps", "their samples", advice)?;
+        let drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
         let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
         // Series are large: memory for the results is had from this one.
         drop(dwi);

@@ -5,7 +5,6 @@ mod kernels;
 
 use super::kirk::{SAMPLES, SPOKES, error};
 use super::no_gpu;
-use crate::measure::median;
 use crate::{Options, Outcome};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
@@ -114,17 +113,7 @@ impl Ladder {
 
     /// Median seconds by the GPU's clock.
     fn time(&mut self, stream: &Stream, step: Step, samples: usize, turns: usize) -> Outcome<f64> {
-        let gpu = stream.gpu();
-        let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
-        let mut times = Vec::new();
-        for _ in 0..=turns {
-            stream.record(&before)?;
-            self.run(stream, step, samples)?;
-            stream.record(&after)?;
-            stream.synchronize()?;
-            times.push(1e-3 * before.milliseconds_until(&after)?);
-        }
-        Ok(median(&times[1..]))
+        Ok(stream.time(turns, || self.run(stream, step, samples))?.median())
     }
 
     /// The sums, scaled as Fᴴd is.

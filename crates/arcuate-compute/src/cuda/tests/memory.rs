@@ -1,7 +1,7 @@
 //! Buffers, page-locked memory, caps, and what flows through a GPU.
 
 use super::{counting, gpu, increment, kernels};
-use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Lots, Staging, Stream};
+use crate::cuda::{Buffer, BufferView, CudaError, DeviceChunks, Gpu, Gpus, Grid, Staging, Stream};
 use crate::{Device, MemoryPlan};
 use arcuate_core::ErrorKind;
 use std::ops::Range;
@@ -164,24 +164,24 @@ fn memory_that_is_not_there_is_told_from_other_errors() {
     assert_eq!(gpu.alloc::<u8>(10).unwrap().len(), 10);
 }
 
-/// Sums 20 lots of two parts each, cut from one row of values at uneven places, through places of `bytes`.
+/// Sums 20 chunks of two parts each, cut from one row of values at uneven places, through slots of `bytes`.
 fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
     let compute = gpu.stream().unwrap();
     let mut sums = gpu.alloc::<f64>(40).unwrap();
     let mut staging = Staging::new(gpu, bytes).unwrap();
-    let cut = |lot: usize| {
-        let middle = lot * 997 + 13;
-        [&values[lot * 997..middle], &values[middle..(lot + 1) * 997]]
+    let cut = |chunk: usize| {
+        let middle = chunk * 997 + 13;
+        [&values[chunk * 997..middle], &values[middle..(chunk + 1) * 997]]
     };
     staging
         .stream(
             &compute,
             20,
-            |lot| cut(lot).map(bytemuck::cast_slice).to_vec(),
-            |lot, staged| {
+            |chunk| cut(chunk).map(bytemuck::cast_slice).to_vec(),
+            |chunk, staged| {
                 for part in 0..2 {
                     let values: BufferView<'_, f32> = staged.part(part);
-                    let sum = sums.range_mut(2 * lot + part..2 * lot + part + 1);
+                    let sum = sums.range_mut(2 * chunk + part..2 * chunk + part + 1);
                     let (grid, count) = (Grid::row(1, 64).shared(64 * 8), values.len() as u32);
                     // SAFETY: one block of 64 threads with a double each writes one sum.
                     unsafe { kernels::compute_test_sum(&compute, grid, values, count, 64, sum) }?;
@@ -199,7 +199,7 @@ fn lots_are_streamed_in_order_and_none_is_overwritten_early() {
     let values: Vec<f32> = (0..20 * 997).map(|n| ((n * 7919) % 1000) as f32).collect();
     // Sums of whole numbers below 2⁵³ are exact in any order.
     let expected: Vec<f64> = (0..20)
-        .flat_map(|lot| [lot * 997..lot * 997 + 13, lot * 997 + 13..(lot + 1) * 997])
+        .flat_map(|chunk| [chunk * 997..chunk * 997 + 13, chunk * 997 + 13..(chunk + 1) * 997])
         .map(|range| values[range].iter().copied().map(f64::from).sum())
         .collect();
     let least = Staging::bytes_for([13 * 4, 984 * 4]);
@@ -218,7 +218,7 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let bytes = [1_u8; 301];
     let error = staging.stream(&compute, 1, |_| vec![&bytes], |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("lot 0 does not fit 300 bytes"), "{error}");
+    assert!(error.problem().contains("chunk 0 does not fit 300 bytes"), "{error}");
     let mut done = 0;
     let refused = staging.stream(
         &compute,
@@ -231,13 +231,13 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     );
     assert_eq!(refused.unwrap_err().problem(), "no");
     assert_eq!(done, 1);
-    // The places can be used again.
+    // The slots can be used again.
     let mut seen = [0; 9];
     staging
         .stream(
             &compute,
             2,
-            |lot| vec![&bytes[lot..lot + 9]],
+            |chunk| vec![&bytes[chunk..chunk + 9]],
             |_, staged| Ok(staged.part::<u8>(0).copy_to(&compute, &mut seen)?),
         )
         .unwrap();
@@ -245,18 +245,18 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
 }
 
 /// The sum of each item of 1000 values, in a GPU that may hold `cap` bytes: the items that stay are there once, the
-/// others are streamed. Also the numbers of items that stay and of lots that are streamed.
+/// others are streamed. Also the numbers of items that stay and of chunks that are streamed.
 fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize) {
     let gpu = gpu.with_memory_cap(Some(cap));
     let compute = gpu.stream().unwrap();
     let items = values.len() / 1000;
     let resident = 8 * items as u64;
-    let plan = MemoryPlan::new("summing", resident + Lots::PADDING, items, |n| 4000 * n as u64);
-    let chunks = plan.cut(gpu.budget().unwrap()).unwrap();
+    let plan = MemoryPlan::new("summing needs", resident + DeviceChunks::PADDING);
+    let chunks = plan.keep_most(gpu.budget().unwrap(), items, |n| 4000 * n as u64).unwrap();
     let mut sums = gpu.alloc::<f64>(items).unwrap();
-    let of = |lot: &Range<usize>| &values[1000 * lot.start..1000 * lot.end];
-    let mut add = |lot: Range<usize>, values: BufferView<'_, f32>| {
-        for (n, item) in lot.enumerate() {
+    let of = |chunk: &Range<usize>| &values[1000 * chunk.start..1000 * chunk.end];
+    let mut add = |chunk: Range<usize>, values: BufferView<'_, f32>| {
+        for (n, item) in chunk.enumerate() {
             let (values, sum) = (values.range(1000 * n..1000 * (n + 1)), sums.range_mut(item..item + 1));
             let grid = Grid::row(1, 64).shared(64 * 8);
             // SAFETY: one block of 64 threads with a double each reads 1000 values and writes one sum.
@@ -265,9 +265,9 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
         Ok(())
     };
     let parts = |items| vec![bytemuck::cast_slice(of(&items))];
-    let lots = Lots::place(&gpu, &compute, &chunks, parts).unwrap();
-    lots.each(&compute, parts, |n, staged| add(lots.items()[n].clone(), staged.part(0))).unwrap();
-    assert_eq!(lots.are_streamed(), !chunks.all_stay());
+    let placed = DeviceChunks::new(&gpu, &compute, &chunks, parts).unwrap();
+    placed.each(&compute, parts, |n, staged| add(placed.items()[n].clone(), staged.part(0))).unwrap();
+    assert_eq!(placed.are_streamed(), !chunks.all_stay());
     (sums.to_vec(&compute).unwrap(), chunks.kept.len(), chunks.streamed.len())
 }
 
@@ -278,18 +278,18 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     let values = counting(20 * 700);
     let collect = |out: &mut [u32]| {
         let mut staging = Staging::new(&gpu, 4 * 700).unwrap();
-        let mut lots = out.chunks_mut(700);
+        let mut chunks = out.chunks_mut(700);
         let mut sources = values.chunks(700);
         staging
             .collect(
                 &compute,
                 20,
-                |_| bytemuck::cast_slice_mut(lots.next().unwrap()),
-                |lot, place| {
+                |_| bytemuck::cast_slice_mut(chunks.next().unwrap()),
+                |chunk, place| {
                     let mut place = place.cast::<u32>();
                     place.copy_from(&compute, sources.next().unwrap())?;
                     // Long enough for a copy that does not wait to come too early.
-                    let (grid, rounds) = (Grid::for_items(700, 64), 500 + lot as u32);
+                    let (grid, rounds) = (Grid::for_items(700, 64), 500 + chunk as u32);
                     // SAFETY: as in `increment`, for 700 values.
                     Ok(unsafe { kernels::compute_test_increment(&compute, grid, place, 700, rounds) }?)
                 },
@@ -315,7 +315,7 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     let mut rooms = std::iter::once(room.as_mut_slice());
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let error = staging.collect(&compute, 1, |_| rooms.next().unwrap(), |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("lot 0 does not fit 300 bytes"), "{error}");
+    assert!(error.problem().contains("chunk 0 does not fit 300 bytes"), "{error}");
 }
 
 #[test]
@@ -341,11 +341,11 @@ fn results_do_not_depend_on_the_memory_there_is() {
     let Some(gpu) = gpu() else { return };
     // Fractions, whose sums would differ in any other order.
     let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
-    let (sums, kept, lots) = planned_sums(&gpu, 1 << 20, &values);
-    assert_eq!((sums.len(), kept, lots), (50, 50, 0));
+    let (sums, kept, chunks) = planned_sums(&gpu, 1 << 20, &values);
+    assert_eq!((sums.len(), kept, chunks), (50, 50, 0));
     // 400 bytes for the sums, 768 for where parts begin; then room for 49 items and for two.
-    for (cap, kept, lots) in [(197_168, 42, 3), (9_168, 0, 50)] {
-        assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, lots), "with {cap} bytes");
+    for (cap, kept, chunks) in [(197_168, 42, 3), (9_168, 0, 50)] {
+        assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, chunks), "with {cap} bytes");
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod kernels;
 mod memory;
+mod streaming;
 mod work;
 
 use super::{Buffer, Gpu, Grid, Stream};

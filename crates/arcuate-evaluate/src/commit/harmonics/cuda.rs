@@ -10,7 +10,9 @@ use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
 use super::{Harmonics, Segment};
 use crate::commit::HarmonicElement;
 use arcuate_compute::MemoryPlan;
-use arcuate_compute::cuda::{Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Grid, Lots, Stream};
+use arcuate_compute::cuda::{
+    Buffer, BufferView, CudaError, CudaResult, DeviceChunks, Event, Gpu, Grid, Stream,
+};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, LinearOperator, Part, Products, Sizes, solver_bytes, split_bricks};
 use std::ops::Range;
@@ -33,7 +35,7 @@ pub(super) struct HarmonicsPart<T: HarmonicElement> {
     resident: Resident<T>,
     /// For each group the first of its units of each voxel, and the end.
     unit_starts: Vec<Vec<u32>>,
-    lots: Lots,
+    lots: DeviceChunks,
     /// Of each lot.
     slabs: Vec<Vec<Slab>>,
     scratch: Mutex<Scratch<T>>,
@@ -122,11 +124,12 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
             + scratch_bytes
             // Rounding of the three buffers of these.
             + 3 * 512
-            + Lots::PADDING;
+            + DeviceChunks::PADDING;
         let before = |brick: usize| starts[slabs.voxel_of(brick)] - starts[0];
         let bytes_before = |brick: usize| (before(brick) * size_of::<Segment>()) as u64;
-        let chunks = MemoryPlan::new(NAME, always, slabs.bricks(), bytes_before).cut(budget)?;
-        let (slabs_of_lots, between) = slabs.cut(chunks.lots(), scratch_bytes);
+        let plan = MemoryPlan::new("COMMIT needs", always);
+        let chunks = plan.keep_most(budget, slabs.bricks(), bytes_before)?;
+        let (slabs_of_lots, between) = slabs.cut(chunks.all(), scratch_bytes);
         units.sort_within(slabs_of_lots.iter().flatten());
         let scratch = Scratch {
             reduced: reduced(gpu)?,
@@ -136,7 +139,7 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
             used: gpu.event()?,
         };
         let resident = resident(gpu, &units)?;
-        let lots = Lots::place(gpu, &stream, &chunks, |bricks| of_bricks(operator, &voxels, &bricks))?;
+        let lots = DeviceChunks::new(gpu, &stream, &chunks, |bricks| of_bricks(operator, &voxels, &bricks))?;
         Ok(Self {
             voxels,
             resident,

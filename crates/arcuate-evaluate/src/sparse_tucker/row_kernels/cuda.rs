@@ -53,7 +53,7 @@ impl<T: Element> Rows<T> {
             u64::from(starts[voxel]) * coefficient + u64::from(runs[voxel]) * run
         })?;
         let size = |voxel: u32| starts[voxel as usize + 1] - starts[voxel as usize];
-        for bricks in chunks.lots() {
+        for bricks in chunks.all() {
             // Crowded voxels first, so that the last blocks are short ones.
             order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
                 .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));

@@ -68,7 +68,7 @@ impl Tiles {
         let norms = place.bricks();
         let chunks = place.cut(norms, always, |tile| u64::from(coefficients[tile]) * coefficient)?;
         let size = |tile: u32| host.tile_segments[tile as usize + 1] - host.tile_segments[tile as usize];
-        for tiles in chunks.lots() {
+        for tiles in chunks.all() {
             order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
         }
         // Now, so that a GPU that has no use for them says so here.

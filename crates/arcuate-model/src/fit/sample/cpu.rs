@@ -2,6 +2,7 @@
 
 use super::chain::{Chains, Lane};
 use super::plan::{ChainPlan, ChainState};
+use super::values::{put, width};
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::WIDTH;
 use crate::fit::plan::Pipeline;
@@ -22,29 +23,37 @@ pub(crate) struct Subject<'a, T: Series> {
     pub(crate) items: &'a [usize],
     pub(crate) chosen: &'a [usize],
     pub(crate) voxels: &'a Voxels<T>,
+    /// Chains of each voxel.
+    pub(crate) chains: usize,
     /// Who counts the voxels whose chains are done.
     pub(crate) count: &'a Count<'a>,
 }
 
-/// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
-pub(crate) fn run<T: Series>(subject: Subject<'_, T>, chain: u32, state: &mut ChainState<T>) -> Vec<T> {
-    let Subject { plan, pipeline, dwi, items, .. } = subject;
-    let per_voxel = plan.samples() * plan.sample_numbers();
-    let mut samples = vec![T::of(0.0); items.len() * per_voxel];
+/// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains.
+pub(crate) fn run<T: Series>(
+    subject: Subject<'_, T>,
+    chain: u32,
+    state: &mut ChainState<T>,
+    values: &mut [f32],
+) {
+    let Subject { plan, pipeline, dwi, items, chains, .. } = subject;
+    let per_voxel = width(plan);
     let pieces: Vec<ChainState<T>> = items
         .par_chunks(PIECE)
-        .zip(samples.par_chunks_mut(PIECE * per_voxel))
+        .zip(values.par_chunks_mut(PIECE * chains * per_voxel))
         .enumerate()
-        .map(|(piece, (items, samples))| {
+        .map(|(piece, (items, values))| {
             let first = piece * PIECE;
             let mut part = state.part(plan, first..first + items.len());
             let signals = pipeline.signals_of(dwi, items);
-            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state: &mut part, samples });
+            let mut samples = vec![T::of(0.0); items.len() * per_voxel];
+            let (state, out) = (&mut part, &mut samples[..]);
+            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state, samples: out });
+            put(&samples, per_voxel, [chain as usize, chains], values);
             part
         })
         .collect();
     *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
-    samples
 }
 
 struct Piece<'a, T: Series> {
@@ -64,7 +73,7 @@ impl<T: Series> WithSimd for Piece<'_, T> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { subject, chain, items, first, signals, state, samples } = self;
         let Subject { plan, voxels, chosen, count, .. } = subject;
-        let per_voxel = plan.samples() * plan.sample_numbers();
+        let per_voxel = width(plan);
         let mut chains = Chains::new(plan);
         let mut at = 0;
         while at < items.len() {

@@ -1,25 +1,19 @@
-//! Chains on GPUs: lots of voxels flow through, two workers for each GPU, so that one copies while the other computes. What
-//! kernels compute is in `sample.cuh`, with the bits of the processor.
+//! Tables and launches of the kernels of chains. What they compute is in `sample.cuh`, with the bits of the processor; which voxels
+//! they are given, in `on_gpus.rs`.
 #![allow(unsafe_code)]
 
 use super::chains::CHAINS;
-use super::cpu::Subject;
 use super::kernels;
 use super::moves::Moved;
-use super::plan::{ChainPlan, ChainState, Likelihood};
+use super::plan::{ChainPlan, Likelihood, MovePlan};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Precision, Stream, Transfer, on_each};
-use arcuate_core::Result;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::Zeroable;
 
 /// Moves at most, as in `sample.cuh`.
 const MOST_MOVES: usize = 16;
 /// Sweeps whose draws are made at once, as in `sample.cuh`.
 const SWEEPS: u32 = 4;
-/// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
-const LOTS: [usize; 2] = [1 << 12, 1 << 14];
-/// Voxels that a lot shrinks to before memory counts as too small.
-const SMALLEST_LOT: usize = 1 << 7;
 
 /// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a
 /// block.
@@ -83,7 +77,7 @@ fn all_moves(plan: &ChainPlan<f32>) -> usize {
 }
 
 /// What voxels have of each move that there is, for each move of a kernel: nothing of those that rest.
-fn of_all<V: Copy + Zeroable>(plan: &ChainPlan<f32>, values: &[V]) -> Vec<V> {
+pub(super) fn of_all<V: Copy + Zeroable>(plan: &ChainPlan<f32>, values: &[V]) -> Vec<V> {
     let count = all_moves(plan);
     let mut all = vec![V::zeroed(); values.len() / plan.of.len() * count];
     for (all, values) in all.chunks_exact_mut(count).zip(values.chunks_exact(plan.of.len())) {
@@ -95,7 +89,7 @@ fn of_all<V: Copy + Zeroable>(plan: &ChainPlan<f32>, values: &[V]) -> Vec<V> {
 }
 
 /// The other way round.
-fn of_moved<V: Copy>(plan: &ChainPlan<f32>, all: Vec<V>) -> Vec<V> {
+pub(super) fn of_moved<V: Copy>(plan: &ChainPlan<f32>, all: Vec<V>) -> Vec<V> {
     if plan.of.len() == all_moves(plan) {
         return all;
     }
@@ -103,79 +97,30 @@ fn of_moved<V: Copy>(plan: &ChainPlan<f32>, all: Vec<V>) -> Vec<V> {
     all.chunks_exact(all_moves(plan)).flat_map(of_voxel).collect()
 }
 
-/// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
-pub(crate) fn run(
-    subject: Subject<'_, f32>,
-    kernel: Kernel,
-    chain: u32,
-    gpus: &Gpus,
-    state: &mut ChainState<f32>,
-) -> Result<Vec<f32>> {
-    let Subject { plan, items, .. } = subject;
-    let workers: Vec<&Gpu> = gpus.iter().chain(gpus.iter()).collect();
-    let share = items.len().div_ceil(workers.len()).clamp(LOTS[0], LOTS[1]);
-    let lot = lot_of(subject, gpus, share)?;
-    let per_voxel = plan.samples() * plan.sample_numbers();
-    let mut samples = vec![0.0f32; items.len() * per_voxel];
-    let mut of_worker: Vec<Vec<(usize, &mut [f32])>> = workers.iter().map(|_| Vec::new()).collect();
-    let count = workers.len();
-    for (n, part) in samples.chunks_mut((lot * per_voxel).max(1)).enumerate() {
-        of_worker[n % count].push((n * lot, part));
-    }
-    let before = &*state;
-    let pieces = on_each(workers.iter().zip(of_worker), |_, (gpu, parts)| {
-        let mut worker = Worker::new(gpu, subject, kernel, chain)?;
-        let run = |(first, out): (usize, &mut [f32])| {
-            let end = (first + lot).min(items.len());
-            let state = worker.lot(first..end, &before.part(plan, first..end), out)?;
-            subject.count.add(end - first);
-            Ok((first, state))
-        };
-        parts.into_iter().map(run).collect::<CudaResult<Vec<_>>>().map_err(arcuate_core::Error::from)
-    })?;
-    let mut pieces: Vec<(usize, ChainState<f32>)> = pieces.into_iter().flatten().collect();
-    pieces.sort_by_key(|(first, _)| *first);
-    let pieces: Vec<ChainState<f32>> = pieces.into_iter().map(|(_, piece)| piece).collect();
-    *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
-    Ok(samples)
+/// The voxels of a chunk, in a GPU.
+pub(super) struct Scratch {
+    pub(super) signals: Buffer<f32>,
+    pub(super) items: Buffer<u32>,
+    pub(super) factors: Buffer<f32>,
+    pub(super) usable: Buffer<u32>,
+    pub(super) maps: Buffer<f32>,
+    pub(super) numbers: Buffer<f32>,
+    pub(super) widths: Buffer<f32>,
+    pub(super) accepted: Buffer<u32>,
+    pub(super) totals: Buffer<u32>,
+    pub(super) samples: Buffer<f32>,
 }
 
-/// How many voxels a lot has so that two of them fit in every GPU.
-fn lot_of(subject: Subject<'_, f32>, gpus: &Gpus, most: usize) -> Result<usize> {
-    let mut lot = most;
-    for gpu in gpus.iter() {
-        let bytes = |lot: usize| gpu.bytes_of(|gpu| Room::new(gpu, subject, lot));
-        while lot > SMALLEST_LOT && 2 * bytes(lot)? + (1 << 20) > gpu.budget()? {
-            lot /= 2;
-        }
-    }
-    Ok(lot)
-}
-
-/// Memory for the voxels of a lot.
-struct Room {
-    signals: Buffer<f32>,
-    items: Buffer<u32>,
-    factors: Buffer<f32>,
-    usable: Buffer<u32>,
-    maps: Buffer<f32>,
-    numbers: Buffer<f32>,
-    widths: Buffer<f32>,
-    accepted: Buffer<u32>,
-    totals: Buffer<u32>,
-    samples: Buffer<f32>,
-}
-
-impl Room {
-    fn new(gpu: &Gpu, subject: Subject<'_, f32>, voxels: usize) -> CudaResult<Self> {
-        let Subject { plan, .. } = subject;
+impl Scratch {
+    /// Of so many voxels, each with so many numbers of maps.
+    pub(super) fn new(gpu: &Gpu, plan: &ChainPlan<f32>, voxels: usize, maps: usize) -> CudaResult<Self> {
         let moves = voxels * all_moves(plan);
         Ok(Self {
             signals: gpu.alloc(voxels * plan.measurements)?,
             items: gpu.alloc(voxels)?,
             factors: gpu.alloc(voxels)?,
             usable: gpu.alloc(voxels)?,
-            maps: gpu.alloc((voxels * subject.voxels.map_count()).max(1))?,
+            maps: gpu.alloc((voxels * maps).max(1))?,
             numbers: gpu.alloc(voxels * plan.state_numbers())?,
             widths: gpu.alloc(moves)?,
             accepted: gpu.alloc(moves)?,
@@ -185,87 +130,43 @@ impl Room {
     }
 }
 
-/// A stream of a GPU, and what all voxels have in common there.
-struct Worker<'a> {
-    gpu: Gpu,
-    stream: Stream,
-    transfer: Transfer,
-    subject: Subject<'a, f32>,
-    kernel: Kernel,
-    chain: u32,
+/// What all voxels have in common, in a GPU.
+pub(super) struct Tables {
     columns: Buffer<f32>,
     uniforms: Buffer<f32>,
 }
 
-impl<'a> Worker<'a> {
-    fn new(gpu: &Gpu, subject: Subject<'a, f32>, kernel: Kernel, chain: u32) -> Result<Self> {
-        let plan = subject.plan;
-        let stream = gpu.stream()?;
+impl Tables {
+    pub(super) fn new(gpu: &Gpu, stream: &Stream, plan: &ChainPlan<f32>) -> CudaResult<Self> {
         let schedule = &plan.whole.all.schedule;
         let columns: Vec<f32> = schedule.columns.iter().map(|value| *value as f32).collect();
         let uniforms: Vec<f32> = schedule.uniforms.iter().map(|(value, _)| *value as f32).collect();
-        Ok(Self {
-            gpu: gpu.clone(),
-            transfer: Transfer::new(gpu, usize::MAX)?,
-            subject,
-            kernel,
-            chain,
-            columns: gpu.upload(&stream, &columns)?,
-            uniforms: gpu.upload(&stream, &uniforms)?,
-            stream,
-        })
+        Ok(Self { columns: gpu.upload(stream, &columns)?, uniforms: gpu.upload(stream, &uniforms)? })
     }
+}
 
-    /// The chains of some voxels.
-    fn lot(
-        &mut self,
-        voxels: std::ops::Range<usize>,
-        state: &ChainState<f32>,
-        out: &mut [f32],
-    ) -> CudaResult<ChainState<f32>> {
-        let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted, .. } = self.subject;
-        let (chosen, items) = (&chosen[voxels.clone()], &items[voxels]);
-        let used = &pipeline.measurements;
-        let Self { stream, transfer, .. } = self;
-        let signals = transfer.upload_with(stream, items.len() * used.len(), used.len(), |start, out| {
-            pipeline.copy_signals(dwi, &items[start / used.len()..], out);
-        })?;
-        let numbers_of_items: Vec<u32> = items.iter().map(|&item| item as u32).collect();
-        let factors: Vec<f32> = chosen.iter().map(|&voxel| fitted.factor(voxel)).collect();
-        let usable: Vec<u32> = chosen.iter().map(|&voxel| fitted.usable(voxel)).collect();
-        let maps: Vec<f32> = chosen.iter().flat_map(|&voxel| fitted.maps(voxel).iter().copied()).collect();
-        let mut room = Room {
-            signals,
-            items: transfer.upload(stream, &numbers_of_items)?,
-            factors: transfer.upload(stream, &factors)?,
-            usable: transfer.upload(stream, &usable)?,
-            maps: transfer.upload(stream, if maps.is_empty() { &[0.0] } else { &maps })?,
-            numbers: transfer.upload(stream, &state.numbers)?,
-            widths: transfer.upload(stream, &of_all(plan, &state.widths))?,
-            accepted: transfer.upload(stream, &of_all(plan, &state.accepted))?,
-            totals: transfer.upload(stream, &of_all(plan, &state.total))?,
-            samples: self.gpu.alloc(out.len())?,
-        };
-        self.launch(items.len(), state.sweeps, &mut room)?;
-        let Self { stream, transfer, .. } = self;
-        transfer.download_into(stream, room.samples.view(), out)?;
-        Ok(ChainState {
-            numbers: transfer.download(stream, room.numbers.view())?,
-            widths: of_moved(plan, transfer.download(stream, room.widths.view())?),
-            accepted: of_moved(plan, transfer.download(stream, room.accepted.view())?),
-            total: of_moved(plan, transfer.download(stream, room.totals.view())?),
-            sweeps: plan.burn_in + plan.jumps,
-        })
-    }
+/// Which chains of a plan are to go on, and by which kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Launch<'a> {
+    pub(super) plan: &'a ChainPlan<f32>,
+    pub(super) kernel: Kernel,
+    /// The number of the chain, of several in each voxel.
+    pub(super) chain: u32,
+    /// Sweeps that were done before.
+    pub(super) first_sweep: u32,
+}
 
-    fn launch(&self, voxels: usize, first_sweep: u32, room: &mut Room) -> CudaResult<()> {
-        let plan = self.subject.plan;
-        let Kernel { chain, lanes, rounds, rician, threads: most_threads } = self.kernel;
-        let bits = |is_one: &dyn Fn(&super::plan::MovePlan<f32>) -> bool| {
+impl Launch<'_> {
+    /// Lets the chains of the voxels in the GPU go on.
+    pub(super) fn run(&self, stream: &Stream, tables: &Tables, scratch: &mut Scratch) -> CudaResult<()> {
+        let Self { plan, kernel, first_sweep, .. } = *self;
+        let Kernel { chain, lanes, rounds, rician, threads: most_threads } = kernel;
+        let voxels = scratch.items.len();
+        let bits = |is_one: &dyn Fn(&MovePlan<f32>) -> bool| {
             plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
         };
         let resting = (0..plan.whole.of.len()).filter(|place| !plan.places.contains(place));
-        let of_moves = |value: &dyn Fn(&super::plan::MovePlan<f32>) -> f32| {
+        let of_moves = |value: &dyn Fn(&MovePlan<f32>) -> f32| {
             let mut values = [0.0; MOST_MOVES];
             plan.places.iter().zip(&plan.of).for_each(|(place, one)| values[*place] = value(one));
             values
@@ -293,28 +194,28 @@ impl<'a> Worker<'a> {
             square: of_moves(&|one| one.prior.square),
             middle: of_moves(&|one| one.prior.middle),
         };
-        let threads = threads_of(plan, self.kernel, self.gpu.shared_bytes());
-        let (groups, shared) = (threads / lanes, shared_bytes(plan, self.kernel, threads));
-        // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
+        let threads = threads_of(plan, kernel, stream.gpu().shared_bytes());
+        let (groups, shared) = (threads / lanes, shared_bytes(plan, kernel, threads));
+        // SAFETY: all of the scratch is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
         // their fingerprint, and has room for the measurements.
         unsafe {
             kernels::sample(
                 [chain, lanes, rounds, rician, most_threads],
-                &self.stream,
+                stream,
                 Grid::row((voxels as u32).div_ceil(groups), threads).shared(shared),
                 sample_plan,
-                &room.signals,
-                &room.items,
-                &room.factors,
-                &room.usable,
-                &room.maps,
-                &self.columns,
-                &self.uniforms,
-                &mut room.numbers,
-                &mut room.widths,
-                &mut room.accepted,
-                &mut room.totals,
-                &mut room.samples,
+                &scratch.signals,
+                &scratch.items,
+                &scratch.factors,
+                &scratch.usable,
+                &scratch.maps,
+                &tables.columns,
+                &tables.uniforms,
+                &mut scratch.numbers,
+                &mut scratch.widths,
+                &mut scratch.accepted,
+                &mut scratch.totals,
+                &mut scratch.samples,
             )
         }
     }

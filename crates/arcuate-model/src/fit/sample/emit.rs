@@ -2,12 +2,12 @@
 //! are up to date.
 
 use super::moves::{Move, Moved, Moves};
+use crate::fit::constraints::LinearRow;
+use crate::fit::constraints::constraints;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::emit::{DEGREES, Names, values_of_inner};
-use crate::fit::plan::constraints;
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::Operand;
-use crate::fit::stage::LinearRow;
 use crate::language::{Model, ModelProgram, Role};
 use crate::models::{self, FibreForm, Fibres};
 use arcuate_core::{GradientTable, Result};

@@ -2,7 +2,7 @@
 
 use super::options::{Deviation, Noise, SampleOptions};
 use super::plans;
-use crate::fit::plan::{FitOptions, WishFor};
+use crate::fit::options::{FitOptions, WishFor};
 use crate::fit::wishes::wish_for;
 use crate::fit::{ModelMeasurements, Source};
 use crate::language::{Form, Model, Parameter, Prior, Role};

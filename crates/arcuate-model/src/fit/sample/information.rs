@@ -17,14 +17,16 @@
 
 use super::chain::LEAST_RESIDUAL;
 use super::density::ln_scaled_bessel;
+use super::moments::{dyadic, principal_axis};
 use super::options::{Deviation, Noise};
-use super::results::{ModelSamples, dyadic, principal_axis};
+use super::results::ModelSamples;
 use crate::fit::cpu::PIECE;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
-use crate::fit::plan::{FitOptions, Pipeline};
+use crate::fit::options::FitOptions;
+use crate::fit::plan::Pipeline;
 use crate::fit::schedule::Schedule;
-use crate::fit::stage::Status;
+use crate::fit::status::Status;
 use crate::language::{Model, Role};
 use arcuate_compute::lanes::Lanes;
 use arcuate_core::{Error, GradientTable, Result, Volume};

@@ -11,7 +11,9 @@ mod identity;
 mod information;
 #[expect(clippy::large_types_passed_by_value, reason = "kernels take their plans by value")]
 mod kernels;
+mod moments;
 mod moves;
+mod on_gpus;
 mod options;
 mod plan;
 mod populations;
@@ -19,6 +21,7 @@ mod results;
 mod resume;
 mod supported;
 mod traces;
+mod values;
 
 pub use emit::chain_sources;
 pub use identity::{ChainIdentity, chain_identity};
@@ -27,9 +30,10 @@ pub use options::{ChainStart, Deviation, Noise, PopulationOrder, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
 pub use traces::Trace;
 
-use super::plan::{FitOptions, Pipeline};
+use super::feasibility;
+use super::options::FitOptions;
+use super::plan::Pipeline;
 use super::progress::{Count, Progress};
-use super::{lots, wishes};
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
@@ -37,7 +41,7 @@ use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use cpu::Subject;
 use plan::{ChainPlan, ChainState};
-use rayon::prelude::*;
+use results::Ended;
 use std::time::Instant;
 
 /// Samples of a model's parameters in every voxel of `mask`: chains that begin where a fit ends.
@@ -79,6 +83,22 @@ pub fn check_sampling(
     plans::<f64>(model, gradients, options, sampling).map(|_| ())
 }
 
+/// Bytes of the samples that [`sample_model`] has of so many voxels: all of them are there until it is done with them.
+///
+/// # Errors
+/// As [`check_sampling`].
+pub fn sample_bytes(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+    voxels: usize,
+) -> Result<u64> {
+    let (_, plan) = plans::<f64>(model, gradients, options, sampling)?;
+    let numbers = voxels as u128 * u128::from(sampling.chains) * values::width(&plan) as u128;
+    Ok(u64::try_from(numbers * size_of::<f32>() as u128).unwrap_or(u64::MAX))
+}
+
 /// The plan of the fit that chains begin with, and theirs.
 fn plans<T: Series>(
     model: &Model,
@@ -104,30 +124,20 @@ fn plans<T: Series>(
 
 /// Precisions that chains are run in; there are kernels for one of them.
 pub(crate) trait Chained: Series {
-    /// A chain of each voxel from a state on: its samples, and the state that it ends in.
+    /// Lets a chain of each voxel go on from a state, and answers where it ends; its samples go among `values`, those of all
+    /// chains.
     fn chain(
         subject: Subject<'_, Self>,
         chain: u32,
         begin: &ChainState<Self>,
         device: &Device,
-    ) -> Result<(Vec<Self>, ChainState<Self>)>;
-    /// In single precision.
-    fn singles(values: Vec<Self>) -> Vec<f32>;
+        values: &mut [f32],
+    ) -> Result<ChainState<Self>>;
 }
 
 /// Counts the voxels of a chain behind those of the chains before it.
 fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) {
     subject.count.begin(u64::from(chain) * subject.items.len() as u64);
-}
-
-fn chain_here<T: Series>(
-    subject: Subject<'_, T>,
-    chain: u32,
-    begin: &ChainState<T>,
-) -> (Vec<T>, ChainState<T>) {
-    let mut state = begin.clone();
-    let samples = cpu::run(subject, chain, &mut state);
-    (samples, state)
 }
 
 impl Chained for f64 {
@@ -136,13 +146,12 @@ impl Chained for f64 {
         chain: u32,
         begin: &ChainState<f64>,
         _: &Device,
-    ) -> Result<(Vec<f64>, ChainState<f64>)> {
+        values: &mut [f32],
+    ) -> Result<ChainState<f64>> {
         begin_count(subject, chain);
-        Ok(chain_here(subject, chain, begin))
-    }
-
-    fn singles(values: Vec<f64>) -> Vec<f32> {
-        values.into_par_iter().map(|value| value as f32).collect()
+        let mut state = begin.clone();
+        cpu::run(subject, chain, &mut state, values);
+        Ok(state)
     }
 }
 
@@ -152,22 +161,19 @@ impl Chained for f32 {
         chain: u32,
         begin: &ChainState<f32>,
         device: &Device,
-    ) -> Result<(Vec<f32>, ChainState<f32>)> {
+        values: &mut [f32],
+    ) -> Result<ChainState<f32>> {
         with_fallback("chains", device, |device| {
             begin_count(subject, chain);
+            let mut state = begin.clone();
             match (device, cuda::kernel_of(subject.plan)) {
                 (Device::Cuda(gpus), Some(kernel)) => {
-                    let mut state = begin.clone();
-                    let samples = cuda::run(subject, kernel, chain, gpus, &mut state)?;
-                    Ok((samples, state))
+                    on_gpus::run(subject, kernel, chain, gpus, &mut state, values)?;
                 }
-                _ => Ok(chain_here(subject, chain, begin)),
+                _ => cpu::run(subject, chain, &mut state, values),
             }
+            Ok(state)
         })
-    }
-
-    fn singles(values: Vec<f32>) -> Vec<f32> {
-        values
     }
 }
 
@@ -188,14 +194,14 @@ fn sample<T: Chained>(
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
     let (pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
-    wishes::check_images(&pipeline, options, &items)?;
+    feasibility::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
     // Short beside the chains, whose voxels are counted.
     let silent = Progress::default();
     let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
         Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items, &uncounted)),
-        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus, &uncounted),
+        Device::Cuda(gpus) => super::on_gpus::fit(&pipeline, dwi, &items, gpus, &uncounted),
     })?;
     let voxels = supported::best(&pipeline, fitted);
     voxels.warn_of_missing(pipeline.measurements.len(), model.name());
@@ -209,6 +215,7 @@ fn sample<T: Chained>(
         items: &places,
         chosen: &chosen,
         voxels: &voxels,
+        chains: sampling.chains as usize,
         count: &count,
     };
     let fit_seconds = started.elapsed().as_secs_f64();
@@ -226,12 +233,15 @@ fn sample<T: Chained>(
         };
         (begins, None)
     };
-    let mut chains = Vec::new();
+    let mut samples = vec![0.0; places.len() * subject.chains * values::width(&plan)];
+    let mut states = Vec::new();
     for chain in 0..sampling.chains {
         let begin = begins.get(chain as usize).unwrap_or(&begins[0]);
-        chains.push(T::chain(subject, chain, begin, device)?);
+        states.push(T::chain(subject, chain, begin, device, &mut samples)?);
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
     let has_kernels = cuda::kernel_of(&plan).is_some();
-    ModelSamples::new(subject, &items, chains, orders.as_deref(), sampling.keeps_state, seconds, has_kernels)
+    let ended =
+        Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, has_kernels };
+    ModelSamples::new(subject, &items, ended)
 }

@@ -5,12 +5,12 @@
 //! and sticks the exponentials, so that moving a stick computes one of them and moving its fraction none. What is kept has the
 //! bits that computing everything again would have: the operations are the same.
 
+use crate::fit::constraints::LinearRow;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
 use crate::fit::placement::{Numbers, Placement};
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::{Schedule, fingerprint};
-use crate::fit::stage::LinearRow;
 use crate::fit::unknowns::Unknown;
 use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
 use arcuate_compute::lanes::Real;

@@ -1,7 +1,7 @@
 //! Populations that could change places, in the same order in all chains of a voxel and in all of a chain.
 
+use super::moments::dyadic;
 use super::options::PopulationOrder;
-use super::results::dyadic;
 use std::ops::Range;
 
 /// Where the numbers of populations are in a sample.

@@ -1,20 +1,20 @@
 //! What chains come to: samples, their means and spreads, and how much they say.
 
-use super::Chained;
 use super::convergence::{Convergence, Diagnostics, Room};
 use super::cpu::Subject;
+use super::moments::{dyadic, moments, principal_axis};
 use super::plan::{ChainPlan, ChainState};
 use super::populations::Populations;
-use super::resume;
+use super::resume::{self, Orders};
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::results::ModelFit;
-use crate::fit::stage::Status;
+use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, eigensystem};
+use arcuate_compute::lanes::Lanes;
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -53,6 +53,20 @@ pub struct ModelSamples {
     grid: Grid,
 }
 
+/// Chains that are at their end.
+pub(super) struct Ended<T> {
+    /// Voxel after voxel, chain after chain, sample after sample.
+    pub(super) samples: Vec<f32>,
+    /// Where each chain ended.
+    pub(super) states: Vec<ChainState<T>>,
+    /// The orders of the populations of each, where they went on from earlier ones.
+    pub(super) begun: Option<Orders>,
+    pub(super) keeps_state: bool,
+    /// How long the fit and they took.
+    pub(super) seconds: [f64; 2],
+    pub(super) has_kernels: bool,
+}
+
 /// What samples are of.
 #[derive(Debug, Clone)]
 pub struct SampledParameter {
@@ -76,24 +90,14 @@ impl SampledParameter {
 }
 
 impl ModelSamples {
-    /// Samples of each of some chains, with the states that these ended in and how long the fit and they took; `begun` are the
-    /// orders of their populations where they go on from earlier ones.
-    pub(super) fn new<T: Chained>(
-        subject: Subject<'_, T>,
-        items: &[usize],
-        chains: Vec<(Vec<T>, ChainState<T>)>,
-        begun: Option<&[Vec<usize>]>,
-        keeps_state: bool,
-        seconds: [f64; 2],
-        has_kernels: bool,
-    ) -> Result<Self> {
+    /// What chains have come to.
+    pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
+        let Ended { samples: mut values, states, begun, keeps_state, seconds, has_kernels } = ended;
         let plan = &pipeline.plans[pipeline.asked[0]];
         let grid = *dwi.grid();
         let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
-        let all = chains.len() * samples;
-        let (of_chains, states): (Vec<Vec<T>>, Vec<ChainState<T>>) = chains.into_iter().unzip();
-        let mut values = beside_each_other(of_chains, samples * numbers);
+        let all = states.len() * samples;
         let scales = Scales::new(plan, chain_plan);
         let groups = chain_plan.groups.clone();
         let populations = Populations { groups: &groups, numbers };
@@ -103,7 +107,7 @@ impl ModelSamples {
                 return vec![(0..groups.len()).collect(); states.len()];
             }
             let own = voxel * groups.len()..(voxel + 1) * groups.len();
-            let orders = match begun {
+            let orders = match &begun {
                 Some(orders) => orders.iter().map(|order| order[own.clone()].to_vec()).collect(),
                 None => populations.orders(of_voxel, samples, chain_plan.order),
             };
@@ -329,22 +333,6 @@ impl Scales {
     }
 }
 
-/// The samples of chains, those of each voxel one after the other.
-fn beside_each_other<T: Chained>(mut chains: Vec<Vec<T>>, per_chain: usize) -> Vec<f32> {
-    if chains.len() == 1 {
-        return T::singles(chains.swap_remove(0));
-    }
-    let count = chains.len();
-    let mut values = vec![0.0f32; chains.iter().map(Vec::len).sum()];
-    values.par_chunks_mut((count * per_chain).max(1)).enumerate().for_each(|(voxel, out)| {
-        for (chain, out) in chains.iter().zip(out.chunks_exact_mut(per_chain)) {
-            let from = &chain[voxel * per_chain..][..per_chain];
-            out.iter_mut().zip(from).for_each(|(out, value)| *out = value.double() as f32);
-        }
-    });
-    values
-}
-
 /// What moves, in the order of the moves.
 fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
     let mut parameters = Vec::new();
@@ -375,36 +363,6 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
         });
     }
     parameters
-}
-
-/// Mean and variance.
-fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
-    let count = values.clone().count().max(1) as f64;
-    let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
-    let squares = values.map(|v| (f64::from(*v) - mean).powi(2)).sum::<f64>();
-    (mean, squares / (count - 1.0).max(1.0))
-}
-
-/// The mean of n nᵀ: xx yy zz xy xz yz.
-pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
-    let mut sums = [0.0; 6];
-    let mut count = 0.0;
-    for row in of_voxel.chunks_exact(numbers) {
-        let [x, y, z] = [0, 1, 2].map(|n| f64::from(row[first + n]));
-        for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
-            *sum += product;
-        }
-        count += 1.0;
-    }
-    sums.map(|sum| sum / count)
-}
-
-/// The eigenvector of the largest eigenvalue, and this.
-pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
-    let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
-    (vectors[order[0]].map(|component| component.0[0]), values[order[0]].0[0])
 }
 
 /// Gives each voxel the sum of squared differences that its numbers have.

@@ -9,7 +9,8 @@
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;
 use crate::fit::alike::groups;
-use crate::fit::plan::{ModelPlan, Pipeline, Source};
+use crate::fit::options::Source;
+use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::voxels::Voxels;
 use crate::language::{Prior, Role};
 use crate::special::watson::Series;

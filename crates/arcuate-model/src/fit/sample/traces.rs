@@ -1,7 +1,8 @@
 //! The samples of one voxel in the order in which its chains came to them.
 
 use super::convergence::Diagnostics;
-use super::results::{ModelSamples, SampledParameter, dyadic, principal_axis};
+use super::moments::{dyadic, principal_axis};
+use super::results::{ModelSamples, SampledParameter};
 
 /// The samples of a parameter in one voxel.
 #[derive(Debug, Clone)]

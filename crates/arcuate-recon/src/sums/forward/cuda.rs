@@ -1,14 +1,16 @@
-//! The host half: tables, lots and launches.
+//! The host half: tables, their tiles and launches.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, ForwardPlan};
-use crate::memory::{fitting, halve};
 use crate::sums::FourierSums;
-use crate::sums::cuda::{LARGEST, ROW_SCALE, phase_steps};
+use crate::sums::cuda::{LARGEST, NEEDS, ROW_SCALE, phase_steps};
 use crate::sums::table::Mirrored;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
+use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
+use std::ops::Range;
 
 /// As in `kernels.cu`.
 const THREADS: u32 = 256;
@@ -24,7 +26,7 @@ const SHARED_BYTES: usize = 3 * 2 * 2 * FRAGMENT_BYTES + SAMPLES * 16 + 4 * SAMP
 /// Samples whose table is made at a time, at most.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 
-/// data = F images on GPUs, both on the host, in as many pieces as their memory asks for; neither these nor the number of GPUs, which
+/// data = F images on GPUs, both on the host, in as many chunks as their memory asks for; neither these nor the number of GPUs, which
 /// share the samples, show in the result.
 ///
 /// Fails where the tables of 128 samples and of 64 tiles of columns do not fit, and where a GPU does; for a GPU with too little shared
@@ -38,34 +40,8 @@ pub(in crate::sums) fn forward(
     if gpus.iter().any(|gpu| (gpu.shared_bytes() as usize) < SHARED_BYTES) {
         return Ok(false);
     }
-    let (size, samples) = (Size::new(sums)?, sums.samples().len());
-    // Whole blocks.
-    let share = samples.div_ceil(gpus.len()).next_multiple_of(SAMPLES);
-    let mut parts: Vec<(&Gpu, usize, Vec<&mut [f32]>)> = gpus
-        .iter()
-        .take(samples.div_ceil(share))
-        .enumerate()
-        .map(|(n, gpu)| (gpu, n * share, Vec::new()))
-        .collect();
-    for data in data.chunks_exact_mut(2 * samples) {
-        for (part, data) in parts.iter_mut().zip(data.chunks_mut(2 * share)) {
-            part.2.push(data);
-        }
-    }
-    on_each(parts, |_, (gpu, first, data): (&Gpu, usize, Vec<&mut [f32]>)| {
-        let count = data.first().map_or(0, |data| data.len() / 2);
-        if count == 0 {
-            return Ok(());
-        }
-        let lot = size.lot(gpu, count)?;
-        let stream = gpu.stream()?;
-        let mut work = ForwardOnGpu::new(gpu, &stream, sums, first..first + count, size, lot)?;
-        for (image, data) in images.chunks_exact(sums.columns()).zip(data) {
-            work.run(&stream, image)?;
-            work.sums.copy_to(&stream, bytemuck::cast_slice_mut(data))?;
-        }
-        Ok(())
-    })?;
+    let job = Forward { sums, images, size: Size::new(sums)? };
+    streaming::run(&job, gpus, |chunks| streaming::rows(data, 2 * sums.samples().len(), 2, chunks))?;
     Ok(true)
 }
 
@@ -81,7 +57,7 @@ struct Size {
 
 /// What of both tables there is at a time.
 #[derive(Debug, Clone, Copy)]
-struct Lot {
+struct Tile {
     /// A multiple of [`SAMPLES`].
     samples: usize,
     /// A multiple of [`SEGMENT`].
@@ -105,74 +81,72 @@ impl Size {
         let fragments = Mirrored { voxels: nx }.cosines().div_ceil(PAIRS) * 2 * PAIRS / DEPTH;
         Ok(Self { voxels, fragments, column_tiles, tiles: column_tiles * nz })
     }
-
-    fn lot(self, gpu: &Gpu, samples: usize) -> Result<Lot> {
-        let all = Lot {
-            samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
-            tiles: self.tiles.next_multiple_of(SEGMENT),
-        };
-        let bytes = |lot: &Lot| gpu.bytes_of(|gpu| ForwardOnGpu::buffers(gpu, samples, self, *lot).map(drop));
-        let smaller = |lot: &mut Lot| halve(&mut lot.samples, SAMPLES) || halve(&mut lot.tiles, SEGMENT);
-        fitting(gpu, "exact Fourier sums", all, bytes, smaller)
-    }
 }
 
 /// Memory of a GPU for forward sums of some samples.
-struct ForwardOnGpu {
-    size: Size,
-    lot: Lot,
-    samples: usize,
+struct Scratch {
+    tile: Tile,
+    /// Samples that are there.
+    count: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
     columns: Buffer<[u32; 4]>,
     image: Buffer<[f32; 2]>,
+    /// Of all volumes.
     sums: Buffer<[f32; 2]>,
 }
 
-impl ForwardOnGpu {
-    fn buffers(gpu: &Gpu, samples: usize, size: Size, lot: Lot) -> CudaResult<Self> {
-        Ok(Self {
-            size,
-            lot,
-            samples,
+/// Samples of all volumes.
+struct Forward<'a> {
+    sums: &'a FourierSums<f32>,
+    images: &'a [f32],
+    size: Size,
+}
+
+impl Forward<'_> {
+    fn buffers(&self, gpu: &Gpu, samples: usize, tile: Tile) -> CudaResult<Scratch> {
+        let Size { voxels, fragments, .. } = self.size;
+        let volumes = self.images.len() / self.sums.columns();
+        Ok(Scratch {
+            tile,
+            count: 0,
             along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
-            rows: gpu.alloc(lot.samples / SAMPLES * size.fragments * FRAGMENT_BYTES / 16)?,
-            columns: gpu.alloc(lot.tiles * size.fragments * FRAGMENT_BYTES / 16)?,
-            image: gpu.alloc(size.voxels.iter().product())?,
-            sums: gpu.alloc(samples)?,
+            rows: gpu.alloc(tile.samples / SAMPLES * fragments * FRAGMENT_BYTES / 16)?,
+            columns: gpu.alloc(tile.tiles * fragments * FRAGMENT_BYTES / 16)?,
+            image: gpu.alloc(voxels.iter().product())?,
+            sums: gpu.alloc(volumes * samples)?,
         })
     }
 
-    fn new(
-        gpu: &Gpu,
-        stream: &Stream,
-        sums: &FourierSums<f32>,
-        samples: std::ops::Range<usize>,
-        size: Size,
-        lot: Lot,
-    ) -> Result<Self> {
-        let mut new = Self::buffers(gpu, samples.len(), size, lot)?;
-        for (axis, along) in new.along.iter_mut().enumerate() {
-            along.copy_from(stream, &phase_steps(&sums.samples()[samples.clone()], sums.shape(), axis))?;
-        }
-        Ok(new)
+    /// With as large tiles as there is memory for.
+    fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
+        let all = Tile {
+            samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
+            tiles: self.size.tiles.next_multiple_of(SEGMENT),
+        };
+        let bytes = |tile: &Tile| gpu.bytes_of(|gpu| self.buffers(gpu, samples, *tile));
+        let smaller = |tile: &mut Tile| halve(&mut tile.samples, SAMPLES) || halve(&mut tile.tiles, SEGMENT);
+        let tile = MemoryPlan::new(NEEDS, 0).first_fit(budget, all, bytes, smaller)?;
+        Ok(self.buffers(gpu, samples, tile)?)
     }
 
-    /// The sums of an image of the host.
-    fn run(&mut self, stream: &Stream, image: &[f32]) -> Result<()> {
+    /// The sums of a volume, whose image is on the host.
+    fn volume(&self, stream: &Stream, scratch: &mut Scratch, volume: usize, image: &[f32]) -> Result<()> {
         let Size { voxels: [nx, ny, nz], fragments, column_tiles, tiles } = self.size;
-        self.image.copy_from(stream, bytemuck::cast_slice(image))?;
+        let Scratch { tile, count: samples, along: [x, y, z], rows, columns, image: there, sums } = scratch;
+        let (tile, samples) = (*tile, *samples);
+        there.copy_from(stream, bytemuck::cast_slice(image))?;
         let largest = image.iter().fold(0f32, |largest, value| largest.max(value.abs()));
         // A pair's sum is up to twice as large.
         let scale = if largest > 0.0 { 0.5 * LARGEST / largest } else { 1.0 };
         let factor = 1.0 / (ROW_SCALE * f64::from(scale) * ((nx * ny * nz) as f64).sqrt());
-        for first_tile in (0..tiles).step_by(self.lot.tiles) {
-            let here = self.lot.tiles.min(tiles - first_tile);
+        for first_tile in (0..tiles).step_by(tile.tiles) {
+            let here = tile.tiles.min(tiles - first_tile);
             let plan = |first: usize, count: usize| ForwardPlan {
                 nx: nx as u32,
                 ny: ny as u32,
                 nz: nz as u32,
-                samples: self.samples as u32,
+                samples: samples as u32,
                 first: first as u32,
                 count: count as u32,
                 fragments: fragments as u32,
@@ -186,32 +160,91 @@ impl ForwardOnGpu {
             // SAFETY: so many tiles of columns; of the image what lies beyond is not read.
             unsafe {
                 let grid = Grid::for_items(words, THREADS);
-                kernels::forward_columns(stream, grid, plan(0, 0), scale, &self.image, &mut self.columns)
+                kernels::forward_columns(stream, grid, plan(0, 0), scale, &*there, &mut *columns)
             }?;
-            for first in (0..self.samples).step_by(self.lot.samples) {
-                let count = (self.samples - first).min(self.lot.samples).next_multiple_of(SAMPLES);
+            for first in (0..samples).step_by(tile.samples) {
+                let count = (samples - first).min(tile.samples).next_multiple_of(SAMPLES);
                 let blocks = count / SAMPLES;
                 let words = blocks * fragments * FRAGMENT_BYTES / 32;
-                let [x, y, z] = &self.along;
                 // SAFETY: so many blocks of samples; those behind the last are not read, and get no sum.
                 unsafe {
                     let grid = Grid::for_items(words, THREADS);
-                    kernels::forward_rows(stream, grid, plan(first, count), x, &mut self.rows)?;
+                    kernels::forward_rows(stream, grid, plan(first, count), &*x, &mut *rows)?;
                     let grid = Grid::row(blocks as u32, THREADS).shared(SHARED_BYTES as u32);
                     kernels::forward_sums(
                         stream,
                         grid,
                         plan(first, count),
-                        &self.rows,
-                        &self.columns,
-                        x,
-                        y,
-                        z,
+                        &*rows,
+                        &*columns,
+                        &*x,
+                        &*y,
+                        &*z,
                         factor as f32,
-                        &mut self.sums,
+                        sums.range_mut(volume * samples..(volume + 1) * samples),
                     )
                 }?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Job for Forward<'a> {
+    type Tables = ();
+    type Scratch = Scratch;
+    /// The data of the samples, volume after volume.
+    type Target = Vec<&'a mut [f32]>;
+    type Output = ();
+
+    /// Each chunk makes the columns of all slices. Chunks are whole blocks.
+    fn work(&self) -> Work {
+        Work { needs: NEEDS, items: self.sums.samples().len(), sizes: ChunkSizes::whole(SAMPLES) }
+    }
+
+    fn tables(&self, _: &Gpu, _: &Stream) -> CudaResult<()> {
+        Ok(())
+    }
+
+    /// With the smallest tiles of both tables: rather these than fewer samples.
+    fn chunk_bytes(&self, gpu: &Gpu, samples: usize) -> CudaResult<u64> {
+        let least = Tile { samples: SAMPLES, tiles: SEGMENT };
+        gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))
+    }
+
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        scratch: Option<Scratch>,
+        chunk: Range<usize>,
+    ) -> Result<Scratch> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut scratch = scratch.map_or_else(new, Ok)?;
+        scratch.count = chunk.len();
+        for (axis, along) in scratch.along.iter_mut().enumerate() {
+            let steps = phase_steps(&self.sums.samples()[chunk.clone()], self.sums.shape(), axis);
+            along.range_mut(0..steps.len()).copy_from(&worker.stream, &steps)?;
+        }
+        Ok(scratch)
+    }
+
+    fn launch(&self, worker: &mut Worker<'_, ()>, scratch: &mut Scratch) -> Result<()> {
+        for (volume, image) in self.images.chunks_exact(self.sums.columns()).enumerate() {
+            self.volume(&worker.stream, scratch, volume, image)?;
+        }
+        Ok(())
+    }
+
+    fn download(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        scratch: &mut Scratch,
+        data: Vec<&'a mut [f32]>,
+    ) -> Result<()> {
+        let count = scratch.count;
+        for (volume, data) in data.into_iter().enumerate() {
+            let there = scratch.sums.range(volume * count..(volume + 1) * count);
+            there.copy_to(&worker.stream, bytemuck::cast_slice_mut(data))?;
         }
         Ok(())
     }

@@ -4,9 +4,11 @@
 use super::kernels::{self, ScatteredPlan};
 use super::places::{self, GROUP, Places};
 use super::{Functions, Pairs};
-use crate::memory::{fitting, halve};
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Plain, Stream, on_each};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Plain, Stream};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
+use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::Result;
+use std::ops::Range;
 
 /// As in `kernels.cu`.
 const THREADS: u32 = 256;
@@ -17,6 +19,10 @@ const NEAR_PLACES: usize = 8;
 /// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
 /// longer while they serve a screen.
 const PAIRS: usize = 1 << 38;
+/// Places of a side at a time, at most: kernels count in 32 bits.
+const MOST: usize = 1 << 29;
+/// What needs memory, for the error that says how much.
+const NEEDS: &str = "sums between places need";
 
 /// The precisions of sums on GPUs.
 pub trait Precision: Copy + Sized + Send + Sync {
@@ -43,70 +49,38 @@ pub trait Precision: Copy + Sized + Send + Sync {
     ) -> CudaResult<()>;
 }
 
-/// The places of one GPU, and the sums for them of all volumes.
-struct Part<'a, T: Precision> {
-    to: &'a [T::Word],
-    middles: &'a [T::Word],
-    out: Vec<&'a mut [T::Number]>,
-}
-
 /// What one launch sums.
 #[derive(Debug, Clone, Copy)]
-pub struct Launch(ScatteredPlan);
+pub struct Launch {
+    plan: ScatteredPlan,
+    /// Whose sums they are, and how many values lie before those of the next one, where all are there.
+    volume: usize,
+    of_volume: usize,
+}
+
+impl Launch {
+    /// Where the volume's values begin, and its sums.
+    fn begins(self) -> [usize; 2] {
+        [self.volume * self.of_volume, self.volume * self.plan.to_count as usize]
+    }
+}
 
 /// What lies in a GPU: places and values of one side, places of the other, and sums.
 pub struct OnGpu<T: Precision> {
     from: Buffer<T::Word>,
+    /// Of all volumes, where all of this side is there.
     values: Buffer<T::Number>,
     to: Buffer<T::Word>,
     /// Of groups of these, where they are near one another.
     middles: Option<Buffer<T::Word>>,
+    /// Of all volumes.
     out: Buffer<T::Number>,
-}
-
-impl<T: Precision> OnGpu<T> {
-    fn new(gpu: &Gpu, cut: Cut) -> CudaResult<Self> {
-        let middles = cut.near.then(|| gpu.alloc(T::WORDS * cut.to.div_ceil(GROUP)));
-        Ok(Self {
-            from: gpu.alloc(T::WORDS * cut.from)?,
-            values: gpu.alloc(cut.from)?,
-            to: gpu.alloc(cut.to_words::<T>() * cut.to)?,
-            middles: middles.transpose()?,
-            out: gpu.alloc(cut.to)?,
-        })
-    }
-
-    /// Puts places there that are summed for.
-    fn set_to(&mut self, stream: &Stream, to: &[T::Word], middles: &[T::Word]) -> CudaResult<()> {
-        if let Some(there) = &mut self.middles {
-            there.range_mut(0..middles.len()).copy_from(stream, middles)?;
-        }
-        self.to.range_mut(0..to.len()).copy_from(stream, to)
-    }
-
-    /// Queues the sums of `count` places over `all` of those there are from `begin` on, of which `here` lie in the GPU.
-    fn run(
-        &mut self,
-        stream: &Stream,
-        (begin, here, all): (usize, usize, usize),
-        count: usize,
-        pairs: &Pairs<'_>,
-    ) -> CudaResult<()> {
-        let step = (PAIRS / count.max(1)).next_multiple_of(TILE);
-        for first in (0..here).step_by(step) {
-            let end = here.min(first + step);
-            let plan = Launch(ScatteredPlan {
-                first: first as u32,
-                end: end as u32,
-                to_count: count as u32,
-                resumes: u32::from(begin + first > 0),
-                goes_on: u32::from(begin + end < all),
-            });
-            // SAFETY: so many places are there, and room for as many sums.
-            unsafe { T::launch(stream, plan, self, pairs) }?;
-        }
-        Ok(())
-    }
+    /// The chunk: how many places are summed for.
+    count: usize,
+    /// Places of the other side at a time.
+    from_at_once: usize,
+    /// Whether all of them are there with their values.
+    has_all: bool,
 }
 
 /// out(b) = factor Σ_a values(a) e^(2πi sign a·b) of one volume or several, vectors on the host, whatever memory there is: it does
@@ -122,132 +96,201 @@ pub(super) fn sum<T: Precision>(
     if out.is_empty() {
         return Ok(());
     }
-    let places = T::places(pairs)?;
-    let Some(near) = &places.near else { return sum_in_order::<T>(gpus, pairs, &places, values, out) };
-    let mut sums = out.to_vec();
-    sum_in_order::<T>(gpus, pairs, &places, values, &mut sums)?;
-    for (out, sums) in out.chunks_exact_mut(pairs.to.len()).zip(sums.chunks_exact(pairs.to.len())) {
-        near.put_back(sums, out);
-    }
-    Ok(())
-}
-
-/// The same with sums in the order in which places are.
-fn sum_in_order<T: Precision>(
-    gpus: &Gpus,
-    pairs: &Pairs<'_>,
-    places: &Places<T::Word>,
-    values: &[T::Number],
-    out: &mut [T::Number],
-) -> Result<()> {
-    let (from, middles) = (&places.from, places.near.as_ref().map(|near| &*near.middles));
-    let all = Cut { from: pairs.from.len(), to: pairs.to.len(), near: middles.is_some() };
-    let words = all.to_words::<T>();
-    // Whole groups.
-    let share = all.to.div_ceil(gpus.len()).next_multiple_of(GROUP);
-    let of_groups = T::WORDS * share / GROUP;
-    let mut parts: Vec<_> = places
-        .to
-        .chunks(words * share)
-        .enumerate()
-        .map(|(n, to)| {
-            let middles =
-                middles.map_or(&[][..], |all| &all[n * of_groups..all.len().min((n + 1) * of_groups)]);
-            Part::<T> { to, middles, out: Vec::new() }
-        })
-        .collect();
-    for out in out.chunks_exact_mut(all.to) {
-        for (part, out) in parts.iter_mut().zip(out.chunks_mut(share)) {
-            part.out.push(out);
-        }
-    }
-    let parts: Vec<_> = gpus.iter().zip(parts).collect();
-    on_each(parts, |_, (gpu, mut part): (&Gpu, Part<'_, T>)| {
-        let cut = Cut { to: part.to.len() / words, ..all }.fitting::<T>(gpu)?;
-        let stream = gpu.stream()?;
-        let mut work = OnGpu::<T>::new(gpu, cut)?;
-        let at_once = all.from <= cut.from;
-        if at_once {
-            work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
-        }
-        for (lot, to) in part.to.chunks(words * cut.to).enumerate() {
-            let groups = T::WORDS * cut.to / GROUP;
-            let middles = part.middles.chunks(groups).nth(lot).unwrap_or_default();
-            work.set_to(&stream, to, middles)?;
-            let count = to.len() / words;
-            for (values, out) in values.chunks_exact(all.from).zip(&mut part.out) {
-                let lots = from.chunks(T::WORDS * cut.from).zip(values.chunks(cut.from));
-                for (n, (from, values)) in lots.enumerate() {
-                    if !at_once {
-                        work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
-                    }
-                    work.values.range_mut(0..values.len()).copy_from(&stream, values)?;
-                    work.run(&stream, (n * cut.from, values.len(), all.from), count, pairs)?;
-                }
-                work.out.range(0..count).copy_to(&stream, &mut out[lot * cut.to..][..count])?;
-            }
-        }
+    in_order(&T::places(pairs)?, pairs, out, |places, out| {
+        streaming::run(&Sums::<T> { pairs, places, values }, gpus, |chunks| {
+            streaming::rows(out, pairs.to.len(), 1, chunks)
+        })?;
         Ok(())
-    })?;
-    Ok(())
+    })
 }
 
-/// Times launches on places and values that lie in the GPU: for measurements.
+/// Times sums of places and values that lie in the GPU: for measurements.
 pub(super) fn time<T: Precision>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
     values: &[T::Number],
     out: &mut [T::Number],
     repeats: usize,
-) -> Result<Vec<f64>> {
-    let places = T::places(pairs)?;
-    let stream = gpu.stream()?;
-    let (from, to) = (pairs.from.len(), pairs.to.len());
-    let mut work = OnGpu::<T>::new(gpu, Cut { from, to, near: places.near.is_some() })?;
-    work.from.copy_from(&stream, &places.from)?;
-    work.values.copy_from(&stream, values)?;
-    work.set_to(&stream, &places.to, places.near.as_ref().map_or(&[], |near| &near.middles))?;
-    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
-    let mut times = Vec::with_capacity(repeats);
-    for _ in 0..repeats {
-        stream.record(&before)?;
-        work.run(&stream, (0, from, from), to, pairs)?;
-        stream.record(&after)?;
-        stream.synchronize()?;
-        times.push(1e-3 * before.milliseconds_until(&after)?);
-    }
+) -> Result<LaunchTimes> {
+    in_order(&T::places(pairs)?, pairs, out, |places, out| {
+        let target = out.chunks_exact_mut(pairs.to.len()).collect();
+        Ok(streaming::time(&Sums::<T> { pairs, places, values }, gpu, repeats, target)?.0)
+    })
+}
+
+/// Lets `work` sum in the order that places have, and puts the sums where these stand.
+fn in_order<W, N: Copy, R>(
+    places: &Places<W>,
+    pairs: &Pairs<'_>,
+    out: &mut [N],
+    work: impl FnOnce(&Places<W>, &mut [N]) -> Result<R>,
+) -> Result<R> {
+    let Some(near) = &places.near else { return work(places, out) };
     let mut sums = out.to_vec();
-    work.out.copy_to(&stream, &mut sums)?;
-    match &places.near {
-        Some(near) => near.put_back(&sums, out),
-        None => out.copy_from_slice(&sums),
+    let done = work(places, &mut sums)?;
+    let count = pairs.to.len();
+    for (out, sums) in out.chunks_exact_mut(count).zip(sums.chunks_exact(count)) {
+        near.put_back(sums, out);
     }
-    Ok(times)
+    Ok(done)
 }
 
-/// How many places of either side are in the GPU at a time, and whether those summed for are near one another.
-#[derive(Debug, Clone, Copy)]
-struct Cut {
-    from: usize,
-    to: usize,
-    near: bool,
+/// Sums for all places, in the order in which these are; of all volumes.
+struct Sums<'a, T: Precision> {
+    pairs: &'a Pairs<'a>,
+    places: &'a Places<T::Word>,
+    values: &'a [T::Number],
 }
 
-impl Cut {
+impl<T: Precision> Sums<'_, T> {
+    fn middles(&self) -> Option<&[T::Word]> {
+        self.places.near.as_ref().map(|near| &*near.middles)
+    }
+
     /// Words of a place that is summed for.
-    fn to_words<T: Precision>(self) -> usize {
-        if self.near { 1 } else { T::WORDS }
+    fn to_words(&self) -> usize {
+        if self.places.near.is_some() { 1 } else { T::WORDS }
     }
 
-    /// What fits of so many.
-    fn fitting<T: Precision>(self, gpu: &Gpu) -> Result<Self> {
-        // Kernels count in 32 bits; parts are whole tiles and groups.
-        let part = |count: usize| count.next_multiple_of(TILE).min(1 << 29);
-        let all = Self { from: part(self.from), to: part(self.to), ..self };
-        let bytes = |cut: &Self| gpu.bytes_of(|gpu| OnGpu::<T>::new(gpu, *cut).map(drop));
-        let smaller =
-            |cut: &mut Self| halve(if cut.from > cut.to { &mut cut.from } else { &mut cut.to }, TILE);
-        fitting(gpu, "sums between places", all, bytes, smaller)
+    fn volumes(&self) -> usize {
+        self.values.len() / self.pairs.from.len()
+    }
+
+    /// Places of the other side at a time, at most: whole tiles, and no more than kernels count in 32 bits.
+    fn most_from(&self) -> usize {
+        self.pairs.from.len().next_multiple_of(TILE).min(MOST)
+    }
+
+    fn buffers(&self, gpu: &Gpu, to: usize, from: usize) -> CudaResult<OnGpu<T>> {
+        let middles = self.middles().map(|_| gpu.alloc(T::WORDS * to.div_ceil(GROUP)));
+        let has_room_for_all = from >= self.pairs.from.len();
+        Ok(OnGpu {
+            from: gpu.alloc(T::WORDS * from)?,
+            values: gpu.alloc(if has_room_for_all { self.values.len() } else { from })?,
+            to: gpu.alloc(self.to_words() * to)?,
+            middles: middles.transpose()?,
+            out: gpu.alloc(self.volumes() * to)?,
+            count: 0,
+            from_at_once: from,
+            has_all: false,
+        })
+    }
+
+    /// With as many places of the other side as there is memory for.
+    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
+        let to = items.next_multiple_of(GROUP);
+        let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
+        let plan = MemoryPlan::new(NEEDS, 0);
+        let from = plan.first_fit(budget, self.most_from(), bytes, |from| halve(from, TILE))?;
+        Ok(self.buffers(gpu, to, from)?)
+    }
+
+    /// Queues the sums of a volume over places from `begin` on, of which `here` lie in the GPU.
+    fn sum(
+        &self,
+        stream: &Stream,
+        work: &mut OnGpu<T>,
+        volume: usize,
+        begin: usize,
+        here: usize,
+    ) -> Result<()> {
+        let all = self.pairs.from.len();
+        let step = (PAIRS / work.count.max(1)).next_multiple_of(TILE);
+        for first in (0..here).step_by(step) {
+            let end = here.min(first + step);
+            let plan = ScatteredPlan {
+                first: first as u32,
+                end: end as u32,
+                to_count: work.count as u32,
+                resumes: u32::from(begin + first > 0),
+                goes_on: u32::from(begin + end < all),
+            };
+            let launch = Launch { plan, volume, of_volume: if work.has_all { all } else { 0 } };
+            // SAFETY: so many places are there, and room for as many sums.
+            unsafe { T::launch(stream, launch, work, self.pairs) }?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a, T: Precision> Job for Sums<'a, T> {
+    type Tables = ();
+    type Scratch = OnGpu<T>;
+    /// The sums for the places of a chunk, volume after volume.
+    type Target = Vec<&'a mut [T::Number]>;
+    type Output = ();
+
+    /// Each chunk reads all of the other side. Chunks are whole groups.
+    fn work(&self) -> Work {
+        let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
+        Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
+    }
+
+    fn tables(&self, _: &Gpu, _: &Stream) -> CudaResult<()> {
+        Ok(())
+    }
+
+    /// With no more places of the other side: rather fewer of both than hardly any of one.
+    fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
+        let to = items.next_multiple_of(GROUP);
+        gpu.bytes_of(|gpu| self.buffers(gpu, to, self.most_from().min(to)))
+    }
+
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        scratch: Option<OnGpu<T>>,
+        chunk: Range<usize>,
+    ) -> Result<OnGpu<T>> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut work = scratch.map_or_else(new, Ok)?;
+        let stream = &worker.stream;
+        work.count = chunk.len();
+        if let (Some(there), Some(middles)) = (&mut work.middles, self.middles()) {
+            let of_chunk = &middles[T::WORDS * (chunk.start / GROUP)..T::WORDS * chunk.end.div_ceil(GROUP)];
+            there.range_mut(0..of_chunk.len()).copy_from(stream, of_chunk)?;
+        }
+        let words = self.to_words();
+        let to = &self.places.to[words * chunk.start..words * chunk.end];
+        work.to.range_mut(0..to.len()).copy_from(stream, to)?;
+        if !work.has_all && work.from_at_once >= self.pairs.from.len() {
+            work.from.range_mut(0..self.places.from.len()).copy_from(stream, &self.places.from)?;
+            work.values.copy_from(stream, self.values)?;
+            work.has_all = true;
+        }
+        Ok(work)
+    }
+
+    /// Where the other side is not all there, it is copied in turn.
+    fn launch(&self, worker: &mut Worker<'_, ()>, work: &mut OnGpu<T>) -> Result<()> {
+        let (stream, all) = (&worker.stream, self.pairs.from.len());
+        for (volume, values) in self.values.chunks_exact(all).enumerate() {
+            if work.has_all {
+                self.sum(stream, work, volume, 0, all)?;
+                continue;
+            }
+            let at_once = work.from_at_once;
+            let tiles = self.places.from.chunks(T::WORDS * at_once).zip(values.chunks(at_once));
+            for (n, (from, values)) in tiles.enumerate() {
+                work.from.range_mut(0..from.len()).copy_from(stream, from)?;
+                work.values.range_mut(0..values.len()).copy_from(stream, values)?;
+                self.sum(stream, work, volume, n * at_once, values.len())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn download(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        work: &mut OnGpu<T>,
+        out: Vec<&'a mut [T::Number]>,
+    ) -> Result<()> {
+        let count = work.count;
+        for (volume, out) in out.into_iter().enumerate() {
+            work.out.range(volume * count..(volume + 1) * count).copy_to(&worker.stream, out)?;
+        }
+        Ok(())
     }
 }
 
@@ -263,13 +306,15 @@ impl Precision for f32 {
 
     unsafe fn launch(
         stream: &Stream,
-        Launch(plan): Launch,
+        launch: Launch,
         work: &mut OnGpu<Self>,
         pairs: &Pairs<'_>,
     ) -> CudaResult<()> {
-        let (count, factor) = (plan.to_count as usize, pairs.factor as f32);
-        let OnGpu { from, values, to, middles, out } = work;
-        let (from, values, to) = (&*from, &*values, &*to);
+        let (plan, factor) = (launch.plan, pairs.factor as f32);
+        let ([of_values, of_out], count) = (launch.begins(), plan.to_count as usize);
+        let OnGpu { from, values, to, middles, out, .. } = work;
+        let (from, to) = (&*from, &*to);
+        let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
         let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
         // SAFETY: promised by the caller.
@@ -304,13 +349,17 @@ impl Precision for f64 {
 
     unsafe fn launch(
         stream: &Stream,
-        Launch(plan): Launch,
+        launch: Launch,
         work: &mut OnGpu<Self>,
         pairs: &Pairs<'_>,
     ) -> CudaResult<()> {
-        let grid = Grid::for_items(plan.to_count as usize, THREADS);
+        let ([of_values, of_out], count) = (launch.begins(), launch.plan.to_count as usize);
+        let grid = Grid::for_items(count, THREADS);
         let OnGpu { from, values, to, out, .. } = work;
+        let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         // SAFETY: promised by the caller.
-        unsafe { kernels::scattered_double(stream, grid, plan, &*from, &*values, &*to, pairs.factor, out) }
+        unsafe {
+            kernels::scattered_double(stream, grid, launch.plan, &*from, values, &*to, pairs.factor, out)
+        }
     }
 }

@@ -7,7 +7,7 @@ pub(super) mod places;
 pub(super) use cuda::Precision;
 
 use super::{Element, check_places};
-use arcuate_compute::cuda::{Gpu, Gpus};
+use arcuate_compute::cuda::{Gpu, Gpus, LaunchTimes};
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
@@ -96,8 +96,7 @@ impl<T: Element> ScatteredSums<T> {
     }
 }
 
-/// Seconds that adjoints take on a GPU in which all lies, one after the other: for measurements. The last one's result is in
-/// `unknowns`.
+/// Times adjoints on a GPU in which all lies: for measurements. The last one's result is in `unknowns`.
 ///
 /// Fails where the GPU does, or has too little memory.
 ///
@@ -109,7 +108,7 @@ pub fn time_scattered<T: Element>(
     data: &[T],
     unknowns: &mut [T],
     repeats: usize,
-) -> Result<Vec<f64>> {
+) -> Result<LaunchTimes> {
     let (data, unknowns) = (bytemuck::cast_slice(data), bytemuck::cast_slice_mut(unknowns));
     cuda::time::<T>(gpu, &sums.pairs(false), data, unknowns, repeats)
 }

@@ -6,7 +6,7 @@ use super::values::{Counts, Recipe, Scale, What};
 use super::{Nodes, Plan, Repairs, Row, THESIS_ROWS, kernels, what};
 use crate::geodesic::options::{Field, GeodesicOptions};
 use arcuate_compute::cuda::{
-    Buffer, CudaResult, Event, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
+    Buffer, Clock, CudaResult, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
 };
 use arcuate_compute::lanes::Real;
 use arcuate_core::{Mask, Result, Volume};
@@ -129,12 +129,12 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
     let mut transfer = Transfer::new(gpu, usize::MAX)?;
     let (mut sums, mut counts) = (gpu.alloc(chunks)?, gpu.alloc(chunks)?);
     let planes = gpu.alloc(6 * voxels)?;
-    let clock = Clock::start(gpu, &stream)?;
+    let clock = Clock::start(&stream)?;
     let tensors = transfer.upload(&stream, tensor.values())?;
     let flags = mask.map(|mask| bytemuck::cast_slice(mask.flags()));
     let mask = flags.map(|flags| transfer.upload(&stream, flags)).transpose()?;
-    let upload = clock.stop(gpu, &stream)?;
-    let clock = Clock::start(gpu, &stream)?;
+    let upload = clock.stop(&stream)?;
+    let clock = Clock::start(&stream)?;
     let blocks = chunks.div_ceil(CHUNKS_OF_BLOCK) as u32;
     // SAFETY: six numbers of each voxel, a flag of each, and room for a sum and a count of each chunk.
     unsafe {
@@ -148,7 +148,7 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
             &mut counts,
         )
     }?;
-    let spent = [upload, clock.stop(gpu, &stream)?];
+    let spent = [upload, clock.stop(&stream)?];
     let repair = Repair::of_sums(&sums.to_vec(&stream)?, &counts.to_vec(&stream)?)?;
     Ok((repair, Half { gpu: gpu.clone(), stream, transfer, tensors, mask, planes, spent }))
 }
@@ -163,12 +163,12 @@ impl Half {
             self.gpu.alloc::<T>(if plan.field() == Field::Thesis { nodes * THESIS_ROWS } else { nodes })?;
         let mut plain = plan.plain.as_ref().map(|_| self.gpu.alloc::<T>(nodes)).transpose()?;
         let mut counts = self.gpu.alloc::<u32>(3)?;
-        let clock = Clock::start(&self.gpu, &self.stream)?;
+        let clock = Clock::start(&self.stream)?;
         self.rows(plan, plan.field(), &plan.own, factors.as_ref(), (&mut counts).into(), &mut rows)?;
         if let (Some(rows), Some(recipe)) = (&mut plain, &plan.plain) {
             self.rows(plan, plan.plain_field(), recipe, None, Output::none(), rows)?;
         }
-        let kernels = self.spent[1] + clock.stop(&self.gpu, &self.stream)?;
+        let kernels = self.spent[1] + clock.stop(&self.stream)?;
         let times = Some(PreparationTimes { upload: self.spent[0], kernels });
         let counts = counts.to_vec(&self.stream)?;
         let counts = [0, 1, 2].map(|kind| u64::from(counts[kind]));
@@ -277,25 +277,6 @@ impl Recipe {
             sharpen,
             scale,
         }
-    }
-}
-
-/// Seconds between two points of a stream.
-struct Clock(Event);
-
-impl Clock {
-    fn start(gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
-        let begun = gpu.timed_event()?;
-        stream.record(&begun)?;
-        Ok(Self(begun))
-    }
-
-    /// Waits for what has been given to the stream.
-    fn stop(self, gpu: &Gpu, stream: &Stream) -> CudaResult<f64> {
-        let ended = gpu.timed_event()?;
-        stream.record(&ended)?;
-        stream.synchronize()?;
-        Ok(1e-3 * self.0.milliseconds_until(&ended)?)
     }
 }
 

@@ -12,6 +12,7 @@ use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::map_format::MapOptions;
+use crate::memory;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
@@ -26,7 +27,7 @@ use crate::step::Step;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::write_image;
-use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_model};
+use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_bytes, sample_model};
 use arcuate_model::fit::{
     BoundsMethod, FitOptions, ModelFit, ModelMeasurements, Progress, check_models, fit_models,
     identifiability, in_scanner_axes,
@@ -470,6 +471,10 @@ impl FitModels {
             } else {
                 None
             };
+            let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
+                .map_err(|e| self.about(series, e))?;
+            let advice = "give fewer, a larger --interval, or a mask of fewer voxels";
+            memory::require(bytes, "--jumps and --chains", "their samples", advice)?;
             let samples = context.step("sample", |_| {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(series, e))

@@ -1,4 +1,4 @@
-//! The items of a plan on one GPU: those that stay, and those that flow through it lot by lot.
+//! The items of a plan on one GPU: those that stay, and those that flow through it chunk by chunk.
 
 use super::buffer::Buffer;
 use super::error::CudaResult;
@@ -10,11 +10,11 @@ use arcuate_core::Result;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The items of a [`MemoryPlan`](crate::MemoryPlan) as they were cut for one GPU: the first lot stays there, where anything
-/// does; the others are streamed through two places whenever [`each`](Self::each) is asked for. An item has several
+/// The items of a [`MemoryPlan`](crate::MemoryPlan) as they were cut for one GPU: the first chunk stays there, where anything
+/// does; the others are streamed through two staging slots whenever [`each`](Self::each) is asked for. An item has several
 /// parts (its indices and its values, say), which lie in arrays of the host, item after item.
 #[derive(Debug)]
-pub struct Lots {
+pub struct DeviceChunks {
     items: Vec<Range<usize>>,
     kept: Option<Kept>,
     staging: Option<Mutex<Staging>>,
@@ -26,14 +26,14 @@ struct Kept {
     parts: Vec<Range<usize>>,
 }
 
-impl Lots {
-    /// Bytes that each part of a lot may take beyond its length: a plan counts them once for each part of the three lots
+impl DeviceChunks {
+    /// Bytes that each part of a chunk may take beyond its length: a plan counts them once for each part of the three chunks
     /// that are in the GPU together.
     pub const PADDING: u64 = 3 * Staging::ALIGNMENT;
 
-    /// Copies what stays to the GPU, and makes the places for the rest. `parts` gives the bytes of the parts of a range of
+    /// Copies what stays to the GPU, and makes the staging slots for the rest. `parts` gives the bytes of the parts of a range of
     /// items.
-    pub fn place<'h>(
+    pub fn new<'h>(
         gpu: &Gpu,
         stream: &Stream,
         chunks: &Chunks,
@@ -42,30 +42,30 @@ impl Lots {
         let mut kept = None;
         if !chunks.kept.is_empty() {
             let bytes = parts(chunks.kept.clone());
-            let places = Staging::places_of(&bytes);
-            let mut memory = gpu.alloc(places.last().map_or(0, |last| last.end))?;
-            for (place, bytes) in places.iter().zip(bytes) {
-                memory.range_mut(place.clone()).copy_from(stream, bytes)?;
+            let ranges = Staging::ranges_of(&bytes);
+            let mut memory = gpu.alloc(ranges.last().map_or(0, |last| last.end))?;
+            for (range, bytes) in ranges.iter().zip(bytes) {
+                memory.range_mut(range.clone()).copy_from(stream, bytes)?;
             }
-            kept = Some(Kept { memory, parts: places });
+            kept = Some(Kept { memory, parts: ranges });
         }
         let mut staging = None;
         if !chunks.all_stay() {
             let need = |items: &Range<usize>| {
-                Staging::places_of(&parts(items.clone())).last().map_or(0, |last| last.end)
+                Staging::ranges_of(&parts(items.clone())).last().map_or(0, |last| last.end)
             };
             let bytes = chunks.streamed.iter().map(need).max().unwrap_or(0);
             staging = Some(Mutex::new(Staging::new(gpu, bytes as u64)?));
         }
-        Ok(Self { items: chunks.lots().collect(), kept, staging })
+        Ok(Self { items: chunks.all().collect(), kept, staging })
     }
 
-    /// The items of each lot, in order.
+    /// The items of each chunk, in order.
     pub fn items(&self) -> &[Range<usize>] {
         &self.items
     }
 
-    /// Number of lots.
+    /// Number of chunks.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -80,7 +80,7 @@ impl Lots {
         self.staging.is_some()
     }
 
-    /// Gives every lot, in order and in the GPU, to `work`, with its number: the one that stays at once, the others as
+    /// Gives every chunk, in order and in the GPU, to `work`, with its number: the one that stays at once, the others as
     /// [`Staging::stream`] does. `parts` is as when they were placed.
     pub fn each<'h>(
         &self,

@@ -1,0 +1,82 @@
+//! How long launches take, by the GPU's own clock.
+
+use super::error::{CudaError, CudaResult};
+use super::stream::{Event, Stream};
+
+/// A point in a stream's time, to measure from.
+#[derive(Debug)]
+pub struct Clock(Event);
+
+impl Clock {
+    /// Behind what has been given to the stream.
+    pub fn start(stream: &Stream) -> CudaResult<Self> {
+        let begun = stream.gpu().timed_event()?;
+        stream.record(&begun)?;
+        Ok(Self(begun))
+    }
+
+    /// Seconds until what has been given to the stream is done, for which this waits.
+    pub fn stop(self, stream: &Stream) -> CudaResult<f64> {
+        let ended = stream.gpu().timed_event()?;
+        stream.record(&ended)?;
+        stream.synchronize()?;
+        Ok(1e-3 * self.0.milliseconds_until(&ended)?)
+    }
+}
+
+/// Seconds that the same work took in a stream, time after time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaunchTimes(Vec<f64>);
+
+impl LaunchTimes {
+    /// From the seconds of each time, at least one.
+    pub fn new(mut seconds: Vec<f64>) -> Self {
+        seconds.sort_by(f64::total_cmp);
+        Self(seconds)
+    }
+
+    /// The middle one; of an even number the mean of the two in the middle. No number where there is none.
+    pub fn median(&self) -> f64 {
+        let count = self.0.len();
+        if count == 0 { f64::NAN } else { f64::midpoint(self.0[(count - 1) / 2], self.0[count / 2]) }
+    }
+
+    /// The least. No number where there is none.
+    pub fn least(&self) -> f64 {
+        self.0.first().copied().unwrap_or(f64::NAN)
+    }
+}
+
+impl Stream {
+    /// Times what `work` gives to the stream, `repeats` times after a first time that does not count: kernels are loaded and caches
+    /// filled by then.
+    pub fn time<E: From<CudaError>>(
+        &self,
+        repeats: usize,
+        mut work: impl FnMut() -> Result<(), E>,
+    ) -> Result<LaunchTimes, E> {
+        let mut seconds = Vec::with_capacity(repeats);
+        for n in 0..=repeats {
+            let clock = Clock::start(self)?;
+            work()?;
+            let taken = clock.stop(self)?;
+            seconds.extend((n > 0).then_some(taken));
+        }
+        Ok(LaunchTimes::new(seconds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_know_their_middle_and_their_least() {
+        let odd = LaunchTimes::new(vec![3.0, 1.0, 2.0]);
+        assert_eq!((odd.median(), odd.least()), (2.0, 1.0));
+        let even = LaunchTimes::new(vec![4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((even.median(), even.least()), (2.5, 1.0));
+        let none = LaunchTimes::new(Vec::new());
+        assert!(none.median().is_nan() && none.least().is_nan());
+    }
+}

@@ -1,0 +1,154 @@
+//! How many items a chunk has.
+
+use crate::cuda::CudaResult;
+use crate::memory_plan::{MemoryPlan, halve};
+use arcuate_core::Result;
+use std::ops::Range;
+
+/// Workers of a GPU, so that one copies while the other's kernels run.
+const WORKERS: usize = 2;
+
+/// How many items a chunk may have. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkSizes {
+    /// Chunks have a multiple of so many items, but for the last.
+    pub least: usize,
+    /// Items that fill a GPU: where there are no more, one worker does them in one chunk. [`usize::MAX`] where each chunk repeats
+    /// work, so that as few as memory allows are best.
+    pub enough: usize,
+    /// Items of a chunk at most.
+    pub most: usize,
+}
+
+impl ChunkSizes {
+    /// Of work that is best done in one chunk: only memory may cut it, into multiples of `least`.
+    pub fn whole(least: usize) -> Self {
+        Self { least, enough: usize::MAX, most: usize::MAX }
+    }
+}
+
+/// A cut of all items into chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Items of a chunk.
+    pub(super) chunk: usize,
+    /// Workers of each GPU.
+    pub(super) workers: usize,
+}
+
+impl Cut {
+    /// The cut that is best for speed.
+    pub(super) fn fastest(items: usize, gpus: usize, sizes: ChunkSizes) -> Self {
+        let ChunkSizes { least, enough, most } = sizes;
+        let least = least.max(1);
+        let share = |parts: usize| items.div_ceil(parts.max(1));
+        let wanted = share(WORKERS * gpus).max(enough).min(share(gpus)).min(most).max(1);
+        // What is no multiple of the least is rounded up: a chunk is never beyond the most for that alone.
+        let rounded = wanted.div_ceil(least).saturating_mul(least);
+        let chunk = if rounded > most { (most / least).max(1) * least } else { rounded };
+        Self { chunk, workers: workers_for(items, chunk, gpus) }
+    }
+
+    /// The first cut from this one on whose workers fit `budget` together, each with `bytes` for so many items; one worker is left
+    /// where two do not fit with the smallest chunks. Fails where that does not fit.
+    pub(super) fn within(
+        self,
+        plan: &MemoryPlan<'_>,
+        budget: u64,
+        (items, gpus, least): (usize, usize, usize),
+        bytes: impl Fn(usize) -> CudaResult<u64>,
+    ) -> Result<Self> {
+        let needed =
+            |cut: &Self| -> CudaResult<u64> { Ok((cut.workers as u64).saturating_mul(bytes(cut.chunk)?)) };
+        plan.first_fit(budget, self, needed, |cut| {
+            if halve(&mut cut.chunk, least.max(1)) {
+                cut.workers = workers_for(items, cut.chunk, gpus).max(cut.workers);
+                return true;
+            }
+            cut.workers = cut.workers.saturating_sub(1);
+            cut.workers > 0
+        })
+    }
+
+    /// The chunks of so many items, in order.
+    pub(super) fn of(self, items: usize) -> Vec<Range<usize>> {
+        (0..items)
+            .step_by(self.chunk)
+            .map(|first| first..items.min(first.saturating_add(self.chunk)))
+            .collect()
+    }
+}
+
+/// Workers that have something to do.
+fn workers_for(items: usize, chunk: usize, gpus: usize) -> usize {
+    if items.div_ceil(chunk) > gpus { WORKERS } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: ChunkSizes = ChunkSizes { least: 4, enough: 100, most: 400 };
+
+    fn cut(items: usize, gpus: usize, sizes: ChunkSizes) -> [usize; 2] {
+        let Cut { chunk, workers } = Cut::fastest(items, gpus, sizes);
+        [chunk, workers]
+    }
+
+    #[test]
+    fn chunks_are_enough_for_a_gpu_and_no_more_than_the_most() {
+        // One that fills the GPU, then a half for each worker, then the most.
+        assert_eq!(cut(1, 1, SIZES), [4, 1]);
+        assert_eq!(cut(100, 1, SIZES), [100, 1]);
+        assert_eq!(cut(101, 1, SIZES), [100, 2]);
+        assert_eq!(cut(601, 1, SIZES), [304, 2]);
+        assert_eq!(cut(10_000, 1, SIZES), [400, 2]);
+        // A share for each GPU before any of them has two.
+        assert_eq!(cut(100, 2, SIZES), [52, 1]);
+        assert_eq!(cut(401, 2, SIZES), [104, 2]);
+        // No multiple of the least is beyond the most.
+        assert_eq!(cut(1000, 1, ChunkSizes { least: 4, enough: 1, most: 7 }), [4, 2]);
+        assert_eq!(cut(0, 1, SIZES), [4, 1]);
+    }
+
+    #[test]
+    fn work_that_is_best_whole_is_cut_by_gpus_alone() {
+        assert_eq!(cut(1000, 1, ChunkSizes::whole(1)), [1000, 1]);
+        assert_eq!(cut(1000, 3, ChunkSizes::whole(128)), [384, 1]);
+    }
+
+    #[test]
+    fn every_item_is_in_one_chunk_in_order() {
+        let of = |items, chunk| Cut { chunk, workers: 1 }.of(items);
+        assert_eq!(of(10, 4), vec![0..4, 4..8, 8..10]);
+        assert_eq!(of(8, 4), vec![0..4, 4..8]);
+        assert_eq!(of(3, 4), vec![0..3]);
+        assert_eq!(of(0, 4), vec![]);
+        assert_eq!(of(3, usize::MAX), vec![0..3]);
+    }
+
+    fn within(items: usize, sizes: ChunkSizes, budget: u64) -> Result<[usize; 2]> {
+        // 10 bytes that are always there, and 3 for each item and worker.
+        let plan = MemoryPlan::new("the test needs", 10);
+        let cut = Cut::fastest(items, 1, sizes);
+        let cut = cut.within(&plan, budget, (items, 1, sizes.least), |items| Ok(3 * items as u64))?;
+        Ok([cut.chunk, cut.workers])
+    }
+
+    #[test]
+    fn memory_halves_chunks_and_in_the_end_takes_a_worker() {
+        // Two workers with 304 items each, to the byte; then with half of that.
+        assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304).unwrap(), [304, 2]);
+        assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304 - 1).unwrap(), [152, 2]);
+        // Two with the least, one with the least, and none.
+        assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4).unwrap(), [4, 2]);
+        assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4 - 1).unwrap(), [4, 1]);
+        assert_eq!(within(601, SIZES, 10 + 3 * 4).unwrap(), [4, 1]);
+        let error = within(601, SIZES, 10 + 3 * 4 - 1).unwrap_err();
+        assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
+        assert!(error.to_string().contains("the test needs 22 bytes"), "{error}");
+        // One worker that has no room for all becomes two for its pieces.
+        assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 3000).unwrap(), [1000, 1]);
+        assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 2999).unwrap(), [250, 2]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Workers that take chunks in order from one queue.
+
+use crate::cuda::on_each;
+use arcuate_core::Result;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Does `work` on each of `chunks`, which `workers` take in order, each when it has done its last; answers in the order of the
+/// chunks. A worker is `start`ed before its first chunk, in a thread of its own.
+///
+/// After an error no chunk is begun any more; of several errors it is that of the first chunk.
+pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
+    workers: Vec<I>,
+    chunks: Vec<C>,
+    start: impl Fn(I) -> Result<W> + Sync,
+    work: impl Fn(&mut W, C) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let most = chunks.len();
+    let queue = Mutex::new(chunks.into_iter().enumerate());
+    let has_failed = AtomicBool::new(false);
+    let next = || {
+        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if has_failed.load(Ordering::Relaxed) { None } else { queue.next() }
+    };
+    let of_workers = on_each(workers.into_iter().take(most), |_, worker| {
+        let (mut waiting, mut begun) = (Some(worker), None);
+        let mut done = Vec::new();
+        while let Some((n, chunk)) = next() {
+            let begins =
+                waiting.take().map_or(Ok(()), |worker| start(worker).map(|worker| begun = Some(worker)));
+            let answer = begins.and_then(|()| work(begun.as_mut().expect("it has begun"), chunk));
+            if answer.is_err() {
+                has_failed.store(true, Ordering::Relaxed);
+            }
+            done.push((n, answer));
+        }
+        Ok(done)
+    })?;
+    let mut done: Vec<(usize, Result<R>)> = of_workers.into_iter().flatten().collect();
+    done.sort_by_key(|(n, _)| *n);
+    done.into_iter().map(|(_, answer)| answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Error;
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+
+    fn wrong(chunk: usize) -> Error {
+        Error::invalid(chunk, "is wrong", "mend it")
+    }
+
+    #[test]
+    fn answers_come_in_the_order_of_chunks_whoever_gives_them() {
+        // Two workers must be there at once, so that neither does all.
+        let both = Barrier::new(2);
+        let start = |worker: usize| {
+            both.wait();
+            Ok(worker)
+        };
+        let answers = work_through(vec![10, 20], (0..9).collect(), start, |worker, chunk: usize| {
+            // The later a chunk is, the sooner it is done.
+            std::thread::sleep(std::time::Duration::from_millis(9 - chunk as u64));
+            Ok((*worker, chunk))
+        });
+        let answers = answers.unwrap();
+        assert_eq!(answers.iter().map(|(_, chunk)| *chunk).collect::<Vec<_>>(), (0..9).collect::<Vec<_>>());
+        assert!([10, 20].iter().all(|worker| answers.iter().any(|(by, _)| by == worker)));
+    }
+
+    #[test]
+    fn a_worker_keeps_what_it_has_and_starts_only_for_a_chunk() {
+        let started = AtomicUsize::new(0);
+        let start = |_| {
+            started.fetch_add(1, Ordering::Relaxed);
+            Ok(0)
+        };
+        let count = |done: &mut usize, (): ()| {
+            *done += 1;
+            Ok(*done)
+        };
+        assert_eq!(work_through(vec![()], vec![(); 3], start, count).unwrap(), [1, 2, 3]);
+        // Seven workers for two chunks: no more than two begin.
+        started.store(0, Ordering::Relaxed);
+        assert_eq!(work_through(vec![(); 7], vec![(); 2], start, count).unwrap().len(), 2);
+        assert!(started.load(Ordering::Relaxed) <= 2);
+        started.store(0, Ordering::Relaxed);
+        assert_eq!(work_through(vec![(); 2], Vec::new(), start, count).unwrap(), [0; 0]);
+        assert_eq!(started.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn the_first_chunk_that_fails_is_the_answer_and_the_last_that_is_begun() {
+        // Both chunks are under way when they fail, the later one sooner.
+        let (both, begun) = (Barrier::new(2), AtomicUsize::new(0));
+        let done: Result<Vec<()>> = work_through(vec![(); 2], (0..100).collect(), Ok, |(), chunk: usize| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            both.wait();
+            if chunk == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            Err(wrong(chunk))
+        });
+        assert_eq!(done.unwrap_err().to_string(), "0: is wrong; mend it");
+        assert_eq!(begun.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn a_worker_that_cannot_start_fails_its_chunk() {
+        let start = |worker: usize| if worker == 0 { Err(wrong(7)) } else { Ok(()) };
+        let done = work_through(vec![0], vec![(); 4], start, |(), ()| Ok(()));
+        assert_eq!(done.unwrap_err().to_string(), "7: is wrong; mend it");
+    }
+}

@@ -1,0 +1,32 @@
+//! Linear constraints of a model, in base units and in the precision of the fit. Kernels take the same.
+
+use crate::language::{Input, LinearConstraint, ModelProgram};
+use crate::special::watson::Series;
+
+/// offset + Σ weights · numbers, to be 0 or at least 0.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LinearRow<T> {
+    /// One for each free number of the model.
+    pub(crate) weights: Vec<T>,
+    pub(crate) offset: T,
+    pub(crate) is_equality: bool,
+}
+
+/// Constraints as rows of weights.
+pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
+    let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
+    let row = |constraint: &LinearConstraint| {
+        let mut graph = program.program.clone();
+        let gradient = graph.gradient(constraint.value, &inputs);
+        let values = graph.evaluate(|input| match input {
+            Input::Setting(n) => settings[usize::from(n)],
+            _ => 0.0,
+        });
+        LinearRow {
+            weights: gradient.iter().map(|id| T::of(values[id.index()])).collect(),
+            offset: T::of(values[constraint.value.index()]),
+            is_equality: constraint.is_equality,
+        }
+    };
+    program.constraints.iter().map(row).collect()
+}

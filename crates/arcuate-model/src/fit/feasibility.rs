@@ -1,0 +1,191 @@
+//! Whether a plan can begin where it is asked to, and whether images hold what its model takes.
+
+use super::begin::Beginning;
+use super::constraints::LinearRow;
+use super::options::{FitOptions, Source, WishFor};
+use super::plan::{ModelPlan, Pipeline};
+use super::wishes::{said, wish_for};
+use crate::language::{Form, Range, Role};
+use crate::special::watson::Series;
+use arcuate_core::{Error, Result, Volume};
+
+/// How far constraints may be missed: values come as `f32`.
+const SLACK: f64 = 1e-6;
+
+/// What the numbers that are not of an image come to in a constraint where a fit begins: at least and at most.
+fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
+    let mut sum = Range::new(row.offset.double(), row.offset.double());
+    for (place, weight) in row.weights.iter().enumerate() {
+        let weight = weight.double();
+        if weight == 0.0 {
+            continue;
+        }
+        let searched = plan.stages.iter().rev().find_map(|stage| {
+            let tried = stage.search.as_ref()?;
+            let column = tried.searched.iter().position(|number| usize::from(*number) == place)?;
+            Some(tried.values.iter().skip(column).step_by(tried.searched.len()))
+        });
+        let values: Vec<f64> = match (searched, plan.begin.beginnings[place]) {
+            (Some(values), _) => values.map(|value| weight * value.double()).collect(),
+            (None, Beginning::Value(value)) => vec![weight * value.double()],
+            _ => continue,
+        };
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        sum = Range::new(sum.low + low, sum.high + high);
+    }
+    sum
+}
+
+/// Whether images take part in a constraint: their first number, and what one of its values is multiplied with.
+fn images_in<'a, T: Series>(
+    plan: &'a ModelPlan<T>,
+    row: &'a LinearRow<T>,
+) -> impl Iterator<Item = (&'a Volume<f32>, usize, f64)> + 'a {
+    plan.sources.iter().filter_map(|(first, source, factor, _)| match source {
+        Source::Map(map) if row.weights[*first].double() != 0.0 => {
+            Some((&**map, *first, row.weights[*first].double() * factor))
+        }
+        _ => None,
+    })
+}
+
+/// Fails where a search has nothing to try, or a fit begins where constraints are not met.
+pub(super) fn check_beginnings<T: Series>(
+    plan: &ModelPlan<T>,
+    rows: &[LinearRow<T>],
+    options: &FitOptions,
+) -> Result<()> {
+    let empty = plan.stages.iter().any(|stage| stage.search.as_ref().is_some_and(|tried| tried.len() == 0));
+    let is_broken = |row: &LinearRow<T>| {
+        let sum = begins(plan, row);
+        images_in(plan, row).next().is_none()
+            && if row.is_equality { sum.low > SLACK || sum.high < -SLACK } else { sum.high < -SLACK }
+    };
+    let broken: Vec<usize> = (0..rows.len()).filter(|&row| empty || is_broken(&rows[row])).collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    let texts: Vec<String> =
+        broken.iter().map(|&row| format!("`{}`", plan.model.constraints()[row].text())).collect();
+    let problem = format!("no start meets {}", texts.join(" and "));
+    let parameters = plan.model.parameters();
+    let is_wished = |n: &usize| wish_for(options, &parameters[*n]).is_some();
+    let is_weighed = |n: &usize| {
+        let (role, first) = plan.program.places[*n];
+        role == Role::Free && broken.iter().any(|&row| rows[row].weights[first].double() != 0.0)
+    };
+    let all = 0..parameters.len();
+    let wished =
+        all.clone().find(|n| is_wished(n) && is_weighed(n)).or_else(|| all.into_iter().find(is_wished));
+    match wished {
+        Some(n) => {
+            let parameter = &parameters[n];
+            let advice = "change what --fix and --start say of the parameters in it";
+            Err(Error::usage(parameter.name(), problem, advice))
+        }
+        None => Err(Error::invalid(plan.model.name(), problem, "change the grids of its stages")),
+    }
+}
+
+/// Fails where images hold what models cannot take in voxels that are to be fitted.
+pub(super) fn check_images<T: Series>(
+    pipeline: &Pipeline<T>,
+    options: &FitOptions,
+    items: &[usize],
+) -> Result<()> {
+    if let Some(deviations) = &options.gradient_deviations {
+        // A gradient that is ten times as long is none.
+        check_values("gradient deviations", deviations, Range::new(-10.0, 10.0), "", items)?;
+    }
+    for plan in &pipeline.plans {
+        for parameter in plan.model.parameters() {
+            match (wish_for(options, parameter), parameter.form()) {
+                (Some(WishFor::Fixed(Source::Map(map))), Form::Number { bounds, .. }) => {
+                    check_values(parameter.name(), map, *bounds, &parameter.unit().to_string(), items)?;
+                }
+                (Some(WishFor::StartingAt(Source::Map(map))), Form::Number { .. }) => {
+                    check_values(parameter.name(), map, Range::ALL, "", items)?;
+                }
+                (
+                    Some(WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))),
+                    Form::Orientation { .. },
+                ) => check_directions(parameter.name(), map, items)?,
+                _ => {}
+            }
+        }
+        for known in plan.model.maps() {
+            if let Some((_, map)) = options.maps.iter().find(|(name, _)| name == known.name()) {
+                check_values(known.name(), map, known.bounds(), &known.unit().to_string(), items)?;
+            }
+        }
+        if let Some(rows) = plan.stages.first().map(|stage| &stage.constraints) {
+            for (row, constraint) in rows.iter().zip(plan.model.constraints()) {
+                check_constraint(plan, row, constraint.text(), items)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items: &[usize]) -> Result<()> {
+    // The nearest `f32` of a bound may be beyond it.
+    let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
+    let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
+    let wrong: Vec<f32> =
+        items.iter().map(|&item| map.voxel(item)[0]).filter(|value| is_wrong(*value)).collect();
+    let Some(first) = wrong.first() else { return Ok(()) };
+    let unit = said(unit);
+    let wanted = match (bounds.low.is_finite(), bounds.high.is_finite()) {
+        (true, true) => format!("numbers from {} to {}{unit}", bounds.low, bounds.high),
+        (true, false) => format!("numbers of {}{unit} or more", bounds.low),
+        (false, true) => format!("numbers up to {}{unit}", bounds.high),
+        (false, false) => "finite numbers".to_owned(),
+    };
+    let problem = format!(
+        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; one is {first}",
+        wrong.len(),
+        items.len()
+    );
+    Err(Error::invalid(name, problem, "check the image and its unit, or leave these voxels out of the mask"))
+}
+
+fn check_directions(name: &str, map: &Volume<f32>, items: &[usize]) -> Result<()> {
+    let is_direction = |item: &usize| {
+        let of_voxel = map.voxel(*item);
+        of_voxel.iter().all(|value| value.is_finite()) && of_voxel.iter().any(|value| *value != 0.0)
+    };
+    let wrong = items.iter().filter(|item| !is_direction(item)).count();
+    if wrong == 0 {
+        return Ok(());
+    }
+    let problem = format!("{wrong} of {} voxels in the mask have no direction for `{name}`", items.len());
+    Err(Error::invalid(name, problem, "give one for each, or leave these voxels out of the mask"))
+}
+
+fn check_constraint<T: Series>(
+    plan: &ModelPlan<T>,
+    row: &LinearRow<T>,
+    text: &str,
+    items: &[usize],
+) -> Result<()> {
+    let images: Vec<_> = images_in(plan, row).collect();
+    let Some((_, place, _)) = images.first() else { return Ok(()) };
+    let others = begins(plan, row);
+    let is_broken = |item: &usize| {
+        let sum: f64 = images.iter().map(|(map, _, factor)| factor * f64::from(map.voxel(*item)[0])).sum();
+        others.low + sum < -SLACK || row.is_equality && others.high + sum > SLACK
+    };
+    let broken = items.iter().filter(|item| is_broken(item)).count();
+    if broken == 0 {
+        return Ok(());
+    }
+    let of_place = |other: &&(Role, usize)| **other == (Role::Free, *place);
+    let n = plan.program.places.iter().position(|other| of_place(&other)).unwrap_or_default();
+    let problem = format!(
+        "in {broken} of {} voxels in the mask a fit would begin where `{text}` is broken",
+        items.len()
+    );
+    let advice = "change the image, or start the other parameters elsewhere";
+    Err(Error::invalid(plan.model.parameters()[n].name(), problem, advice))
+}

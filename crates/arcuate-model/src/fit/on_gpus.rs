@@ -1,0 +1,224 @@
+//! Fits on GPUs: voxels flow through in chunks.
+
+use super::alike::sort_alike;
+use super::cpu::{self, PIECE};
+use super::cuda::{self, Tables};
+use super::plan::{ModelPlan, Pipeline};
+use super::progress::Count;
+use super::scratch::{Scratch, Starts};
+use super::voxels::{Found, Voxels, joined};
+use crate::special::watson::Series;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
+use arcuate_core::{Result, Volume};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A GPU has room for some 50,000 threads, of which those that found no next voxel wait for the others.
+const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
+
+type Worker<'a, T> = streaming::Worker<'a, Vec<Tables<T>>>;
+
+/// Every model that was asked for, in all voxels.
+pub(super) fn fit<T: Series>(
+    pipeline: &Pipeline<T>,
+    dwi: &Volume<f32>,
+    items: &[usize],
+    gpus: &Gpus,
+    count: &Count<'_>,
+) -> Result<Vec<Voxels<T>>> {
+    let kernels = pipeline.plans.iter().map(cuda::kernels_of).collect();
+    let fits = Fits { pipeline, kernels, dwi, items, count };
+    Ok(joined(streaming::run(&fits, gpus, |chunks| vec![(); chunks.len()])?))
+}
+
+struct Fits<'a, T: Series> {
+    pipeline: &'a Pipeline<T>,
+    /// Of each plan's stages; nothing where there are none.
+    kernels: Vec<Option<Vec<u32>>>,
+    dwi: &'a Volume<f32>,
+    items: &'a [usize],
+    count: &'a Count<'a>,
+}
+
+/// A chunk on its way.
+struct Chunk<'a, T: Series> {
+    items: &'a [usize],
+    signals: Buffer<f32>,
+    /// What was found in it by each plan so far.
+    done: Vec<Voxels<T>>,
+}
+
+impl<'a, T: Series> Job for Fits<'a, T> {
+    type Tables = Vec<Tables<T>>;
+    type Scratch = Chunk<'a, T>;
+    type Target = ();
+    /// Every model that was asked for.
+    type Output = Vec<Voxels<T>>;
+
+    fn work(&self) -> Work {
+        Work { needs: "fits need", items: self.items.len(), sizes: CHUNKS }
+    }
+
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<Tables<T>>> {
+        self.pipeline.plans.iter().map(|plan| Tables::new(gpu, stream, plan)).collect()
+    }
+
+    /// Those of the signals and of the plan that takes the most: plans are fitted one after the other.
+    fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
+        let signals = gpu.bytes_of(|gpu| gpu.alloc::<f32>(items * self.pipeline.measurements.len()))?;
+        let with_kernels =
+            self.pipeline.plans.iter().zip(&self.kernels).filter(|(_, kernels)| kernels.is_some());
+        let of_plan = |(plan, _): (&ModelPlan<T>, _)| {
+            gpu.bytes_of(|gpu| {
+                let scratch = (Scratch::new(gpu, plan, items)?, Starts::all(gpu, plan, items)?);
+                // Maps and numbers of the host come into buffers of their own before they take the others' place.
+                let numbers = plan.program.map_numbers.max(plan.program.free_numbers);
+                Ok((scratch, gpu.alloc::<T>(items * numbers)?))
+            })
+        };
+        with_kernels.map(of_plan).try_fold(signals, |most, bytes| Ok(most.max(signals + bytes?)))
+    }
+
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, T>,
+        before: Option<Chunk<'a, T>>,
+        voxels: Range<usize>,
+    ) -> Result<Chunk<'a, T>> {
+        drop(before);
+        let (items, measurements) = (&self.items[voxels], self.pipeline.measurements.len());
+        let fill = |start: usize, out: &mut [f32]| {
+            self.pipeline.copy_signals(self.dwi, &items[start / measurements..], out);
+        };
+        let values = items.len() * measurements;
+        let signals = worker.transfer.upload_with(&worker.stream, values, measurements, fill)?;
+        Ok(Chunk { items, signals, done: Vec::new() })
+    }
+
+    /// One plan after the other: those behind begin with what those before have found, which comes to the host for that.
+    fn launch(&self, worker: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>) -> Result<()> {
+        let Chunk { items, signals, done } = chunk;
+        done.clear();
+        for (n, plan) in self.pipeline.plans.iter().enumerate() {
+            let voxels = match &self.kernels[n] {
+                Some(kernels) => {
+                    Fit { plan, kernels, tables: &worker.tables[n] }.run(worker, signals, done, items)?
+                }
+                None => here(plan, self.pipeline, self.dwi, done, items),
+            };
+            done.push(voxels);
+        }
+        Ok(())
+    }
+
+    fn download(&self, _: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>, (): ()) -> Result<Vec<Voxels<T>>> {
+        Ok(self.pipeline.asked_of(std::mem::take(&mut chunk.done)))
+    }
+
+    fn done(&self, voxels: usize) -> Result<()> {
+        self.count.add(voxels);
+        Ok(())
+    }
+}
+
+/// A model that there are kernels for.
+struct Fit<'a, T: Series> {
+    plan: &'a ModelPlan<T>,
+    kernels: &'a [u32],
+    tables: &'a Tables<T>,
+}
+
+impl<T: Series> Fit<'_, T> {
+    /// The voxels of a chunk, with these signals; `done` are those of the plans before.
+    fn run(
+        &self,
+        worker: &mut Worker<'_, T>,
+        signals: &Buffer<f32>,
+        done: &[Voxels<T>],
+        items: &[usize],
+    ) -> Result<Voxels<T>> {
+        let (plan, count) = (self.plan, items.len());
+        let mut scratch = Scratch::new(&worker.gpu, plan, count)?;
+        cuda::begin(&worker.stream, self.tables, &plan.begin, signals, &mut scratch)?;
+        let maps = plan.maps_of(items);
+        if !maps.is_empty() {
+            scratch.maps = worker.transfer.upload(&worker.stream, &maps)?;
+        }
+        if !plan.given.is_empty() || !plan.sources.is_empty() {
+            let mut voxels = self.found(worker, &scratch, maps.clone())?;
+            cpu::give(plan, &mut voxels, done, items);
+            scratch.numbers = worker.transfer.upload(&worker.stream, voxels.all_numbers())?;
+        }
+        // All of it lives until what was found is here.
+        let mut starts = Starts::all(&worker.gpu, plan, count)?;
+        self.stages(&worker.stream, 0, signals, &mut scratch, &mut starts)?;
+        let mut voxels = self.found(worker, &scratch, maps)?;
+        sort_alike(plan, &mut voxels);
+        Ok(voxels)
+    }
+
+    /// Goes through the stages from one on; where a search keeps several starts, through those behind it from each.
+    fn stages(
+        &self,
+        stream: &Stream,
+        stage: usize,
+        signals: &Buffer<f32>,
+        scratch: &mut Scratch<T>,
+        starts: &mut [Starts<T>],
+    ) -> CudaResult<()> {
+        let Self { plan, kernels, tables } = self;
+        let mut starts = starts.iter_mut();
+        for stage in stage..plan.stages.len() {
+            let (of_plan, tables) = (&plan.stages[stage], &tables.stages[stage]);
+            let Some(own) = starts.next() else { return Ok(()) };
+            let Some(tried) = &of_plan.search else {
+                let control = &plan.control;
+                cuda::minimise(stream, tables, kernels[stage], control, of_plan, signals, scratch)?;
+                continue;
+            };
+            cuda::search(stream, tables, kernels[stage], tried, signals, scratch, own)?;
+            let Some(best) = &mut own.best else { continue };
+            best.from.view_mut().copy_from_device(stream, scratch.numbers.view())?;
+            best.from_status.view_mut().copy_from_device(stream, scratch.status.view())?;
+            let later = starts.into_slice();
+            for start in 0..tried.keep {
+                self.stages(stream, stage + 1, signals, scratch, later)?;
+                cuda::next_start(stream, tables, tried, start, &own.kept, best, scratch)?;
+            }
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// What is in the GPU, brought here.
+    fn found(&self, worker: &mut Worker<'_, T>, scratch: &Scratch<T>, maps: Vec<T>) -> CudaResult<Voxels<T>> {
+        let streaming::Worker { stream, transfer, .. } = worker;
+        let found = Found {
+            factors: transfer.download(stream, scratch.factors.view())?,
+            numbers: transfer.download(stream, scratch.numbers.view())?,
+            status: transfer.download(stream, scratch.status.view())?,
+            costs: transfer.download(stream, scratch.costs.view())?,
+            usable: transfer.download(stream, scratch.usable.view())?,
+            evaluations: transfer.download(stream, scratch.evaluations.view())?,
+        };
+        Ok(Voxels::found(self.plan.program.free_numbers, maps, found))
+    }
+}
+
+/// A model that there are no kernels for, in the voxels of a chunk.
+fn here<T: Series>(
+    plan: &ModelPlan<T>,
+    pipeline: &Pipeline<T>,
+    dwi: &Volume<f32>,
+    done: &[Voxels<T>],
+    items: &[usize],
+) -> Voxels<T> {
+    let piece = |(piece, items): (usize, &[usize])| {
+        let range = piece * PIECE..piece * PIECE + items.len();
+        let done: Vec<Voxels<T>> = done.iter().map(|other| other.part(range.clone())).collect();
+        vec![cpu::fit_model(plan, pipeline.signals_of(dwi, items), &done, items)]
+    };
+    let pieces = items.par_chunks(PIECE).enumerate().map(piece).collect();
+    joined(pieces).into_iter().next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()))
+}

@@ -1,0 +1,310 @@
+//! From a model, a gradient table and wishes to what the processor or a GPU is given.
+
+use super::begin::{BeginPlan, Beginning};
+use super::candidates::Candidates;
+use super::cascade::{self, Given, Link};
+use super::constraints::constraints;
+use super::dispersion_series::SeriesLength;
+use super::feasibility;
+use super::options::{FitOptions, Source, WishFor};
+use super::plan::{ModelPlan, Pipeline};
+use super::protocol::Protocol;
+use super::schedule::Schedule;
+use super::stage::{Control, StagePlan};
+use super::unknowns::Unknown;
+use super::wishes::{self, check_within, wish_for};
+use crate::language::{DEVIATIONS, Form, Method, Model, Role, Start};
+use crate::special::watson::Series;
+use crate::tensor::Measurements;
+use arcuate_core::{Error, GradientTable, Result};
+
+/// Evaluations that suffice unless something is wrong.
+const USUAL_EVALUATIONS: u32 = 200;
+/// Axes that a tensor needs.
+const TENSOR_AXES: usize = 6;
+
+impl<T: Series> Pipeline<T> {
+    pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
+        let measurements = options.measurements.of(gradients)?;
+        wishes::check(models, options)?;
+        let (links, asked) = cascade::in_order(models)?;
+        let mut pipeline = Self { plans: Vec::new(), asked, measurements, protocols: Vec::new() };
+        for link in &links {
+            let (plan, protocol) = pipeline.plan(link, gradients, options)?;
+            pipeline.plans.push(plan);
+            pipeline.protocols.push(protocol);
+        }
+        Ok(pipeline)
+    }
+
+    fn plan(
+        &self,
+        link: &Link,
+        gradients: &GradientTable,
+        options: &FitOptions,
+    ) -> Result<(ModelPlan<T>, Protocol)> {
+        let model = &link.model;
+        let protocol = Protocol::new(gradients, &self.measurements, model, &options.columns)?;
+        let wish = |n: usize| wish_for(options, &model.parameters()[n]);
+        let mut roles = model.own_roles();
+        for (n, role) in roles.iter_mut().enumerate() {
+            match (wish(n), *role) {
+                (Some(WishFor::Free | WishFor::StartingAt(_)), Role::Setting) => *role = Role::Free,
+                (Some(WishFor::Fixed(Source::Map(_))), Role::Setting) => *role = Role::Map,
+                _ => {}
+            }
+        }
+        let program = model.program_where(&roles, options.gradient_deviations.is_some())?;
+        protocol.check(&program)?;
+        wishes::check_map_roles(model, &program)?;
+        let mut settings = Vec::new();
+        let mut maps = Vec::new();
+        for (n, parameter) in model.parameters().iter().enumerate() {
+            let factor = parameter.unit().factor();
+            match (roles[n], wish(n)) {
+                (Role::Setting, Some(WishFor::Fixed(Source::Number(value)))) => {
+                    check_within(parameter, *value)?;
+                    settings.push(value * factor);
+                }
+                (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
+                (Role::Map, Some(WishFor::Fixed(Source::Map(map)))) => maps.push(((**map).clone(), factor)),
+                _ => {}
+            }
+        }
+        for known in model.maps() {
+            let Some((_, map)) = options.maps.iter().find(|(name, _)| name == known.name()) else {
+                let problem = format!("the model {} needs this map", model.name());
+                return Err(Error::usage(
+                    known.name(),
+                    problem,
+                    format!("give --map {}=IMAGE", known.name()),
+                ));
+            };
+            maps.push((map.clone(), known.unit().factor()));
+        }
+        if let Some(deviations) = &options.gradient_deviations {
+            if deviations.channels() != DEVIATIONS {
+                let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
+                let advice = "give the image that the correction of gradient nonlinearities has written";
+                return Err(Error::invalid("gradient deviations", problem, advice));
+            }
+            maps.extend((0..DEVIATIONS).map(|n| (deviations.channel(n), 1.0)));
+        }
+        let constraints = constraints::<T>(&program, &settings);
+        let mut plan = ModelPlan {
+            model: model.clone(),
+            begin: BeginPlan {
+                b0: Vec::new(),
+                rows: Vec::new(),
+                beginnings: Vec::new(),
+                bounds: Vec::new(),
+                fewest: 0,
+            },
+            stages: Vec::new(),
+            control: control(options),
+            given: Vec::new(),
+            sources: Vec::new(),
+            maps,
+            unknowns: Vec::new(),
+            resting: Vec::new(),
+            derivatives: Schedule::new(&program, &protocol, &settings, &[], SeriesLength::Double)?,
+            settings,
+            roles,
+            program,
+        };
+        let (mut resting, mut started) = (Vec::new(), Vec::new());
+        for (n, parameter) in model.parameters().iter().enumerate() {
+            let (role, first) = plan.program.places[n];
+            if role != Role::Free {
+                continue;
+            }
+            let factor = parameter.unit().factor();
+            let power = parameter.unit().dimension().signal_power();
+            let wished = match wish(n) {
+                Some(WishFor::Fixed(source)) => Some((source, true)),
+                Some(WishFor::StartingAt(source)) => Some((source, false)),
+                _ => None,
+            };
+            let rests = matches!(wish(n), Some(WishFor::Fixed(_) | WishFor::Kept));
+            resting.push((first, parameter.numbers(), rests));
+            let bounds = match parameter.form() {
+                Form::Number { bounds, .. } => [T::of(bounds.low * factor), T::of(bounds.high * factor)],
+                Form::Orientation { .. } => [T::of(f64::NEG_INFINITY), T::of(f64::INFINITY)],
+            };
+            for component in 0..parameter.numbers() {
+                plan.begin.bounds.push(bounds);
+                let given = link.given.iter().find(|given| given.parameter == n);
+                let beginning = if let Some((Source::Number(value), _)) = wished
+                    && power == 0.0
+                {
+                    Beginning::Value(T::of(value * factor))
+                } else if wished.is_some() || given.is_some() {
+                    Beginning::Given
+                } else {
+                    match parameter.start() {
+                        Start::MeanB0 => Beginning::One,
+                        Start::Tensor(part) => Beginning::Tensor(*part, component as u8),
+                        // Orientations without a start are set by a search; until then along x.
+                        _ if parameter.numbers() == 3 => {
+                            Beginning::Value(T::of(f64::from(u8::from(component == 0))))
+                        }
+                        _ => Beginning::Value(T::of(parameter.start_number().unwrap_or(0.0) * factor)),
+                    }
+                };
+                plan.begin.beginnings.push(beginning);
+                if let (None, Some(given)) = (wished, given) {
+                    let place = self.number_of(*given, model)? + component;
+                    plan.given.push((first + component, given.link, place));
+                }
+            }
+            match wished {
+                Some((Source::Number(value), _)) => {
+                    check_within(parameter, *value)?;
+                    // That of a signal is another number in each voxel.
+                    if power != 0.0 {
+                        plan.sources.push((first, Source::Number(*value), factor, power));
+                    }
+                }
+                Some((Source::Map(map), is_fixed)) => {
+                    let map = if is_fixed { (**map).clone() } else { wishes::within_bounds(parameter, map) };
+                    plan.sources.push((first, Source::Map(Box::new(map)), factor, power));
+                }
+                None => {}
+            }
+            if matches!(wish(n), Some(WishFor::StartingAt(_))) {
+                started.push(first as u16);
+            }
+        }
+        self.add_tensor(&mut plan.begin, gradients, model)?;
+        let mut stages = model.stages().to_vec();
+        if let Some(last) = stages.iter_mut().rfind(|stage| stage.method == Method::LevenbergMarquardt) {
+            // What the user freed is fitted with all the rest.
+            let freed = (0..plan.roles.len())
+                .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
+            last.parameters.extend(freed);
+        }
+        let rests = |place: u16| {
+            let place = usize::from(place);
+            resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
+        };
+        for stage in &stages {
+            let searches = stage.method.searches();
+            let unknowns =
+                if searches { Vec::new() } else { plan.program.unknowns(model, &stage.parameters) };
+            let length = if options.single_precision { SeriesLength::Single } else { SeriesLength::Double };
+            let schedule = Schedule::new(&plan.program, &protocol, &plan.settings, &unknowns, length)?;
+            let is_resting = unknowns.iter().map(|unknown| rests(unknown.place())).collect();
+            let bounds = unknowns.iter().map(|unknown| match unknown {
+                Unknown::Number(n) => plan.begin.bounds[usize::from(*n)],
+                Unknown::Turn { .. } => [T::of(f64::NEG_INFINITY), T::of(f64::INFINITY)],
+            });
+            let search = match stage.method {
+                Method::LevenbergMarquardt => None,
+                Method::GridSearch { keep } => {
+                    // What the user has start somewhere is not searched.
+                    let is_set = |place: u16| rests(place) || started.contains(&place);
+                    let tried = Candidates::new(
+                        (model, &plan.program),
+                        &plan.begin.beginnings,
+                        &stage.parameters,
+                        keep,
+                        &constraints,
+                        &is_set,
+                    )?;
+                    if tried.is_none() {
+                        continue;
+                    }
+                    tried
+                }
+            };
+            plan.stages.push(StagePlan {
+                bounds: bounds.collect(),
+                resting: is_resting,
+                constraints: constraints.clone(),
+                schedule,
+                unknowns,
+                search,
+            });
+        }
+        feasibility::check_beginnings(&plan, &constraints, options)?;
+        let found: Vec<usize> = stages.iter().flat_map(|stage| stage.parameters.clone()).collect();
+        plan.unknowns = plan.program.unknowns(model, &found);
+        plan.resting = plan.unknowns.iter().map(|unknown| rests(unknown.place())).collect();
+        plan.derivatives =
+            Schedule::new(&plan.program, &protocol, &plan.settings, &plan.unknowns, SeriesLength::Double)?;
+        let fitted = plan.resting.iter().filter(|rests| !**rests).count();
+        plan.begin.fewest = fitted.max(1);
+        if protocol.len() < plan.begin.fewest {
+            let problem = format!(
+                "{} measurements cannot determine {fitted} unknowns of {}",
+                protocol.len(),
+                model.name()
+            );
+            return Err(Error::invalid(
+                "gradient table",
+                problem,
+                "fit a smaller model, or fix parameters of it",
+            ));
+        }
+        Ok((plan, protocol))
+    }
+
+    /// The first number of a parameter that another model starts from.
+    fn number_of(&self, given: Given, model: &Model) -> Result<usize> {
+        let other = &self.plans[given.link];
+        if other.roles[given.from] == Role::Free {
+            return Ok(other.program.places[given.from].1);
+        }
+        let (name, from) = (other.model.name(), other.model.parameters()[given.from].name());
+        let problem = format!(
+            "`{}` starts from `{from}` of {name}, which is fixed there",
+            model.parameters()[given.parameter].name()
+        );
+        Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give --free {from}")))
+    }
+
+    /// The linear problem of the tensor, if the model starts from one.
+    fn add_tensor(&self, begin: &mut BeginPlan<T>, gradients: &GradientTable, model: &Model) -> Result<()> {
+        let place = |m: usize| self.measurements.iter().position(|used| *used == m);
+        begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();
+        if !begin.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..))) {
+            return Ok(());
+        }
+        let used = gradients.of_measurements(&self.measurements);
+        let chosen = Measurements::Recommended.of(&used)?;
+        let axes = used.distinct_axes(&chosen);
+        if axes < TENSOR_AXES {
+            let problem = format!(
+                "{} starts from a tensor, and {axes} different directions cannot determine one",
+                model.name()
+            );
+            let advice = "at least 6 are needed; give starts with --start, or acquire more";
+            return Err(Error::invalid("gradient table", problem, advice));
+        }
+        for m in chosen {
+            let b = 1e-3 * used.b_values()[m];
+            let [x, y, z] = used.directions()[m];
+            let row = [
+                1.0,
+                -b * x * x,
+                -b * y * y,
+                -b * z * z,
+                -2.0 * b * x * y,
+                -2.0 * b * x * z,
+                -2.0 * b * y * z,
+            ];
+            begin.rows.push((m, row.map(T::of)));
+        }
+        Ok(())
+    }
+}
+
+fn control<T: Series>(options: &FitOptions) -> Control<T> {
+    let single = options.single_precision;
+    Control {
+        tolerance: T::of(if single { 1e-6 } else { 1e-9 }),
+        floor: T::of(if single { 1e-13 } else { 1e-28 }),
+        evaluations: if options.evaluations == 0 { USUAL_EVALUATIONS } else { options.evaluations },
+        bounds: options.bounds,
+    }
+}

@@ -1,0 +1,33 @@
+//! Means of samples: of numbers, and of axes.
+
+use arcuate_compute::lanes::{Lanes, eigensystem};
+
+/// Mean and variance.
+pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
+    let count = values.clone().count().max(1) as f64;
+    let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
+    let squares = values.map(|v| (f64::from(*v) - mean).powi(2)).sum::<f64>();
+    (mean, squares / (count - 1.0).max(1.0))
+}
+
+/// The mean of n nᵀ: xx yy zz xy xz yz.
+pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
+    let mut sums = [0.0; 6];
+    let mut count = 0.0;
+    for row in of_voxel.chunks_exact(numbers) {
+        let [x, y, z] = [0, 1, 2].map(|n| f64::from(row[first + n]));
+        for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
+            *sum += product;
+        }
+        count += 1.0;
+    }
+    sums.map(|sum| sum / count)
+}
+
+/// The eigenvector of the largest eigenvalue, and this.
+pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
+    let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
+    (vectors[order[0]].map(|component| component.0[0]), values[order[0]].0[0])
+}

@@ -1,0 +1,34 @@
+//! Where samples are: voxel after voxel, chain after chain, sample after sample.
+
+use super::plan::ChainPlan;
+use crate::special::watson::Series;
+use arcuate_compute::lanes::Real;
+
+/// Numbers of all samples that a chain has of a voxel.
+pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {
+    plan.samples() * plan.sample_numbers()
+}
+
+/// Puts the samples of chain number `chain` of `chains`, `width` numbers of each of some voxels, among those of all chains of these.
+pub(super) fn put<T: Real>(samples: &[T], width: usize, [chain, chains]: [usize; 2], values: &mut [f32]) {
+    let of_voxel = (chains * width).max(1);
+    for (samples, values) in samples.chunks_exact(width.max(1)).zip(values.chunks_exact_mut(of_voxel)) {
+        let own = &mut values[chain * width..][..width];
+        own.iter_mut().zip(samples).for_each(|(own, sample)| *own = sample.double() as f32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_of_a_voxel_stand_beside_each_other() {
+        let mut values = [0.0f32; 12];
+        // Two voxels, three chains of two numbers.
+        put(&[1.0f64, 2.0, 7.0, 8.0], 2, [0, 3], &mut values);
+        put(&[5.0f32, 6.0, 11.0, 12.0], 2, [2, 3], &mut values);
+        put(&[3.0f32, 4.0, 9.0, 10.0], 2, [1, 3], &mut values);
+        assert_eq!(values, std::array::from_fn(|n| n as f32 + 1.0));
+    }
+}

@@ -1,0 +1,72 @@
+//! What a fit has of the voxels of a chunk in the memory of a GPU.
+
+use super::plan::ModelPlan;
+use crate::special::watson::Series;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
+
+/// Numbers of the voxels of a chunk.
+pub(super) struct Scratch<T: Series> {
+    pub(super) factors: Buffer<T>,
+    pub(super) squares: Buffer<T>,
+    pub(super) numbers: Buffer<T>,
+    pub(super) maps: Buffer<T>,
+    pub(super) costs: Buffer<T>,
+    pub(super) usable: Buffer<u32>,
+    pub(super) evaluations: Buffer<u32>,
+    pub(super) status: Buffer<u8>,
+    pub(super) next: Buffer<u32>,
+}
+
+impl<T: Series> Scratch<T> {
+    pub(super) fn new(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Self> {
+        Ok(Self {
+            factors: gpu.alloc(voxels)?,
+            squares: gpu.alloc(voxels)?,
+            numbers: gpu.alloc(voxels * plan.program.free_numbers)?,
+            maps: gpu.alloc(voxels * plan.program.map_numbers.max(1))?,
+            costs: gpu.alloc(voxels)?,
+            usable: gpu.alloc(voxels)?,
+            evaluations: gpu.alloc(voxels)?,
+            status: gpu.alloc(voxels)?,
+            next: gpu.alloc(1)?,
+        })
+    }
+}
+
+/// What a search kept of each voxel of a chunk, and, where this is more than one start, what these led to.
+pub(super) struct Starts<T: Series> {
+    pub(super) kept: Buffer<u32>,
+    pub(super) best: Option<BestStart<T>>,
+}
+
+/// Where the starts of a chunk begin, and the best of what they led to.
+pub(super) struct BestStart<T: Series> {
+    pub(super) from: Buffer<T>,
+    pub(super) from_status: Buffer<u8>,
+    pub(super) numbers: Buffer<T>,
+    pub(super) status: Buffer<u8>,
+    pub(super) costs: Buffer<T>,
+}
+
+impl<T: Series> Starts<T> {
+    fn new(gpu: &Gpu, plan: &ModelPlan<T>, stage: usize, voxels: usize) -> CudaResult<Self> {
+        let keep = plan.stages[stage].search.as_ref().map_or(0, |tried| tried.keep);
+        let numbers = voxels * plan.program.free_numbers;
+        let best = || -> CudaResult<BestStart<T>> {
+            Ok(BestStart {
+                from: gpu.alloc(numbers)?,
+                from_status: gpu.alloc(voxels)?,
+                numbers: gpu.alloc(numbers)?,
+                status: gpu.alloc(voxels)?,
+                costs: gpu.alloc(voxels)?,
+            })
+        };
+        let goes_on = keep > 1 && stage + 1 < plan.stages.len();
+        Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
+    }
+
+    /// Of all stages of a plan.
+    pub(super) fn all(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Vec<Self>> {
+        (0..plan.stages.len()).map(|stage| Self::new(gpu, plan, stage, voxels)).collect()
+    }
+}

@@ -1,0 +1,12 @@
+//! Which node of a program.
+
+/// A node of a [`Program`](super::Program).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Id(pub(super) u32);
+
+impl Id {
+    /// Its place among the nodes.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

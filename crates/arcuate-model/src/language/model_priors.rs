@@ -1,0 +1,37 @@
+//! Priors of a model's parameters, checked.
+
+use super::model::{Form, Model, Parameter};
+use super::prior::Prior;
+use arcuate_core::Result;
+
+impl Model {
+    /// The same with another prior of a parameter, checked.
+    pub fn with_prior(mut self, parameter: usize, prior: Prior) -> Result<Self> {
+        self.parameters[parameter].prior = prior;
+        self.check_prior(parameter)?;
+        Ok(self)
+    }
+
+    /// Fails where the prior of a parameter is none of its kind.
+    pub(super) fn check_prior(&self, parameter: usize) -> Result<()> {
+        let Parameter { name, form, prior, place, .. } = &self.parameters[parameter];
+        let refuse = |problem: String, advice: &str| Err(self.source.error(*place, problem, advice));
+        match (form, prior) {
+            (_, Prior::Uniform) => Ok(()),
+            (_, Prior::Energy(_)) => self.energy_program(&self.own_roles()).map(|_| ()),
+            (Form::Orientation { .. }, _) => refuse(
+                format!("the prior of the orientation `{name}` is one of numbers"),
+                "write uniform or energy(formula)",
+            ),
+            (Form::Number { bounds, .. }, prior) if prior.needs_positive() && bounds.low < 0.0 => refuse(
+                format!("`{name}` can be below 0, where its prior is none"),
+                "bound it by 0, or choose another prior",
+            ),
+            (Form::Number { bounds, .. }, Prior::Relevance { least, .. }) if *least >= bounds.high => refuse(
+                format!("the prior of `{name}` is 0 below {least}, and it is at most {}", bounds.high),
+                "write ard(weight, least) with a smaller number",
+            ),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,10 +1,12 @@
 //! Kernels: the images built ahead of time, loading them, and what the driver says of each.
 #![allow(unsafe_code)]
 
-use super::driver::{call, code};
+use super::code;
+use super::driver::call;
 use super::error::{CudaError, CudaResult};
-use super::gpu::Gpu;
+use super::gpu::{Gpu, Loaded};
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
+use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Read;
@@ -88,11 +90,30 @@ impl Module {
         };
         Ok(Self { family: images.family, raw, functions: Mutex::default() })
     }
+}
 
-    /// Takes the kernels out of the GPU whose context is current; none of them may be in use or be used again.
-    pub(super) fn unload(&self) {
+impl Loaded for Module {
+    fn unload(&self) {
         // SAFETY: loaded once, and unloaded by the context's end alone.
         let _ = unsafe { call!(self.family, cuModuleUnload(self.raw)) };
+    }
+}
+
+impl Gpu {
+    /// The kernels of a family, loaded into this GPU at the first call.
+    pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
+        let mut loaded = self.loaded();
+        let key = std::ptr::from_ref(images).addr();
+        let there = loaded.get(&key).map(|family| -> Arc<dyn Any + Send + Sync> { family.clone() });
+        let module = if let Some(Ok(module)) = there.map(Arc::downcast::<Module>) {
+            module
+        } else {
+            let module = Arc::new(Module::load(self, images)?);
+            loaded.insert(key, Arc::clone(&module) as _);
+            module
+        };
+        drop(loaded);
+        Ok(Kernels::new(self.clone(), module))
     }
 }
 

@@ -30,6 +30,7 @@
 
 mod arguments;
 mod buffer;
+mod code;
 mod driver;
 mod error;
 mod functions;
@@ -38,7 +39,9 @@ mod kernels;
 mod launch;
 mod lots;
 mod on_each;
+mod page_locked;
 mod pinned;
+mod plain;
 mod registered;
 mod staging;
 mod stream;
@@ -47,7 +50,7 @@ mod tests;
 mod transfer;
 
 pub use arguments::{Argument, Input, Output, Precision};
-pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
+pub use buffer::{Buffer, BufferView, BufferViewMut};
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};
 pub use kernels::{Kernel, KernelImages, Kernels};
@@ -55,6 +58,7 @@ pub use launch::Grid;
 pub use lots::Lots;
 pub use on_each::on_each;
 pub use pinned::Pinned;
+pub use plain::Plain;
 pub use registered::Registered;
 pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};

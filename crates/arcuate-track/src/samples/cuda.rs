@@ -6,18 +6,18 @@
 
 use super::counts::Counters;
 use super::cpu::Batch;
-use super::engine::Purpose;
+use super::followed::Followed;
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::{NOWHERE, OrientationTable};
+use super::purpose::Purpose;
 use super::summary::SampleSummary;
-use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
+use super::walk::{ENDINGS, FATES, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
 use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
 use arcuate_core::{Point, Result};
-use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,31 +30,6 @@ const COUNTERS: usize = 4 + FATES + ENDINGS;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
-
-/// What became of a streamline: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Followed {
-    what: u32,
-    points: [u32; 2],
-    steps: u32,
-}
-
-impl Followed {
-    fn outcome(self) -> Outcome {
-        let ending = |shift: u32| match self.what >> shift & 0xff {
-            0 => None,
-            number => Some(Ending::ALL[number as usize - 1]),
-        };
-        Outcome {
-            fate: Fate::ALL[(self.what & 0xff) as usize],
-            points: self.points,
-            endings: [ending(8), ending(16)],
-            targets: 0,
-            steps: self.steps,
-        }
-    }
-}
 
 /// Orientations where kernels reach them: in the GPU, or in page-locked memory of the host.
 enum Sectors {

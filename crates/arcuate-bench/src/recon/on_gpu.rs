@@ -1,0 +1,33 @@
+//! Products in a GPU.
+
+use crate::measure::median;
+use crate::outcome::Outcome;
+use arcuate_core::Error;
+use arcuate_solve::{DeviceNormal, Real};
+
+/// Median seconds of a product on a GPU in which all lies, by its own clock.
+pub(super) fn product_seconds<T: Real>(
+    operator: &dyn DeviceNormal<T>,
+    unknowns: &[T],
+    turns: usize,
+) -> Outcome<f64> {
+    let gpu = operator.gpu();
+    let stream = gpu.stream()?;
+    let unknowns = gpu.upload(&stream, unknowns)?;
+    let mut out = gpu.alloc(unknowns.len())?;
+    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
+    let mut times = Vec::new();
+    for _ in 0..=turns {
+        stream.record(&before)?;
+        operator.normal(&stream, &unknowns, &mut out)?;
+        stream.record(&after)?;
+        stream.synchronize()?;
+        times.push(1e-3 * before.milliseconds_until(&after)?);
+    }
+    Ok(median(&times[1..]))
+}
+
+/// What a benchmark on GPUs says where there is none.
+pub(super) fn no_gpu(what: &str) -> Error {
+    Error::usage(what, "it is of GPUs", "give --recon-on cuda")
+}

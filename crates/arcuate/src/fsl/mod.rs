@@ -22,11 +22,11 @@ mod xfibres_options;
 pub(crate) use help::{Bedpostx, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
-use crate::commands::Uses;
+use crate::asked_pipes::Asked;
 use crate::context::Context;
 use crate::invocation::Invocation;
-use crate::pipes::Asked;
 use crate::progress::Screen;
+use crate::uses::Uses;
 use crate::{memory, output, signals, warnings};
 use arcuate_core::Error;
 use grammar::Found;

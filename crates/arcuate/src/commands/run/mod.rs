@@ -6,16 +6,17 @@ mod recipe;
 use super::fit::tensor;
 use super::{evaluate, report, track};
 use crate::context::Context;
+use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
 use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
 use crate::series::GradientOptions;
-use crate::{Cli, references, scan};
+use crate::{references, scan};
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 use recipe::Recipe;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -116,40 +117,46 @@ const KEY_FIGURES: [&str; 5] =
 
 /// A step, ready to run.
 struct Ready {
-    cli: Cli,
+    command: Box<dyn Parsed>,
     invocation: Invocation,
 }
 
 impl Run {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         if self.show_recipe {
             context.print(recipe::defaults());
             return Ok(());
         }
         if self.only_print {
-            for step in self.ready()? {
-                let global = step.cli.command.uses().words(&context.invocation.global_words);
+            for step in self.ready(grammar)? {
+                let global = step.command.uses().words(&context.invocation.global_words);
                 let words = step.invocation.words.iter().chain(global);
                 context.print(format_args!("{}\n", shell_line(words)));
             }
             return Ok(());
         }
-        let (folder, mut record) = self.work("From diffusion series to evaluated tractogram", context)?;
+        let title = "From diffusion series to evaluated tractogram";
+        let (folder, mut record) = self.work(title, context, grammar)?;
         record.done(self.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), context)
     }
 
     /// All steps but the report.
-    pub(crate) fn work(&self, title: &str, context: &Context) -> Result<(OutputFolder, Record)> {
-        let steps = self.ready()?;
+    pub(crate) fn work(
+        &self,
+        title: &str,
+        context: &Context,
+        grammar: &Grammar,
+    ) -> Result<(OutputFolder, Record)> {
+        let steps = self.ready(grammar)?;
         let (Some(out), Some(dwi)) = (&self.out, &self.dwi) else {
             unreachable!("clap requires both unless a recipe is shown");
         };
         // Nothing is begun before all is known that can be known.
         let mut files: Vec<Product> = vec![Product::file(report::FILE_NAME, "The report")];
         for step in &steps {
-            let outputs = step.cli.command.as_step().outputs();
+            let outputs = step.command.as_step().outputs();
             let names = outputs.iter().filter_map(|path| path.strip_prefix(out).ok());
             files.extend(names.map(|name| Product::file(name.to_string_lossy().into_owned(), "")));
         }
@@ -163,7 +170,7 @@ impl Run {
         let recipe = self.recipe()?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.cli.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
+            step.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
         }
         folder.begin();
         let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
@@ -171,8 +178,8 @@ impl Run {
         record.add_inputs(self.anatomy.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.cli.command.as_step().run(its)?;
-            if let Some(of_step) = step.cli.command.as_step().outputs().last() {
+            step.command.as_step().run(its)?;
+            if let Some(of_step) = step.command.as_step().outputs().last() {
                 record.absorb(of_step, out, &step.invocation.command)?;
             }
         }
@@ -210,7 +217,7 @@ impl Run {
     }
 
     /// The steps, their command lines taken apart as any.
-    fn ready(&self) -> Result<Vec<Ready>> {
+    fn ready(&self, grammar: &Grammar) -> Result<Vec<Ready>> {
         if self.select.is_some() && self.tracking == Tracking::Geodesic {
             let problem = "geodesic tracking gives a streamline for each seed and stops at no number";
             let advice = "leave it out, or set seeds in [track.geodesic] of a recipe";
@@ -222,14 +229,14 @@ impl Run {
         steps
             .into_iter()
             .map(|step| {
-                let (cli, invocation) = Invocation::parse(step.words).map_err(|e| {
+                let (command, invocation) = (grammar.parse)(step.words).map_err(|e| {
                     let text = e.render().to_string();
                     let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
                     let error =
                         Error::usage(step.command, first, format!("see `arcuate {} --help`", step.command));
                     recipe.about(step.command, error)
                 })?;
-                Ok(Ready { cli, invocation })
+                Ok(Ready { command, invocation })
             })
             .collect()
     }
@@ -250,11 +257,9 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// `arcuate run` as a step of another command.
+/// `arcuate run` as a step of another command, of the words behind `run`.
 pub(crate) fn of_words(words: Vec<OsString>) -> Run {
-    let (cli, _) = Invocation::parse(words).unwrap_or_else(|error| error.exit());
-    match cli.command {
-        super::Command::Run(run) => run,
-        _ => unreachable!("the words say `run`"),
-    }
+    let command = Run::augment_args(clap::Command::new("run").no_binary_name(true));
+    let matches = command.get_matches_from(words);
+    Run::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

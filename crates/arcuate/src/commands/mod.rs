@@ -21,7 +21,7 @@ mod sample;
 mod simulate;
 mod track;
 
-pub(crate) use fit::tensor::write_images;
+pub(crate) use fit::write_images;
 
 use crate::context::Context;
 use crate::fsl;

@@ -4,7 +4,7 @@ mod plan;
 mod recipe;
 
 use super::fit::tensor;
-use super::{evaluate, report, track};
+use super::{evaluate, mask, report, track};
 use crate::context::Context;
 use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
@@ -113,7 +113,7 @@ pub(crate) fn references() -> Vec<String> {
 
 /// The figures of the steps that a reader should see first.
 const KEY_FIGURES: [&str; 5] =
-    [scan::SIGNAL_TO_NOISE, tensor::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
+    [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
 
 /// A step, ready to run.
 struct Ready {

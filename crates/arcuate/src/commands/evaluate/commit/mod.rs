@@ -7,13 +7,13 @@ mod inputs;
 mod model;
 mod outputs;
 
-use super::{
-    Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
-    write_map,
+use super::common::{
+    check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
 };
 use crate::context::Context;
 use crate::map_format::{MapFormat, MapOptions};
 use crate::output::OutputFolder;
+use crate::precision::Precision;
 use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;

@@ -1,115 +1,28 @@
 //! `arcuate run`: a composition of other commands, and nothing else.
 
+mod options;
 mod plan;
 mod recipe;
+mod steps;
+
+pub(crate) use options::{Run, references};
 
 use super::fit::tensor;
 use super::{evaluate, mask, report, track};
 use crate::context::Context;
 use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
-use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
-use crate::series::GradientOptions;
-use crate::{references, scan};
+use crate::scan;
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
-use clap::{Args, FromArgMatches, ValueEnum};
+use clap::{Args, FromArgMatches};
+use options::{Evaluation, Tracking};
 use recipe::Recipe;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
-/// From a diffusion series to an evaluated tractogram and a report, in one command
-///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic, or fit
-/// ball-2-sticks by Markov chains and track samples), evaluate, density, connectome (with --labels), and makes a report of all of
-/// it. --dry-run prints them as they would be typed; they give the
-/// same files. A recipe sets any of their options.
-#[derive(Debug, Args)]
-#[command(
-    after_long_help = references::help(&references()),
-    override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe"
-)]
-pub(crate) struct Run {
-    /// Diffusion series, 4-D
-    #[arg(required_unless_present = "show_recipe")]
-    dwi: Option<PathBuf>,
-    /// Folder for the results
-    #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
-    out: Option<PathBuf>,
-    /// Brain mask; found in the series by default
-    #[arg(long, value_name = "FILE")]
-    mask: Option<PathBuf>,
-    /// Parcellation: adds a connectome
-    #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
-    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
-    #[arg(long, value_name = "FILE", requires = "labels")]
-    label_names: Option<PathBuf>,
-    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
-    /// of its seeds
-    #[arg(long, value_name = "N")]
-    select: Option<u64>,
-    /// What streamlines follow
-    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Tracking::Tensor)]
-    tracking: Tracking,
-    /// How streamlines are evaluated
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
-    evaluate: Evaluation,
-    /// Options of the steps: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
-    /// options
-    #[arg(long, value_name = "FILE")]
-    recipe: Option<PathBuf>,
-    /// Print a recipe of all options with their defaults
-    #[arg(long)]
-    show_recipe: bool,
-    /// Print the commands that this run stands for, and do nothing
-    #[arg(long = "dry-run")]
-    only_print: bool,
-    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
-    /// millimetres); FA and the mean b = 0 image of the scan by default
-    #[arg(long, value_name = "IMAGE")]
-    anatomy: Option<PathBuf>,
-    #[command(flatten)]
-    maps: MapOptions,
-    #[command(flatten)]
-    gradients: GradientOptions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Tracking {
-    /// Diffusion tensors, along their principal directions
-    Tensor,
-    /// Diffusion tensors, along shortest paths
-    Geodesic,
-    /// Samples of the posteriors of two fibres in every voxel, by Markov chains
-    Samples,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Evaluation {
-    /// Linear Fascicle Evaluation
-    Life,
-    /// Convex Optimization Modeling for Microstructure Informed Tractography
-    Commit,
-    /// Not at all
-    None,
-}
-
-/// The papers behind all steps: those of their own help.
-pub(crate) fn references() -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for step in plan::STEPS {
-        for reference in references::of_command(&plan::definition(step)) {
-            if !all.contains(&reference) {
-                all.push(reference);
-            }
-        }
-    }
-    all
-}
 
 /// The figures of the steps that a reader should see first.
 const KEY_FIGURES: [&str; 5] =

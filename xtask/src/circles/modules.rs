@@ -147,16 +147,21 @@ impl Modules {
 
     /// What `path`, written in `module`, leads to; nothing where that is another crate.
     pub(super) fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
-        self.follow(module, path, &mut Vec::new())
+        self.follow(module, path, &mut Vec::new()).map(|(target, _)| target)
     }
 
     /// The name in `path` that is an item's; behind it are variants and what belongs to a type.
     pub(super) fn item_name<'a>(&self, module: usize, path: &'a [String]) -> &'a str {
-        let is_item = |end: &usize| matches!(self.resolve(module, &path[..*end]), Some(Target::Item(_)));
-        (1..=path.len()).find(is_item).map_or("", |end| &path[end - 1])
+        self.follow(module, path, &mut Vec::new()).map_or("", |(_, names)| &path[names - 1])
     }
 
-    fn follow(&self, module: usize, path: &[String], seen: &mut Vec<(usize, String)>) -> Option<Target> {
+    /// What a path leads to, and by how many of its names.
+    fn follow(
+        &self,
+        module: usize,
+        path: &[String],
+        seen: &mut Vec<(usize, String)>,
+    ) -> Option<(Target, usize)> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Target::Module(0), &path[1..]),
             "self" => (Target::Module(module), &path[1..]),
@@ -176,7 +181,7 @@ impl Modules {
                 found.unwrap_or(Target::Item(inside))
             };
         }
-        Some(at)
+        Some((at, path.len() - rest.len()))
     }
 
     /// What `name` is in `module`. Modules and items may share a name: with `on`, the path goes on behind it.
@@ -205,7 +210,7 @@ impl Modules {
         }
         let mut named = own.imports.iter().filter(|import| import.name == name);
         named
-            .find_map(|import| self.follow(module, &import.path, seen))
+            .find_map(|import| self.follow(module, &import.path, seen).map(|(target, _)| target))
             .or(child)
             .or_else(|| self.look_up_in_globs(module, name, on, seen))
     }
@@ -218,7 +223,7 @@ impl Modules {
         seen: &mut Vec<(usize, String)>,
     ) -> Option<Target> {
         let mut globs = self.all[module].imports.iter().filter(|import| import.name == "*");
-        globs.find_map(|glob| match self.follow(module, &glob.path, seen)? {
+        globs.find_map(|glob| match self.follow(module, &glob.path, seen)?.0 {
             Target::Module(inside) => self.look_up(inside, name, on, seen),
             Target::Item(_) => None,
         })

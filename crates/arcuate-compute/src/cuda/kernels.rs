@@ -104,7 +104,7 @@ impl Gpu {
     pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
         let mut loaded = self.loaded();
         let key = std::ptr::from_ref(images).addr();
-        let there = loaded.get(&key).map(|family| -> Arc<dyn Any + Send + Sync> { family.clone() });
+        let there = loaded.get(&key).cloned().map(|family| family as Arc<dyn Any + Send + Sync>);
         let module = if let Some(Ok(module)) = there.map(Arc::downcast::<Module>) {
             module
         } else {

@@ -12,7 +12,7 @@ use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::{NOWHERE, OrientationTable};
 use super::purpose::Purpose;
 use super::summary::SampleSummary;
-use super::walk::{ENDINGS, FATES, Fate, Field, LOOP_CHECK, Outcome};
+use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
@@ -30,6 +30,22 @@ const COUNTERS: usize = 4 + FATES + ENDINGS;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
+
+impl Followed {
+    fn outcome(self) -> Outcome {
+        let ending = |shift: u32| match self.what >> shift & 0xff {
+            0 => None,
+            number => Some(Ending::ALL[number as usize - 1]),
+        };
+        Outcome {
+            fate: Fate::ALL[(self.what & 0xff) as usize],
+            points: self.points,
+            endings: [ending(8), ending(16)],
+            targets: 0,
+            steps: self.steps,
+        }
+    }
+}
 
 /// Orientations where kernels reach them: in the GPU, or in page-locked memory of the host.
 enum Sectors {

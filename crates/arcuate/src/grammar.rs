@@ -8,10 +8,13 @@ use std::ffi::OsString;
 /// The command line, for commands that make others or describe them.
 pub(crate) struct Grammar {
     /// Takes a command line apart.
-    pub(crate) parse: fn(Vec<OsString>) -> Result<(Box<dyn Parsed>, Invocation), clap::Error>,
+    pub(crate) parse: fn(Vec<OsString>) -> Result<Taken, clap::Error>,
     /// The definition of the command line without examples.
     pub(crate) of_manual: fn() -> clap::Command,
 }
+
+/// A command line that was taken apart.
+pub(crate) type Taken = (Box<dyn Parsed>, Invocation);
 
 /// A command that was made of words.
 pub(crate) trait Parsed {

@@ -71,7 +71,7 @@ impl Text<'_> {
                 _ if c.is_alphanumeric() || c == '_' => {
                     let end = self.behind_word(n);
                     let word: String = self.characters[n..end].iter().collect();
-                    let hashes = (end..).take_while(|&n| self.at(n) == '#').count();
+                    let hashes = (end..self.characters.len()).take_while(|&n| self.at(n) == '#').count();
                     if matches!(word.as_str(), "r" | "br" | "cr") && self.at(end + hashes) == '"' {
                         self.behind_raw_string(end + hashes + 1, hashes)
                     } else if word == "r" && hashes == 1 {
@@ -102,7 +102,7 @@ impl Text<'_> {
 
     fn behind_word(&self, from: usize) -> usize {
         let inside = |n: &usize| self.at(*n).is_alphanumeric() || self.at(*n) == '_';
-        from + (from..).take_while(inside).count()
+        from + (from..self.characters.len()).take_while(inside).count()
     }
 
     fn behind_comment(&self, from: usize) -> usize {

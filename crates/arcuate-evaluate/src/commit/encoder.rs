@@ -251,6 +251,7 @@ fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment
 
 #[cfg(test)]
 mod tests {
+    use super::super::Blur;
     use super::*;
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid};

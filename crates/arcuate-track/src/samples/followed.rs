@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Followed {
-    what: u32,
-    points: [u32; 2],
-    steps: u32,
+    pub(super) what: u32,
+    pub(super) points: [u32; 2],
+    pub(super) steps: u32,
 }

@@ -106,6 +106,7 @@ impl Call {
 
 #[cfg(test)]
 mod tests {
+    use super::call::results_of;
     use super::*;
 
     fn call(line: &str) -> Option<(Program, bool, Vec<OsString>)> {

@@ -96,6 +96,7 @@ impl<T: Copy> Volume<T> {
 mod tests {
     use super::*;
     use crate::Affine;
+    use crate::Mask;
 
     #[test]
     fn channels_and_voxels_can_be_taken_out() {

@@ -100,10 +100,12 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shape;
     use crate::{FourierSums, Kernel};
     use arcuate_compute::{Device, DeviceChoice};
     use arcuate_solve::algebra::{ComplexDiagonal, Composition, VerticalStack};
     use arcuate_solve::checks;
+    use std::sync::Arc;
 
     fn numbers(count: usize, step: f64) -> Vec<f64> {
         (0..count).map(|n| (n as f64 * step).sin()).collect()

@@ -94,7 +94,9 @@ fn measure(
 
 #[cfg(test)]
 mod tests {
+    use super::problem::unit;
     use super::*;
+    use arcuate_evaluate::commit::Segment;
 
     const SMALL: Size = Size { voxels: 1500, streamlines: 9_000, segments: 1_000_003, axes: 4_400 };
 

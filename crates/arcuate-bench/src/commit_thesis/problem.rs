@@ -78,7 +78,7 @@ fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Ax
     Ok(Axes::new(starts, axes)?)
 }
 
-fn unit(segment: &Segment) -> [f32; 3] {
+pub(super) fn unit(segment: &Segment) -> [f32; 3] {
     let piece = segment.piece.map(f64::from);
     let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
     piece.map(|c| (c / length) as f32)

@@ -3,6 +3,7 @@
 mod book;
 mod broken_kernels;
 mod browser;
+mod circles;
 mod demo;
 mod fuzz;
 mod kernels;
@@ -45,7 +46,8 @@ cargo xtask COMMAND
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
                        compiler check the packages
-  lint                 format, clippy and API documentation, warnings as errors, and that crates can be packaged
+  circles              demand that no files of a crate use each other in a circle
+  lint                 format, circles, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 
 fn main() -> ExitCode {
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         "oracles" => oracles::run(&rest),
         "docs" => book::build(),
         "package" => package::run(&rest),
+        "circles" => circles::check(),
         "lint" => lint(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -92,6 +95,7 @@ fn bench(options: &[String]) -> Outcome {
 
 fn lint() -> Outcome {
     cargo(&["fmt", "--all", "--check"], &[])?;
+    circles::check()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
     process::run(
         process::in_root(process::cargo_program())

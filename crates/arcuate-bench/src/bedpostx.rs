@@ -2,7 +2,8 @@
 
 use crate::fit::{Acquisition, BIOBANK, simulate, table};
 use crate::measure::{arcuate, median, quietly};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_core::{Grid, Volume};
 use arcuate_io::{WriteOptions, fsl_gradients, write_image};
 use arcuate_model::models::model;

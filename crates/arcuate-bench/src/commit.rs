@@ -1,7 +1,8 @@
 //! COMMIT with a table of orientations against dmri-commit: the same dictionary files and kernels, in turns.
 
 use crate::measure::scan;
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_evaluate::commit::{Kernels, dictionary_operator};
 use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_io::read_commit_dictionary;
@@ -9,10 +10,9 @@ use arcuate_solve::{
     GapRule, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser, StoppingRule, fista,
     projected_barzilai_borwein, vector,
 };
-use clap::Args;
 use rayon::ThreadPool;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,25 +23,6 @@ const REPEATS: usize = 5;
 const FITS: usize = 3;
 const ITERATIONS: usize = 60;
 const FIRST: usize = 10;
-
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "commit")]
-pub(crate) struct CommitOptions {
-    /// Models: stick-zeppelin-ball, ball-and-stick, cylinder-zeppelin-ball (nine radii, four zeppelins)
-    #[arg(
-        id = "commit-models",
-        long,
-        value_delimiter = ',',
-        default_value = "stick-zeppelin-ball,ball-and-stick,cylinder-zeppelin-ball"
-    )]
-    models: Vec<String>,
-    /// A folder with dwi.nii.gz, dwi.bval, dwi.bvec, tracks.tck and peaks.nii.gz instead of `philips_dwi`
-    #[arg(id = "commit-data", long)]
-    data: Option<PathBuf>,
-    /// The mask among its files
-    #[arg(id = "commit-mask", long, default_value = "wm_fa02.nii.gz")]
-    mask: String,
-}
 
 pub(crate) fn run(options: &Options) -> Outcome {
     let data = match &options.commit.data {

@@ -1,4 +1,4 @@
-use crate::Options;
+use crate::options::Options;
 use arcuate_compute::elementary::single;
 use pulp::{Arch, Simd, WithSimd};
 use std::f32::consts::TAU;

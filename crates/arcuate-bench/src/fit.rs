@@ -1,8 +1,9 @@
 //! Signal models fitted in every voxel at the sizes of published acquisitions: `fit-biobank` and `fit-hcp`.
 
 use crate::measure::median;
-use crate::{Options, Outcome};
-use arcuate_compute::{Device, DeviceChoice, Purpose, Random, parse_bytes};
+use crate::options::Options;
+use crate::outcome::Outcome;
+use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_model::fit::sample::{Deviation, ModelSamples, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, ModelFit, Prediction, Status, fit_models};
@@ -10,37 +11,6 @@ use arcuate_model::language::{Form, Model, Parameter, Prior};
 use arcuate_model::models::model;
 use rayon::prelude::*;
 use std::time::Instant;
-
-/// What is particular to these problems.
-#[expect(clippy::struct_field_names, reason = "options of all problems share one command line")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
-#[derive(Debug, clap::Args)]
-pub(crate) struct FitBenchOptions {
-    /// Where models are fitted: cpu, cuda:0, cuda:0,1
-    #[arg(long, default_value = "cpu")]
-    pub(crate) fit_on: DeviceChoice,
-    /// Most memory to use on each GPU
-    #[arg(long, value_parser = parse_bytes)]
-    fit_memory: Option<u64>,
-    /// Models to fit
-    #[arg(long, value_delimiter = ',', default_value = "noddi-watson")]
-    fit_models: Vec<String>,
-    /// Voxels, if not all
-    #[arg(long)]
-    pub(crate) fit_voxels: Option<usize>,
-    /// Double precision
-    #[arg(long)]
-    fit_double: bool,
-    /// Sample the posterior instead: 1,000 + 1,250 sweeps from a fit, 50 samples
-    #[arg(long)]
-    fit_sample: bool,
-    /// Rician noise, its deviation sampled
-    #[arg(long)]
-    fit_rician: bool,
-    /// Bounds by transforms of the parameters
-    #[arg(long)]
-    fit_transform: bool,
-}
 
 /// A published acquisition.
 pub(crate) struct Acquisition {

@@ -2,25 +2,15 @@
 //! second, how long few rays take, how long the field takes to prepare, and a real scan from end to end.
 
 use crate::measure::{median, scan, seconds};
-use crate::{Options, Outcome};
-use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
+use crate::options::Options;
+use crate::outcome::Outcome;
+use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, Grid, Mask, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RaySink, RayTiming,
     Rays, Seeds, Selection, Targets,
 };
-use clap::Args;
-
-#[derive(Debug, Args)]
-pub(crate) struct GeodesicBenchOptions {
-    /// Where rays are followed (geodesic-uniform)
-    #[arg(long, default_value = "cpu")]
-    rays_on: DeviceChoice,
-    /// Rays; a million for figures of GPUs
-    #[arg(long, default_value_t = 8192)]
-    rays: usize,
-}
 
 /// Where a ray begins and in which direction it leaves.
 type Ray = ([f64; 3], [f64; 3]);

@@ -1,6 +1,6 @@
 //! Products of operators on GPUs, timed by the GPU's own clock with everything in its memory.
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use arcuate_compute::cuda::{Buffer, Gpu, LaunchTimes, Stream};
 use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 

@@ -1,5 +1,6 @@
 use crate::measure::{compare, median, scan, seconds};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_core::{GradientTable, Mask, Orientations, Tractogram, Volume};
 use arcuate_evaluate::{Life, LifeOptions, LifeProblem, Normalisation, Solver};

@@ -2,79 +2,20 @@
 //! Table 6.9), what each implementation ends with (6.11), threads (6.5), and the products of each ordering that the
 //! library has (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
 
-use crate::Outcome;
 use crate::gpu_products::milliseconds;
 use crate::life_ds1::random::planted_weights;
-use crate::life_ds1::{SolverName, System, repeat};
+use crate::life_ds1::{System, repeat};
 use crate::measure::median;
+use crate::options::{SolverName, Table, TablesOptions, Way};
+use crate::outcome::Outcome;
 use crate::whole_brain::{Tracking, WholeBrain};
-use arcuate_compute::{Device, DeviceChoice};
+use arcuate_compute::Device;
 use arcuate_core::{Orientations, Tractogram};
 use arcuate_evaluate::{Element, LifeOptions, ProductKernels};
 use arcuate_solve::{LinearOperator, vector};
 use arcuate_track::{Integrator, Method};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use std::time::Instant;
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct TablesOptions {
-    /// Which tables; several after commas, all by default
-    #[arg(long, value_enum, value_delimiter = ',')]
-    tables: Vec<Table>,
-    /// Numbers of streamlines, after commas; all tables but the first take the largest
-    #[arg(long, value_delimiter = ',', default_value = "50000,100000,250000,500000")]
-    streamlines: Vec<usize>,
-    /// Ways of tracking for the first table, after commas, all by default; the other tables take `bootstrap`
-    #[arg(long, value_enum, value_delimiter = ',')]
-    ways: Vec<Way>,
-    /// Iterations of the solver
-    #[arg(long, default_value_t = 500)]
-    iterations: usize,
-    /// auto, cpu, cuda:N or cuda:N,M; may be given several times, and speed-ups are those of the last over the first
-    #[arg(long, default_value = "auto")]
-    device: Vec<DeviceChoice>,
-    /// Memory that may be used of each GPU, in bytes
-    #[arg(long)]
-    device_memory: Option<u64>,
-    /// Processor threads for the table of threads, after commas; more than the machine has are left out
-    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8,16")]
-    threads: Vec<usize>,
-    /// In the table of threads, all iterations are run only where they are expected to end within so many seconds
-    #[arg(long, default_value_t = 60.0)]
-    patience: f64,
-    /// Atoms of the dictionary
-    #[arg(long, default_value_t = 1057)]
-    atoms: usize,
-    /// Diffusion directions
-    #[arg(long, default_value_t = 96)]
-    directions: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Table {
-    /// Ways of tracking × numbers of streamlines: sizes and seconds on each device (6.9)
-    Tracking,
-    /// RMSE, Σw, non-zeros, objective and overhead of each implementation and solver (6.11)
-    Implementations,
-    /// Processor threads × seconds (6.5)
-    Threads,
-    /// M w and Mᵀ y of each ordering of the coefficients (6.3 to 6.8)
-    Products,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Way {
-    /// FACT: straight from face to face of each voxel
-    Fact,
-    /// The interpolated tensor, Runge–Kutta 4, steps of half a voxel
-    Tensor,
-    /// As `tensor`, through eight measurements that differ in their noise; what life-ds1 takes
-    Bootstrap,
-    /// Tensor deflection (TEND, f = 0.2, g = 0.5), Euler, steps of a quarter of a voxel
-    Deflection,
-    /// The interpolated tensor, Euler, steps of a tenth of a voxel, seeds as dense as FA is high
-    Fine,
-}
 
 impl Way {
     fn tracking(self) -> Tracking {

@@ -1,4 +1,4 @@
-use crate::Outcome;
+use crate::outcome::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;

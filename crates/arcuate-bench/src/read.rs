@@ -1,5 +1,6 @@
 use crate::measure::{compare, in_turns, median, quietly, scan};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use std::process::Command;
 
 /// A compressed series into memory, voxel by voxel: against nibabel, in its own process, whose start is measured too

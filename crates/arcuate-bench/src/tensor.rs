@@ -1,5 +1,6 @@
 use crate::measure::{arcuate, compare, in_turns, quietly, scan, uncompressed_scan};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
 use std::process::Command;

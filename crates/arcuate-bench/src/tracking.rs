@@ -1,5 +1,6 @@
 use crate::measure::{arcuate, compare, in_turns, quietly, scan, uncompressed_scan};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use std::process::Command;
 
 const STREAMLINES: &str = "100000";

@@ -1,7 +1,7 @@
 //! A whole brain as large as the published problems, measured and tracked here from a small file: the peaks and the
 //! anisotropy of a real subject (`peaks/`, 2.5 mm).
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Tractogram, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};

@@ -73,3 +73,19 @@ impl Mask {
         if total == 0 { 1.0 } else { 2.0 * common as f64 / total as f64 }
     }
 }
+
+impl<T: Copy + Default> Volume<T> {
+    /// Sets every value of the voxels outside a mask to 0.
+    ///
+    /// # Panics
+    /// Where the mask has another number of voxels.
+    pub fn clear_outside(&mut self, mask: &Mask) {
+        assert_eq!(mask.flags().len(), self.grid().len(), "a mask of another image");
+        let channels = self.channels();
+        for (voxel, inside) in self.values_mut().chunks_exact_mut(channels).zip(mask.flags()) {
+            if !inside {
+                voxel.fill(T::default());
+            }
+        }
+    }
+}

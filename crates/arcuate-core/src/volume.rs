@@ -1,4 +1,4 @@
-use crate::{Error, Grid, Mask, Result};
+use crate::{Error, Grid, Result};
 
 /// An image: the same number of values (`channels`) in every voxel of a grid.
 ///
@@ -58,20 +58,7 @@ impl<T> Volume<T> {
     }
 }
 
-impl<T: Copy + Default> Volume<T> {
-    /// Sets every value of the voxels outside a mask to 0.
-    ///
-    /// # Panics
-    /// Where the mask has another number of voxels.
-    pub fn clear_outside(&mut self, mask: &Mask) {
-        assert_eq!(mask.flags().len(), self.grid.len(), "a mask of another image");
-        for (voxel, inside) in self.values.chunks_exact_mut(self.channels).zip(mask.flags()) {
-            if !inside {
-                voxel.fill(T::default());
-            }
-        }
-    }
-}
+impl<T: Copy + Default> Volume<T> {}
 
 impl<T: Copy> Volume<T> {
     /// Every value the same.
@@ -109,6 +96,7 @@ impl<T: Copy> Volume<T> {
 mod tests {
     use super::*;
     use crate::Affine;
+    use crate::Mask;
 
     #[test]
     fn channels_and_voxels_can_be_taken_out() {

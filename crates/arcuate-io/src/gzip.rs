@@ -21,11 +21,6 @@ const LARGEST_RATIO: u64 = 1032;
 const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
-/// Whether a file's first bytes are those of gzip data, whatever its name says.
-pub fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b])
-}
-
 /// Gzip data of `path`, decoded piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,

@@ -44,7 +44,6 @@ pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dic
 pub use complex_array::read_complex_array;
 pub use element::{DataType, Element};
 pub use gradients::read_gradients;
-pub use gzip::is_gzip;
 pub use image::{
     begin_image, describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask,
     read_stored, read_volume, read_volume_as, write_image,
@@ -52,7 +51,7 @@ pub use image::{
 pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use npy::{read_npy_complex, write_npy};
-pub use plain_file::open_file;
+pub use plain_file::{is_gzip, open_file};
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};

@@ -30,6 +30,11 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     Ok(())
 }
 
+/// Whether a file's first bytes are those of gzip data, whatever its name says.
+pub fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
 /// Bytes read at once by one thread: enough that starting a read costs nothing.
 const PART: usize = 1 << 22;
 
@@ -47,7 +52,7 @@ impl PlainFile {
         let file = open_file(path)?;
         let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
         let mut opened = Self { path: path.to_owned(), file, size, is_gzip: false };
-        opened.is_gzip = crate::is_gzip(&opened.start(2)?);
+        opened.is_gzip = is_gzip(&opened.start(2)?);
         Ok(opened)
     }
 

@@ -1,116 +1,12 @@
 //! Several coils that see one image, each through its sensitivity.
 
+use crate::coil_maps::{CoilMaps, add_back, each};
 use crate::first_use::FirstUse;
 use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
-use crate::{Element, Shape, Toeplitz, near_one};
+use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
-use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, LinearOperator};
-use rayon::prelude::*;
-use std::sync::Arc;
 
-/// Sensitivities of coils, one complex map after the other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CoilMaps<T> {
-    coils: usize,
-    values: Arc<[T]>,
-}
-
-impl<T: Element> CoilMaps<T> {
-    /// Of an image of this size.
-    ///
-    /// Fails where `values` (interleaved reals, x fastest, coil after coil) are not whole maps, where one is not finite, and
-    /// where all are 0.
-    pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
-        let values = values.into();
-        let invalid =
-            |problem: String, advice: &str| Err(Error::invalid("coil sensitivities", problem, advice));
-        let of_one = 2 * shape.voxels();
-        if values.is_empty() || !values.len().is_multiple_of(of_one) {
-            let [x, y, z] = shape.lengths();
-            let problem =
-                format!("{} complex numbers are no maps of {x} × {y} × {z} voxels", values.len() / 2);
-            return invalid(problem, "give maps of the image's size");
-        }
-        if let Some(n) = values.iter().position(|value| !value.is_finite()) {
-            return invalid(
-                format!("number {} is not finite", n / 2),
-                "set what is outside of the object to 0",
-            );
-        }
-        if values.iter().all(T::is_zero) {
-            return invalid("all of them are 0".to_owned(), "give the maps of this scan's coils");
-        }
-        Ok(Self { coils: values.len() / of_one, values })
-    }
-
-    /// The same in a scale in which their squares have room, and what they were multiplied with: a power of two, so that no bit
-    /// of their digits is another.
-    pub(crate) fn scaled(self) -> (Self, f64) {
-        let scale = near_one(self.values.iter().map(|value| value.wide()));
-        if scale == 1.0 {
-            return (self, 1.0);
-        }
-        let values = self.values.iter().map(|value| T::of(scale * value.wide())).collect();
-        (Self { values, ..self }, scale)
-    }
-
-    /// How many there are.
-    pub fn coils(&self) -> usize {
-        self.coils
-    }
-
-    /// image ← image / Σ_c |S_c|²; 0 where no coil sees anything.
-    pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
-        for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
-            let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
-            (value[0], value[1]) = (factor * value[0], factor * value[1]);
-        }
-    }
-
-    /// Σ_c |S_c|² of each voxel.
-    fn squares(&self) -> Vec<f64> {
-        let mut squares = vec![0.0; self.values.len() / self.coils / 2];
-        for map in self.maps() {
-            for (square, value) in squares.iter_mut().zip(map.chunks_exact(2)) {
-                *square += value[0].wide().powi(2) + value[1].wide().powi(2);
-            }
-        }
-        squares
-    }
-
-    /// The mean of Σ_c |S_c|² over voxels that a coil sees: what coils make FᴴF larger by.
-    pub(crate) fn mean_square(&self) -> f64 {
-        let squares = self.squares();
-        let seen = squares.iter().filter(|&&square| square > 0.0).count();
-        squares.iter().sum::<f64>() / seen as f64
-    }
-
-    /// Σ_c conj(S_c) ρ_c of the coils' images, one after the other.
-    ///
-    /// # Panics
-    /// Where there are not as many images as maps.
-    pub(crate) fn combine(&self, images: &[T]) -> Vec<T> {
-        assert_eq!(images.len(), self.values.len(), "images and maps do not fit");
-        let mut out = vec![T::zero(); images.len() / self.coils];
-        for (map, image) in self.maps().zip(images.chunks_exact(out.len())) {
-            add_back(map, image, &mut out);
-        }
-        out
-    }
-
-    /// Interleaved reals, x fastest, coil after coil.
-    pub(crate) fn values(&self) -> &[T] {
-        &self.values
-    }
-
-    fn maps(&self) -> std::slice::ChunksExact<'_, T> {
-        self.values.chunks_exact(self.values.len() / self.coils)
-    }
-}
-
-/// Complex numbers that a task works on.
-const PIECE: usize = 1 << 14;
 /// Numbers in images of coils that are held at the same time, but for one image at least.
 const HELD: usize = 1 << 26;
 
@@ -142,32 +38,6 @@ impl<T: Element> Sense<T> {
 /// out = map · image.
 fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     each(map, image, out, |out, s, x| *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]]);
-}
-
-/// out += conj(map) · image.
-fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
-    each(map, image, out, |out, s, x| {
-        out[0] += s[0] * x[0] + s[1] * x[1];
-        out[1] += s[0] * x[1] - s[1] * x[0];
-    });
-}
-
-/// Does something to each complex number of `out`, with those of map and image at its place.
-fn each<T: Element>(
-    map: &[T],
-    image: &[T],
-    out: &mut [T],
-    action: impl Fn(&mut [T; 2], &[T; 2], &[T; 2]) + Sync,
-) {
-    let pieces =
-        out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
-    pieces.for_each(|((out, map), image)| {
-        let (out, map, image) =
-            (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
-        for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
-            action(out, s, x);
-        }
-    });
 }
 
 impl<T: Element> LinearOperator<T> for Sense<T> {
@@ -230,10 +100,12 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shape;
     use crate::{FourierSums, Kernel};
     use arcuate_compute::{Device, DeviceChoice};
     use arcuate_solve::algebra::{ComplexDiagonal, Composition, VerticalStack};
     use arcuate_solve::checks;
+    use std::sync::Arc;
 
     fn numbers(count: usize, step: f64) -> Vec<f64> {
         (0..count).map(|n| (n as f64 * step).sin()).collect()

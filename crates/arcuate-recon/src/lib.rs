@@ -1,5 +1,6 @@
 //! From k-space to images.
 
+mod coil_maps;
 mod coils;
 mod differences;
 mod first_use;
@@ -14,7 +15,8 @@ mod toeplitz;
 mod transform;
 mod weights;
 
-pub use coils::{CoilMaps, Sense};
+pub use coil_maps::CoilMaps;
+pub use coils::Sense;
 pub use differences::Differences;
 pub use gridding::{DensityCompensation, Gridding, GriddingOptions, Interpolation, grid};
 pub use reconstruct::{Ending, Iterative, Lambda, Reconstruction, adjoint, iterate, toeplitz};

@@ -26,45 +26,51 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    minimise(Method::ProjectedBarzilaiBorwein, problem, start, rule, &mut watch)
+    minimise(ProjectedBarzilaiBorwein, problem, start, rule, &mut watch)
 }
 
-pub(crate) fn iterate<T, E: Engine<T>>(
-    course: &mut Course<E>,
-    rule: &StoppingRule,
-    watch: &mut dyn FnMut(&TracePoint) -> bool,
-) -> Result<Outcome, E::Error> {
-    let mut next = None;
-    let mut iteration = 0;
-    loop {
-        let point = course.note(iteration)?;
-        if course.converged(&point, rule)? {
-            return Ok(Outcome::Converged);
+#[derive(Clone, Copy)]
+struct ProjectedBarzilaiBorwein;
+
+impl Method for ProjectedBarzilaiBorwein {
+    fn iterate<T, E: Engine<T>>(
+        self,
+        course: &mut Course<E>,
+        rule: &StoppingRule,
+        watch: &mut dyn FnMut(&TracePoint) -> bool,
+    ) -> Result<Outcome, E::Error> {
+        let mut next = None;
+        let mut iteration = 0;
+        loop {
+            let point = course.note(iteration)?;
+            if course.converged(&point, rule)? {
+                return Ok(Outcome::Converged);
+            }
+            if !watch(&point) || iteration == rule.iterations {
+                return Ok(Outcome::IterationLimit);
+            }
+            let length = if let Some(length) = next {
+                length
+            } else {
+                // The length that minimises the objective along the free part of the gradient.
+                let norms = course.engine.descent(false)?;
+                course.products += 1;
+                norms.direction / norms.image
+            };
+            let length = length * course.next_scale(iteration)?;
+            if !(length.is_finite() && length > 0.0) {
+                return Ok(Outcome::PrecisionLimit);
+            }
+            let norms = course.step(length)?;
+            if (iteration + 1).is_multiple_of(REFRESH) {
+                course.recompute()?;
+            }
+            next = Some(if iteration.is_multiple_of(2) {
+                norms.taken / norms.image
+            } else {
+                norms.image / norms.change
+            });
+            iteration += 1;
         }
-        if !watch(&point) || iteration == rule.iterations {
-            return Ok(Outcome::IterationLimit);
-        }
-        let length = if let Some(length) = next {
-            length
-        } else {
-            // The length that minimises the objective along the free part of the gradient.
-            let norms = course.engine.descent(false)?;
-            course.products += 1;
-            norms.direction / norms.image
-        };
-        let length = length * course.next_scale(iteration)?;
-        if !(length.is_finite() && length > 0.0) {
-            return Ok(Outcome::PrecisionLimit);
-        }
-        let norms = course.step(length)?;
-        if (iteration + 1).is_multiple_of(REFRESH) {
-            course.recompute()?;
-        }
-        next = Some(if iteration.is_multiple_of(2) {
-            norms.taken / norms.image
-        } else {
-            norms.image / norms.change
-        });
-        iteration += 1;
     }
 }

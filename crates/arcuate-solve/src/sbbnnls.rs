@@ -20,33 +20,39 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    minimise(Method::Sbbnnls, problem, start, rule, &mut watch)
+    minimise(Sbbnnls, problem, start, rule, &mut watch)
 }
 
-pub(crate) fn iterate<T, E: Engine<T>>(
-    course: &mut Course<E>,
-    rule: &StoppingRule,
-    watch: &mut dyn FnMut(&TracePoint) -> bool,
-) -> Result<Outcome, E::Error> {
-    let mut iteration = 0;
-    loop {
-        let point = course.note(iteration)?;
-        if course.converged(&point, rule)? {
-            return Ok(Outcome::Converged);
+#[derive(Clone, Copy)]
+struct Sbbnnls;
+
+impl Method for Sbbnnls {
+    fn iterate<T, E: Engine<T>>(
+        self,
+        course: &mut Course<E>,
+        rule: &StoppingRule,
+        watch: &mut dyn FnMut(&TracePoint) -> bool,
+    ) -> Result<Outcome, E::Error> {
+        let mut iteration = 0;
+        loop {
+            let point = course.note(iteration)?;
+            if course.converged(&point, rule)? {
+                return Ok(Outcome::Converged);
+            }
+            if !watch(&point) || iteration == rule.iterations {
+                return Ok(Outcome::IterationLimit);
+            }
+            let even = !iteration.is_multiple_of(2);
+            let norms = course.engine.descent(even)?;
+            course.products += if even { 2 } else { 1 };
+            let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
+            let length = length * course.next_scale(iteration)?;
+            if !(length.is_finite() && length > 0.0) {
+                return Ok(Outcome::PrecisionLimit);
+            }
+            course.engine.move_along_descent(length)?;
+            course.recompute()?;
+            iteration += 1;
         }
-        if !watch(&point) || iteration == rule.iterations {
-            return Ok(Outcome::IterationLimit);
-        }
-        let even = !iteration.is_multiple_of(2);
-        let norms = course.engine.descent(even)?;
-        course.products += if even { 2 } else { 1 };
-        let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
-        let length = length * course.next_scale(iteration)?;
-        if !(length.is_finite() && length > 0.0) {
-            return Ok(Outcome::PrecisionLimit);
-        }
-        course.engine.move_along_descent(length)?;
-        course.recompute()?;
-        iteration += 1;
     }
 }

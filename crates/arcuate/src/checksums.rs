@@ -1,12 +1,21 @@
 //! SHA-256 of the files that went into a result.
 
-use crate::record::Input;
 use arcuate_core::{Error, Result};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// A file that went in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Input {
+    /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
+    pub(crate) path: String,
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+}
 
 /// Checksums of files that were read.
 ///

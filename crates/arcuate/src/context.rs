@@ -1,45 +1,18 @@
 use crate::checksums::Checksums;
-use crate::commands::Uses;
+use crate::global_options::GlobalOptions;
 use crate::invocation::{Invocation, shell_line};
 use crate::progress::{Progress, Screen, Shown, aside};
 use crate::series::{GradientOptions, KeptSeries, Series};
+use crate::uses::Uses;
 use crate::warnings::{self, Heard, Listening};
-use arcuate_compute::{Device, DeviceChoice, parse_bytes, show_bytes};
+use arcuate_compute::{Device, DeviceChoice, show_bytes};
 use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
-use clap::Args;
 use std::cell::{OnceCell, RefCell, RefMut};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
-
-/// Options of every command.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options of every command")]
-pub(crate) struct GlobalOptions {
-    /// Number of processor threads; all by default
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Seed of random numbers: the same seed gives the same result at any number of threads
-    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
-    pub(crate) random_seed: u64,
-    /// Where to compute: auto (the first GPU where there is one), cpu, cuda, cuda:1, cuda:0,1
-    #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
-    pub(crate) device: DeviceChoice,
-    /// Most memory to use on each GPU, as 2GiB, 512MiB, 1.5GB; what is free by default
-    #[arg(long, global = true, value_name = "AMOUNT", value_parser = parse_bytes)]
-    pub(crate) device_memory: Option<u64>,
-    /// Write over results that are there already
-    #[arg(long, global = true)]
-    pub(crate) force: bool,
-    /// Say nothing but errors
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-    /// Say more; twice for everything
-    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
-    pub(crate) verbose: u8,
-}
 
 /// What a command has at hand: what was asked, the device, the seed, and how to speak to the user.
 pub(crate) struct Context {

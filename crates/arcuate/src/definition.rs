@@ -1,6 +1,7 @@
 //! The command line as it is told: the options of each command, its examples, the groups of commands, and what values are.
 
-use crate::{Cli, examples};
+use crate::cli::Cli;
+use crate::examples;
 use clap::builder::{PossibleValue, Str, StyledStr};
 use clap::{Arg, Command, CommandFactory};
 use std::fmt::Write;

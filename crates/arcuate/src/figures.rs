@@ -1,6 +1,6 @@
 //! Key figures: raw numbers with their units for machines, and as people read them.
 
-use crate::scan::unit_of_map;
+use crate::units::unit_of_map;
 use arcuate_report::human;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,13 +1,10 @@
 //! What was asked: a command line, taken apart once for the command and once for its record.
 
-use crate::Cli;
-use crate::definition::definition;
-use crate::hints;
-use crate::pipes::Asked;
+use crate::asked_pipes::Asked;
 use arcuate_core::Error;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Number, Value};
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -33,15 +30,14 @@ pub(crate) struct Invocation {
 const WITHOUT_EFFECT_ON_RESULTS: [&str; 6] = ["out", "force", "quiet", "verbose", "help", "version"];
 
 impl Invocation {
-    /// Takes a command line apart.
-    pub(crate) fn parse(words: Vec<OsString>) -> Result<(Cli, Self), clap::Error> {
-        let mut definition = definition();
-        let matches = definition
-            .try_get_matches_from_mut(&words)
-            .map_err(|error| hints::explained(error, &words, &definition))?;
-        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+    /// What words say that were taken apart by the definition of the command line.
+    pub(crate) fn of(
+        words: Vec<OsString>,
+        definition: &Command,
+        matches: &ArgMatches,
+    ) -> Result<Self, clap::Error> {
         // The matches of options of every command are in each level; those of the command itself in the last.
-        let (mut level, mut matched, mut names) = (&definition, &matches, Vec::new());
+        let (mut level, mut matched, mut names) = (definition, matches, Vec::new());
         while let Some((name, below)) = matched.subcommand() {
             let Some(command) = level.find_subcommand(name) else { break };
             (level, matched) = (command, below);
@@ -70,7 +66,7 @@ impl Invocation {
                 invocation.options.push((long.to_owned(), value));
             }
         }
-        Ok((cli, invocation))
+        Ok(invocation)
     }
 }
 
@@ -152,9 +148,10 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Cli;
 
     fn parse(line: &str) -> Invocation {
-        Invocation::parse(line.split(' ').map(OsString::from).collect()).expect("a command line").1
+        Cli::parse_words(line.split(' ').map(OsString::from).collect()).expect("a command line").1
     }
 
     #[test]
@@ -167,7 +164,7 @@ mod tests {
     fn numbers_are_finite_unless_the_default_is_not() {
         let refusal = |line: &str| {
             let words = line.split(' ').map(OsString::from).collect();
-            Invocation::parse(words).err().map(|e| e.render().to_string().lines().next().unwrap().to_owned())
+            Cli::parse_words(words).err().map(|e| e.render().to_string().lines().next().unwrap().to_owned())
         };
         let commit = "arcuate evaluate commit t.tck --dwi d.nii --out o --max-length inf";
         assert_eq!(refusal(commit), None, "its default");

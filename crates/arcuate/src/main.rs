@@ -1,6 +1,8 @@
 //! The `arcuate` command.
 
+mod asked_pipes;
 mod checksums;
+mod cli;
 mod commands;
 mod context;
 mod definition;
@@ -8,6 +10,8 @@ mod diffusivities;
 mod examples;
 mod figures;
 mod fsl;
+mod global_options;
+mod grammar;
 mod hints;
 mod invocation;
 mod map_format;
@@ -15,6 +19,7 @@ mod memory;
 mod numbers;
 mod output;
 mod parcellation;
+mod parsing;
 mod pipes;
 mod precision;
 mod products;
@@ -31,48 +36,37 @@ mod step;
 mod table_format;
 mod table_reading;
 mod tensor_order;
+mod units;
+mod uses;
 mod warnings;
 mod weights;
 
 use arcuate_core::ErrorKind;
-use clap::Parser;
-use commands::Command;
-use context::{Context, GlobalOptions};
-use invocation::Invocation;
+use cli::Cli;
+use context::Context;
+use grammar::Parsed;
+use parsing::GRAMMAR;
 use pipes::Pipes;
 use progress::Screen;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// From a diffusion MRI scan to an evaluated tractogram.
-///
-/// Points are RAS millimetres, b-values s/mm², diffusivities mm²/s unless said otherwise. Images: .nii .nii.gz .mif
-/// .mif.gz; tractograms: .tck .trk .trx.
-#[derive(Debug, Parser)]
-#[command(name = "arcuate", version, propagate_version = true, max_term_width = 100)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-    #[command(flatten)]
-    global: GlobalOptions,
-}
-
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(call) = fsl::Call::of(&words) {
         return call.run();
     }
-    let (cli, invocation) = Invocation::parse(words).unwrap_or_else(|error| error.exit());
+    let (cli, invocation) = Cli::parse_words(words).unwrap_or_else(|error| error.exit());
     signals::install();
     memory::install();
     warnings::install(&cli.global);
     let result = Screen::of(cli.global.quiet).and_then(|screen| {
         let pipes = Pipes::open(&invocation)?;
-        let cli = if pipes.are_used() { pipes.parse(&invocation)? } else { cli };
+        let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
         let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
         let context = if pipes.take_output() { context.speaking_aside() } else { context };
-        cli.command.run(&context)?;
+        cli.command.run(&context, &GRAMMAR)?;
         context.finish()?;
         pipes.finish()
     });

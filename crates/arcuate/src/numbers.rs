@@ -1,5 +1,5 @@
 //! Numbers of options, as clap takes them apart. Numbers that are not finite pass here: for all options alike
-//! [`Invocation::parse`](crate::invocation::Invocation::parse) refuses them.
+//! [`Invocation::of`](crate::invocation::Invocation::of) refuses them.
 
 use std::str::FromStr;
 

@@ -2,32 +2,26 @@
 //! of a temporary file, as between the commands of MRtrix, which take ours as we take theirs. A file may come through the pipe
 //! itself, too.
 
+use crate::asked_pipes::{PIPE, RESULTS, is_of_files};
 use crate::invocation::Invocation;
 use crate::record;
-use crate::{Cli, definition};
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::{TractogramFormat, is_image_name};
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
-use std::any::TypeId;
+use clap::{Arg, Command};
 use std::collections::hash_map::RandomState;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// The word for a pipe.
-const PIPE: &str = "-";
 /// How names of temporary files begin, by which MRtrix knows those that the next command removes.
 const PREFIX: &str = "mrtrix-tmp-";
 /// Where MRtrix has them, if this is set.
 const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
 /// Bytes of the longest name of a file.
 const LONGEST_NAME: usize = 4096;
-/// The arguments that say where a result goes.
-const RESULTS: [&str; 2] = ["out", "output"];
 
 /// How files begin that come through a pipe themselves: what is at which byte, and the ending that their names have.
 const BEGINNINGS: [(&[u8], usize, &str); 8] = [
@@ -60,39 +54,6 @@ pub(crate) fn remove_passing() {
 
 fn passes(file: &Path) {
     PASSING.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
-}
-
-/// Where a command line says `-`.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Asked {
-    inputs: usize,
-    output: bool,
-    /// What is converted, where that is a file.
-    converted: Option<PathBuf>,
-}
-
-impl Asked {
-    /// Notes an argument of the command.
-    pub(crate) fn note(&mut self, argument: &Arg, matches: &ArgMatches) {
-        if !is_of_files(argument) {
-            return;
-        }
-        let id = argument.get_id().as_str();
-        let words = matches.get_raw(id).into_iter().flatten();
-        let pipes = words.filter(|word| *word == OsStr::new(PIPE)).count();
-        if RESULTS.contains(&id) {
-            self.output |= pipes > 0;
-        } else {
-            self.inputs += pipes;
-        }
-        if id == "input" {
-            self.converted = matches.get_raw(id).and_then(|mut words| words.next()).map(PathBuf::from);
-        }
-    }
-}
-
-fn is_of_files(argument: &Arg) -> bool {
-    argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
 }
 
 /// What a pipe brings a result of.
@@ -152,15 +113,7 @@ impl Pipes {
     }
 
     /// The command line with the files in the place of the pipes.
-    pub(crate) fn parse(&self, invocation: &Invocation) -> Result<Cli> {
-        let mut definition = self.in_place(definition::definition());
-        let parsed = definition
-            .try_get_matches_from_mut(&invocation.words)
-            .and_then(|matches| Cli::from_arg_matches(&matches));
-        parsed.map_err(|e| Error::usage("command line", e.to_string().trim(), "report this as a bug"))
-    }
-
-    fn in_place(&self, command: Command) -> Command {
+    pub(crate) fn in_place(&self, command: Command) -> Command {
         let replaced = |argument: Arg| {
             let is_result = RESULTS.contains(&argument.get_id().as_str());
             let file = if is_result { self.output.clone() } else { self.input.clone() };

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
+/// The heading that all of the scan stands under.
+pub(crate) const OF_THE_SCAN: &str = "The scan";
+
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Product {
@@ -253,7 +256,7 @@ impl Product {
     /// Whether both show the same: maps of one quantity, shown alike, or the scan itself.
     pub(crate) fn shows_what(&self, other: &Self) -> bool {
         let of_the_scan = |product: &Self| match product.picture.as_ref().map(|picture| &picture.kind) {
-            Some(Kind::Map(map)) => map.section == crate::scan::HEADING,
+            Some(Kind::Map(map)) => map.section == OF_THE_SCAN,
             Some(Kind::Gradients) => true,
             _ => false,
         };

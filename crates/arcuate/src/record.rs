@@ -1,9 +1,10 @@
 //! What a command did, kept beside its results so that they can be explained, computed with, and shown in a report. The
 //! form of the file is that of `docs/src/reference/arcuate.schema.json`.
 
+use crate::checksums::Input;
 use crate::context::Context;
 use crate::figures::{Figure, Named};
-use crate::products::{Picture, Product};
+use crate::products::{OF_THE_SCAN, Picture, Product};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
@@ -52,15 +53,6 @@ pub(crate) struct Record {
     /// Times of steps.
     #[serde(skip)]
     earlier_seconds: Vec<(String, f64)>,
-}
-
-/// A file that went in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Input {
-    /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
-    pub(crate) path: String,
-    pub(crate) bytes: u64,
-    pub(crate) sha256: String,
 }
 
 /// One iteration of a solver.
@@ -225,7 +217,7 @@ impl Record {
             self.convergence = of_step.convergence;
         }
         self.lesions.extend(of_step.lesions);
-        let is_new = |table: &Table| table.section != crate::scan::HEADING || !self.tables.contains(table);
+        let is_new = |table: &Table| table.section != OF_THE_SCAN || !self.tables.contains(table);
         let new: Vec<Table> = of_step.tables.into_iter().filter(is_new).collect();
         self.tables.extend(new);
         self.cite(&of_step.references);

@@ -1,4 +1,3 @@
-use crate::record::Record;
 use crate::space;
 use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
@@ -102,15 +101,6 @@ impl Series {
     pub(crate) fn table_name(&self) -> String {
         let beside = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
         beside.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Notes what was measured.
-    pub(crate) fn note(&self, record: &mut Record) {
-        let grid = self.dwi.grid();
-        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
-        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
-        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        record.figure("shells", format!("{} s/mm²", self.gradients.shells_in_words()));
     }
 
     /// An error of a library, said of the files that the series came from.

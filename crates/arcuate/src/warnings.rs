@@ -1,7 +1,7 @@
 //! What the libraries say through `tracing`: on standard error for the user, each warning once, and for the records of all
 //! commands that it was said to.
 
-use crate::context::GlobalOptions;
+use crate::global_options::GlobalOptions;
 use crate::progress::aside;
 use arcuate_core::printable;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! An acquisition and the responses to it.
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use arcuate_core::PulseTiming;
 use arcuate_evaluate::commit::{AxialResponse, Responses};
 use arcuate_model::compartments::{Attenuation, Compartment, Weighting};

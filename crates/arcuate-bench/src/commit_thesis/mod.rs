@@ -3,153 +3,16 @@
 
 mod acquisition;
 mod paths;
+mod problem;
 mod products;
+mod size;
 
-use crate::{Options, Outcome};
-use acquisition::responses;
-use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
-use arcuate_core::{Affine, Grid};
-use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
-use clap::{Args, ValueEnum};
-use rayon::prelude::*;
-use std::sync::Arc;
+use crate::options::{Directions, Options, ThesisOptions};
+use crate::outcome::Outcome;
+use arcuate_compute::Device;
+use problem::Problem;
+use size::Size;
 use std::time::Instant;
-
-/// How large a problem is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Size {
-    pub(crate) voxels: usize,
-    pub(crate) streamlines: usize,
-    pub(crate) segments: usize,
-    pub(crate) axes: usize,
-}
-
-impl Size {
-    /// The published problem.
-    pub(crate) const THESIS: Self =
-        Self { voxels: 64_309, streamlines: 399_758, segments: 47_082_501, axes: 188_151 };
-}
-
-/// Where segments and axes point.
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum Directions {
-    /// Along smooth paths that neighbouring voxels share, as tracking leaves them
-    Tracked,
-    /// The same lengths in the same voxels, each in a direction of its own
-    Uniform,
-}
-
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "commit-thesis")]
-pub(crate) struct ThesisOptions {
-    /// Where segments point; both by default
-    #[arg(long = "segments", value_enum)]
-    segment_directions: Vec<Directions>,
-    /// Samples of the acquisition; several after commas
-    #[arg(long, value_delimiter = ',', default_value = "100,270")]
-    samples: Vec<usize>,
-    /// Largest error of a response in any direction
-    #[arg(long, default_value_t = 1e-5)]
-    response_tolerance: f64,
-    /// A table of so many orientations instead of harmonics
-    #[arg(long, default_value_t = 0)]
-    orientations: usize,
-    /// Iterations of the fit; 0 measures the products alone
-    #[arg(long, default_value_t = 2136)]
-    fit_iterations: usize,
-    /// Compare the products with double precision on the processor
-    #[arg(long)]
-    check: bool,
-    /// Compute in double precision
-    #[arg(long)]
-    double: bool,
-    /// A part of the problem: one in so many voxels, streamlines, segments and axes
-    #[arg(long, default_value_t = 1)]
-    one_in: usize,
-    /// So many streamlines, with as many segments each, in the same voxels; several after commas
-    #[arg(long = "tractogram", value_name = "STREAMLINES", value_delimiter = ',')]
-    tractograms: Vec<usize>,
-    /// Instead of the problem itself: so many segments in every voxel; several after commas. Voxels are as many as have
-    /// the segments of the problem, but no more than it has
-    #[arg(long, value_delimiter = ',')]
-    load: Vec<usize>,
-    /// auto, cpu, cuda:N or cuda:N,M
-    #[arg(long, default_value = "auto")]
-    on: DeviceChoice,
-}
-
-/// A synthetic problem, the same at any number of threads.
-pub(crate) struct Problem {
-    pub(crate) segments: Arc<Segments>,
-    pub(crate) axes: Axes,
-    pub(crate) responses: Responses,
-}
-
-impl Problem {
-    /// A problem of this size whose acquisition has `samples` samples.
-    pub(crate) fn new(size: &Size, samples: usize, directions: Directions) -> Outcome<Self> {
-        let responses = responses(samples)?;
-        let segments = paths::segments(size, directions)?;
-        let axes = axes(&segments, size.axes, directions)?;
-        Ok(Self { segments: Arc::new(segments), axes, responses })
-    }
-
-    /// Voxels with `load` segments each, of directions and streamlines without pattern.
-    fn even(size: &Size, samples: usize, load: usize) -> Outcome<Self> {
-        let voxels = size.voxels.min(size.segments / load.max(1)).max(1);
-        let streamlines = size.streamlines.max(load);
-        let pieces = (0..voxels)
-            .into_par_iter()
-            .flat_map_iter(|voxel| {
-                let mut random = Random::new(2, Purpose::Phantom, voxel as u64);
-                // Ascending from anywhere, as far apart as they can be.
-                let first = random.uniform() * (streamlines / load.max(1)) as f64;
-                (0..load).map(move |n| Segment {
-                    piece: random.on_sphere().map(|c| c as f32),
-                    streamline: (first + (n * streamlines) as f64 / load as f64) as u32,
-                })
-            })
-            .collect();
-        let grid = Grid::new([voxels, 1, 1], Affine::identity())?;
-        let starts = (0..=voxels).map(|voxel| voxel * load).collect();
-        let segments = Segments::new(grid, streamlines, (0..voxels as u32).collect(), starts, pieces)?;
-        let axes = axes(&segments, size.axes * voxels / size.voxels, Directions::Uniform)?;
-        Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
-    }
-
-    /// The numbers of segments in voxels, ascending.
-    pub(crate) fn loads(&self) -> Vec<usize> {
-        let mut loads: Vec<usize> =
-            (0..self.segments.voxels().len()).map(|n| self.segments.of_voxel(n).len()).collect();
-        loads.sort_unstable();
-        loads
-    }
-}
-
-/// About the same number of axes in each voxel, from half to one and a half times the mean, and `count` in all. Tracked
-/// ones are directions of segments of the voxel, as peaks would be.
-fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Axes> {
-    let voxels = segments.voxels().len();
-    let random = |n: usize| Random::new(1, Purpose::Resampling, n as u64);
-    let starts = paths::shares(count, (0..voxels).map(|n| 0.5 + random(n).uniform()));
-    let axes = (0..voxels)
-        .into_par_iter()
-        .flat_map_iter(|n| {
-            let (wanted, here, mut random) = (starts[n + 1] - starts[n], segments.of_voxel(n), random(n));
-            (0..wanted).map(move |m| match here.get(here.len() * m / wanted) {
-                Some(segment) if directions == Directions::Tracked => unit(segment),
-                _ => random.on_sphere().map(|c| c as f32),
-            })
-        })
-        .collect();
-    Ok(Axes::new(starts, axes)?)
-}
-
-fn unit(segment: &Segment) -> [f32; 3] {
-    let piece = segment.piece.map(f64::from);
-    let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
-    piece.map(|c| (c / length) as f32)
-}
 
 pub(crate) fn run(options: &Options) -> Outcome {
     let options = &options.commit_thesis;
@@ -231,7 +94,9 @@ fn measure(
 
 #[cfg(test)]
 mod tests {
+    use super::problem::unit;
     use super::*;
+    use arcuate_evaluate::commit::Segment;
 
     const SMALL: Size = Size { voxels: 1500, streamlines: 9_000, segments: 1_000_003, axes: 4_400 };
 

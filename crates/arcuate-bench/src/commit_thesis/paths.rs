@@ -2,8 +2,9 @@
 //! arcs half as long that begin all over it, so that no voxel is empty. Lengths are in voxels until they become
 //! segments.
 
-use super::{Directions, Size};
-use crate::Outcome;
+use super::size::Size;
+use crate::options::Directions;
+use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, Grid};
 use arcuate_evaluate::commit::{Segment, Segments};

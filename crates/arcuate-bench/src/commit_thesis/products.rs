@@ -1,9 +1,10 @@
 //! Products and fit of the problem, timed and compared with double precision.
 
-use super::{Problem, ThesisOptions};
-use crate::Outcome;
+use super::problem::Problem;
 use crate::gpu_products::{KINDS, milliseconds};
 use crate::measure::{median, seconds};
+use crate::options::ThesisOptions;
+use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::Orientations;
 use arcuate_evaluate::commit::{Harmonics, table_operator};

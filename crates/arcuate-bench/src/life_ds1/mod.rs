@@ -5,10 +5,11 @@ mod gpu;
 pub(crate) mod random;
 
 use crate::measure::{median, processor_seconds, seconds};
+use crate::options::{Ds1Options, Indices, KernelName, Options, Precision, SolverName};
+use crate::outcome::Outcome;
 use crate::rates::Rates;
 use crate::whole_brain::{Tracking, WholeBrain};
-use crate::{Options, Outcome};
-use arcuate_compute::{Device, DeviceChoice};
+use arcuate_compute::Device;
 use arcuate_core::{Mask, Orientations, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
 use arcuate_evaluate::{
@@ -20,7 +21,6 @@ use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, checks,
     projected_barzilai_borwein, sbbnnls, vector,
 };
-use clap::{Args, ValueEnum};
 use random::{RandomCoefficients, planted_weights};
 use std::time::Instant;
 
@@ -28,66 +28,6 @@ use std::time::Instant;
 const VOXELS: usize = 190_589;
 const STREAMLINES: usize = 500_000;
 const COEFFICIENTS_PER_STREAMLINE: usize = 80;
-
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "life-ds1")]
-pub(crate) struct Ds1Options {
-    /// Where the coefficients come from; both by default
-    #[arg(long, value_enum)]
-    indices: Vec<Indices>,
-    /// Atoms of the dictionary; several after commas
-    #[arg(long, value_delimiter = ',', default_value = "1057")]
-    atoms: Vec<usize>,
-    /// Diffusion directions; several after commas
-    #[arg(long, value_delimiter = ',', default_value = "96")]
-    directions: Vec<usize>,
-    /// Streamlines, 80 coefficients each; 500,000 on a GPU and 250,000 on a processor by default
-    #[arg(long)]
-    streamlines: Option<usize>,
-    /// Iterations of the solver; 0 measures the products alone
-    #[arg(long, default_value_t = 500)]
-    iterations: usize,
-    /// The solver's algorithm
-    #[arg(long, value_enum, default_value_t = SolverName::BarzilaiBorwein)]
-    solver: SolverName,
-    /// Arithmetic
-    #[arg(long, value_enum, default_value_t = Precision::Single)]
-    precision: Precision,
-    /// The objective to be reached, known from an earlier run; that of the same solver in double precision on the
-    /// processor by default
-    #[arg(long)]
-    objective: Option<f64>,
-    /// auto, cpu, cuda:N or cuda:N,M
-    #[arg(long, default_value = "auto")]
-    device: DeviceChoice,
-    /// Memory that may be used of each GPU, in bytes
-    #[arg(long)]
-    device_memory: Option<u64>,
-    /// Kernels of a GPU; several after commas
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
-    kernels: Vec<KernelName>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Indices {
-    /// Uniform: nothing to exploit
-    Random,
-    /// Streamlines tracked through a simulated whole brain (needs the real data `peaks`)
-    Tracked,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum SolverName {
-    BarzilaiBorwein,
-    Sbbnnls,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum KernelName {
-    Auto,
-    Rows,
-    Tiles,
-}
 
 impl KernelName {
     fn kernels(self) -> ProductKernels {
@@ -97,12 +37,6 @@ impl KernelName {
             Self::Tiles => ProductKernels::Tiles,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Precision {
-    Single,
-    Double,
 }
 
 pub(crate) fn run(options: &Options) -> Outcome {

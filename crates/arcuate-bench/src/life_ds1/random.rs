@@ -1,4 +1,4 @@
-use crate::Outcome;
+use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
 use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_solve::LinearOperator;

@@ -3,7 +3,8 @@
 
 use super::kirk::{SAMPLES, SPOKES};
 use crate::measure::seconds;
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, compare_images, measure_k_space, object_image};
 use arcuate_recon::{

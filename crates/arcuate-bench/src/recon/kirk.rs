@@ -1,8 +1,9 @@
 //! Exact Fourier sums at the size of a textbook's chapter: 128³ voxels from 284,592 samples, Fᴴd, then Q.
 
-use super::product_seconds;
+use super::on_gpu::product_seconds;
 use crate::measure::{median, seconds};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::{

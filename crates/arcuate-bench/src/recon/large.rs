@@ -1,8 +1,9 @@
 //! A whole head: 256³ voxels, 32 coils, 10 million samples, on GPUs of little memory.
 
-use super::{no_gpu, product_seconds};
+use super::on_gpu::{no_gpu, product_seconds};
 use crate::measure::{median, seconds};
-use crate::{Options, Outcome};
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_phantom::{Ellipsoids, Trajectory, object_image};
 use arcuate_recon::{CoilMaps, FourierSums, Kernel, Sense, Shape, Toeplitz};

@@ -5,8 +5,9 @@ mod brain;
 mod standard;
 
 use crate::measure::median;
-use crate::{Options, Outcome};
-use arcuate_compute::{DeviceChoice, DeviceVisitSink, parse_bytes};
+use crate::options::{Options, TractBenchOptions};
+use crate::outcome::Outcome;
+use arcuate_compute::DeviceVisitSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Affine, Grid, Labels, Mask};
 use arcuate_track::{
@@ -14,39 +15,10 @@ use arcuate_track::{
     SampleTracker, VisitMap,
 };
 use brain::{Brain, Bundle, SAMPLES, in_brain};
-use clap::Args;
 use rayon::prelude::*;
 use standard::Standard;
 use std::sync::Arc;
 use std::time::Instant;
-
-#[derive(Debug, Args)]
-pub(crate) struct TractBenchOptions {
-    /// Where streamlines are followed (track-tracts)
-    #[arg(long, default_value = "cpu")]
-    tracts_on: DeviceChoice,
-    /// Memory that each GPU may use; so little that orientations do not fit leaves them on the host
-    #[arg(long, value_parser = parse_bytes)]
-    tract_memory: Option<u64>,
-    /// Follow these parts of each seed's streamlines, one after the other
-    #[arg(long, value_delimiter = ',', default_value = "1")]
-    tract_samples: Vec<f64>,
-    /// The tracts of these names alone
-    #[arg(long, value_delimiter = ',')]
-    tracts: Vec<String>,
-    /// Streamlines that are in flight on a GPU at most; 0 for as many as it holds
-    #[arg(long, value_delimiter = ',', default_value = "0")]
-    tract_in_flight: Vec<u32>,
-    /// Calls at a time, each with its share of the streamlines and a stream of its own
-    #[arg(long, value_delimiter = ',', default_value = "1")]
-    tract_streams: Vec<u32>,
-    /// Count connections of 64 regions, too, where the streamlines are made
-    #[arg(long)]
-    tract_connections: bool,
-    /// Reruns with other random seeds, whose maps are compared
-    #[arg(long, default_value_t = 0)]
-    tract_reruns: u64,
-}
 
 /// How a tract is followed.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The standard space in which seeds and regions are drawn, and the ways between it and the brain.
 
 use super::brain::{Bundle, POINTS, RADIUS, in_brain};
-use crate::Outcome;
+use crate::outcome::Outcome;
 use arcuate_core::{Affine, Grid, Labels, Mask, Volume};
 use arcuate_track::{Mapping, Region, Regions};
 use rayon::prelude::*;

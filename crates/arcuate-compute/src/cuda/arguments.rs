@@ -3,9 +3,10 @@
 //! The modules `kernels` that `cargo xtask kernels` writes have a function for each kernel, with the types of its
 //! parameters; they make [`Argument`]s of what they are given.
 
-use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
+use super::buffer::{Buffer, BufferView, BufferViewMut};
 use super::gpu::Gpu;
 use super::pinned::Pinned;
+use super::plain::Plain;
 use std::marker::PhantomData;
 
 /// A precision that kernels come in, each under a name that ends alike.

@@ -5,16 +5,11 @@ use super::driver::call;
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
 use super::pinned::Pinned;
+use super::plain::Plain;
 use super::stream::Stream;
-use super::transfer::Transfer;
 use cudarc::driver::sys;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-/// What device memory can hold: numbers and plain structures of them, of which every pattern of bits is a value.
-pub trait Plain: bytemuck::Pod + Send + Sync {}
-
-impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
 
 /// An array of `len` values in the memory of one GPU, freed when it is dropped (which waits for work that uses it).
 pub struct Buffer<T: Plain> {
@@ -134,18 +129,6 @@ impl<T: Plain> Buffer<T> {
     pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         self.view_mut().copy_from(stream, values)
     }
-
-    /// As [`BufferView::copy_to`], for all of it.
-    pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
-        self.view().copy_to(stream, values)
-    }
-
-    /// All values, once the work given to `stream` before is done.
-    pub fn to_vec(&self, stream: &Stream) -> CudaResult<Vec<T>> {
-        let mut values = vec![T::zeroed(); self.len];
-        self.copy_to(stream, &mut values)?;
-        Ok(values)
-    }
 }
 
 impl<T: Plain> Drop for Buffer<T> {
@@ -162,10 +145,6 @@ impl<T: Plain> std::fmt::Debug for Buffer<T> {
         write!(f, "Buffer<{}>({} on {})", std::any::type_name::<T>(), self.len, self.gpu)
     }
 }
-
-/// From so many bytes on the processor's threads share copies from a GPU: the driver's one copies 17 MB, into pages that were never
-/// touched, in 10 ms, as long as some hundred operations on them take.
-const SHARED_BYTES: usize = 4 << 20;
 
 impl<'a, T: Plain> BufferView<'a, T> {
     /// Number of values.
@@ -205,23 +184,6 @@ impl<'a, T: Plain> BufferView<'a, T> {
             std::any::type_name::<U>()
         );
         BufferView { gpu: self.gpu, address: self.address, len: bytes / size_of::<U>(), element: PhantomData }
-    }
-
-    /// Copies it into `values` of the same length, once the work given to `stream` before is done, and waits for that.
-    pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
-        same("copy from device to host", stream, self.gpu, self.len, values.len())?;
-        if values.is_empty() {
-            return Ok(());
-        }
-        // Where the host cannot lock pages for it, the driver can.
-        if size_of_val(values) >= SHARED_BYTES
-            && let Ok(mut transfer) = Transfer::with_room(self.gpu, size_of_val(values))
-        {
-            return transfer.download_to(stream, self.cast(), bytemuck::cast_slice_mut(values));
-        }
-        // SAFETY: the values are borrowed until the wait is over.
-        unsafe { self.copy_to_unwaited(stream, values) }?;
-        stream.synchronize()
     }
 
     /// Copies it into `values` of the same length in the stream's time. Into page-locked memory the call comes back at
@@ -402,7 +364,7 @@ fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys:
 }
 
 /// Refuses a copy in a stream of another GPU, or of lengths that differ.
-fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
+pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())
     } else if device != host {

@@ -1,6 +1,7 @@
 //! The driver library: whether it is there, whether it will do, and its answers as results.
 #![allow(unsafe_code)]
 
+use super::code;
 use super::error::{CudaError, CudaResult};
 use super::functions::{FUNCTIONS, FUNCTIONS_OF_OLD, functions};
 use cudarc::driver::sys;
@@ -9,18 +10,6 @@ use std::sync::OnceLock;
 
 /// The oldest driver that reads our kernels: PTX 8.4 came with CUDA 12.4, the 550 series.
 const OLDEST: i32 = 12_040;
-
-/// Numbers of `CUresult` that are told apart here.
-pub(super) mod code {
-    pub(crate) const INVALID_VALUE: u32 = 1;
-    pub(crate) const OUT_OF_MEMORY: u32 = 2;
-    pub(crate) const STUB_LIBRARY: u32 = 34;
-    pub(crate) const DEVICE_UNAVAILABLE: u32 = 46;
-    pub(crate) const NO_DEVICE: u32 = 100;
-    pub(crate) const NOT_FOUND: u32 = 500;
-    pub(crate) const NOT_READY: u32 = 600;
-    pub(crate) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
-}
 
 /// The driver library, loaded and initialised.
 #[derive(Debug)]

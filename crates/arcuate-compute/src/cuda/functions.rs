@@ -5,7 +5,7 @@
 //! number. What they take is checked against cudarc's functions when this is compiled.
 #![allow(unsafe_code)]
 
-use super::driver::code;
+use super::code;
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUjit_option, CUmodule, CUresult, CUstream,

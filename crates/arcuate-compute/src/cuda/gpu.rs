@@ -1,12 +1,13 @@
 //! GPUs: opening, asking, and the memory each may still use.
 #![allow(unsafe_code)]
 
-use super::driver::{Driver, call, code};
+use super::code;
+use super::driver::{Driver, call};
 use super::error::{CudaError, CudaResult};
-use super::kernels::{KernelImages, Kernels, Module};
-use super::pinned::PageLocked;
+use super::page_locked::PageLocked;
 use crate::bytes::show_bytes;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +29,15 @@ pub struct Gpu {
     counted: Option<Arc<AtomicU64>>,
 }
 
+/// What is loaded into a context and goes with it.
+pub(super) trait Loaded: Any + Send + Sync {
+    /// Takes it out of the GPU whose context is current; none of it may be in use or be used again.
+    fn unload(&self);
+}
+
+/// What is loaded, by an address that nothing else has.
+type Families = HashMap<usize, Arc<dyn Loaded>>;
+
 /// What clones of a [`Gpu`] share.
 struct Context {
     ordinal: usize,
@@ -40,8 +50,8 @@ struct Context {
     total: u64,
     /// Bytes held by buffers.
     allocated: AtomicU64,
-    /// By the address of their images, which no other family has.
-    modules: Mutex<HashMap<usize, Arc<Module>>>,
+    /// Families of kernels, by the address of their images, which no other has.
+    loaded: Mutex<Families>,
     /// Page-locked memory of the host that copies have used and others may use again.
     rooms: Mutex<Vec<PageLocked>>,
 }
@@ -173,20 +183,6 @@ impl Gpu {
         Ok(self.cap.map_or(free, |cap| free.min(cap.saturating_sub(self.allocated_bytes()))))
     }
 
-    /// The kernels of a family, loaded into this GPU at the first call.
-    pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
-        let mut modules = self.context.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = std::ptr::from_ref(images).addr();
-        let module = if let Some(module) = modules.get(&key) {
-            Arc::clone(module)
-        } else {
-            let module = Arc::new(Module::load(self, images)?);
-            modules.insert(key, Arc::clone(&module));
-            module
-        };
-        Ok(Kernels::new(self.clone(), module))
-    }
-
     /// Waits until everything given to this GPU is done.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.bind()?;
@@ -274,6 +270,11 @@ impl Gpu {
         self.context.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The families of kernels that are loaded.
+    pub(super) fn loaded(&self) -> MutexGuard<'_, Families> {
+        self.context.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Gives memory back that [`Self::allocate`] gave out.
     ///
     /// # Safety
@@ -316,15 +317,15 @@ impl fmt::Debug for Gpu {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let modules = self.modules.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
         if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
             for room in self.rooms.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
                 // SAFETY: of this context, and nobody's.
                 let _ = unsafe { call!(self.name, cuMemFreeHost(room.address().cast())) };
             }
-            for module in modules.values() {
-                module.unload();
+            for family in loaded.values() {
+                family.unload();
             }
         }
         // SAFETY: retained once when it was opened; nothing of ours uses it any more.
@@ -498,7 +499,7 @@ impl Found {
                 shared_bytes: self.shared_bytes,
                 total: self.total,
                 allocated: AtomicU64::new(0),
-                modules: Mutex::default(),
+                loaded: Mutex::default(),
                 rooms: Mutex::default(),
             }),
             cap: None,

@@ -1,11 +1,13 @@
 //! Kernels: the images built ahead of time, loading them, and what the driver says of each.
 #![allow(unsafe_code)]
 
-use super::driver::{call, code};
+use super::code;
+use super::driver::call;
 use super::error::{CudaError, CudaResult};
-use super::gpu::Gpu;
+use super::gpu::{Gpu, Loaded};
 use super::ptx;
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
+use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Read;
@@ -156,9 +158,10 @@ impl Module {
         *found = Some(Arc::clone(&function));
         Ok(function)
     }
+}
 
-    /// Takes the kernels out of the GPU whose context is current; none of them may be in use or be used again.
-    pub(super) fn unload(&self) {
+impl Loaded for Module {
+    fn unload(&self) {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match self.code {
             Code::Machine(raw) => Some(raw),
@@ -168,6 +171,24 @@ impl Module {
             // SAFETY: loaded once, and unloaded by the context's end alone.
             let _ = unsafe { call!(self.family, cuModuleUnload(raw)) };
         }
+    }
+}
+
+impl Gpu {
+    /// The kernels of a family, loaded into this GPU at the first call.
+    pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
+        let mut loaded = self.loaded();
+        let key = std::ptr::from_ref(images).addr();
+        let there = loaded.get(&key).cloned().map(|family| family as Arc<dyn Any + Send + Sync>);
+        let module = if let Some(Ok(module)) = there.map(Arc::downcast::<Module>) {
+            module
+        } else {
+            let module = Arc::new(Module::load(self, images)?);
+            loaded.insert(key, Arc::clone(&module) as _);
+            module
+        };
+        drop(loaded);
+        Ok(Kernels::new(self.clone(), module))
     }
 }
 

@@ -30,6 +30,7 @@
 
 mod arguments;
 mod buffer;
+mod code;
 mod device_chunks;
 mod driver;
 mod error;
@@ -38,7 +39,9 @@ mod gpu;
 mod kernels;
 mod launch;
 mod on_each;
+mod page_locked;
 mod pinned;
+mod plain;
 mod ptx;
 mod registered;
 mod staging;
@@ -49,7 +52,7 @@ mod timing;
 mod transfer;
 
 pub use arguments::{Argument, Input, Output, Precision};
-pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
+pub use buffer::{Buffer, BufferView, BufferViewMut};
 pub use device_chunks::DeviceChunks;
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};
@@ -57,6 +60,7 @@ pub use kernels::{Kernel, KernelImages, Kernels};
 pub use launch::Grid;
 pub use on_each::on_each;
 pub use pinned::Pinned;
+pub use plain::Plain;
 pub use registered::Registered;
 pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};

@@ -1,10 +1,11 @@
 //! Page-locked memory of the host, which a GPU reads and writes by itself while the processor does other things.
 #![allow(unsafe_code)]
 
-use super::buffer::Plain;
 use super::driver::call;
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
+use super::page_locked::PageLocked;
+use super::plain::Plain;
 use super::stream::{Event, Stream};
 use cudarc::driver::sys;
 use std::ptr::NonNull;
@@ -20,21 +21,6 @@ pub struct Pinned<T: Plain> {
     under_way: Mutex<UnderWay>,
     /// Whether its memory is left for others.
     is_room: bool,
-}
-
-/// Page-locked memory of the host, in bytes that have values.
-pub(super) struct PageLocked {
-    address: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: an address of memory that nobody uses.
-unsafe impl Send for PageLocked {}
-
-impl PageLocked {
-    pub(super) fn address(&self) -> *mut u8 {
-        self.address.as_ptr()
-    }
 }
 
 /// Rooms that a GPU keeps for later copies, at most.

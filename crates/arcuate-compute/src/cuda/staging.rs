@@ -1,9 +1,10 @@
 //! Data that do not stay in the GPU: they go in, and results come out, through two staging slots that take turns.
 #![allow(unsafe_code)]
 
-use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
+use super::buffer::{Buffer, BufferView, BufferViewMut};
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
+use super::plain::Plain;
 use super::stream::{Event, Stream};
 use arcuate_core::Result;
 

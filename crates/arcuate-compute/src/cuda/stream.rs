@@ -1,7 +1,8 @@
 //! Streams and events: the order in which a GPU does what it is given.
 #![allow(unsafe_code)]
 
-use super::driver::{call, code};
+use super::code;
+use super::driver::call;
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
 use cudarc::driver::sys;

@@ -2,28 +2,13 @@
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Search};
+use super::step::Step;
 use arcuate_compute::VisitsOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid};
 use arcuate_core::RegionSearch;
-use bytemuck::{Pod, Zeroable};
 
 /// Threads of a block: as in `kernels.cu`.
 const THREADS: u32 = 128;
-
-/// From the voxel in the middle to another, and how far that is: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Step {
-    far: f64,
-    by: [i32; 3],
-    unused: i32,
-}
-
-impl Step {
-    pub(super) fn new(by: [i64; 3], far: f64) -> Self {
-        Self { far, by: by.map(|c| c as i32), unused: 0 }
-    }
-}
 
 /// What one GPU counts.
 pub(super) struct OnGpu {

@@ -2,13 +2,15 @@
 
 mod cuda;
 mod kernels;
+mod step;
 
 use crate::labels::{ConnectomeOptions, join, prepare, warn_of_none};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
 use arcuate_core::{Connectome, Labels, RegionSearch, Result, VisitSink, Visits, length};
-use cuda::{OnGpu, Step};
+use cuda::OnGpu;
 use rayon::prelude::*;
+use step::Step;
 
 /// Counts the streamlines between the regions of a parcellation, and their lengths, but does not keep which streamline
 /// joins which: for streamlines of probabilistic tracking, which come by the million and need never be stored, nor leave

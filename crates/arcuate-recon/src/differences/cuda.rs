@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use super::kernels::{self, DifferencesPlan};
-use super::{Differences, Steps};
 use crate::Element;
 use crate::first_use::{Place, fits};
 use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
@@ -19,18 +18,18 @@ pub(super) struct DifferencesOnGpu<T: Element> {
 }
 
 impl<T: Element> DifferencesOnGpu<T> {
-    pub(super) fn new(gpu: &Gpu, differences: &Differences<T>) -> Result<Self> {
+    /// Of so many voxels, the steps to their neighbours along each axis, and the weights axis after axis.
+    pub(super) fn new(gpu: &Gpu, voxels: usize, steps: &[usize], weights: &[T]) -> Result<Self> {
         let stream = gpu.stream()?;
-        let steps = Steps::new(differences.shape);
-        let of = |n: usize| differences.axes.get(n).map_or(0, |&axis| steps.of[axis] as u64);
+        let of = |n: usize| steps.get(n).map_or(0, |&step| step as u64);
         let plan = DifferencesPlan {
-            voxels: differences.shape.voxels() as u64,
+            voxels: voxels as u64,
             step_0: of(0),
             step_1: of(1),
             step_2: of(2),
-            axes: differences.axes.len() as u64,
+            axes: steps.len() as u64,
         };
-        Ok(Self { place: Place::new(gpu), plan, weights: gpu.upload(&stream, &differences.weights)? })
+        Ok(Self { place: Place::new(gpu), plan, weights: gpu.upload(&stream, weights)? })
     }
 }
 

@@ -177,8 +177,10 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
     }
 
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-        let placed =
-            self.on_gpu.on(&self.device, "differences of neighbours", |gpu| DifferencesOnGpu::new(gpu, self));
+        let placed = self.on_gpu.on(&self.device, "differences of neighbours", |gpu| {
+            let steps: Vec<usize> = self.of_axes().map(|(step, _)| step).collect();
+            DifferencesOnGpu::new(gpu, self.shape.voxels(), &steps, &self.weights)
+        });
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Shape;
 use crate::{CoilMaps, FourierSums, Weights};
 use arcuate_solve::{LinearOperator, checks};
 

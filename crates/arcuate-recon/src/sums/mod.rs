@@ -9,6 +9,7 @@
 //! With that factor a Cartesian scan that samples every wave number once is unitary, and data have the scale that BART gives
 //! them.
 
+mod checks;
 mod cpu;
 mod cuda;
 mod element;
@@ -27,8 +28,9 @@ pub use scattered::{Functions, ScatteredSums, time_scattered};
 use crate::Shape;
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Device, with_fallback};
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
+use checks::check_places;
 use scattered::Pairs;
 use std::sync::Arc;
 
@@ -175,18 +177,4 @@ fn pair_by_pair<T: Element>(
         if forward { (&*positions, &*sums.samples, -1.0) } else { (&*sums.samples, &*positions, 1.0) };
     let pairs = Pairs { from, to, sign, factor, functions: sums.pairs.unwrap_or_default() };
     scattered::sum_on_gpus(gpus, &pairs, input, output)
-}
-
-/// Fails where there is no place, or one with a coordinate that is not finite.
-fn check_places(what: &str, places: &[[f64; 3]]) -> Result<()> {
-    if places.is_empty() {
-        return Err(Error::invalid(what, "it has no samples", "give one with samples"));
-    }
-    match places.iter().position(|place| place.iter().any(|c| !c.is_finite())) {
-        Some(n) => {
-            let problem = format!("the place of number {n} is not finite");
-            Err(Error::invalid(what, problem, "remove or mend it"))
-        }
-        None => Ok(()),
-    }
 }

@@ -9,6 +9,7 @@
 mod cpu;
 mod cuda;
 mod fast_lengths;
+mod kernel;
 mod kernels;
 mod spectrum;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 pub(crate) use cpu::Transforms;
 pub(crate) use cuda::ToeplitzOnGpu;
 pub use fast_lengths::fast_length;
+pub use kernel::Kernel;
 
 use crate::first_use::FirstUse;
 use crate::sums::{Element, FourierSums};
@@ -27,18 +29,6 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, LinearOperator, normal_on_device};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-
-/// The spectrum of q, the transform of one trajectory's FᴴF: made once, kept in a file, used for every scan along it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Kernel<T> {
-    shape: Shape,
-    /// Lengths of the doubled grid.
-    lengths: [usize; 3],
-    /// What it was made of: see [`Kernel::fingerprint_of`].
-    fingerprint: [u8; 32],
-    /// [x][y][z], z fastest; with the factor of both transforms.
-    spectrum: Vec<T>,
-}
 
 impl<T: Element> Kernel<T> {
     /// Of the sums' trajectory, with weights of samples where there are some.

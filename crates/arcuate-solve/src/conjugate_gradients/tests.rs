@@ -1,6 +1,6 @@
 use super::*;
-use crate::Dense;
 use crate::algebra::Diagonal;
+use crate::{Dense, LinearOperator, Outcome, vector};
 
 /// 60 data of 24 unknowns, singular values from 1 to 1e-3: columns of cosines, the higher the fainter.
 fn matrix<T: Real>() -> Dense<T> {

@@ -1,7 +1,7 @@
 //! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
 #![allow(unsafe_code)]
 
-use super::share::Sizes;
+use super::sizes::Sizes;
 use super::{SplitOperator, kernels};
 use crate::Real;
 use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};

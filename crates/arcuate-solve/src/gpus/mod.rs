@@ -14,6 +14,7 @@ mod operator;
 mod placed;
 mod products;
 mod share;
+mod sizes;
 
 pub(crate) use cuda::{Totals, grid};
 #[cfg(test)]
@@ -24,8 +25,8 @@ pub use placed::{Part, Placed, split_bricks};
 pub use products::{
     adjoint_on_device, adjoint_on_gpus, forward_on_device, forward_on_gpus, normal_on_device,
 };
-pub use share::Sizes;
 pub(crate) use share::{Share, Shares};
+pub use sizes::Sizes;
 
 use crate::{Real, non_negative, proximal};
 use arcuate_compute::cuda::{CudaResult, Gpu};

@@ -3,24 +3,10 @@
 
 use super::cuda::{AdjointSums, Totals, combined, exchange};
 use super::operator::{Products, SplitOperator};
+use super::sizes::Sizes;
 use crate::Real;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, on_each};
 use arcuate_core::Result;
-
-/// The numbers that decide how long a solver's vectors on one GPU are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    /// Data of this GPU.
-    pub rows: usize,
-    /// Unknowns.
-    pub columns: usize,
-    /// As [`SplitOperator::norms_on`].
-    pub norms: usize,
-    /// As [`SplitOperator::raw_sums`].
-    pub raw_sums: Option<usize>,
-    /// GPUs that share the work.
-    pub gpus: usize,
-}
 
 /// The vectors of a solver on one GPU: those of every solver, and its `own`.
 pub(crate) struct Share<T: Real, V> {

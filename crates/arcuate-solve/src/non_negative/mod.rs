@@ -3,15 +3,19 @@
 //! A solver is written once, over an [`Engine`](engine::Engine): the vectors and the few things that are done with
 //! them, on the processor ([`cpu`]) or on GPUs ([`cuda`]).
 
+mod course;
 mod cpu;
 mod cuda;
 mod engine;
 mod kernels;
+mod minimise;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use course::Course;
 pub(crate) use cuda::largest_share;
-pub(crate) use engine::{Course, Engine, Method, minimise};
+pub(crate) use engine::Engine;
+pub(crate) use minimise::{Method, minimise};
 
 use crate::{LinearOperator, Real};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use super::marks::Targets;
 use super::outcome::{GeodesicSummary, Hit};
-use super::run::Batch;
+use super::rays::Batch;
 use arcuate_core::Tractogram;
 use std::collections::BTreeMap;
 

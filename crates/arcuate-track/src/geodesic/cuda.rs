@@ -6,19 +6,19 @@
 #![allow(unsafe_code)]
 
 use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
+use super::kernel_types::{Begin, Course, NOWHERE, State};
 use super::kernels;
 use super::options::{Field, GeodesicIntegrator, Settings};
 use super::outcome::{Hit, Outcome};
 use super::packet::{Goals, SHORTEST};
-use super::run::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
+use super::rays::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
 use arcuate_compute::cuda::{
-    Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
+    Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each,
 };
 use arcuate_compute::lanes::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result};
-use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -37,74 +37,8 @@ const MOST_RAYS: usize = 1 << 20;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
-/// No voxel, no points; what turns around the way of points. As in `kernels.cu`.
-const NOWHERE: u64 = u64::MAX;
+/// What turns around the way of points: as in `kernels.cu`.
 const BACKWARDS: u64 = 1 << 63;
-
-/// What all rays have in common: as in `metric.cuh`.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(8))]
-pub(super) struct Course<T> {
-    to_mm: [T; 9],
-    to_voxels: [T; 9],
-    euclidean: [T; 6],
-    origin: [T; 3],
-    step: T,
-    shortest: T,
-    min_cosine: T,
-    tolerance: T,
-    scale: T,
-    shape: [i32; 3],
-    connectivity: u32,
-    ends_at_target: u32,
-    end_loops: u32,
-    max_length: f64,
-}
-
-/// The beginning of a ray: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub(super) struct Begin<T> {
-    voxel: u64,
-    steps: u64,
-    numbers: [T; 10],
-}
-
-/// A ray on its way, known to the kernels alone: as long as in `kernels.cu`.
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub(super) struct State<T> {
-    before: [u64; 3],
-    numbers: [T; 24],
-    behind: [u32; 10],
-}
-
-// SAFETY: zeros are numbers of all kinds.
-unsafe impl<T: Precision> Zeroable for Course<T> {}
-// SAFETY: 32 numbers of 4 or 8 bytes, six of 4 and one of 8 leave no gap; all of their bytes are numbers.
-unsafe impl<T: Precision> Pod for Course<T> {}
-// SAFETY: zeros are numbers of all kinds.
-unsafe impl<T: Precision> Zeroable for Begin<T> {}
-// SAFETY: two numbers of 8 bytes and ten of 4 or 8 leave no gap.
-unsafe impl<T: Precision> Pod for Begin<T> {}
-// SAFETY: zeros are numbers of all kinds.
-unsafe impl<T: Precision> Zeroable for State<T> {}
-// SAFETY: three numbers of 8 bytes, 24 of 4 or 8 and ten of 4 leave no gap.
-unsafe impl<T: Precision> Pod for State<T> {}
-
-impl<T: Real> Begin<T> {
-    fn of(start: &Start, shape: [usize; 3]) -> Self {
-        let mut numbers = [T::of(0.0); 10];
-        for axis in 0..3 {
-            let whole = start.at[axis].floor();
-            numbers[axis] = T::of(whole);
-            numbers[3 + axis] = T::of(start.at[axis] - whole);
-            numbers[6 + axis] = T::of(start.velocity[axis]);
-        }
-        let voxel = start.voxel(shape).map_or(NOWHERE, |voxel| voxel as u64);
-        Self { voxel, steps: u64::from(start.steps), numbers }
-    }
-}
 
 /// A GPU with the field in it, and what two workers need there: while one computes, the other copies.
 #[derive(Debug)]

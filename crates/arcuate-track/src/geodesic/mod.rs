@@ -8,6 +8,7 @@
 mod connect;
 mod cuda;
 mod field;
+mod kernel_types;
 mod kernels;
 mod marks;
 mod metric;
@@ -16,6 +17,7 @@ mod options;
 mod outcome;
 mod packet;
 mod prepared;
+mod rays;
 mod run;
 mod starts;
 mod steps;
@@ -29,21 +31,23 @@ pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
 pub use outcome::{Endings, GeodesicSummary};
-pub use run::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
+pub use rays::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
 use arcuate_compute::Device;
 use arcuate_compute::lanes::Real;
 use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
 use connect::{Candidate, Ranking};
-use cuda::{Begin, Course, OnGpus, State};
+use cuda::OnGpus;
 use field::Repair;
+use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
 use outcome::{Hit, Outcome};
 use packet::Goals;
 use prepared::Prepared;
-use run::{Follow, Processor, WithFallback, in_blocks};
+use rays::Follow;
+use run::{Processor, WithFallback, in_blocks};
 use starts::{Start, Starts};
 
 /// A field of metrics made of diffusion tensors, and how to follow rays through it.

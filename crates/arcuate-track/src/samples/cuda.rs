@@ -6,10 +6,11 @@
 
 use super::counts::Counters;
 use super::cpu::Batch;
-use super::engine::Purpose;
+use super::followed::Followed;
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::{NOWHERE, OrientationTable};
+use super::purpose::Purpose;
 use super::summary::SampleSummary;
 use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
@@ -17,7 +18,6 @@ use arcuate_compute::cuda::{
 };
 use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
 use arcuate_core::{Point, Result};
-use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,15 +30,6 @@ const COUNTERS: usize = 4 + FATES + ENDINGS;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
-
-/// What became of a streamline: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Followed {
-    what: u32,
-    points: [u32; 2],
-    steps: u32,
-}
 
 impl Followed {
     fn outcome(self) -> Outcome {

@@ -3,6 +3,7 @@
 use super::counts::Counters;
 use super::cpu::{Batch, CHUNK};
 use super::cuda::{OnGpus, Placed};
+use super::purpose::Purpose;
 use super::summary::SampleSummary;
 use super::walk::Field;
 use arcuate_compute::{DeviceVisitSink, fallback_is_allowed};
@@ -35,17 +36,6 @@ const LOT_OF_GPU: u64 = 1 << 26;
 /// Streamlines of a lot that are handed over in their order, and bytes if all are as long as they may be.
 const MOST_IN_ORDER: u64 = 1 << 18;
 const BYTES_IN_ORDER: u64 = 1 << 31;
-
-/// What streamlines are followed for.
-#[derive(Clone, Copy)]
-pub(super) struct Purpose<'a> {
-    /// Where accepted ones are counted, if anything is.
-    pub(super) counters: Option<&'a Counters>,
-    /// Whether they will be given away in GPUs.
-    pub(super) gathers: bool,
-    /// How many a GPU follows at a time at most.
-    pub(super) in_flight: Option<u32>,
-}
 
 impl<'a> Engine<'a> {
     /// On the GPUs in which the orientations are, if any.

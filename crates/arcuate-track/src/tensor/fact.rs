@@ -1,7 +1,7 @@
 //! FACT: from voxel face to voxel face, without interpolation.
 
-use super::cpu::Tracker;
 use super::principal::Principal;
+use super::tracker::Tracker;
 use crate::lanes::{lane, vector};
 use crate::summary::Termination;
 use arcuate_core::Point;

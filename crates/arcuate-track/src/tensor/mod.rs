@@ -4,6 +4,7 @@ mod cpu;
 mod fact;
 mod principal;
 mod steps;
+mod tracker;
 
 use crate::field::TensorField;
 use crate::options::{Settings, TrackOptions, warn_of_long_step};
@@ -11,9 +12,9 @@ use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Result, VisitSink, Visits, Volume};
-use cpu::{Batch, Seed, Tracker};
 use rayon::prelude::*;
 use std::ops::Range;
+use tracker::{Batch, Seed, Tracker};
 
 /// Follows streamlines through a field of diffusion tensors, each from its seed, and hands them to `sink` in batches,
 /// in the order of their seeds.

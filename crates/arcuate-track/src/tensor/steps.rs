@@ -3,8 +3,8 @@
 //! A packet has `W` lanes, each with a streamline of its own. All take a step together; a lane whose streamline has ended
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
 
-use super::cpu::{Batch, Collected, Seed, Tracker};
 use super::principal::{Principal, times, unit};
+use super::tracker::{Batch, Collected, Seed, Tracker};
 use crate::field::{Elements, Verdicts};
 use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane};
 use crate::options::Integrator;

@@ -1,5 +1,5 @@
 use crate::context::Context;
-use crate::definition::of_manual;
+use crate::grammar::Grammar;
 use arcuate_core::Result;
 use clap::Args;
 use clap_complete::Shell;
@@ -15,9 +15,9 @@ pub(crate) struct Completions {
 
 impl Completions {
     #[allow(clippy::unnecessary_wraps)] // The shape of every command.
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut of_manual(), "arcuate", &mut text);
+        clap_complete::generate(self.shell, &mut (grammar.of_manual)(), "arcuate", &mut text);
         context.print(String::from_utf8_lossy(&text));
         Ok(())
     }

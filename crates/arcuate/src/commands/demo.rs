@@ -1,6 +1,7 @@
 use super::evaluate::life;
 use super::{run, simulate};
 use crate::context::Context;
+use crate::grammar::Grammar;
 use crate::numbers::one_or_more;
 use crate::record::{Record, Table};
 use crate::references;
@@ -39,11 +40,11 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         let phantom = self.brain.write_to(&self.out.join("brain"), context)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
-        let (folder, mut record) = run.work(title, context)?;
+        let (folder, mut record) = run.work(title, context, grammar)?;
         let results = |name: &str| folder.path().join(name);
         let comparison = context.step("compare with the truth", |_| {
             let tracks = read_tractogram(&results("tracks.trx"))?.tractogram;
@@ -70,8 +71,6 @@ impl Demo {
     fn run_words(&self) -> Vec<OsString> {
         let brain = |name: &str| self.out.join("brain").join(name).into_os_string();
         vec![
-            "arcuate".into(),
-            "run".into(),
             brain("dwi.nii.gz"),
             "--labels".into(),
             brain("labels.nii.gz"),

@@ -1,7 +1,8 @@
 use crate::context::Context;
+use crate::examples;
+use crate::grammar::Grammar;
 use crate::output::OutputFolder;
 use crate::products::Product;
-use crate::{definition, examples};
 use arcuate_core::{Error, Result};
 use clap::Args;
 use std::fmt::Write;
@@ -16,8 +17,8 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let mut command = definition::of_manual();
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+        let mut command = (grammar.of_manual)();
         command.build();
         let mut pages = Vec::new();
         collect(&command, "arcuate", &mut pages);

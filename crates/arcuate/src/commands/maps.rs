@@ -1,4 +1,4 @@
-use super::fit::tensor;
+use super::fit::{tensor, write_images};
 use crate::context::Context;
 use crate::diffusivities;
 use crate::map_format::MapOptions;
@@ -68,7 +68,7 @@ impl Maps {
                 ("sphericity", &shape.sphericity),
                 ("mode", &shape.mode),
             ];
-            tensor::write_images(&folder, &of_shape, context)?;
+            write_images(&folder, &of_shape, context)?;
             tensor::write_maps(&folder, &maps, context)
         })?;
         if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {

@@ -1,4 +1,3 @@
-use super::fit::tensor::note_volume;
 use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
@@ -61,4 +60,14 @@ impl Step for Mask {
         context.say(format_args!("{} voxels inside", mask.count()));
         Ok(())
     }
+}
+
+/// Names of key figures that `run` repeats.
+pub(crate) const VOLUME: &str = "volume of the mask";
+
+/// Notes how large the mask is.
+pub(crate) fn note_volume(mask: &arcuate_core::Mask, record: &mut Record) {
+    record.figure("voxels in the brain mask", mask.count());
+    let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;
+    record.measure(VOLUME, 1e-3 * cubic_mm, "cm³").key();
 }

@@ -21,16 +21,15 @@ mod sample;
 mod simulate;
 mod track;
 
-pub(crate) use fit::tensor::write_images;
+pub(crate) use fit::write_images;
 
-use crate::context::{Context, GlobalOptions};
+use crate::context::Context;
 use crate::fsl;
-use crate::invocation::Invocation;
+use crate::grammar::{Grammar, Parsed};
 use crate::step::Step;
-use arcuate_compute::DeviceChoice;
-use arcuate_core::{Error, Result};
+use crate::uses::Uses;
+use arcuate_core::Result;
 use clap::Subcommand;
-use std::ffi::OsString;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -58,59 +57,10 @@ pub(crate) enum Command {
     Man(man::Man),
 }
 
-/// What a command does with options that every command has.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Uses {
-    /// It draws at random.
-    pub(crate) random: bool,
-    /// It computes on GPUs.
-    pub(crate) gpus: bool,
-}
-
-impl Uses {
-    pub(crate) const ALL: Self = Self { random: true, gpus: true };
-
-    /// Fails where an option was typed that has nothing to do here.
-    pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
-        let typed = |option: &str| invocation.global_words.iter().any(|word| word == option);
-        let alone = format!("`{}` computes on the processor alone", invocation.command);
-        if typed("--random-seed") && !self.random {
-            let problem = format!("`{}` as it is asked for draws nothing at random", invocation.command);
-            return Err(Error::usage("--random-seed", problem, "leave it out"));
-        }
-        if matches!(options.device, DeviceChoice::Cuda(_)) && !self.gpus {
-            return Err(Error::usage("--device", alone, "leave it out, or say --device cpu"));
-        }
-        if typed("--device-memory") && !self.gpus {
-            return Err(Error::usage("--device-memory", alone, "leave it out"));
-        }
-        Ok(())
-    }
-
-    /// Of words of options that every command has, those that a command takes.
-    pub(crate) fn words(self, words: &[OsString]) -> Vec<&OsString> {
-        let mut taken = Vec::new();
-        let mut words = words.iter().peekable();
-        while let Some(word) = words.next() {
-            let value = words.next_if(|next| !next.to_string_lossy().starts_with("--"));
-            let is_taken = match word.to_str() {
-                Some("--random-seed") => self.random,
-                Some("--device") => self.gpus || value.is_some_and(|device| device == "cpu"),
-                Some("--device-memory") => self.gpus,
-                _ => true,
-            };
-            if is_taken {
-                taken.extend([word].into_iter().chain(value));
-            }
-        }
-        taken
-    }
-}
-
 impl Command {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         match self {
-            Self::Run(command) => command.run(context),
+            Self::Run(command) => command.run(context, grammar),
             Self::Recon(command) => command.run(context),
             Self::Mask(command) => command.run(context),
             Self::Fit(command) => command.run(context),
@@ -127,16 +77,17 @@ impl Command {
             Self::Convert(command) => command.run(context),
             Self::Info(command) => command.run(context),
             Self::Simulate(command) => command.run(context),
-            Self::Demo(command) => command.run(context),
+            Self::Demo(command) => command.run(context, grammar),
             Self::Report(command) => command.run(context),
             Self::Devices(command) => command.run(context),
-            Self::Completions(command) => command.run(context),
-            Self::Man(command) => command.run(context),
+            Self::Completions(command) => command.run(context, grammar),
+            Self::Man(command) => command.run(context, grammar),
         }
     }
+}
 
-    /// What it does with options that every command has.
-    pub(crate) fn uses(&self) -> Uses {
+impl Parsed for Command {
+    fn uses(&self) -> Uses {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
             Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) => (true, true),
@@ -162,11 +113,7 @@ impl Command {
         Uses { random, gpus }
     }
 
-    /// The command as a step of `run`.
-    ///
-    /// # Panics
-    /// For commands that are no steps.
-    pub(crate) fn as_step(&self) -> &dyn Step {
+    fn as_step(&self) -> &dyn Step {
         match self {
             Self::Mask(command) => command,
             Self::Fit(command) => command.step(),

@@ -1,12 +1,13 @@
 //! `bedpostx`: a folder of a subject, and `xfibres` on what is in it.
 
+use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::grammar::Found;
 use super::results::{Results, Whole, about_inputs};
 use super::samples::Samples;
 use super::subject::Subject;
+use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::Inputs;
-use super::{Call, Ended, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
 use crate::scan::Scan;

@@ -1,7 +1,6 @@
 //! One voxel as an example: what was measured there, and what the model predicts at the mean of its samples.
 
-use super::model::FibreModel;
-use super::outputs::THRESHOLD;
+use super::model::{FibreModel, THRESHOLD};
 use crate::products::{Kind, Product};
 use crate::record::Table;
 use crate::scan::unit_in_words;

@@ -1,6 +1,6 @@
 //! What the stand-ins say about themselves.
 
-use super::Program;
+use super::call::Program;
 use crate::context::Context;
 use crate::examples;
 use arcuate_core::{Error, Result};

@@ -2,6 +2,7 @@
 //! or fslpy, calls this program in their place. Command lines come here before clap sees them, for FSL's grammar is another.
 
 mod bedpostx;
+mod call;
 mod directions;
 mod example;
 mod grammar;
@@ -19,32 +20,17 @@ pub(crate) mod tensor_maps;
 mod xfibres;
 mod xfibres_options;
 
+pub(crate) use call::Call;
 pub(crate) use help::{Bedpostx, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
-use crate::commands::Uses;
-use crate::context::Context;
-use crate::invocation::Invocation;
-use crate::pipes::Asked;
-use crate::progress::Screen;
-use crate::{memory, output, signals, warnings};
+use crate::output;
 use arcuate_core::Error;
-use grammar::Found;
+use call::{Ended, Outcome, Program, in_words};
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-
-/// A program that is stood in for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Program {
-    Bedpostx,
-    Xfibres,
-    SplitParts,
-    XfibresOfPart,
-    MergeParts,
-    Postprocessing,
-}
 
 /// The names that this program answers to.
 const NAMES: [(&str, Program); 8] = [
@@ -57,39 +43,6 @@ const NAMES: [(&str, Program); 8] = [
     ("bedpostx_postproc_gpu.sh", Program::Postprocessing),
     ("bedpostx_postproc_gpu", Program::Postprocessing),
 ];
-
-/// A call of one of FSL's programs.
-pub(crate) struct Call {
-    program: Program,
-    name: &'static str,
-    /// The whole command line, and what of it is for the program.
-    words: Vec<OsString>,
-    arguments: Vec<OsString>,
-    /// Whether the program has FSL's name, and not `arcuate` in front of it.
-    is_by_name: bool,
-}
-
-/// Why a program ends early.
-enum Ended {
-    /// The page of help was asked for, or should have been.
-    Help(u8),
-    /// Something is wrong, and the code to end with.
-    Failed(Error, u8),
-}
-
-impl From<Error> for Ended {
-    /// FSL's programs end with 1 where options do not go together or a file is wrong.
-    fn from(error: Error) -> Self {
-        Self::Failed(error, 1)
-    }
-}
-
-/// An error in a word of the command line, with which FSL's programs end with 2.
-fn in_words(error: Error) -> Ended {
-    Ended::Failed(error, 2)
-}
-
-type Outcome<T> = std::result::Result<T, Ended>;
 
 impl Call {
     /// The call that a command line is: by the name of the program, or by its first word.
@@ -149,44 +102,11 @@ impl Call {
         }
         Ok(context.finish()?)
     }
-
-    /// What a wish for help is answered with: FSL's programs end with 2.
-    fn help(&self) -> Ended {
-        Ended::Help(if self.is_by_name { 2 } else { 0 })
-    }
-
-    /// Begins the work of a command line that is understood.
-    fn begin(&self, options: &Found) -> Outcome<Context> {
-        let global = surroundings::options().map_err(in_words)?;
-        signals::install();
-        memory::install();
-        warnings::install(&global);
-        let invocation = Invocation {
-            words: self.words.clone(),
-            command: self.name.to_owned(),
-            options: options.record(),
-            global_words: Vec::new(),
-            pipes: Asked::default(),
-        };
-        let screen = Screen::without_errors().map_err(in_words)?;
-        Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)
-    }
-}
-
-/// The folder of results that belongs to that of a subject: `sub` has `sub.bedpostX`.
-fn results_of(subject: &Path) -> Outcome<PathBuf> {
-    // `.` and the like have a name only once it is known what they are.
-    let named = match subject.file_name() {
-        Some(_) => subject.to_owned(),
-        None => subject.canonicalize().map_err(|error| Error::read(subject, error))?,
-    };
-    let mut name = named.file_name().unwrap_or_default().to_owned();
-    name.push(".bedpostX");
-    Ok(named.with_file_name(name))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::call::results_of;
     use super::*;
 
     fn call(line: &str) -> Option<(Program, bool, Vec<OsString>)> {

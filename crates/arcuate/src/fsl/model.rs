@@ -7,6 +7,9 @@ use arcuate_core::{Error, Result};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres};
 
+/// Fibres of a smaller mean part are not in `dyads<i>_thr0.05`.
+pub(super) const THRESHOLD: f64 = 0.05;
+
 /// A model, and which of its parameters are those of fibres.
 pub(super) struct FibreModel {
     pub(super) model: Model,

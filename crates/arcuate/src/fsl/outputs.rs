@@ -1,5 +1,6 @@
 //! The images that FSL's programs leave behind.
 
+use super::model::THRESHOLD;
 use super::samples::{Layout, Samples};
 use super::surroundings::ImageFormat;
 use crate::output::OutputFolder;
@@ -8,8 +9,8 @@ use crate::scan::SIGNAL_UNIT;
 use arcuate_core::{Grid, Result, Volume};
 use arcuate_io::{WriteOptions, write_image};
 
-/// Fibres of a smaller mean part are not in `dyads<i>_thr0.05`.
-pub(super) const THRESHOLD: f64 = 0.05;
+/// Where records and what only reports show goes.
+pub(super) const LOGS: &str = "logs";
 
 /// What an image holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

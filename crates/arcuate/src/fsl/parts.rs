@@ -3,13 +3,14 @@
 //!
 //! Draws depend on the place of a voxel in the image, so that parts come to the same bits as the whole.
 
+use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::part_file::{self, PartFile};
 use super::results::{Results, about_inputs};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, mask_on_data, require_image};
+use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
-use super::{Call, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
 use crate::space::image_grid;
@@ -234,7 +235,7 @@ fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a 
     Ok((options, std::array::from_fn(|n| &last[n])))
 }
 
-fn wrong_count(call: &Call, has: usize, wanted: usize) -> super::Ended {
+fn wrong_count(call: &Call, has: usize, wanted: usize) -> Ended {
     let problem = format!("it has {has} words, and needs {wanted} behind its options");
     in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
 }

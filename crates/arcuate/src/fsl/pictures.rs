@@ -1,6 +1,7 @@
 //! What a report shows of a folder of bedpostx, by the names of its files: ours and FSL's own.
 
-use super::outputs::{self, THRESHOLD};
+use super::model::THRESHOLD;
+use super::outputs;
 use super::samples::Layout;
 use super::surroundings::ImageFormat;
 use crate::products::{Kind, Map, Product};
@@ -17,7 +18,7 @@ const MOST_FIBRES: usize = 20;
 
 /// Where a folder of bedpostx has its record: FSL's scripts expect nothing new beside the images.
 pub(crate) fn record_in(folder: &Path) -> PathBuf {
-    folder.join(super::results::LOGS).join(record::FILE_NAME)
+    folder.join(outputs::LOGS).join(record::FILE_NAME)
 }
 
 /// How many fibres each voxel has, where it may have several: a picture that is made of other files.

@@ -27,8 +27,6 @@ const REFERENCES: &[&str] = &[
      problems. doi:10.1002/mrm.24204",
 ];
 
-/// Where records and what only reports show goes.
-pub(super) const LOGS: &str = "logs";
 const BELOW_LOGS: &str = "logs/";
 /// Signals of a voxel.
 const EXAMPLE: &str = "logs/example_voxel.csv";
@@ -113,7 +111,7 @@ impl Results {
         xfibres_line: &str,
         context: &Context,
     ) -> Result<()> {
-        let logs = self.folder.create_below(LOGS.as_ref())?;
+        let logs = self.folder.create_below(outputs::LOGS.as_ref())?;
         context.step("write the images", |_| {
             outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
             if let Some(Whole { scan, example }) = whole {

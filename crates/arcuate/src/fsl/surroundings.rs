@@ -1,6 +1,6 @@
 //! What FSL's command lines have no words for, from the environment: where to compute, and how images are written.
 
-use crate::context::GlobalOptions;
+use crate::global_options::GlobalOptions;
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
 

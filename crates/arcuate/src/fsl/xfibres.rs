@@ -1,12 +1,13 @@
 //! `xfibres`: chains in all voxels of a mask.
 
+use super::call::{Call, Outcome, in_words};
 use super::grammar::{self, Found};
 use super::outputs;
 use super::results::{about_inputs, note};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, require_image};
+use super::surroundings;
 use super::xfibres_options::{Chains, Inputs, RULES};
-use super::{Call, Outcome, in_words, surroundings};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;

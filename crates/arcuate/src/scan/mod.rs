@@ -7,36 +7,16 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
 use crate::record::{Record, Table};
+use crate::series::Series;
 use arcuate_core::{GradientTable, Mask, Result, Volume};
 use arcuate_io::{WriteOptions, write_file, write_image};
 use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
+pub(crate) use crate::products::OF_THE_SCAN as HEADING;
+pub(crate) use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
 pub(crate) use sidecar::{Sidecar, beside};
-
-/// The heading that all of this stands under.
-pub(crate) const HEADING: &str = "The scan";
-/// What a signal is in, as long as nobody has calibrated it.
-pub(crate) const SIGNAL_UNIT: &str = "signal units";
-/// The unit of a parameter as people read it: that of a signal is whatever the image is in, and numbers without one have none.
-pub(crate) fn unit_in_words(unit: &str) -> &str {
-    match unit {
-        "signal" => SIGNAL_UNIT,
-        "1" => "",
-        other => other,
-    }
-}
-
-/// The unit in which the report shows a map of parameters, and by what its values are multiplied for that: diffusivities are in
-/// that which people speak.
-pub(crate) fn unit_of_map(unit: &str) -> (Option<f32>, Cow<'static, str>) {
-    match unit {
-        "mm²/s" => (Some(1e3), "µm²/ms".into()),
-        other => (None, unit_in_words(other).to_owned().into()),
-    }
-}
 
 /// Name of the key figure that `run` repeats.
 pub(crate) const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
@@ -280,4 +260,15 @@ fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
     shown.join(", ") + if numbers.len() > MOST { ", …" } else { "" }
+}
+
+impl Series {
+    /// Notes what was measured.
+    pub(crate) fn note(&self, record: &mut Record) {
+        let grid = self.dwi.grid();
+        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
+        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
+        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
+        record.figure("shells", format!("{} s/mm²", self.gradients.shells_in_words()));
+    }
 }

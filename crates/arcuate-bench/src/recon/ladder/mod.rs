@@ -2,15 +2,18 @@
 #![allow(unsafe_code)]
 
 mod kernels;
+mod sample;
 
 use super::kirk::{SAMPLES, SPOKES, error};
-use super::no_gpu;
-use crate::{Options, Outcome};
+use super::on_gpu::no_gpu;
+use crate::options::Options;
+use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::Shape;
 use kernels::LadderPlan;
+use sample::Sample;
 
 const VOXELS: usize = 128;
 /// Threads of a block where they are not searched.
@@ -20,15 +23,6 @@ const SHAPES: [[u32; 2]; 10] =
     [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1]];
 /// The part of samples that the search takes.
 const SEARCHED: usize = 8;
-
-/// `struct Sample` as the kernels have it.
-#[repr(C, align(16))]
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-struct Sample {
-    place: [f32; 3],
-    value: [f32; 2],
-    unused: [f32; 3],
-}
 
 #[derive(Debug, Clone, Copy)]
 enum Step {

@@ -2,11 +2,15 @@
 
 mod cuda;
 mod kernels;
+mod pairs;
 pub(super) mod places;
 
 pub(super) use cuda::Precision;
+pub use pairs::Functions;
+pub(super) use pairs::Pairs;
 
-use super::{Element, check_places};
+use super::Element;
+use super::checks::check_places;
 use arcuate_compute::cuda::{Gpu, Gpus, LaunchTimes};
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
@@ -39,25 +43,6 @@ pub struct ScatteredSums<T> {
     device: Device,
     functions: Functions,
     precision: std::marker::PhantomData<T>,
-}
-
-/// Whose sine and cosine a GPU takes in single precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Functions {
-    /// Those of its special function units, within 7e-7.
-    #[default]
-    Hardware,
-    /// Ours, within a unit of the last place.
-    Own,
-}
-
-/// What is summed over and for.
-pub struct Pairs<'a> {
-    pub(super) from: &'a [[f64; 3]],
-    pub(super) to: &'a [[f64; 3]],
-    pub(super) sign: f64,
-    pub(super) factor: f64,
-    pub(super) functions: Functions,
 }
 
 impl<T: Element> ScatteredSums<T> {

@@ -16,7 +16,7 @@
 //! integrated exactly, which leaves no free mode but the constant; D √det g is the mean of the corners, ∇_V V is taken at
 //! the middle. So the error of α is of second order in the size of voxels.
 
-use super::values::ELEMENTS;
+use super::elements::ELEMENTS;
 use arcuate_core::{DiffusionTensor, Error, Grid, Result};
 use rayon::prelude::*;
 use std::array::from_fn;

@@ -2,6 +2,7 @@
 //! They are made by the processor or by GPUs, to the same bits.
 
 mod conformal;
+mod elements;
 mod kernels;
 mod on_gpus;
 mod repair;
@@ -17,9 +18,10 @@ use super::options::{Field, GeodesicOptions, Metric};
 use arcuate_compute::lanes::{Lanes, Real, adjugate};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use conformal::conformal_factor;
+use elements::ELEMENTS;
 use rayon::prelude::*;
 use spline::prefilter;
-use values::{Counts, ELEMENTS, Recipe, Scale, Source, What, values};
+use values::{Counts, Recipe, Scale, Source, What, values};
 
 /// Nodes beyond the image on each side, mirrored for splines, repeated otherwise: rays may go half a voxel beyond the
 /// outermost centres, and splines reach two nodes further.

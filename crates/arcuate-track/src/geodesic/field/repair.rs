@@ -1,6 +1,6 @@
 //! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
 
-use super::values::rebuilt;
+use super::elements::rebuilt;
 use crate::options::refused;
 use arcuate_compute::lanes::eigensystem;
 use arcuate_compute::lanes::{Lanes, Symmetric, adjugate};

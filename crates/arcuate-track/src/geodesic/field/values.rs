@@ -1,6 +1,7 @@
 //! What voxels give to the field, several side by side: from the tensor as it was measured to the metric in voxel coordinates,
 //! or to its logarithm. `kernels.cu` is the same for GPUs, operation by operation: change both or none.
 
+use super::elements::{ELEMENTS, rebuilt};
 use super::repair::{Found, Repair, Sharpening};
 use arcuate_compute::elementary::double;
 use arcuate_compute::lanes::{Lanes, Symmetric, Vector, adjugate, dot, times};
@@ -255,28 +256,6 @@ fn where_sharpened<const W: usize>(
                 result[k].0[n] = sharp[k].0[n];
             }
         }
-    }
-    result
-}
-
-/// Rows and columns of the elements of a symmetric matrix.
-pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
-
-/// Σ λᵢ eᵢ eᵢᵀ.
-#[inline(always)]
-pub(super) fn rebuilt<const W: usize>(
-    values: &Vector<f64, W>,
-    vectors: &[Vector<f64, W>; 3],
-) -> Symmetric<f64, W> {
-    let mut result = [values[0]; 6];
-    for (k, (a, b)) in ELEMENTS.into_iter().enumerate() {
-        let mut weighted = *values;
-        let mut others = *values;
-        for n in 0..3 {
-            weighted[n] = values[n] * vectors[n][a];
-            others[n] = vectors[n][b];
-        }
-        result[k] = dot(weighted, others);
     }
     result
 }

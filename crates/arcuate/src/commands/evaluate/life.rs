@@ -1,12 +1,12 @@
-use super::{
-    Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
-    write_map,
+use super::common::{
+    check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
 };
 use crate::context::Context;
 use crate::diffusivities;
 use crate::map_format::MapOptions;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
+use crate::precision::Precision;
 use crate::products::{Kind, Product};
 use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;

@@ -8,9 +8,12 @@ mod names;
 mod notes;
 pub(crate) mod reading;
 mod sampling;
+mod side_by_side;
 pub(crate) mod tensor;
 mod traces;
 mod wishes;
+
+pub(crate) use side_by_side::write_images;
 
 use crate::context::Context;
 use crate::step::Step;

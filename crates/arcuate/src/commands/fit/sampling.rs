@@ -1,7 +1,7 @@
 //! `arcuate fit MODEL --method mcmc`: samples of the posterior distribution instead of one best fit.
 
 use super::chain_state;
-use super::traces::{self, TraceOptions};
+use super::traces::{self, FEW, TraceOptions};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
@@ -26,8 +26,6 @@ pub(super) const REFERENCES: &[&str] = &[
 
 /// From this R̂ on chains have not come to the same distribution.
 const APART: f32 = 1.1;
-/// With fewer independent samples of a chain R̂ says little (Vehtari et al. 2021).
-pub(super) const FEW: f64 = 50.0;
 /// Samples of a chain below which there is no R̂.
 const LEAST_SAMPLES: usize = 8;
 /// Where R̂ says little.

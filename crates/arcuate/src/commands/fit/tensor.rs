@@ -1,3 +1,4 @@
+use super::side_by_side::write_images;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::diffusivities;
@@ -10,14 +11,13 @@ use crate::references;
 use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series};
 use crate::step::Step;
-use arcuate_core::{Mask, Result, Volume};
+use arcuate_core::{Mask, Result};
 use arcuate_io::write_image;
 use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 use std::path::PathBuf;
 
 const REFERENCES: &[&str] = &[
@@ -93,19 +93,6 @@ pub(crate) fn maps() -> Vec<Product> {
         Product::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
         Product::file("principal_direction.nii.gz", "Principal direction e₁, scanner axes"),
     ]
-}
-
-/// Writes images side by side, each under its name in the folder.
-pub(crate) fn write_images(
-    folder: &OutputFolder,
-    images: &[(&str, &Volume<f32>)],
-    context: &Context,
-) -> Result<()> {
-    let options = context.image_options();
-    let write = |(name, image): &(&str, &Volume<f32>)| {
-        write_image(&folder.file(&format!("{name}.nii.gz")), image, &options)
-    };
-    images.par_iter().map(write).collect()
 }
 
 /// Writes the images of [`maps`].
@@ -219,7 +206,7 @@ impl Step for FitTensor {
         record.add_inputs(self.mask.as_slice(), context)?;
         series.note(&mut record);
         scan.note(scan::beside(&self.dwi).as_deref(), &mut record, context)?;
-        note_volume(&mask, &mut record);
+        mask::note_volume(&mask, &mut record);
         record.done(format!(
             "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least squares; the              maps show what it says of the tissue.",
             human::count(mask.count() as u64)
@@ -250,13 +237,6 @@ impl Step for FitTensor {
     }
 }
 
-/// Notes how large the mask is.
-pub(crate) fn note_volume(mask: &Mask, record: &mut Record) {
-    record.figure("voxels in the brain mask", mask.count());
-    let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;
-    record.measure(VOLUME, 1e-3 * cubic_mm, "cm³").key();
-}
-
 /// How many tensors diffusion does not have, and of which kinds.
 fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
     record.figure("voxels with a negative eigenvalue", impossible.indefinite);
@@ -264,8 +244,6 @@ fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
     record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
 
-/// Names of key figures that `run` repeats.
-pub(crate) const VOLUME: &str = "volume of the mask";
 pub(crate) const MEDIAN_FA: &str = "median FA where FA > 0.2";
 pub(crate) const MEDIAN_MD: &str = "median MD there";
 

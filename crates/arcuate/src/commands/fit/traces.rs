@@ -1,7 +1,6 @@
 //! The samples of some voxels in the order in which chains came to them: whether these wander, agree, and have forgotten where
 //! they began is seen best by eye.
 
-use super::sampling::FEW;
 use crate::products::{Kind, Picture, Product, TracedParameter, TracedVoxel};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::write_file;
@@ -9,6 +8,9 @@ use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
 use clap::Args;
 use std::fmt::Write;
 use std::path::Path;
+
+/// With fewer independent samples of a chain R̂ says little (Vehtari et al. 2021).
+pub(super) const FEW: f64 = 50.0;
 
 /// The heading under which the report shows them.
 const HEADING: &str = "Traces";

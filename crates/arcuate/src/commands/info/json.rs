@@ -1,7 +1,7 @@
 //! What `arcuate info --json` writes: `docs/src/reference/info.schema.json` says of each field what it is. Fields may come, none goes
 //! or changes its meaning.
 
-use super::Described;
+use super::described::Described;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{DataDescription, ImageDescription, StoredGradients, TractogramDescription};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! What a reconstruction writes.
 
-use super::Recon;
+use super::options::Recon;
 use crate::context::Context;
 use crate::products::{Kind, Map, Product};
 use crate::record::{Record, Table, name_of};

@@ -1,7 +1,7 @@
 //! The files of a scan.
 
-use super::Recon;
 use super::axes::{Axes, by};
+use super::options::Recon;
 use crate::memory;
 use crate::space::image_grid;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};

@@ -1,6 +1,6 @@
 //! Whether what was computed is an image: empty ones, such as are not finite, and such as hardly explain the data are told.
 
-use super::{LambdaChoice, Method, Recon};
+use super::options::{LambdaChoice, Method, Recon};
 use crate::precision::Precision;
 use arcuate_core::{Error, Result};
 use arcuate_recon::{Element, Ending, Reconstruction};

@@ -1,155 +1,75 @@
 //! `arcuate run`: a composition of other commands, and nothing else.
 
+mod options;
 mod plan;
 mod recipe;
+mod steps;
+
+pub(crate) use options::{Run, references};
 
 use super::fit::tensor;
-use super::{evaluate, report, track};
+use super::{evaluate, mask, report, track};
 use crate::context::Context;
+use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
-use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
-use crate::series::GradientOptions;
-use crate::{Cli, references, scan};
+use crate::scan;
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches};
+use options::{Evaluation, Tracking};
 use recipe::Recipe;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// From a diffusion series to an evaluated tractogram and a report, in one command
-///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic, or fit
-/// ball-2-sticks by Markov chains and track samples), evaluate, density, connectome (with --labels), and makes a report of all of
-/// it. --dry-run prints them as they would be typed; they give the
-/// same files. A recipe sets any of their options.
-#[derive(Debug, Args)]
-#[command(
-    after_long_help = references::help(&references()),
-    override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe"
-)]
-pub(crate) struct Run {
-    /// Diffusion series, 4-D
-    #[arg(required_unless_present = "show_recipe")]
-    dwi: Option<PathBuf>,
-    /// Folder for the results
-    #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
-    out: Option<PathBuf>,
-    /// Brain mask; found in the series by default
-    #[arg(long, value_name = "FILE")]
-    mask: Option<PathBuf>,
-    /// Parcellation: adds a connectome
-    #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
-    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
-    #[arg(long, value_name = "FILE", requires = "labels")]
-    label_names: Option<PathBuf>,
-    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
-    /// of its seeds
-    #[arg(long, value_name = "N")]
-    select: Option<u64>,
-    /// What streamlines follow
-    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Tracking::Tensor)]
-    tracking: Tracking,
-    /// How streamlines are evaluated
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
-    evaluate: Evaluation,
-    /// Options of the steps: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
-    /// options
-    #[arg(long, value_name = "FILE")]
-    recipe: Option<PathBuf>,
-    /// Print a recipe of all options with their defaults
-    #[arg(long)]
-    show_recipe: bool,
-    /// Print the commands that this run stands for, and do nothing
-    #[arg(long = "dry-run")]
-    only_print: bool,
-    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
-    /// millimetres); FA and the mean b = 0 image of the scan by default
-    #[arg(long, value_name = "IMAGE")]
-    anatomy: Option<PathBuf>,
-    #[command(flatten)]
-    maps: MapOptions,
-    #[command(flatten)]
-    gradients: GradientOptions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Tracking {
-    /// Diffusion tensors, along their principal directions
-    Tensor,
-    /// Diffusion tensors, along shortest paths
-    Geodesic,
-    /// Samples of the posteriors of two fibres in every voxel, by Markov chains
-    Samples,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Evaluation {
-    /// Linear Fascicle Evaluation
-    Life,
-    /// Convex Optimization Modeling for Microstructure Informed Tractography
-    Commit,
-    /// Not at all
-    None,
-}
-
-/// The papers behind all steps: those of their own help.
-pub(crate) fn references() -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for step in plan::STEPS {
-        for reference in references::of_command(&plan::definition(step)) {
-            if !all.contains(&reference) {
-                all.push(reference);
-            }
-        }
-    }
-    all
-}
-
 /// The figures of the steps that a reader should see first.
 const KEY_FIGURES: [&str; 5] =
-    [scan::SIGNAL_TO_NOISE, tensor::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
+    [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
 
 /// A step, ready to run.
 struct Ready {
-    cli: Cli,
+    command: Box<dyn Parsed>,
     invocation: Invocation,
 }
 
 impl Run {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         if self.show_recipe {
             context.print(recipe::defaults());
             return Ok(());
         }
         if self.only_print {
-            for step in self.ready()? {
-                let global = step.cli.command.uses().words(&context.invocation.global_words);
+            for step in self.ready(grammar)? {
+                let global = step.command.uses().words(&context.invocation.global_words);
                 let words = step.invocation.words.iter().chain(global);
                 context.print(format_args!("{}\n", shell_line(words)));
             }
             return Ok(());
         }
-        let (folder, mut record) = self.work("From diffusion series to evaluated tractogram", context)?;
+        let title = "From diffusion series to evaluated tractogram";
+        let (folder, mut record) = self.work(title, context, grammar)?;
         record.done(self.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), context)
     }
 
     /// All steps but the report.
-    pub(crate) fn work(&self, title: &str, context: &Context) -> Result<(OutputFolder, Record)> {
-        let steps = self.ready()?;
+    pub(crate) fn work(
+        &self,
+        title: &str,
+        context: &Context,
+        grammar: &Grammar,
+    ) -> Result<(OutputFolder, Record)> {
+        let steps = self.ready(grammar)?;
         let (Some(out), Some(dwi)) = (&self.out, &self.dwi) else {
             unreachable!("clap requires both unless a recipe is shown");
         };
         // Nothing is begun before all is known that can be known.
         let mut files: Vec<Product> = vec![Product::file(report::FILE_NAME, "The report")];
         for step in &steps {
-            let outputs = step.cli.command.as_step().outputs();
+            let outputs = step.command.as_step().outputs();
             let names = outputs.iter().filter_map(|path| path.strip_prefix(out).ok());
             files.extend(names.map(|name| Product::file(name.to_string_lossy().into_owned(), "")));
         }
@@ -163,7 +83,7 @@ impl Run {
         let recipe = self.recipe()?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.cli.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
+            step.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
         }
         folder.begin();
         let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
@@ -171,8 +91,8 @@ impl Run {
         record.add_inputs(self.anatomy.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.cli.command.as_step().run(its)?;
-            if let Some(of_step) = step.cli.command.as_step().outputs().last() {
+            step.command.as_step().run(its)?;
+            if let Some(of_step) = step.command.as_step().outputs().last() {
                 record.absorb(of_step, out, &step.invocation.command)?;
             }
         }
@@ -210,7 +130,7 @@ impl Run {
     }
 
     /// The steps, their command lines taken apart as any.
-    fn ready(&self) -> Result<Vec<Ready>> {
+    fn ready(&self, grammar: &Grammar) -> Result<Vec<Ready>> {
         if self.select.is_some() && self.tracking == Tracking::Geodesic {
             let problem = "geodesic tracking gives a streamline for each seed and stops at no number";
             let advice = "leave it out, or set seeds in [track.geodesic] of a recipe";
@@ -222,14 +142,14 @@ impl Run {
         steps
             .into_iter()
             .map(|step| {
-                let (cli, invocation) = Invocation::parse(step.words).map_err(|e| {
+                let (command, invocation) = (grammar.parse)(step.words).map_err(|e| {
                     let text = e.render().to_string();
                     let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
                     let error =
                         Error::usage(step.command, first, format!("see `arcuate {} --help`", step.command));
                     recipe.about(step.command, error)
                 })?;
-                Ok(Ready { cli, invocation })
+                Ok(Ready { command, invocation })
             })
             .collect()
     }
@@ -250,11 +170,9 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// `arcuate run` as a step of another command.
+/// `arcuate run` as a step of another command, of the words behind `run`.
 pub(crate) fn of_words(words: Vec<OsString>) -> Run {
-    let (cli, _) = Invocation::parse(words).unwrap_or_else(|error| error.exit());
-    match cli.command {
-        super::Command::Run(run) => run,
-        _ => unreachable!("the words say `run`"),
-    }
+    let command = Run::augment_args(clap::Command::new("run").no_binary_name(true));
+    let matches = command.get_matches_from(words);
+    Run::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

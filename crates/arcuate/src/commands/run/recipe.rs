@@ -1,6 +1,6 @@
 //! Recipes: options of the steps of a run, in a file.
 
-use super::plan::{FIT_SAMPLES, STEPS, Step, definition};
+use super::steps::{FIT_SAMPLES, STEPS, Step, definition};
 use arcuate_core::{Error, Result, printable};
 use clap::{Arg, ArgAction};
 use std::ffi::{OsStr, OsString};

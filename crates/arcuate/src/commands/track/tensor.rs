@@ -1,4 +1,6 @@
-use super::{bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter};
+use super::common::{
+    bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter,
+};
 use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};

@@ -1,34 +1,11 @@
 //! `--dictionary`: streamlines and peaks as `dmri-commit` cut them.
 
-use super::EvaluateCommit;
 use super::inputs::Encoded;
+use super::options::{DictionaryArgs, EvaluateCommit};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, VisitSink, Visits};
 use arcuate_evaluate::commit::{Axes, SegmentSummary, dictionary_segments, scanner_orientations};
 use arcuate_io::{CommitDictionary, Space, read_commit_dictionary, read_triples, stream_tractogram_in};
-use clap::Args;
 use std::path::{Path, PathBuf};
-
-/// Options of a dictionary.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Dictionary of dmri-commit")]
-pub(super) struct DictionaryArgs {
-    /// Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the
-    /// tractogram, where one is named, only goes into the results
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        requires = "dictionary_directions",
-        conflicts_with_all = [
-            "peaks", "peaks_frame", "peak_threshold", "min_length", "max_length", "min_segment", "blur_core_extent",
-            "blur_gauss_extent", "blur_gauss_min", "blur_spacing",
-        ]
-    )]
-    dictionary: Option<PathBuf>,
-    /// The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image,
-    /// one a line, as numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
-    #[arg(long, value_name = "FILE", requires = "dictionary")]
-    dictionary_directions: Option<PathBuf>,
-}
 
 impl DictionaryArgs {
     /// The folder, and the file of directions.

@@ -1,6 +1,6 @@
 //! Options of the solver and of penalties.
 
-use super::check_fraction;
+use super::super::common::check_fraction;
 use super::groups::Groups;
 use crate::numbers::one_or_more;
 use crate::record::Record;

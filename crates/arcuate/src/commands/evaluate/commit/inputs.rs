@@ -1,6 +1,7 @@
 //! Everything that goes into a COMMIT problem, read and checked.
 
-use super::{EvaluateCommit, FrameArg, Problem, about_tractogram, model};
+use super::model;
+use super::options::{EvaluateCommit, FrameArg, NormalisationArgs, SegmentArgs};
 use crate::context::Context;
 use crate::record::Record;
 use crate::series::Series;
@@ -9,12 +10,11 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples, SegmentEncoder,
-    SegmentOptions, SegmentSummary, Segments,
+    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples,
+    SegmentEncoder, SegmentOptions, SegmentSummary, Segments,
 };
 use arcuate_io::{Space, read_tractogram_in, read_volume, stream_tractogram_in, tractogram_data_names};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
-use clap::Args;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,61 +24,11 @@ use std::sync::Arc;
 const ORIENTATIONS_OF_A_TABLE: usize = 4096;
 const ROWS_OF_A_TABLE: usize = 60_000;
 
-/// Options of the signal.
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Normalisation")]
-pub(super) struct NormalisationArgs {
-    /// Replace all b = 0 measurements by their mean
-    #[arg(long)]
-    merge_b0: bool,
-    /// Do not divide the signal of a voxel by the mean of its b = 0 measurements
-    #[arg(long)]
-    no_normalise_signal: bool,
-    /// Do not divide each response and the lengths of each streamline by their norm, with which the solver needs fewer
-    /// iterations, and penalties count short and long streamlines alike; weights are per mm in any case
-    #[arg(long)]
-    no_normalise_kernels: bool,
-    /// Subtract their mean from the signal of a voxel and from each response
-    #[arg(long)]
-    demean: bool,
-    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
-    min_b0: f64,
-}
-
 impl NormalisationArgs {
     /// Whether signals are divided by the mean of their voxel at b = 0.
     pub(super) fn is_on(&self, model: &Model) -> bool {
         !self.no_normalise_signal && !model.is_scalar()
     }
-}
-
-/// Options of segments.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Segments")]
-pub(super) struct SegmentArgs {
-    /// Streamlines shorter than this (mm) get no weight
-    #[arg(long, value_name = "MM", default_value_t = 0.0)]
-    min_length: f64,
-    /// Streamlines longer than this (mm) get no weight
-    #[arg(long, value_name = "MM", default_value_t = f64::INFINITY)]
-    max_length: f64,
-    /// Pieces of a streamline in a voxel no longer than this (mm) are left out
-    #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
-    min_segment: f64,
-    /// Share the contribution of a streamline among parallel copies up to this far from it (mm), all alike
-    #[arg(long, value_name = "MM", default_value_t = 0.0)]
-    blur_core_extent: f64,
-    /// Width of a border around those in which copies count less and less (mm)
-    #[arg(long, value_name = "MM", default_value_t = 0.0)]
-    blur_gauss_extent: f64,
-    /// What the outermost copies count, relative to the core
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.1)]
-    blur_gauss_min: f64,
-    /// Distance between copies (mm)
-    #[arg(long, value_name = "MM", default_value_t = 0.25)]
-    blur_spacing: f64,
 }
 
 impl SegmentArgs {
@@ -470,3 +420,10 @@ fn directions(text: &str, numbered: Option<&Orientations>, axial: usize) -> Resu
     let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
     Orientations::new(&directions).map(Directions::Table).map_err(|e| e.about(path.display()))
 }
+
+/// The error, said of the tractogram's file.
+pub(super) fn about_tractogram(error: Error, path: &Path) -> Error {
+    if error.to_string().starts_with("tractogram: ") { error.about(path.display()) } else { error }
+}
+
+pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;

@@ -5,128 +5,29 @@ mod fit;
 mod groups;
 mod inputs;
 mod model;
+mod options;
 mod outputs;
 
-use super::{
-    Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
-    write_map,
-};
+pub(crate) use options::EvaluateCommit;
+
+use super::common::{mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map};
 use crate::context::Context;
-use crate::map_format::{MapFormat, MapOptions};
+use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
+use crate::precision::Precision;
 use crate::products::Product;
 use crate::record::{self, Record};
-use crate::references;
 use crate::scan;
-use crate::series::GradientOptions;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
-use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions, FitPoint};
+use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
 use arcuate_report::human;
 use arcuate_solve::Outcome;
-use clap::{Args, ValueEnum};
-use dictionary::DictionaryArgs;
-use fit::FitArgs;
-use inputs::{Inputs, NormalisationArgs, SegmentArgs};
-use model::ModelArgs;
+use inputs::{Inputs, Problem};
+use options::REFERENCES;
 use std::path::{Path, PathBuf};
-
-const REFERENCES: &[&str] = &[
-    "Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed \
-     tractography. doi:10.1109/TMI.2014.2352414",
-    "Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and \
-     anatomical information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245",
-    "Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. \
-     doi:10.1016/j.neuroimage.2011.09.081",
-    "Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. \
-     doi:10.1137/080716542",
-];
-
-/// Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each streamline, the
-/// tissue around it and free water explain together
-///
-/// Writes commit_weights.txt (one row per streamline, 0 where unsupported; signal per mm), tracks_weighted.trx (all
-/// streamlines, weights as dps/commit_weights), tracks_supported.trx (those above 0), maps of the compartments
-/// (commit_intra, _extra, _isotropic: signal at b = 0; …_fraction: over their sum), of the errors (commit_rmse, _nrmse)
-/// and of the segments in each voxel, and commit_trace.csv.
-#[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
-pub(crate) struct EvaluateCommit {
-    /// Tractogram
-    #[arg(value_name = "TRACKS", required_unless_present = "dictionary")]
-    tractogram: Option<PathBuf>,
-    /// Diffusion series, 4-D
-    #[arg(long, value_name = "FILE", required_unless_present = "map")]
-    dwi: Option<PathBuf>,
-    /// For --model scalar-map: the map, 3-D
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with_all = [
-            "dwi", "bval", "bvec", "gradients", "b0_threshold", "b_step", "big_delta", "small_delta", "echo_time", "min_b0",
-        ]
-    )]
-    map: Option<PathBuf>,
-    /// Folder for the results
-    #[arg(long, value_name = "FOLDER")]
-    out: PathBuf,
-    /// Voxels that count; all that streamlines pass by default
-    #[arg(long, value_name = "FILE")]
-    mask: Option<PathBuf>,
-    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; without it there are none of these
-    #[arg(long, value_name = "FILE")]
-    peaks: Option<PathBuf>,
-    /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated
-    /// where the affine's determinant is positive). Where streamlines follow them better in others, that is an error
-    /// unless this option is given
-    #[arg(long, value_enum, requires = "peaks")]
-    peaks_frame: Option<FrameArg>,
-    /// Leave out peaks shorter than this fraction of the longest of their voxel
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, requires = "peaks")]
-    peak_threshold: f64,
-    /// How much each voxel counts, 3-D, numbers of 0 or more
-    #[arg(long, value_name = "FILE")]
-    confidence: Option<PathBuf>,
-    /// How directions are treated: exact (spherical harmonics), a number of orientations to look up, a text file of
-    /// orientations (scanner axes), or auto: exact unless that takes over three times the arithmetic, else 4,096
-    /// orientations, or those of --dictionary
-    #[arg(long, value_name = "exact|N|FILE|auto", default_value = "auto")]
-    orientations: String,
-    /// Arithmetic of the large arrays
-    #[arg(long, value_enum, default_value_t = Precision::Single)]
-    precision: Precision,
-    /// Write the signal that the compartments predict, commit_signal.nii.gz
-    #[arg(long)]
-    estimated_signal: bool,
-    /// Also write the files of dmri-commit 2.4 into Results_<Model>
-    #[arg(long)]
-    compat: bool,
-    #[command(flatten)]
-    maps: MapOptions,
-    #[command(flatten)]
-    normalisation: NormalisationArgs,
-    #[command(flatten)]
-    dictionary: DictionaryArgs,
-    #[command(flatten)]
-    segments: SegmentArgs,
-    #[command(flatten)]
-    gradients: GradientOptions,
-    #[command(flatten)]
-    model: ModelArgs,
-    #[command(flatten)]
-    fit: FitArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum FrameArg {
-    Scanner,
-    Image,
-    Fsl,
-}
-
-type Problem<T> = CommitProblem<T, CommitOperator<T>>;
 
 impl Step for EvaluateCommit {
     fn outputs(&self) -> Vec<PathBuf> {
@@ -377,9 +278,4 @@ fn describe<T: Element>(
         record.figure("above its minimum by at most (duality gap)", gap);
     }
     record.convergence = outputs::iterations(&fit.trace);
-}
-
-/// The error, said of the tractogram's file.
-fn about_tractogram(error: Error, path: &Path) -> Error {
-    if error.to_string().starts_with("tractogram: ") { error.about(path.display()) } else { error }
 }

@@ -1,6 +1,6 @@
 //! What a COMMIT evaluation writes.
 
-use super::super::write_map;
+use super::super::common::write_map;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};

@@ -1,6 +1,6 @@
 //! The options of geodesic tracking, and which of them go together.
 
-use super::super::{mask_on, seed_points, white_matter};
+use super::super::common::{mask_on, seed_points, white_matter};
 use crate::context::Context;
 use crate::numbers::positive;
 use crate::precision::Precision;

@@ -3,8 +3,7 @@
 mod args;
 mod output;
 
-use super::region_name;
-use super::{grid_of, region_on};
+use super::common::{grid_of, region_name, region_on};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -72,7 +71,7 @@ pub(crate) struct TrackGeodesic {
 
 impl TrackGeodesic {
     /// Name of the tractogram of every ray in the folder of results.
-    pub(crate) const RAYS: &'static str = "rays.trx";
+    pub(crate) const RAYS: &'static str = output::RAYS;
 
     /// Whether anything is drawn at random.
     pub(super) fn draws(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
-use super::super::{note_lengths, table_of_counts};
+use super::super::common::{note_lengths, table_of_counts};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
@@ -10,6 +10,9 @@ use arcuate_io::{TractogramWriter, write_file, write_tractogram};
 use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
 use std::fmt::Write;
 use std::path::Path;
+
+/// The rays.
+pub(super) const RAYS: &str = "rays.trx";
 
 /// Name of the map of anisotropy.
 pub(super) const FA: &str = "fa.nii.gz";
@@ -33,7 +36,7 @@ pub(super) fn products(all: bool) -> Vec<Product> {
     let shown = |name, title| Product::shown(name, title, kind.clone()).with_caption(caption);
     let fa = Product::fractional_anisotropy(FA);
     if all {
-        return vec![shown(super::TrackGeodesic::RAYS, "Rays"), fa];
+        return vec![shown(RAYS, "Rays"), fa];
     }
     vec![
         shown(CONNECTIONS, "Connections, strongest first, a group for each target"),

@@ -1,6 +1,6 @@
 //! The options of probabilistic tracking, and which of them go together.
 
-use super::spaces::Masks;
+use super::masks::Masks;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::positive;

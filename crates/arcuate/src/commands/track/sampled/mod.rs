@@ -4,6 +4,7 @@
 mod args;
 mod bootstrap;
 mod files;
+mod masks;
 mod output;
 mod peaks;
 mod samples;
@@ -25,8 +26,9 @@ use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_na
 use arcuate_track::{OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
+use masks::Masks;
 use output::Outlined;
-use spaces::{Masks, SpaceArgs};
+use spaces::SpaceArgs;
 use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[

@@ -1,6 +1,8 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::{MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts};
+use super::super::common::{
+    MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts,
+};
 use super::args::{MapArgs, RegionArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;

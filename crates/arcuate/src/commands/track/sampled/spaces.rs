@@ -4,9 +4,10 @@
 //! its fields of displacement are in those of the image that they lead to, on a lattice in those of the one they come from.
 
 use super::args::{RegionArgs, SeedArgs};
-use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use super::masks::Masks;
+use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, is_image_name, read_mask, read_numbers, read_volume};
-use arcuate_track::{Mapping, Region};
+use arcuate_track::Mapping;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,16 +23,6 @@ pub(super) struct SpaceArgs {
     /// The way back, a FNIRT field on the lattice of the masks: needed with a field, found by itself for a matrix
     #[arg(long, value_name = "FILE", requires = "masks_to_dwi")]
     dwi_to_masks: Option<PathBuf>,
-}
-
-/// Masks that were read, and the ways between the spaces.
-pub(super) struct Masks {
-    /// Where streamlines begin, if that is a mask.
-    pub(super) seeds: Option<Mask>,
-    /// From the masks to the orientations.
-    pub(super) to_field: Option<Arc<Mapping>>,
-    /// From the orientations to the masks.
-    pub(super) from_field: Option<Arc<Mapping>>,
 }
 
 impl SpaceArgs {
@@ -108,19 +99,6 @@ impl SpaceArgs {
         masks.to_field = Some(Arc::new(to_field));
         masks.from_field = Some(Arc::new(from_field));
         Ok(masks)
-    }
-}
-
-impl Masks {
-    pub(super) fn regions(&self, paths: &[PathBuf]) -> Result<Vec<Region>> {
-        let region = |path: &PathBuf| {
-            Ok(Region {
-                name: path.display().to_string(),
-                mask: read_mask(path)?,
-                mapping: self.from_field.clone(),
-            })
-        };
-        paths.iter().map(region).collect()
     }
 }
 

@@ -1,0 +1,10 @@
+//! Samples in GPUs.
+
+/// `struct Sample` as the kernels have it.
+#[repr(C, align(16))]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Sample {
+    pub(super) place: [f32; 3],
+    pub(super) value: [f32; 2],
+    pub(super) unused: [f32; 3],
+}

@@ -1,0 +1,18 @@
+//! What a search goes by.
+
+use bytemuck::{Pod, Zeroable};
+
+/// From the voxel in the middle to another, and how far that is: as in `kernels.cu`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Step {
+    far: f64,
+    by: [i32; 3],
+    unused: i32,
+}
+
+impl Step {
+    pub(super) fn new(by: [i64; 3], far: f64) -> Self {
+        Self { far, by: by.map(|c| c as i32), unused: 0 }
+    }
+}

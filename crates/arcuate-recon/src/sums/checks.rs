@@ -1,0 +1,15 @@
+use arcuate_core::{Error, Result};
+
+/// Fails where there is no place, or one with a coordinate that is not finite.
+pub(super) fn check_places(what: &str, places: &[[f64; 3]]) -> Result<()> {
+    if places.is_empty() {
+        return Err(Error::invalid(what, "it has no samples", "give one with samples"));
+    }
+    match places.iter().position(|place| place.iter().any(|c| !c.is_finite())) {
+        Some(n) => {
+            let problem = format!("the place of number {n} is not finite");
+            Err(Error::invalid(what, problem, "remove or mend it"))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,183 @@
+//! The account that solvers keep of their course.
+
+use super::engine::{Engine, Facts, StepNorms};
+use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
+use crate::Real;
+use std::time::Instant;
+
+/// The account of a solver: objective, convergence, the best weights, the safeguard.
+pub(crate) struct Course<E> {
+    pub(crate) engine: E,
+    pub(crate) products: usize,
+    l1: f64,
+    /// Whether residual and gradient were computed from the weights, not carried along by addition.
+    fresh: bool,
+    facts: Facts,
+    /// The lowest objective so far: steps may raise it.
+    best: f64,
+    trace: Trace,
+    gradient_at_zero: f64,
+    safeguard: Safeguard,
+    started: Instant,
+}
+
+/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2): Barzilai–Borwein steps may raise the objective,
+/// but over a window it must fall by a fraction σ of what the gradient at the window's start promised; where it has
+/// not, all later steps shrink by η.
+struct Safeguard {
+    scale: f64,
+    objective: f64,
+}
+
+impl Safeguard {
+    /// Iterations between two looks (M in the paper).
+    const WINDOW: usize = 20;
+    /// Fraction of the promised decrease (σ).
+    const DECREASE: f64 = 0.01;
+    /// Factor of later steps (η).
+    const SHRINK: f64 = 0.9;
+}
+
+impl<E> Course<E> {
+    pub(super) fn new<T: Real>(mut engine: E, l1: f64, start: &[T]) -> Result<Self, E::Error>
+    where
+        E: Engine<T>,
+    {
+        let started = Instant::now();
+        engine.begin()?;
+        // At w = 0 only the negative components of the gradient can move w, and the others are not free.
+        let mut facts = engine.facts()?;
+        let gradient_at_zero = facts.projected_gradient.sqrt();
+        let mut products = 1;
+        let start: Vec<T> = start.iter().map(|&w| w.max(T::zero())).collect();
+        if !start.iter().all(num_traits::Zero::is_zero) {
+            engine.set_weights(&start)?;
+            engine.recompute()?;
+            products += 2;
+            facts = engine.facts()?;
+        }
+        engine.keep_window()?;
+        let mut course = Self {
+            engine,
+            products,
+            l1,
+            fresh: true,
+            facts,
+            best: f64::INFINITY,
+            trace: Trace::default(),
+            gradient_at_zero,
+            safeguard: Safeguard { scale: 1.0, objective: 0.0 },
+            started,
+        };
+        course.safeguard.objective = course.objective();
+        Ok(course)
+    }
+
+    fn objective(&self) -> f64 {
+        let misfit = 0.5 * self.facts.residual;
+        if self.l1 > 0.0 { misfit + self.l1 * self.facts.weights } else { misfit }
+    }
+
+    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖, 0 where w is optimal.
+    fn projected_gradient(&self) -> f64 {
+        let norm = self.facts.projected_gradient.sqrt();
+        // Where w = 0 is the optimum both norms may be 0.
+        if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
+    }
+
+    /// Residual and gradient from the weights, two products.
+    pub(crate) fn recompute<T>(&mut self) -> Result<(), E::Error>
+    where
+        E: Engine<T>,
+    {
+        self.engine.recompute()?;
+        self.products += 2;
+        self.fresh = true;
+        self.facts = self.engine.facts()?;
+        Ok(())
+    }
+
+    /// A step along the gradient, two products; the residual and the gradient are carried along.
+    pub(crate) fn step<T>(&mut self, length: f64) -> Result<StepNorms, E::Error>
+    where
+        E: Engine<T>,
+    {
+        let norms = self.engine.step(length)?;
+        self.products += 2;
+        self.fresh = false;
+        self.facts = self.engine.facts()?;
+        Ok(norms)
+    }
+
+    /// Notes the present state.
+    pub(crate) fn note<T>(&mut self, iteration: usize) -> Result<TracePoint, E::Error>
+    where
+        E: Engine<T>,
+    {
+        let point = TracePoint {
+            iteration,
+            products: self.products,
+            objective: self.objective(),
+            projected_gradient: self.projected_gradient(),
+            positive: self.facts.positive,
+            elapsed: self.started.elapsed(),
+        };
+        self.trace.points.push(point);
+        if point.objective < self.best {
+            self.best = point.objective;
+            self.engine.keep_best()?;
+        }
+        Ok(point)
+    }
+
+    /// Whether the rule is met at a point just noted — by a gradient computed from the weights.
+    pub(crate) fn converged<T>(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error>
+    where
+        E: Engine<T>,
+    {
+        let met = point.projected_gradient <= rule.tolerance;
+        if met && !self.fresh {
+            self.recompute()?;
+            return Ok(self.projected_gradient() <= rule.tolerance);
+        }
+        Ok(met)
+    }
+
+    /// Factor (β) of the next step, after a look at the state where one is due.
+    pub(crate) fn next_scale<T>(&mut self, iteration: usize) -> Result<f64, E::Error>
+    where
+        E: Engine<T>,
+    {
+        if iteration > 0 && iteration.is_multiple_of(Safeguard::WINDOW) {
+            let promised = self.engine.promised()?;
+            let objective = self.objective();
+            if self.safeguard.objective - objective >= Safeguard::DECREASE * promised {
+                self.engine.keep_window()?;
+                self.safeguard.objective = objective;
+            } else {
+                self.safeguard.scale *= Safeguard::SHRINK;
+            }
+        }
+        Ok(self.safeguard.scale)
+    }
+
+    pub(super) fn finish<T>(mut self, outcome: Outcome) -> Result<Solution<T>, E::Error>
+    where
+        E: Engine<T>,
+    {
+        if outcome != Outcome::Converged && self.best < f64::INFINITY {
+            self.engine.restore_best()?;
+            self.fresh = false;
+        }
+        if !self.fresh {
+            self.recompute()?;
+        }
+        Ok(Solution {
+            objective: self.objective(),
+            projected_gradient: self.projected_gradient(),
+            weights: self.engine.weights()?,
+            outcome,
+            trace: self.trace,
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! The iteration of FISTA, over a place where the vectors are.
+
+use super::engine::{Engine, Proposal, State};
+use super::gap::{Dual, DualityGap};
+use super::problem::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution};
+use super::regulariser::{Penalties, norm};
+use super::{cpu, cuda};
+use crate::gpus::on_gpus_while_they_work;
+use crate::{LinearOperator, Outcome, Real};
+use std::time::Instant;
+
+/// How much longer each step may be than the one before: what keeps the length near the curvature that is met on the
+/// way, which can be far below the largest.
+const GROWTH: f64 = 1.1;
+/// A step may be longer than the last where the curvature met asked for less than this part of what it was.
+const GROW_BELOW: f64 = 0.8;
+/// A step that was too long becomes this part of what the curvature met would allow.
+const BACKTRACK: f64 = 0.95;
+/// Iterations between the first looks at the gap, and the fraction of the iterations done between later ones.
+const FIRST_LOOK: usize = 10;
+const LATER_LOOKS: usize = 10;
+/// Looks without progress after which there is none to be had in this precision.
+const STALLS: usize = 6;
+
+/// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail.
+pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
+    problem: &ProximalProblem<'_, T, A>,
+    start: &[T],
+    rule: &GapRule,
+    watch: &mut dyn FnMut(&ProximalPoint) -> bool,
+) -> ProximalSolution<T> {
+    let columns = problem.operator.columns();
+    assert_eq!(start.len(), columns, "start and operator do not fit");
+    let penalties = Penalties::new(problem.regulariser, problem.fixed);
+    let on_gpus = on_gpus_while_they_work(
+        || problem.operator.on_gpus(),
+        |operator| {
+            let engine = cuda::CudaEngine::new(problem, &penalties, operator)?;
+            run(engine, problem, &penalties, start, rule, watch)
+        },
+    );
+    on_gpus.unwrap_or_else(|| {
+        match run(cpu::CpuEngine::new(problem, &penalties), problem, &penalties, start, rule, watch) {
+            Ok(solution) => solution,
+            Err(never) => match never {},
+        }
+    })
+}
+
+fn run<T: Real, A: LinearOperator<T>, E: Engine<T>>(
+    engine: E,
+    problem: &ProximalProblem<'_, T, A>,
+    penalties: &Penalties<'_, T>,
+    start: &[T],
+    rule: &GapRule,
+    watch: &mut dyn FnMut(&ProximalPoint) -> bool,
+) -> Result<ProximalSolution<T>, E::Error> {
+    let mut course = Course::new(engine, problem, penalties, start)?;
+    let outcome = course.iterate(rule, watch)?;
+    course.finish(outcome)
+}
+
+/// The account of a run.
+struct Course<'a, T, A, E> {
+    engine: E,
+    penalties: &'a Penalties<'a, T>,
+    dual: Dual<'a, T, A>,
+    products: usize,
+    /// ‖x − prox(x − t∇f(x))‖ / t at x = 0 as a function of t, from Aᵀy.
+    gradient_at_zero: Vec<T>,
+    /// t.
+    length: f64,
+    objective: f64,
+    /// ½‖y‖².
+    at_zero: f64,
+    support: usize,
+    trace: Vec<ProximalPoint>,
+    started: Instant,
+    /// What was found at the last look, and at which iteration.
+    look: Option<(usize, Look<T>)>,
+    /// The highest lower bound of the minimum so far.
+    bound: Option<f64>,
+}
+
+/// A state with what it is worth.
+#[derive(Debug, Clone)]
+struct Look<T> {
+    state: State<T>,
+    gap: Option<f64>,
+    mapping: f64,
+}
+
+impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
+    fn new(
+        mut engine: E,
+        problem: &ProximalProblem<'a, T, A>,
+        penalties: &'a Penalties<'a, T>,
+        start: &[T],
+    ) -> Result<Self, E::Error> {
+        let started = Instant::now();
+        engine.begin()?;
+        let zero = engine.state()?;
+        let mut products = 1;
+        let mut start: Vec<f64> = start.iter().map(|x| x.wide()).collect();
+        // Where it may not be, and where it is to be 0: a step of no length.
+        for (i, x) in start.iter_mut().enumerate() {
+            *x = if penalties.l1(i).is_finite() { penalties.shrink(*x, 0.0) } else { 0.0 };
+        }
+        let start: Vec<T> = start.into_iter().map(T::of).collect();
+        let mut state = zero.clone();
+        if start.iter().any(|x| !x.is_zero()) {
+            engine.restart_at(&start)?;
+            products += 2;
+            state = engine.state()?;
+        }
+        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖²: the first step is rather too long than too short.
+        let square = |v: &[T]| crate::vector::norm_squared(v);
+        let length = square(&zero.residual) / square(&zero.gradient);
+        Ok(Self {
+            engine,
+            penalties,
+            dual: Dual::new(problem.operator, problem.data),
+            products,
+            at_zero: 0.5 * square(&zero.residual),
+            objective: 0.5 * square(&state.residual) + penalties.value(&state.x),
+            support: state.x.iter().filter(|x| !x.is_zero()).count(),
+            gradient_at_zero: zero.gradient,
+            length: if length.is_finite() && length > 0.0 { length } else { 1.0 },
+            trace: Vec::new(),
+            started,
+            look: None,
+            bound: None,
+        })
+    }
+
+    /// ‖x − prox(x − t∇f(x))‖ / t.
+    fn mapping(&self, x: &[T], gradient: &[T]) -> f64 {
+        let length = self.length;
+        let mut moved: Vec<f64> = x.iter().zip(gradient).map(|(x, q)| x.wide() - length * q.wide()).collect();
+        self.penalties.prox(length, &mut moved);
+        norm(moved.iter().zip(x).map(|(moved, x)| moved - x.wide())) / length
+    }
+
+    /// The gap and the gradient mapping at x.
+    fn look(&mut self, iteration: usize) -> Result<(), E::Error> {
+        if self.look.as_ref().is_some_and(|(at, _)| *at == iteration) {
+            return Ok(());
+        }
+        let state = self.engine.state()?;
+        let State { x, residual, gradient } = &state;
+        let gap = self.dual.gap(self.penalties, x, residual, gradient);
+        if let Some(DualityGap { objective, gap }) = gap {
+            let bound = objective - gap;
+            self.bound = Some(self.bound.map_or(bound, |best| best.max(bound)));
+        }
+        let gap = self.bound.map(|bound| (self.objective - bound).max(0.0));
+        self.products += std::mem::take(&mut self.dual.products);
+        let mapping = self.mapping(x, gradient);
+        let at_zero = self.mapping(&vec![T::zero(); x.len()], &self.gradient_at_zero);
+        let mapping = if mapping == 0.0 { 0.0 } else { mapping / at_zero };
+        self.look = Some((iteration, Look { state, gap, mapping }));
+        Ok(())
+    }
+
+    /// How far rounding takes an objective of this ‖r‖²: ‖r‖ times that of the product, and that of the sums.
+    fn noise(&self, residual: f64) -> f64 {
+        let epsilon = T::epsilon().wide();
+        epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
+    }
+
+    /// Whether looks do not tell progress from rounding any more; `before` are objective and gap (or mapping) of the
+    /// best look so far.
+    fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
+        let Some((_, Look { gap, mapping, state, .. })) = &self.look else { return false };
+        let worth = rule.gap.and(*gap).unwrap_or(*mapping);
+        let residual = crate::vector::norm_squared(&state.residual);
+        let stalled = before.0 - self.objective <= self.noise(residual) && worth >= 0.9 * before.1;
+        if !stalled {
+            *before = (self.objective, worth);
+        }
+        stalled
+    }
+
+    /// Whether the last look met the rule.
+    fn is_met(&self, rule: &GapRule) -> bool {
+        let Some((_, Look { gap, mapping, .. })) = &self.look else { return false };
+        // Below the rounding of ½‖y‖² nothing can be told.
+        let scale = self.objective.max(T::epsilon().wide() * self.at_zero);
+        match (rule.gap, gap) {
+            (Some(wanted), Some(gap)) => *gap <= wanted * scale,
+            _ => *mapping <= rule.gradient_mapping,
+        }
+    }
+
+    fn note(&mut self, iteration: usize, restarted: bool) -> ProximalPoint {
+        let look = self.look.as_ref().filter(|(at, _)| *at == iteration).map(|(_, look)| look);
+        let point = ProximalPoint {
+            iteration,
+            products: self.products,
+            objective: self.objective,
+            gap: look.and_then(|look| look.gap),
+            gradient_mapping: look.map(|look| look.mapping),
+            step: self.length,
+            support: self.support,
+            restarted,
+            elapsed: self.started.elapsed(),
+        };
+        self.trace.push(point);
+        point
+    }
+
+    fn iterate(
+        &mut self,
+        rule: &GapRule,
+        watch: &mut dyn FnMut(&ProximalPoint) -> bool,
+    ) -> Result<Outcome, E::Error> {
+        if !self.objective.is_finite() {
+            return Ok(Outcome::PrecisionLimit);
+        }
+        let mut next_look = 0;
+        let (mut best_look, mut stalls) = ((f64::INFINITY, f64::INFINITY), 0);
+        let mut restarted = false;
+        // θ_k of the momentum, and the length that it belongs to.
+        let (mut theta, mut of_length) = (1.0, self.length);
+        for iteration in 0.. {
+            let due = iteration >= next_look;
+            if due {
+                self.look(iteration)?;
+                next_look = iteration + (iteration / LATER_LOOKS).max(FIRST_LOOK);
+            }
+            let point = self.note(iteration, restarted);
+            if due && self.is_met(rule) {
+                return Ok(Outcome::Converged);
+            }
+            if due {
+                stalls = if self.is_stalled(rule, &mut best_look) { stalls + 1 } else { 0 };
+                if stalls == STALLS {
+                    return Ok(Outcome::PrecisionLimit);
+                }
+            }
+            if !watch(&point) || iteration == rule.iterations {
+                return Ok(Outcome::IterationLimit);
+            }
+            restarted = false;
+            let accepted = loop {
+                // Momentum for steps of different length (Scheinberg, Goldfarb and Bai 2014, their section 3).
+                let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta * of_length / self.length).sqrt());
+                let momentum = (theta - 1.0) / next;
+                let proposal = self.engine.propose(self.length, momentum)?;
+                self.products += 1;
+                let Proposal { residual, penalty, moved, image, turn, .. } = proposal;
+                let objective = 0.5 * residual + penalty;
+                // The last digits of A(x⁺ − z) are rounding, not curvature.
+                let noise = 4.0 * T::epsilon().wide().powi(2) * (residual + 2.0 * self.at_zero);
+                if !(objective.is_finite() && image.is_finite()) {
+                    break None;
+                }
+                if image > moved / self.length + noise {
+                    let shorter = BACKTRACK * moved / image;
+                    if !(shorter > 0.0 && shorter.is_finite()) {
+                        break None;
+                    }
+                    self.length = shorter;
+                    continue;
+                }
+                // A step without momentum cannot raise the objective but by rounding.
+                if objective - self.objective > self.noise(residual) {
+                    if momentum == 0.0 {
+                        break None;
+                    }
+                    (theta, restarted) = (1.0, true);
+                    continue;
+                }
+                break Some((proposal, objective, if turn > 0.0 { 1.0 } else { next }));
+            };
+            let Some((proposal, objective, next)) = accepted else {
+                self.look(iteration)?;
+                return Ok(if self.is_met(rule) { Outcome::Converged } else { Outcome::PrecisionLimit });
+            };
+            self.engine.accept()?;
+            self.products += 1;
+            (theta, of_length) = (next, self.length);
+            restarted |= theta == 1.0;
+            (self.objective, self.support) = (objective, proposal.support);
+            if proposal.moved == 0.0 {
+                // A fixed point: look at once.
+                next_look = iteration + 1;
+            }
+            if proposal.image * self.length < GROW_BELOW * proposal.moved {
+                self.length *= GROWTH;
+            }
+        }
+        unreachable!("iterations are counted")
+    }
+
+    fn finish(mut self, outcome: Outcome) -> Result<ProximalSolution<T>, E::Error> {
+        let last = self.trace.last().map_or(0, |point| point.iteration);
+        self.look(last)?;
+        let Some((_, Look { gap, mapping, state })) = self.look else { unreachable!("just looked") };
+        Ok(ProximalSolution {
+            weights: state.x,
+            objective: self.objective,
+            duality_gap: gap,
+            gradient_mapping: mapping,
+            outcome,
+            trace: self.trace,
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! Symmetric matrices by their six elements.
+
+use arcuate_compute::lanes::{Symmetric, Vector, dot};
+
+/// Rows and columns of the elements of a symmetric matrix.
+pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+
+/// Σ λᵢ eᵢ eᵢᵀ.
+#[inline(always)]
+pub(super) fn rebuilt<const W: usize>(
+    values: &Vector<f64, W>,
+    vectors: &[Vector<f64, W>; 3],
+) -> Symmetric<f64, W> {
+    let mut result = [values[0]; 6];
+    for (k, (a, b)) in ELEMENTS.into_iter().enumerate() {
+        let mut weighted = *values;
+        let mut others = *values;
+        for n in 0..3 {
+            weighted[n] = values[n] * vectors[n][a];
+            others[n] = vectors[n][b];
+        }
+        result[k] = dot(weighted, others);
+    }
+    result
+}

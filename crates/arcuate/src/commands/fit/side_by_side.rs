@@ -1,0 +1,18 @@
+use crate::context::Context;
+use crate::output::OutputFolder;
+use arcuate_core::{Result, Volume};
+use arcuate_io::write_image;
+use rayon::prelude::*;
+
+/// Writes images side by side, each under its name in the folder.
+pub(crate) fn write_images(
+    folder: &OutputFolder,
+    images: &[(&str, &Volume<f32>)],
+    context: &Context,
+) -> Result<()> {
+    let options = context.image_options();
+    let write = |(name, image): &(&str, &Volume<f32>)| {
+        write_image(&folder.file(&format!("{name}.nii.gz")), image, &options)
+    };
+    images.par_iter().map(write).collect()
+}

@@ -1,0 +1,98 @@
+//! The options of the command.
+
+use super::steps;
+use crate::map_format::MapOptions;
+use crate::references;
+use crate::series::GradientOptions;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// From a diffusion series to an evaluated tractogram and a report, in one command
+///
+/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic, or fit
+/// ball-2-sticks by Markov chains and track samples), evaluate, density, connectome (with --labels), and makes a report of all of
+/// it. --dry-run prints them as they would be typed; they give the
+/// same files. A recipe sets any of their options.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = references::help(&references()),
+    override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe"
+)]
+pub(crate) struct Run {
+    /// Diffusion series, 4-D
+    #[arg(required_unless_present = "show_recipe")]
+    pub(super) dwi: Option<PathBuf>,
+    /// Folder for the results
+    #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
+    pub(super) out: Option<PathBuf>,
+    /// Brain mask; found in the series by default
+    #[arg(long, value_name = "FILE")]
+    pub(super) mask: Option<PathBuf>,
+    /// Parcellation: adds a connectome
+    #[arg(long, value_name = "FILE")]
+    pub(super) labels: Option<PathBuf>,
+    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
+    #[arg(long, value_name = "FILE", requires = "labels")]
+    pub(super) label_names: Option<PathBuf>,
+    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
+    /// of its seeds
+    #[arg(long, value_name = "N")]
+    pub(super) select: Option<u64>,
+    /// What streamlines follow
+    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Tracking::Tensor)]
+    pub(super) tracking: Tracking,
+    /// How streamlines are evaluated
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
+    pub(super) evaluate: Evaluation,
+    /// Options of the steps: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
+    /// options
+    #[arg(long, value_name = "FILE")]
+    pub(super) recipe: Option<PathBuf>,
+    /// Print a recipe of all options with their defaults
+    #[arg(long)]
+    pub(super) show_recipe: bool,
+    /// Print the commands that this run stands for, and do nothing
+    #[arg(long = "dry-run")]
+    pub(super) only_print: bool,
+    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
+    /// millimetres); FA and the mean b = 0 image of the scan by default
+    #[arg(long, value_name = "IMAGE")]
+    pub(super) anatomy: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) maps: MapOptions,
+    #[command(flatten)]
+    pub(super) gradients: GradientOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+pub(super) enum Tracking {
+    /// Diffusion tensors, along their principal directions
+    Tensor,
+    /// Diffusion tensors, along shortest paths
+    Geodesic,
+    /// Samples of the posteriors of two fibres in every voxel, by Markov chains
+    Samples,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+pub(super) enum Evaluation {
+    /// Linear Fascicle Evaluation
+    Life,
+    /// Convex Optimization Modeling for Microstructure Informed Tractography
+    Commit,
+    /// Not at all
+    None,
+}
+
+/// The papers behind all steps: those of their own help.
+pub(crate) fn references() -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for step in steps::STEPS {
+        for reference in references::of_command(&steps::definition(step)) {
+            if !all.contains(&reference) {
+                all.push(reference);
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,93 @@
+//! A call of one of FSL's programs: how its work begins and how it ends.
+
+use super::grammar::Found;
+use super::surroundings;
+use crate::asked_pipes::Asked;
+use crate::context::Context;
+use crate::invocation::Invocation;
+use crate::progress::Screen;
+use crate::uses::Uses;
+use crate::{memory, signals, warnings};
+use arcuate_core::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A program that is stood in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Program {
+    Bedpostx,
+    Xfibres,
+    SplitParts,
+    XfibresOfPart,
+    MergeParts,
+    Postprocessing,
+}
+
+/// A call of one of FSL's programs.
+pub(crate) struct Call {
+    pub(super) program: Program,
+    pub(super) name: &'static str,
+    /// The whole command line, and what of it is for the program.
+    pub(super) words: Vec<OsString>,
+    pub(super) arguments: Vec<OsString>,
+    /// Whether the program has FSL's name, and not `arcuate` in front of it.
+    pub(super) is_by_name: bool,
+}
+
+/// Why a program ends early.
+pub(super) enum Ended {
+    /// The page of help was asked for, or should have been.
+    Help(u8),
+    /// Something is wrong, and the code to end with.
+    Failed(Error, u8),
+}
+
+impl From<Error> for Ended {
+    /// FSL's programs end with 1 where options do not go together or a file is wrong.
+    fn from(error: Error) -> Self {
+        Self::Failed(error, 1)
+    }
+}
+
+pub(super) type Outcome<T> = std::result::Result<T, Ended>;
+
+/// An error in a word of the command line, with which FSL's programs end with 2.
+pub(super) fn in_words(error: Error) -> Ended {
+    Ended::Failed(error, 2)
+}
+
+impl Call {
+    /// What a wish for help is answered with: FSL's programs end with 2.
+    pub(super) fn help(&self) -> Ended {
+        Ended::Help(if self.is_by_name { 2 } else { 0 })
+    }
+
+    /// Begins the work of a command line that is understood.
+    pub(super) fn begin(&self, options: &Found) -> Outcome<Context> {
+        let global = surroundings::options().map_err(in_words)?;
+        signals::install();
+        memory::install();
+        warnings::install(&global);
+        let invocation = Invocation {
+            words: self.words.clone(),
+            command: self.name.to_owned(),
+            options: options.record(),
+            global_words: Vec::new(),
+            pipes: Asked::default(),
+        };
+        let screen = Screen::without_errors().map_err(in_words)?;
+        Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)
+    }
+}
+
+/// The folder of results that belongs to that of a subject: `sub` has `sub.bedpostX`.
+pub(super) fn results_of(subject: &Path) -> Outcome<PathBuf> {
+    // `.` and the like have a name only once it is known what they are.
+    let named = match subject.file_name() {
+        Some(_) => subject.to_owned(),
+        None => subject.canonicalize().map_err(|error| Error::read(subject, error))?,
+    };
+    let mut name = named.file_name().unwrap_or_default().to_owned();
+    name.push(".bedpostX");
+    Ok(named.with_file_name(name))
+}

@@ -1,0 +1,42 @@
+//! From words to commands.
+
+use crate::cli::Cli;
+use crate::definition::{definition, of_manual};
+use crate::grammar::Grammar;
+use crate::hints;
+use crate::invocation::Invocation;
+use crate::pipes::Pipes;
+use arcuate_core::{Error, Result};
+use clap::FromArgMatches;
+use std::ffi::OsString;
+
+impl Cli {
+    /// Takes a command line apart.
+    pub(crate) fn parse_words(words: Vec<OsString>) -> std::result::Result<(Self, Invocation), clap::Error> {
+        let mut definition = definition();
+        let matches = definition
+            .try_get_matches_from_mut(&words)
+            .map_err(|error| hints::explained(error, &words, &definition))?;
+        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+        let invocation = Invocation::of(words, &definition, &matches)?;
+        Ok((cli, invocation))
+    }
+
+    /// The command line with the files in the place of the pipes.
+    pub(crate) fn with_pipes(pipes: &Pipes, invocation: &Invocation) -> Result<Self> {
+        let mut definition = pipes.in_place(definition());
+        let parsed = definition
+            .try_get_matches_from_mut(&invocation.words)
+            .and_then(|matches| Self::from_arg_matches(&matches));
+        parsed.map_err(|e| Error::usage("command line", e.to_string().trim(), "report this as a bug"))
+    }
+}
+
+/// For commands that make command lines.
+pub(crate) const GRAMMAR: Grammar = Grammar {
+    parse: |words| {
+        let (cli, invocation) = Cli::parse_words(words)?;
+        Ok((Box::new(cli.command), invocation))
+    },
+    of_manual,
+};

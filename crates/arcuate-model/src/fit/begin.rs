@@ -7,7 +7,7 @@ use super::linear::{Factors, triangle};
 use super::stage::Status;
 use super::voxels::Voxels;
 use crate::language::TensorPart;
-use arcuate_compute::lanes::{Lanes, Real, eigensystem};
+use arcuate_compute::numbers::{Lanes, Real, eigensystem};
 
 /// Unknowns of the log-linear model: ln S₀ and the six elements of D.
 const UNKNOWNS: usize = 7;

@@ -5,7 +5,7 @@ use super::interpreter::{Interpreter, Row, WIDTH};
 use super::stage::{StagePlan, Status};
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// Where a voxel has fewer starts than are kept.
 pub(crate) const NO_START: u32 = u32::MAX;

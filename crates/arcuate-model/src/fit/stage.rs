@@ -4,7 +4,7 @@
 use super::candidates::Candidates;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 
 /// How bounds are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 use super::candidates::Candidates;
 use super::search::NO_START;
 use super::stage::Status;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use std::ops::Range;
 
 /// What is known of voxels: item after item.

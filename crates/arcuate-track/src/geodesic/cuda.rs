@@ -15,7 +15,7 @@ use super::starts::Start;
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
 };
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result};
 use bytemuck::{Pod, Zeroable};

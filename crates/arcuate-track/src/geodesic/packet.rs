@@ -12,7 +12,7 @@ use super::starts::Start;
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
 use super::ways::{Anchor, Ways};
-use arcuate_compute::lanes::{Lanes, Real, Vector};
+use arcuate_compute::numbers::{Lanes, Real, Vector};
 use pulp::{Simd, WithSimd};
 
 /// What rays may meet.

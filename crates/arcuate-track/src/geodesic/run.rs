@@ -7,7 +7,7 @@ use super::packet::{Course, Followed, Goals, follow};
 use super::prepared::Prepared;
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_core::{Point, Result, Visits};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::metric::{Metrics, Place};
 use super::options::Settings;
 use super::steps::Step;
-use arcuate_compute::lanes::{Lanes, Real, Vector};
+use arcuate_compute::numbers::{Lanes, Real, Vector};
 
 /// The square of the cosine between directions that count as the same, 25 degrees.
 const SAME_DIRECTION: f64 = 0.82;

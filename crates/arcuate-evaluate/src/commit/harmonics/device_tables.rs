@@ -108,7 +108,7 @@ impl<T: HarmonicElement> Group<T> {
             .chunks_exact(family.rank)
             .enumerate()
             .flat_map(|(row, all)| all[functions.clone()].iter().map(move |&c| (row, c)))
-            .map(|(row, coefficient)| T::of(factor(row) * coefficient.wide()))
+            .map(|(row, coefficient)| T::of(factor(row) * coefficient.double()))
             .collect();
         let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
         let first_unknown = if shape.intra { 0 } else { operator.layout.extra_unknowns().start };

@@ -11,7 +11,7 @@ use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 
 /// Partial sums over measurements: that of measurement m goes to number m modulo so many.

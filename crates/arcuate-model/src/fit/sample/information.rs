@@ -26,7 +26,7 @@ use crate::fit::plan::{FitOptions, Pipeline};
 use crate::fit::schedule::Schedule;
 use crate::fit::stage::Status;
 use crate::language::{Model, Role};
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

@@ -14,7 +14,7 @@ use crate::fit::stage::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, eigensystem};
+use arcuate_compute::numbers::{Lanes, eigensystem};
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

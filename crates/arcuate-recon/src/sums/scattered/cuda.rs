@@ -18,8 +18,8 @@ const NEAR_PLACES: usize = 8;
 /// longer while they serve a screen.
 const PAIRS: usize = 1 << 38;
 
-/// The precisions of sums on GPUs.
-pub trait Precision: Copy + Sized + Send + Sync {
+/// The precisions of sums on GPUs, and what places and kernels each has.
+pub trait ScatteredElement: Copy + Sized + Send + Sync {
     /// What places are made of.
     type Word: Plain;
     /// A complex number.
@@ -44,7 +44,7 @@ pub trait Precision: Copy + Sized + Send + Sync {
 }
 
 /// The places of one GPU, and the sums for them of all volumes.
-struct Part<'a, T: Precision> {
+struct Part<'a, T: ScatteredElement> {
     to: &'a [T::Word],
     middles: &'a [T::Word],
     out: Vec<&'a mut [T::Number]>,
@@ -55,7 +55,7 @@ struct Part<'a, T: Precision> {
 pub struct Launch(ScatteredPlan);
 
 /// What lies in a GPU: places and values of one side, places of the other, and sums.
-pub struct OnGpu<T: Precision> {
+pub struct OnGpu<T: ScatteredElement> {
     from: Buffer<T::Word>,
     values: Buffer<T::Number>,
     to: Buffer<T::Word>,
@@ -64,7 +64,7 @@ pub struct OnGpu<T: Precision> {
     out: Buffer<T::Number>,
 }
 
-impl<T: Precision> OnGpu<T> {
+impl<T: ScatteredElement> OnGpu<T> {
     fn new(gpu: &Gpu, cut: Cut) -> CudaResult<Self> {
         let middles = cut.near.then(|| gpu.alloc(T::WORDS * cut.to.div_ceil(GROUP)));
         Ok(Self {
@@ -113,7 +113,7 @@ impl<T: Precision> OnGpu<T> {
 /// not show in the result, and neither does the number of GPUs.
 ///
 /// Fails where phases have too many turns for single precision, and where a GPU does.
-pub(super) fn sum<T: Precision>(
+pub(super) fn sum<T: ScatteredElement>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,
     values: &[T::Number],
@@ -133,7 +133,7 @@ pub(super) fn sum<T: Precision>(
 }
 
 /// The same with sums in the order in which places are.
-fn sum_in_order<T: Precision>(
+fn sum_in_order<T: ScatteredElement>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,
     places: &Places<T::Word>,
@@ -193,7 +193,7 @@ fn sum_in_order<T: Precision>(
 }
 
 /// Times launches on places and values that lie in the GPU: for measurements.
-pub(super) fn time<T: Precision>(
+pub(super) fn time<T: ScatteredElement>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
     values: &[T::Number],
@@ -235,12 +235,12 @@ struct Cut {
 
 impl Cut {
     /// Words of a place that is summed for.
-    fn to_words<T: Precision>(self) -> usize {
+    fn to_words<T: ScatteredElement>(self) -> usize {
         if self.near { 1 } else { T::WORDS }
     }
 
     /// What fits of so many.
-    fn fitting<T: Precision>(self, gpu: &Gpu) -> Result<Self> {
+    fn fitting<T: ScatteredElement>(self, gpu: &Gpu) -> Result<Self> {
         // Kernels count in 32 bits; parts are whole tiles and groups.
         let part = |count: usize| count.next_multiple_of(TILE).min(1 << 29);
         let all = Self { from: part(self.from), to: part(self.to), ..self };
@@ -251,7 +251,7 @@ impl Cut {
     }
 }
 
-impl Precision for f32 {
+impl ScatteredElement for f32 {
     type Word = [i32; 4];
     type Number = [f32; 2];
 
@@ -292,7 +292,7 @@ impl Precision for f32 {
     }
 }
 
-impl Precision for f64 {
+impl ScatteredElement for f64 {
     type Word = [f64; 4];
     type Number = [f64; 2];
 

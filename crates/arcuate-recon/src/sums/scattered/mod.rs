@@ -4,7 +4,7 @@ mod cuda;
 mod kernels;
 pub(super) mod places;
 
-pub(super) use cuda::Precision;
+pub(super) use cuda::ScatteredElement;
 
 use super::{Element, check_places};
 use arcuate_compute::cuda::{Gpu, Gpus};

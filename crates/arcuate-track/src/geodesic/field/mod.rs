@@ -14,7 +14,7 @@ pub(super) use repair::Repair;
 pub use repair::{Repairs, SharpenedSide, Sharpening};
 
 use super::options::{Field, GeodesicOptions, Metric};
-use arcuate_compute::lanes::{Lanes, Real, adjugate};
+use arcuate_compute::numbers::{Lanes, Real, adjugate};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use conformal::conformal_factor;
 use rayon::prelude::*;

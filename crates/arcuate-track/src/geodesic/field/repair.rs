@@ -2,8 +2,8 @@
 
 use super::values::rebuilt;
 use crate::options::refused;
-use arcuate_compute::lanes::eigensystem;
-use arcuate_compute::lanes::{Lanes, Symmetric, adjugate};
+use arcuate_compute::numbers::eigensystem;
+use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
 use rayon::prelude::*;
 

@@ -22,9 +22,9 @@ use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads of a block, as in `kernels.cu`.
-pub(super) const THREADS: u32 = 128;
-const WARPS: u32 = THREADS / 32;
+/// Threads and warps of a block.
+pub(super) const THREADS: u32 = kernels::constants::THREADS;
+const WARPS: u32 = kernels::constants::WARPS;
 /// Threads of a block that makes keys.
 const KEY_THREADS: u32 = 256;
 
@@ -37,9 +37,9 @@ const MOST_RAYS: usize = 1 << 20;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
-/// No voxel, no points; what turns around the way of points. As in `kernels.cu`.
-const NOWHERE: u64 = u64::MAX;
-const BACKWARDS: u64 = 1 << 63;
+/// No voxel, no points; what turns around the way of points.
+const NOWHERE: u64 = kernels::constants::NOWHERE;
+const BACKWARDS: u64 = kernels::constants::BACKWARDS;
 
 /// What all rays have in common: as in `metric.cuh`.
 #[derive(Debug, Clone, Copy)]

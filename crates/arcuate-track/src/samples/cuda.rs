@@ -9,9 +9,9 @@ use super::cpu::Batch;
 use super::engine::Purpose;
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
-use super::orientations::{NOWHERE, OrientationTable};
+use super::orientations::OrientationTable;
 use super::summary::SampleSummary;
-use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
+use super::walk::{Ending, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
@@ -21,10 +21,10 @@ use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads of a block: as in `kernels.cu`.
-const THREADS: u32 = 128;
-/// Counters of a run: as in `kernels.cu`.
-const COUNTERS: usize = 4 + FATES + ENDINGS;
+/// Threads of a block.
+const THREADS: u32 = kernels::constants::THREADS;
+/// Counters of a run.
+const COUNTERS: usize = kernels::constants::COUNTERS as usize;
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
@@ -505,6 +505,3 @@ impl<'a> Machine<'a> {
         Ok(bytemuck::allocation::cast_vec(transfer.download(stream, positions.view())?))
     }
 }
-
-/// A voxel without orientations is the kernel's, too.
-const _: () = assert!(NOWHERE == u32::MAX);

@@ -12,10 +12,10 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Precision, Stre
 use arcuate_core::Result;
 use bytemuck::Zeroable;
 
-/// Moves at most, as in `sample.cuh`.
-const MOST_MOVES: usize = 16;
-/// Sweeps whose draws are made at once, as in `sample.cuh`.
-const SWEEPS: u32 = 4;
+/// Moves at most.
+const MOST_MOVES: usize = kernels::constants::MOST_MOVES as usize;
+/// Sweeps whose draws are made at once.
+const SWEEPS: u32 = kernels::constants::SWEEPS;
 /// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
 const LOTS: [usize; 2] = [1 << 12, 1 << 14];
 /// Voxels that a lot shrinks to before memory counts as too small.

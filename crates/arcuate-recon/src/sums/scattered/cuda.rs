@@ -9,11 +9,11 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Plain, Stream, 
 use arcuate_core::Result;
 
 /// As in `kernels.cu`.
-const THREADS: u32 = 256;
-const TILE: usize = 256;
+const THREADS: u32 = kernels::constants::THREADS;
+const TILE: usize = kernels::constants::TILE as usize;
 const PLACES: usize = 3;
-const NEAR_THREADS: u32 = 256;
-const NEAR_PLACES: usize = 8;
+const NEAR_THREADS: u32 = kernels::constants::NEAR_THREADS;
+const NEAR_PLACES: usize = kernels::constants::NEAR_PLACES as usize;
 /// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
 /// longer while they serve a screen.
 const PAIRS: usize = 1 << 38;

@@ -1,11 +1,12 @@
 //! Places of both sides as kernels read them.
 
+use super::kernels::constants;
 use super::{Functions, Pairs};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
-/// Places that are near one another or not, as in `kernels.cu`.
-pub(super) const GROUP: usize = 256;
+/// Places that are near one another or not.
+pub(super) const GROUP: usize = constants::GROUP as usize;
 /// Turns from a group's middle to its places, summed over axes, up to which single precision suffices for them: there they err by
 /// 3e-7 of a turn for each.
 const NEAR_TURNS: f64 = 6.0;

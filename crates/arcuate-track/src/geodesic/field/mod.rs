@@ -23,7 +23,7 @@ use values::{Counts, ELEMENTS, Recipe, Scale, Source, What, values};
 
 /// Nodes beyond the image on each side, mirrored for splines, repeated otherwise: rays may go half a voxel beyond the
 /// outermost centres, and splines reach two nodes further.
-pub(super) const MARGIN: usize = 2;
+pub(super) const MARGIN: usize = kernels::constants::MARGIN as usize;
 
 /// The numbers of a node, of which the last two are 0: a row is read whole.
 pub(super) type Row<T> = [T; 8];

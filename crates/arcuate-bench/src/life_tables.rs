@@ -329,7 +329,7 @@ fn rmse<T: Element>(system: &System<T>, weights: &[T]) -> f64 {
     let directions = system.operator.directions();
     let voxels = prediction.chunks_exact(directions).zip(system.data.chunks_exact(directions));
     let errors = voxels.map(|(p, y)| {
-        let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.wide() - y.wide()).powi(2)).sum();
+        let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.double() - y.double()).powi(2)).sum();
         (squares / directions as f64).sqrt()
     });
     errors.sum::<f64>() / system.operator.voxels() as f64

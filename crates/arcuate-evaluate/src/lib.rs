@@ -6,6 +6,7 @@
 mod column_sums;
 pub mod commit;
 mod dictionary;
+mod element;
 pub mod encoding;
 mod lesion;
 pub mod life;
@@ -14,7 +15,8 @@ mod shells;
 mod sparse_tucker;
 
 pub use dictionary::{Dictionary, tensor_dictionary};
+pub use element::Element;
 pub use lesion::VirtualLesion;
 pub use life::{Life, LifeOptions, LifeProblem, Normalisation, Solver};
 pub use shells::LifeShells;
-pub use sparse_tucker::{Element, ProductKernels, SparseTucker};
+pub use sparse_tucker::{ProductKernels, SparseTucker, TuckerElement};

@@ -252,7 +252,7 @@ impl<T: Element> LifeProblem<T> {
         Life {
             rmse_before: self.rmse_map(&self.rmse(&zero)),
             rmse_after: self.rmse_map(&self.rmse(&weights)),
-            weights: weights.iter().map(|w| w.wide()).collect(),
+            weights: weights.iter().map(|w| w.double()).collect(),
             l1,
             objective: solution.objective / squared,
             projected_gradient: solution.projected_gradient,
@@ -293,7 +293,7 @@ impl<T: Element> LifeProblem<T> {
             .chunks_exact(directions)
             .zip(self.data.chunks_exact(directions))
             .map(|(p, y)| {
-                let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.wide() - y.wide()).powi(2)).sum();
+                let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.double() - y.double()).powi(2)).sum();
                 (squares / directions as f64).sqrt() / self.gain
             })
             .collect()

@@ -70,7 +70,7 @@ fn products<T: Element>(operator: &SparseTucker<T>) -> (Vec<T>, Vec<T>) {
 }
 
 fn error<T: Element>(got: &[T], expected: &[f64]) -> f64 {
-    let difference: f64 = got.iter().zip(expected).map(|(g, e)| (g.wide() - e).powi(2)).sum();
+    let difference: f64 = got.iter().zip(expected).map(|(g, e)| (g.double() - e).powi(2)).sum();
     (difference / expected.iter().map(|e| e * e).sum::<f64>()).sqrt()
 }
 

@@ -19,7 +19,6 @@ mod otsu;
 mod quality;
 mod special;
 mod tensor;
-mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};

@@ -46,11 +46,11 @@ impl<T: Element> CoilMaps<T> {
     /// The same in a scale in which their squares have room, and what they were multiplied with: a power of two, so that no bit
     /// of their digits is another.
     pub(crate) fn scaled(self) -> (Self, f64) {
-        let scale = near_one(self.values.iter().map(|value| value.wide()));
+        let scale = near_one(self.values.iter().map(|value| value.double()));
         if scale == 1.0 {
             return (self, 1.0);
         }
-        let values = self.values.iter().map(|value| T::of(scale * value.wide())).collect();
+        let values = self.values.iter().map(|value| T::of(scale * value.double())).collect();
         (Self { values, ..self }, scale)
     }
 
@@ -72,7 +72,7 @@ impl<T: Element> CoilMaps<T> {
         let mut squares = vec![0.0; self.values.len() / self.coils / 2];
         for map in self.maps() {
             for (square, value) in squares.iter_mut().zip(map.chunks_exact(2)) {
-                *square += value[0].wide().powi(2) + value[1].wide().powi(2);
+                *square += value[0].double().powi(2) + value[1].double().powi(2);
             }
         }
         squares

@@ -91,18 +91,8 @@ const CURVE: usize = 13;
 /// Between which parts of the size of FᴴF λ lies.
 const RANGE: [f64; 2] = [1e-7, 10.0];
 
-/// The operator of a scan and its kernel, made where it is not given.
-///
-/// Fails where the kernel is another trajectory's.
-pub fn toeplitz<T: Element>(
-    scan: &Scan<T>,
-    kernel: Option<Arc<Kernel<T>>>,
-    device: &Device,
-) -> Result<Toeplitz<T>> {
-    T::toeplitz(scan, kernel, device)
-}
-
-pub(crate) fn toeplitz_of<T: Element>(
+/// As [`crate::toeplitz`].
+pub(crate) fn toeplitz<T: Element>(
     scan: &Scan<T>,
     kernel: Option<Arc<Kernel<T>>>,
     device: &Device,
@@ -112,12 +102,8 @@ pub(crate) fn toeplitz_of<T: Element>(
     Toeplitz::new(sums, scan.weights().cloned(), kernel)
 }
 
-/// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares.
-pub fn adjoint<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
-    T::adjoint(scan, device)
-}
-
-pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
+/// As [`crate::adjoint`].
+pub(crate) fn adjoint<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
     let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?.on(device.clone());
     let mut data = scan.data().to_vec();
     if let Some(weights) = scan.weights() {
@@ -134,7 +120,7 @@ pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>, device: &Device) -> Result<
 pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     if factor != 1.0 {
         for value in image {
-            *value = T::of(factor * value.wide());
+            *value = T::of(factor * value.double());
         }
     }
 }
@@ -161,7 +147,7 @@ fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
     let mut squares = vec![0.0; images.len() / channels / 2];
     for image in images.chunks_exact(2 * squares.len()) {
         for (square, value) in squares.iter_mut().zip(image.chunks_exact(2)) {
-            *square += value[0].wide().powi(2) + value[1].wide().powi(2);
+            *square += value[0].double().powi(2) + value[1].double().powi(2);
         }
     }
     squares.into_iter().flat_map(|square| [T::of(square.sqrt()), T::zero()]).collect()
@@ -181,22 +167,8 @@ impl<T> Default for Reconstruction<T> {
     }
 }
 
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
-/// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
-/// [`Lambda::solves`].
-///
-/// # Panics
-/// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`] is asked for without noise.
-pub fn iterate<T: Element>(
-    scan: &Scan<T>,
-    toeplitz: &Toeplitz<T>,
-    options: &Iterative<T>,
-    mut watch: impl FnMut(&QuadraticPoint),
-) -> Reconstruction<T> {
-    T::iterate(scan, toeplitz, options, &mut watch)
-}
-
-pub(crate) fn iterate_on<T: Element>(
+/// As [`crate::iterate`].
+pub(crate) fn iterate<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
     options: &Iterative<T>,

@@ -105,7 +105,7 @@ impl<T: Element> Scan<T> {
         let (mut energy, mut moment) = (0.0, 0.0);
         for of_channel in self.of_channels() {
             for ((value, square), part) in of_channel.chunks_exact(2).zip(&squares).zip(&parts) {
-                let of_sample = part * (value[0].wide().powi(2) + value[1].wide().powi(2));
+                let of_sample = part * (value[0].double().powi(2) + value[1].double().powi(2));
                 energy += of_sample;
                 moment += of_sample * square;
             }

@@ -22,7 +22,7 @@ pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, z) = (probe::<T>(operator.columns(), 1), probe::<T>(operator.columns(), 2));
     let (a, b) = (0.75, -1.5);
     let mix = |p: &[T], q: &[T]| -> Vec<T> {
-        p.iter().zip(q).map(|(p, q)| T::of(a * p.wide() + b * q.wide())).collect()
+        p.iter().zip(q).map(|(p, q)| T::of(a * p.double() + b * q.double())).collect()
     };
     let forward = |v: &[T]| {
         let mut out = vec![T::of(f64::MAX); operator.rows()];
@@ -79,7 +79,7 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
         operator.forward(x, &mut image);
         operator.adjoint(y, &mut back);
         operator.normal(x, &mut both);
-        [image, back, both].map(|out| out.iter().map(|v| v.wide().to_bits()).collect::<Vec<_>>())
+        [image, back, both].map(|out| out.iter().map(|v| v.double().to_bits()).collect::<Vec<_>>())
     };
     let first = products(&x, &y, T::nan());
     products(&probe(x.len(), 8), &probe(y.len(), 9), T::zero());
@@ -112,7 +112,7 @@ pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: 
 /// ‖a − b‖ / ‖b‖.
 pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of different length");
-    let difference: f64 = a.iter().zip(b).map(|(a, b)| (a.wide() - b.wide()).powi(2)).sum();
+    let difference: f64 = a.iter().zip(b).map(|(a, b)| (a.double() - b.double()).powi(2)).sum();
     (difference / vector::dot(b, b)).sqrt()
 }
 

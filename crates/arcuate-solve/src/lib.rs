@@ -8,15 +8,14 @@ pub mod algebra;
 pub mod checks;
 mod conjugate_gradients;
 mod gpus;
-pub mod lanes;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;
 mod proximal;
-mod real;
 mod sbbnnls;
 pub mod vector;
 
+pub use arcuate_compute::numbers::Real;
 pub use conjugate_gradients::{
     CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
     ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
@@ -33,5 +32,4 @@ pub use proximal::{
     DualityGap, GapRule, GroupPenalty, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, debias,
     fista, penalty_path,
 };
-pub use real::Real;
 pub use sbbnnls::sbbnnls;

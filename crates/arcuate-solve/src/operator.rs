@@ -111,7 +111,7 @@ impl<T: Real> LinearOperator<T> for Dense<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         for (row, out) in self.values.chunks_exact(self.columns).zip(data) {
-            *out = T::of(row.iter().zip(unknowns).map(|(&a, &x)| a.wide() * x.wide()).sum());
+            *out = T::of(row.iter().zip(unknowns).map(|(&a, &x)| a.double() * x.double()).sum());
         }
     }
 
@@ -119,7 +119,7 @@ impl<T: Real> LinearOperator<T> for Dense<T> {
         let mut sums = vec![0.0; self.columns];
         for (row, y) in self.values.chunks_exact(self.columns).zip(data) {
             for (sum, &a) in sums.iter_mut().zip(row) {
-                *sum += a.wide() * y.wide();
+                *sum += a.double() * y.double();
             }
         }
         for (out, sum) in unknowns.iter_mut().zip(sums) {

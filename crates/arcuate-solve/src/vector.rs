@@ -20,7 +20,7 @@ pub fn dot<T: Real>(a: &[T], b: &[T]) -> f64 {
 
 /// Σ a.
 pub fn sum<T: Real>(a: &[T]) -> f64 {
-    let sums: Vec<f64> = a.par_chunks(PIECE).map(|a| a.iter().map(|a| a.wide()).sum()).collect();
+    let sums: Vec<f64> = a.par_chunks(PIECE).map(|a| a.iter().map(|a| a.double()).sum()).collect();
     sums.iter().sum()
 }
 
@@ -41,7 +41,7 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
 
 /// a += factor · b, each product and sum rounded together.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
-    pass([a], [b], |[a], [b]| ([T::of(a.wide() + factor * b.wide())], []));
+    pass([a], [b], |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
 }
 
 /// a = factor · a; the factor is rounded to the precision of `a` first.
@@ -151,10 +151,10 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
 fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(a, b)| a.wide() * b.wide()).sum();
+    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(a, b)| a.double() * b.double()).sum();
     for (a, b) in a8.zip(b8) {
         for lane in 0..8 {
-            sums[lane] += a[lane].wide() * b[lane].wide();
+            sums[lane] += a[lane].double() * b[lane].double();
         }
     }
     rest + sums.iter().sum::<f64>()

@@ -3,6 +3,7 @@
 //! compile for any GPU of compute capability 7.5 or later, a cubin of one architecture, which loads at once, and
 //! `kernels.rs`, by which Rust launches the kernels with the types of their parameters.
 
+mod constants;
 mod fetch;
 mod launches;
 mod nvrtc;
@@ -128,6 +129,7 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
 /// The Rust half of a source.
 fn rust(source: &Source) -> Result<String, String> {
     let said = |problem| format!("{}: {problem}", source.name);
-    let declarations = signature::read(&source.preprocessed()?).map_err(said)?;
-    launches::rust(&declarations).map_err(said)
+    let text = source.preprocessed()?;
+    let declarations = signature::read(&text).map_err(said)?;
+    launches::rust(&declarations, &source.constants(&text)).map_err(said)
 }

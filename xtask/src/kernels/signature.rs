@@ -456,7 +456,7 @@ fn without_attributes<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Names, numbers, strings and single signs; without lines for the compiler (`#pragma`).
-fn tokens(text: &str) -> Vec<&str> {
+pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         let mut rest = line.trim_start();

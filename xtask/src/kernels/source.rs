@@ -1,6 +1,7 @@
 //! The sources of kernels, the headers and options that their products come from, and the stamp by which a product
 //! that is not of its source is recognised without a compiler.
 
+use super::constants::{self, Constant};
 use super::packed;
 use crate::process;
 use crate::stamp::{hexadecimal, of_parts};
@@ -117,11 +118,11 @@ impl Source {
     }
 
     /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
-    /// them, and without comments. The compiler is `c++`, or what `CXX` names.
+    /// them, and without comments; with what is defined, and where lines come from. The compiler is `c++`, or what `CXX` names.
     pub(super) fn preprocessed(&self) -> Result<String, String> {
         let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         let output = process::in_root(&program)
-            .args(["-E", "-P", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900"])
+            .args(["-E", "-dD", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900"])
             .args(self.folders.iter().map(|folder| format!("-I{}", folder.display())))
             .arg(&self.file)
             .output()
@@ -130,6 +131,13 @@ impl Source {
             return Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr).trim()));
         }
         String::from_utf8(output.stdout).map_err(|_| format!("{}: it is not UTF-8", self.name))
+    }
+
+    /// The numbers that its crate's own files define in `text`, which is [preprocessed](Self::preprocessed).
+    pub(super) fn constants(&self, text: &str) -> Vec<Constant> {
+        let root = process::root();
+        let own: PathBuf = Path::new(&self.name).iter().take(2).collect();
+        constants::read(text, &root.join(own), &root.join(HEADERS))
     }
 
     /// Hash of everything that the products come from but the compiler, which is of one version.

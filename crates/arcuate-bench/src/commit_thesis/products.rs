@@ -97,7 +97,7 @@ fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
         .collect();
     let mut data = vec![T::zero(); operator.rows()];
     operator.forward(&truth, &mut data);
-    let mean = data.iter().map(|v| v.wide()).sum::<f64>() / data.len() as f64;
+    let mean = data.iter().map(|v| v.double()).sum::<f64>() / data.len() as f64;
     for value in &mut data {
         *value += T::of(0.05 * mean * random.normal());
     }
@@ -106,7 +106,7 @@ fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
 
 /// Errors of both products against double precision on the processor.
 fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
-    let wide = |values: &[T]| values.iter().map(|v| v.wide()).collect::<Vec<f64>>();
+    let wide = |values: &[T]| values.iter().map(|v| v.double()).collect::<Vec<f64>>();
     let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
     operator.forward(truth, &mut out);
     reference.forward(&wide(truth), &mut expected);

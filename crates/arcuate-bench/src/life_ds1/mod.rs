@@ -369,7 +369,7 @@ fn random_system<T: Element>(
 
 /// ‖a − b‖ / ‖b‖.
 fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
-    let wide: Vec<f64> = values.iter().map(|v| v.wide()).collect();
+    let wide: Vec<f64> = values.iter().map(|v| v.double()).collect();
     checks::relative_difference(&wide, expected)
 }
 

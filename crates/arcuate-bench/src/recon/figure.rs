@@ -120,7 +120,7 @@ impl Problem {
             Ok(())
         })?;
         let image: Vec<[f32; 2]> = made.map_or_else(Vec::new, |made| {
-            made.image.chunks_exact(2).map(|v| [v[0].wide() as f32, v[1].wide() as f32]).collect()
+            made.image.chunks_exact(2).map(|v| [v[0].double() as f32, v[1].double() as f32]).collect()
         });
         let error = compare_images(&image, &self.truth)?;
         println!("    {name:<32} {:>9.3} {:>10.3} {time:>10.2}", error.psnr, 100.0 * error.nrmse);

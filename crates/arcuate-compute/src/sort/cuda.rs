@@ -8,10 +8,10 @@ use crate::cuda::{
 use sealed::Reduce;
 use std::ops::Range;
 
-/// Threads of a block, items of a tile and values of a digit, as in `kernels.cu`.
-const THREADS: u32 = 256;
-const TILE: usize = 2048;
-const DIGITS: usize = 256;
+/// Threads of a block, items of a tile and values of a digit.
+const THREADS: u32 = kernels::constants::THREADS;
+const TILE: usize = kernels::constants::TILE as usize;
+const DIGITS: usize = kernels::constants::DIGITS as usize;
 
 /// A block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {

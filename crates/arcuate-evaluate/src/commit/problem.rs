@@ -145,7 +145,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// Where there are not as many unknowns as columns.
     pub fn results(&self, unknowns: &[T]) -> Commit {
         assert_eq!(unknowns.len(), self.layout.len(), "unknowns and operator do not fit");
-        let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.wide()).collect();
+        let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.double()).collect();
         let back: Vec<f64> = self.norms.iter().map(|norm| norm.recip()).collect();
         self.layout.scale(&mut amounts, &back);
         let intra = &mut amounts[self.layout.intra_unknowns()];
@@ -188,7 +188,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             let unit = unit(n) / self.scale_of(n);
             let predicted = &prediction[n * self.samples..(n + 1) * self.samples];
             for (out, p) in volume.voxel_mut(voxel as usize).iter_mut().zip(predicted) {
-                *out = (p.wide() * unit) as f32;
+                *out = (p.double() * unit) as f32;
             }
         }
         volume
@@ -204,8 +204,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         let range = n * self.samples..(n + 1) * self.samples;
         let (mut error, mut signal) = (0.0, 0.0);
         for (y, p) in self.data[range.clone()].iter().zip(&prediction[range]) {
-            error += (y.wide() - p.wide()).powi(2);
-            signal += y.wide().powi(2);
+            error += (y.double() - p.double()).powi(2);
+            signal += y.double().powi(2);
         }
         let count = self.samples as f64 * self.scale_of(n).powi(2);
         (error / count, signal / count)

@@ -10,9 +10,9 @@ use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Mask, NearestOrientation, Result, Tractogram};
 use std::ops::Range;
 
-/// Threads of a block, and the rank of voxels outside, as in `kernels.cu`.
-const THREADS: u32 = 256;
-const NOWHERE: u32 = u32::MAX;
+/// Threads of a block, and the rank of voxels outside.
+const THREADS: u32 = kernels::constants::THREADS;
+const NOWHERE: u32 = kernels::constants::NOWHERE;
 
 /// Points of a batch at most.
 const MOST_POINTS: u64 = Pairs::<f32>::MOST;

@@ -3,8 +3,8 @@
 use super::aligned::Aligned;
 use super::rows::{Rows, dot_rows, sum_rows};
 use super::short::Short;
-use super::{Element, RUN_BEGINS, SparseTucker};
-use arcuate_solve::lanes;
+use super::{RUN_BEGINS, SparseTucker, TuckerElement};
+use arcuate_compute::numbers::vectors;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -27,7 +27,7 @@ const COLUMNS: usize = 4096;
 /// At most so many private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
-impl<T: Element> SparseTucker<T> {
+impl<T: TuckerElement> SparseTucker<T> {
     /// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that
     /// sums are the same at any number of threads.
     pub(super) fn partition(&self, voxel_of: &[u32]) -> Vec<Piece> {
@@ -91,7 +91,7 @@ impl<T: Element> SparseTucker<T> {
 /// Members (with [`RUN_BEGINS`]) and values.
 type Coefficients<'a, T> = std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, T>>;
 
-pub(super) fn forward<T: Element>(m: &SparseTucker<T>, unknowns: &[T], data: &mut [T]) {
+pub(super) fn forward<T: TuckerElement>(m: &SparseTucker<T>, unknowns: &[T], data: &mut [T]) {
     let mut rest = data;
     let mut work = Vec::with_capacity(m.pieces.len());
     for piece in &m.pieces {
@@ -103,14 +103,14 @@ pub(super) fn forward<T: Element>(m: &SparseTucker<T>, unknowns: &[T], data: &mu
     work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
-struct Forward<'a, T: Element> {
+struct Forward<'a, T: TuckerElement> {
     m: &'a SparseTucker<T>,
     unknowns: &'a [T],
     piece: &'a Piece,
     data: &'a mut [T],
 }
 
-impl<T: Element> WithSimd for Forward<'_, T> {
+impl<T: TuckerElement> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl<T: Element> WithSimd for Forward<'_, T> {
                 (atoms_here, sums_here) = (&atoms, &scales);
             }
             sum_rows(simd, &mut block, &rows, atoms_here, sums_here);
-            lanes::store(simd, out, &block);
+            vectors::store(simd, out, &block);
         }
     }
 }
@@ -150,7 +150,7 @@ const SHORT: usize = 2;
 
 /// Whether a quarter of a voxel's runs or more sum to 0: in the end most weights are zero.
 #[inline(always)]
-fn are_few<T: Element>(sums: &[T]) -> bool {
+fn are_few<T: TuckerElement>(sums: &[T]) -> bool {
     let mut zero = 0;
     for sum in sums {
         zero += usize::from(sum.is_zero());
@@ -160,7 +160,7 @@ fn are_few<T: Element>(sums: &[T]) -> bool {
 
 /// Copies atoms and sums of the runs that do not sum to 0.
 #[inline(always)]
-fn positive_runs<T: Element>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
+fn positive_runs<T: TuckerElement>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
     // Every run is written, but the next one over it unless it is needed: no branch.
@@ -173,7 +173,7 @@ fn positive_runs<T: Element>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
     scales.truncate(kept);
 }
 
-pub(super) fn adjoint<T: Element>(m: &SparseTucker<T>, data: &[T], unknowns: &mut [T]) {
+pub(super) fn adjoint<T: TuckerElement>(m: &SparseTucker<T>, data: &[T], unknowns: &mut [T]) {
     // Each group of pieces adds into a copy of its own of the unknowns that voxels share; copies together stay below
     // half the size of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
@@ -215,13 +215,13 @@ struct Group<'a, T> {
     shared: Vec<T>,
 }
 
-struct Adjoint<'a, 'b, T: Element> {
+struct Adjoint<'a, 'b, T: TuckerElement> {
     m: &'a SparseTucker<T>,
     data: &'a [T],
     groups: &'a mut [Group<'b, T>],
 }
 
-impl<T: Element> WithSimd for Adjoint<'_, '_, T> {
+impl<T: TuckerElement> WithSimd for Adjoint<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -239,7 +239,7 @@ impl<T: Element> WithSimd for Adjoint<'_, '_, T> {
                 let voxels = piece.voxels.start * m.directions..piece.voxels.end * m.directions;
                 if !m.short(piece).collect(simd, &data[voxels], &mut products) {
                     for voxel in piece.voxels.clone() {
-                        lanes::load(
+                        vectors::load(
                             simd,
                             &mut block,
                             &data[voxel * m.directions..(voxel + 1) * m.directions],

@@ -3,7 +3,7 @@
 
 use super::row_kernels::Rows;
 use super::tiles::{self, TileShape, Tiles};
-use super::{Element, RUN_BEGINS, SparseTucker};
+use super::{RUN_BEGINS, SparseTucker, TuckerElement};
 use crate::column_sums::largest_column_sum;
 use arcuate_compute::cuda::{CudaError, CudaResult, DeviceChunks, Gpu, Staged, Stream};
 use arcuate_compute::{Chunks, MemoryPlan};
@@ -37,14 +37,14 @@ pub enum ProductKernels {
 }
 
 /// The voxels of one GPU.
-pub(super) struct TuckerPart<T: Element> {
+pub(super) struct TuckerPart<T: TuckerElement> {
     voxels: Range<usize>,
     lots: DeviceChunks,
     layout: Box<dyn Layout<T>>,
 }
 
 /// How voxels and coefficients lie for one kind of kernels.
-pub(super) trait Layout<T: Element>: Send + Sync {
+pub(super) trait Layout<T: TuckerElement>: Send + Sync {
     /// The kernel's name.
     fn kernel(&self) -> String;
 
@@ -72,13 +72,13 @@ pub(super) trait Layout<T: Element>: Send + Sync {
 }
 
 /// What a launch is to do.
-pub(super) fn mode<T: Element>(what: &Products<'_, T>) -> u32 {
+pub(super) fn mode<T: TuckerElement>(what: &Products<'_, T>) -> u32 {
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     flag(what.unknowns.is_some(), FORWARD) | flag(what.carry, CARRY) | flag(what.sums.is_some(), ADJOINT)
 }
 
 /// The voxels of one GPU before they lie on it.
-pub(super) struct Place<'a, T: Element> {
+pub(super) struct Place<'a, T: TuckerElement> {
     pub(super) operator: &'a SparseTucker<T>,
     pub(super) gpu: &'a Gpu,
     pub(super) gpus: usize,
@@ -86,7 +86,7 @@ pub(super) struct Place<'a, T: Element> {
     pub(super) voxels: Range<usize>,
 }
 
-impl<T: Element> Place<'_, T> {
+impl<T: TuckerElement> Place<'_, T> {
     pub(super) fn bricks(&self) -> usize {
         self.voxels.len().div_ceil(BRICK)
     }
@@ -128,7 +128,7 @@ impl<T: Element> Place<'_, T> {
     }
 }
 
-impl<T: Element> Part for TuckerPart<T> {
+impl<T: TuckerElement> Part for TuckerPart<T> {
     type Real = T;
     type Operator = SparseTucker<T>;
     type Options = ProductKernels;
@@ -197,19 +197,20 @@ impl<T: Element> Part for TuckerPart<T> {
             .dictionary
             .chunks_exact(operator.stride)
             .map(|row| {
-                row.iter()
-                    .fold((0.0, 0.0), |(largest, sum), d| (d.wide().abs().max(largest), sum + d.wide().abs()))
+                row.iter().fold((0.0, 0.0), |(largest, sum), d| {
+                    (d.double().abs().max(largest), sum + d.double().abs())
+                })
             })
             .collect();
         let largest = rows.iter().fold(0.0, |all: f64, row| all.max(row.0));
         let longest = rows.iter().fold(0.0, |all: f64, row| all.max(row.1));
         let of_voxel =
-            |pair: &[usize]| operator.values[pair[0]..pair[1]].iter().map(|v| v.wide().abs()).sum::<f64>();
+            |pair: &[usize]| operator.values[pair[0]..pair[1]].iter().map(|v| v.double().abs()).sum::<f64>();
         let voxel = operator.voxel_starts.par_windows(2).map(of_voxel).reduce(|| 0.0, f64::max);
         let entries = operator.members.par_iter().zip(&operator.values);
         let column = largest_column_sum(
             operator.columns,
-            entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.wide())),
+            entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.double())),
         );
         // A little above, for the rounding of these sums and of the products themselves.
         Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
@@ -228,7 +229,7 @@ impl<T: Element> Part for TuckerPart<T> {
 }
 
 /// The shape of the tile kernel to use, or none for the row kernels.
-fn tile_shape<T: Element>(
+fn tile_shape<T: TuckerElement>(
     operator: &SparseTucker<T>,
     gpu: &Gpu,
     kernels: ProductKernels,

@@ -12,19 +12,18 @@ mod tiles;
 pub use cuda::ProductKernels;
 
 use crate::Dictionary;
-use crate::commit::HarmonicElement;
 use crate::encoding::Encoding;
 use crate::precisions::compiled_in_both_precisions;
 use aligned::Aligned;
 use arcuate_compute::Device;
+use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Error, Result};
-use arcuate_solve::lanes::Lanes;
 use arcuate_solve::{LinearOperator, Placed, SplitOperator};
 use cuda::TuckerPart;
 use rayon::prelude::*;
 
 /// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
-pub trait Element: HarmonicElement + Lanes {
+pub trait TuckerElement: Vectors {
     /// As [`SparseTucker::place`], of an operator that is nowhere.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
@@ -42,7 +41,7 @@ pub trait Element: HarmonicElement + Lanes {
     fn on_gpus(operator: &SparseTucker<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
 }
 
-compiled_in_both_precisions!(Element for SparseTucker placed with ProductKernels);
+compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductKernels);
 
 /// In [`SparseTucker::members`]: the coefficient is the first of a run.
 const RUN_BEGINS: u32 = 1 << 31;
@@ -61,7 +60,7 @@ const RUN_BEGINS: u32 = 1 << 31;
 ///
 /// The data have `voxels × directions` elements, those of one voxel together.
 #[derive(Debug)]
-pub struct SparseTucker<T: Element> {
+pub struct SparseTucker<T: TuckerElement> {
     /// On GPUs it streams from the arrays below: it must be dropped before them.
     placed: Placed<TuckerPart<T>>,
     columns: usize,
@@ -79,7 +78,7 @@ pub struct SparseTucker<T: Element> {
     own: own::Own,
 }
 
-impl<T: Element> SparseTucker<T> {
+impl<T: TuckerElement> SparseTucker<T> {
     /// From coefficients sorted by voxel, then atom: voxel `v` has those from `voxel_starts[v]` to
     /// `voxel_starts[v + 1]`.
     ///
@@ -195,7 +194,7 @@ impl<T: Element> SparseTucker<T> {
         // What lay on a GPU before makes room first.
         self.placed = Placed::default();
         if self.coefficients() > 0 {
-            Element::place(self, device, kernels)?;
+            TuckerElement::place(self, device, kernels)?;
         }
         Ok(())
     }
@@ -240,7 +239,7 @@ impl<T: Element> SparseTucker<T> {
     }
 }
 
-impl<T: Element> LinearOperator<T> for SparseTucker<T> {
+impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
     fn rows(&self) -> usize {
         self.voxels() * self.directions
     }
@@ -251,16 +250,16 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        Element::forward(self, unknowns, data);
+        TuckerElement::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        Element::adjoint(self, data, unknowns);
+        TuckerElement::adjoint(self, data, unknowns);
     }
 
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-        Element::on_gpus(self)
+        TuckerElement::on_gpus(self)
     }
 }
 
@@ -297,7 +296,7 @@ mod tests {
         Dictionary::new(directions, values).unwrap()
     }
 
-    fn operator<T: Element>(
+    fn operator<T: TuckerElement>(
         voxels: usize,
         columns: usize,
         atoms: usize,
@@ -413,7 +412,7 @@ mod tests {
 
     /// Unknowns as COMMIT has them: some shared by many voxels, then those of single voxels in two blocks, some of
     /// them in no voxel at all.
-    fn with_own_unknowns<T: Element>(voxels: usize, directions: usize) -> SparseTucker<T> {
+    fn with_own_unknowns<T: TuckerElement>(voxels: usize, directions: usize) -> SparseTucker<T> {
         let shared = 50;
         let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);
         let (mut own_starts, mut atoms, mut members, mut values) = (vec![0], vec![], vec![], vec![]);

@@ -1,6 +1,7 @@
 //! Rows of the dictionary of any length, times numbers and voxels' data.
 
-use arcuate_solve::lanes::{Lanes, count};
+use arcuate_compute::numbers::Vectors;
+use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
 /// Dictionary rows of `stride` elements.
@@ -31,7 +32,7 @@ fn in_registers(vectors: usize) -> usize {
 
 /// block = Σ scale · row, for whole padded rows.
 #[inline(always)]
-pub(super) fn sum_rows<S: Simd, T: Lanes>(
+pub(super) fn sum_rows<S: Simd, T: Vectors>(
     simd: S,
     block: &mut [T],
     rows: &Rows<'_, T>,
@@ -58,7 +59,7 @@ pub(super) fn sum_rows<S: Simd, T: Lanes>(
 
 /// N accumulators stay in registers while all rows pass.
 #[inline(always)]
-fn sum_part<S: Simd, T: Lanes, const N: usize>(
+fn sum_part<S: Simd, T: Vectors, const N: usize>(
     simd: S,
     out: &mut [T::Vector<S>],
     first: usize,
@@ -80,7 +81,7 @@ fn sum_part<S: Simd, T: Lanes, const N: usize>(
 
 /// out = row · block for each row.
 #[inline(always)]
-pub(super) fn dot_rows<S: Simd, T: Lanes>(
+pub(super) fn dot_rows<S: Simd, T: Vectors>(
     simd: S,
     out: &mut [T],
     rows: &Rows<'_, T>,
@@ -108,7 +109,7 @@ pub(super) fn dot_rows<S: Simd, T: Lanes>(
 
 /// Part of the products: N vectors of the block, which stay in registers while all rows pass.
 #[inline(always)]
-fn add_dots<S: Simd, T: Lanes, const N: usize>(
+fn add_dots<S: Simd, T: Vectors, const N: usize>(
     simd: S,
     out: &mut [T],
     first: usize,
@@ -127,7 +128,7 @@ fn add_dots<S: Simd, T: Lanes, const N: usize>(
 
 /// ⟨row, block⟩, in two running sums, so that the additions do not wait for each other.
 #[inline(always)]
-pub(super) fn dot<S: Simd, T: Lanes, const N: usize>(
+pub(super) fn dot<S: Simd, T: Vectors, const N: usize>(
     simd: S,
     row: &[T::Vector<S>; N],
     block: &[T::Vector<S>; N],

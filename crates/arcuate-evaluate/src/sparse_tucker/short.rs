@@ -2,7 +2,8 @@
 
 use super::RUN_BEGINS;
 use super::rows::{Rows, dot};
-use arcuate_solve::lanes::{Lanes, count};
+use arcuate_compute::numbers::Vectors;
+use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
 /// The coefficients and runs of successive voxels, counted from the first of them.
@@ -17,7 +18,7 @@ pub(super) struct Short<'a, T> {
     pub(super) directions: usize,
 }
 
-impl<T: Lanes> Short<'_, T> {
+impl<T: Vectors> Short<'_, T> {
     /// Vectors of a row.
     fn vectors<S: Simd>(&self) -> usize {
         self.rows.stride / count::<S, T>()
@@ -107,7 +108,7 @@ impl<T: Lanes> Short<'_, T> {
 /// What is left of `out` after whole vectors is stored before them, as the end of a vector that they then overwrite in
 /// part: faster than a store of so few elements.
 #[inline(always)]
-fn put<S: Simd, T: Lanes, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
+fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
     let lanes = count::<S, T>();
     let (whole, left) = (out.len() / lanes, out.len() % lanes);
     // Plain loops over all N, so that the block stays in registers.
@@ -131,7 +132,7 @@ fn put<S: Simd, T: Lanes, const N: usize>(simd: S, out: &mut [T], block: &[T::Ve
 /// What is left of `values` after whole vectors is the end of a vector that overlaps them: faster than a load of so few
 /// elements. Behind it stand elements of the same voxel, which meet zeros in rows.
 #[inline(always)]
-fn get<S: Simd, T: Lanes, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
+fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
     let lanes = count::<S, T>();
     let (whole, left) = (values.len() / lanes, values.len() % lanes);
     let (full, _) = T::vectors::<S>(values);

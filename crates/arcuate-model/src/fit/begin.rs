@@ -3,14 +3,15 @@
 //! `begin.cuh` is the same for GPUs, operation by operation.
 
 use super::interpreter::{Row, WIDTH};
+use super::kernels::constants;
 use super::linear::{Factors, triangle};
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::language::TensorPart;
-use arcuate_compute::lanes::{Lanes, Real, eigensystem};
+use arcuate_compute::numbers::{Lanes, Real, eigensystem};
 
 /// Unknowns of the log-linear model: ln S₀ and the six elements of D.
-const UNKNOWNS: usize = 7;
+const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;
 /// Signals below this part of their voxel's largest are raised to it before their logarithm.
 const SMALLEST_SIGNAL: f64 = 1e-4;
 /// What is added to the diagonal of a normal matrix that was scaled to have ones there.

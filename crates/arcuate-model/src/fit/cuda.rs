@@ -15,8 +15,8 @@ use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::{Pod, Zeroable};
 
-/// Threads of a block, as in `kernels.cu`.
-const THREADS: u32 = 128;
+/// Threads of a block.
+const THREADS: u32 = kernels::constants::THREADS;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
 
@@ -59,19 +59,18 @@ unsafe impl<T: Precision> Pod for FitPlan<T> {}
 /// Where a number starts, for kernels.
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
-    // As in `begin.cuh`.
     let (value, what, component) = match beginning {
-        Beginning::Value(value) => (value, 0, 0),
-        Beginning::One => (zero, 1, 0),
-        Beginning::Given => (zero, 2, 0),
+        Beginning::Value(value) => (value, kernels::constants::BEGIN_VALUE, 0),
+        Beginning::One => (zero, kernels::constants::BEGIN_ONE, 0),
+        Beginning::Given => (zero, kernels::constants::BEGIN_GIVEN, 0),
         Beginning::Tensor(part, component) => {
             let what = match part {
-                TensorPart::S0 => 3,
-                TensorPart::MeanDiffusivity => 4,
-                TensorPart::AxialDiffusivity => 5,
-                TensorPart::RadialDiffusivity => 6,
-                TensorPart::Eigenvector(n) => 7 + n as u32,
-                TensorPart::Element(n) => 10 + n as u32,
+                TensorPart::S0 => kernels::constants::BEGIN_S0,
+                TensorPart::MeanDiffusivity => kernels::constants::BEGIN_MEAN,
+                TensorPart::AxialDiffusivity => kernels::constants::BEGIN_AXIAL,
+                TensorPart::RadialDiffusivity => kernels::constants::BEGIN_RADIAL,
+                TensorPart::Eigenvector(n) => kernels::constants::BEGIN_VECTOR + n as u32,
+                TensorPart::Element(n) => kernels::constants::BEGIN_ELEMENT + n as u32,
             };
             (zero, what, u32::from(component))
         }

@@ -5,7 +5,7 @@ use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::watson::{Series, moments};
-use arcuate_compute::lanes::{Lanes, Real, across};
+use arcuate_compute::numbers::{Lanes, Real, across};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Voxels side by side.

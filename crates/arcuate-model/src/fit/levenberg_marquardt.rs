@@ -18,7 +18,7 @@ use super::trial_step::TrialStep;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, across};
+use arcuate_compute::numbers::{Lanes, across};
 
 /// Works through voxels with one stage.
 pub(crate) struct Solver<'a, T: Series> {

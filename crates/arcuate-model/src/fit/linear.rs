@@ -2,7 +2,7 @@
 //! none.
 
 use super::interpreter::Row;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// Place of element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(crate) const fn triangle(i: usize, j: usize) -> usize {

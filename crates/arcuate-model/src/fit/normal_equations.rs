@@ -3,7 +3,7 @@
 use super::interpreter::{Interpreter, Row, TALLEST};
 use super::linear::triangle;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// Sums of a set of parameters: of squared differences, of products of derivatives, of those with differences.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 use super::uncertainty::Information;
 use super::unknowns::Unknown;
 use crate::language::{Input, Model, ModelProgram, Role};
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result};
 
 /// A model on a gradient table, ready to predict signals in double precision.

@@ -2,14 +2,15 @@
 
 use super::candidates::Candidates;
 use super::interpreter::{Interpreter, Row, WIDTH};
+use super::kernels::constants;
 use super::stage::StagePlan;
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// Where a voxel has fewer starts than are kept.
-const NO_START: u32 = u32::MAX;
+pub(crate) const NO_START: u32 = constants::NO_START;
 
 /// The best combinations of a lane so far, ascending.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::interpreter::{Row, WIDTH};
 use super::stage::INSIDE;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// The number itself, or the nearest that is not at a bound: from there no step leads away.
 pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {

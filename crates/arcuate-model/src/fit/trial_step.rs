@@ -8,7 +8,7 @@ use super::normal_equations::Sums;
 use super::stage::{BoundsMethod, LEAST_DAMPING, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
-use arcuate_compute::lanes::{Lanes, Real, across};
+use arcuate_compute::numbers::{Lanes, Real, across};
 
 /// Makes steps, with the memory that this takes.
 pub(super) struct TrialStep<'a, T: Real> {

@@ -9,7 +9,7 @@ use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{DEVIATIONS, Form, Model, Role, Start, TensorPart};
 use crate::special::watson::Series;
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Normal matrices of unknowns whose others explain all but this part of them have no inverse.

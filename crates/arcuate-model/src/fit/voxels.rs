@@ -1,7 +1,7 @@
 //! Some voxels on their way through the stages of a fit.
 
 use super::status::Status;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use std::ops::Range;
 
 /// What is known of voxels: item after item.

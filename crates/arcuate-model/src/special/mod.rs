@@ -5,7 +5,7 @@ pub(crate) mod legendre;
 pub(crate) mod watson;
 
 use crate::language::{Dispersed, Moments};
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 
 /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
 pub(crate) fn dawson(x: f64) -> f64 {

@@ -13,7 +13,7 @@
 
 use super::legendre::times_square;
 use crate::language::Moments;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// The largest concentration: orientation dispersion index 0.01.
 pub(crate) const LARGEST_CONCENTRATION: f64 = 64.0;

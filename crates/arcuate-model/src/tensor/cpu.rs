@@ -2,8 +2,8 @@
 //! precision; rayon's threads share the image.
 
 use super::{ImpossibleTensors, PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
-use crate::wide::Wide;
 use arcuate_compute::elementary::double::{exp, ln_normal};
+use arcuate_compute::numbers::Register;
 use arcuate_core::{DiffusionTensor, Eigensystem, Mask, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -110,7 +110,7 @@ impl WithSimd for Task<'_> {
             let intercept = simd.less_than_f64s(simd.abs_f64s(unknowns[0]), simd.splat_f64s(f64::INFINITY));
             fitted = simd.and_m64s(fitted, intercept);
             let columns = [
-                Wide::new(simd, unknowns[0]).exp().lanes,
+                Register::new(simd, unknowns[0]).exp().lanes,
                 unknowns[1],
                 unknowns[2],
                 unknowns[3],
@@ -350,7 +350,7 @@ fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predic
         *value = log;
     }
     for value in predicted {
-        *value = Wide::new(simd, *value).exp().lanes;
+        *value = Register::new(simd, *value).exp().lanes;
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::wide::Wide;
+use arcuate_compute::numbers::Register;
 use arcuate_core::{Deviator, Eigensystem, Error, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -137,7 +137,7 @@ impl WithSimd for Task<'_> {
 /// The [`RESULTS`] of tensors that are not zero, one a lane.
 #[inline(always)]
 fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
-    let deviator = Deviator::of(elements.map(|element| Wide::new(simd, element)));
+    let deviator = Deviator::of(elements.map(|element| Register::new(simd, element)));
     let Eigensystem { values: [l1, l2, l3], vectors: [e1, e2, e3] } = deviator.eigensystem();
     let (fa, mean) = (deviator.fractional_anisotropy(), deviator.mean);
     [fa, mean, l1, l2, l3, e1[0], e1[1], e1[2], e2[0], e2[1], e2[2], e3[0], e3[1], e3[2]]

@@ -8,7 +8,7 @@ use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
 use arcuate_core::Result;
 use arcuate_solve::DeviceNormal;
 
-const THREADS: u32 = 256;
+const THREADS: u32 = kernels::constants::THREADS;
 
 /// The weights of differences in a GPU.
 pub(super) struct DifferencesOnGpu<T: Element> {

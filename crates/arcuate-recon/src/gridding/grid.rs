@@ -8,6 +8,9 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Samples whose numbers planes keep, in 32 bits each.
+const MOST_SAMPLES: usize = u32::MAX as usize;
+
 /// A grid, and where samples fall on it.
 #[derive(Debug, Clone)]
 pub struct Gridding {
@@ -22,13 +25,31 @@ pub struct Gridding {
 }
 
 impl Gridding {
-    /// Of images of `shape`; fails where `oversampling` is below 1 or above 4.
+    /// Of images of `shape`; fails where `oversampling` is below 1 or above 4, and on 2³² samples or more.
     pub fn new(
         shape: Shape,
         samples: Arc<[[f64; 3]]>,
         interpolation: Interpolation,
         oversampling: f64,
     ) -> Result<Self> {
+        Self::of_at_most(MOST_SAMPLES, shape, samples, interpolation, oversampling)
+    }
+
+    pub(super) fn of_at_most(
+        most: usize,
+        shape: Shape,
+        samples: Arc<[[f64; 3]]>,
+        interpolation: Interpolation,
+        oversampling: f64,
+    ) -> Result<Self> {
+        if samples.len() > most {
+            let problem = format!("{} samples are more than the {most} that are gridded", samples.len());
+            return Err(Error::invalid(
+                "trajectory",
+                problem,
+                "use --method cg or adjoint, or fewer samples",
+            ));
+        }
         if !(1.0..=4.0).contains(&oversampling) {
             let problem = format!("{oversampling} is none");
             return Err(Error::usage("oversampling", problem, "give a number from 1 to 4"));

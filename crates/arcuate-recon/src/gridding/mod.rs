@@ -37,15 +37,8 @@ impl Default for GriddingOptions {
     }
 }
 
-/// The gridded image of a scan: of coils with sensitivities the combination Σ S* ρ / Σ |S|², of others the root of the sum of
-/// squares. Weights of samples are divided by.
-///
-/// Fails on an oversampling that is none, and on weights of density that are not of as many samples.
-pub fn grid<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> Result<Reconstruction<T>> {
-    T::grid(scan, options)
-}
-
-pub(crate) fn grid_of<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> Result<Reconstruction<T>> {
+/// As [`crate::grid`].
+pub(crate) fn grid<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> Result<Reconstruction<T>> {
     let samples = Arc::clone(scan.samples());
     let gridding = Gridding::new(scan.shape(), samples, options.interpolation, options.oversampling)?;
     let weights = gridding.weights(&options.density)?;

@@ -118,3 +118,15 @@ fn an_image_comes_back_through_coils_and_weights() {
     let error = checks::relative_difference(&grid(&scan, &options).unwrap().image, &image);
     assert!(error > 0.3, "{error}");
 }
+
+#[test]
+fn more_samples_than_can_be_numbered_are_refused() {
+    let samples: Arc<[[f64; 3]]> = radial(4, 4.0).into();
+    let gridding = |most| {
+        let (shape, interpolation) = (Shape::new([8, 8, 1]).unwrap(), Interpolation::KaiserBessel);
+        Gridding::of_at_most(most, shape, Arc::clone(&samples), interpolation, 2.0)
+    };
+    assert!(gridding(samples.len()).is_ok());
+    let error = gridding(samples.len() - 1).unwrap_err().to_string();
+    assert!(error.contains("68 samples are more than the 67"), "{error}");
+}

@@ -4,7 +4,7 @@ use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samp
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
 use super::{Element, FourierSums};
 use crate::Shape;
-use arcuate_solve::lanes::Lanes;
+use arcuate_compute::numbers::Vectors;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -353,7 +353,7 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
 
 /// sums += found · conj(factors) for the samples of a panel, which begin at `first` of their block.
 #[inline(always)]
-fn add_conjugated<S: Simd, T: Lanes, const COLUMNS: usize>(
+fn add_conjugated<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,
     found: &[[T::Vector<S>; WIDTH]; COLUMNS],
     along_y: &[Factors<T>],
@@ -361,7 +361,7 @@ fn add_conjugated<S: Simd, T: Lanes, const COLUMNS: usize>(
     sums: &mut Factors<T>,
 ) {
     let [re, im] = sums;
-    let width = WIDTH * arcuate_solve::lanes::count::<S, T>();
+    let width = WIDTH * arcuate_compute::numbers::vectors::count::<S, T>();
     let (re, _) = T::vectors_mut::<S>(&mut re[first..first + width]);
     let (im, _) = T::vectors_mut::<S>(&mut im[first..first + width]);
     for n in 0..WIDTH {

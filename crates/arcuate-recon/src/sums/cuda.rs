@@ -13,11 +13,11 @@ use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// As in `kernels.cu`.
-const THREADS: u32 = 256;
-const PAIRS: usize = 64;
-const COLUMNS: usize = 64;
-const DEPTH: usize = 16;
+/// Threads of a block, pairs of rows and columns of its tile, samples of a step.
+const THREADS: u32 = kernels::constants::THREADS;
+const PAIRS: usize = kernels::constants::PAIRS as usize;
+const COLUMNS: usize = kernels::constants::COLUMNS as usize;
+const DEPTH: usize = kernels::constants::DEPTH as usize;
 /// Samples that launches are multiples of, so that sums of tensor cores end with them.
 const UNIT: usize = 512;
 /// What needs memory, for the error that says how much.

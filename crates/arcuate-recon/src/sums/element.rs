@@ -1,16 +1,15 @@
-use super::scattered::{Pairs, Precision};
-use crate::{FourierSums, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
-use crate::{gridding, reconstruct};
+use super::FourierSums;
+use super::scattered::{Pairs, ScatteredElement};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, Gpus, Stream};
 use arcuate_compute::elementary::{double, single};
+use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
-use arcuate_solve::QuadraticPoint;
-use arcuate_solve::lanes::Lanes;
-use std::sync::Arc;
 
-/// The precisions that reconstructions are computed in: `f32` and `f64`.
-pub trait Element: Lanes + Precision + rustfft::FftNum + bytemuck::Pod {
+/// The precisions that Fourier sums are computed in, `f32` and `f64`, and the sums that each has: those of matrix products on GPUs
+/// are there in single precision alone. They are compiled here, in each precision: what is generic would be compiled by every
+/// crate that asks for it, and this is long.
+pub trait Element: Vectors + ScatteredElement + rustfft::FftNum + bytemuck::Pod {
     /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 
@@ -34,70 +33,12 @@ pub trait Element: Lanes + Precision + rustfft::FftNum + bytemuck::Pod {
     /// As products with [`ScatteredSums`](crate::ScatteredSums).
     #[doc(hidden)]
     fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]);
-
-    /// As [`toeplitz`](crate::toeplitz).
-    #[doc(hidden)]
-    fn toeplitz(
-        scan: &Scan<Self>,
-        kernel: Option<Arc<Kernel<Self>>>,
-        device: &Device,
-    ) -> Result<Toeplitz<Self>>;
-
-    /// As [`adjoint`](crate::adjoint).
-    #[doc(hidden)]
-    fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>>;
-
-    /// As [`grid`](crate::grid).
-    #[doc(hidden)]
-    fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>>;
-
-    /// As [`iterate`](crate::iterate).
-    #[doc(hidden)]
-    fn iterate(
-        scan: &Scan<Self>,
-        toeplitz: &Toeplitz<Self>,
-        options: &Iterative<Self>,
-        watch: &mut dyn FnMut(&QuadraticPoint),
-    ) -> Reconstruction<Self>;
-}
-
-/// The work, compiled here in each precision: what is generic would be compiled by every crate that asks for it, and this is
-/// long.
-macro_rules! compiled_here {
-    () => {
-        fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {
-            super::scattered::sum_on(device, pairs, values, out);
-        }
-
-        fn toeplitz(
-            scan: &Scan<Self>,
-            kernel: Option<Arc<Kernel<Self>>>,
-            device: &Device,
-        ) -> Result<Toeplitz<Self>> {
-            reconstruct::toeplitz_of(scan, kernel, device)
-        }
-
-        fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>> {
-            reconstruct::adjoint_of(scan, device)
-        }
-
-        fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>> {
-            gridding::grid_of(scan, options)
-        }
-
-        fn iterate(
-            scan: &Scan<Self>,
-            toeplitz: &Toeplitz<Self>,
-            options: &Iterative<Self>,
-            watch: &mut dyn FnMut(&QuadraticPoint),
-        ) -> Reconstruction<Self> {
-            reconstruct::iterate_on(scan, toeplitz, options, watch)
-        }
-    };
 }
 
 impl Element for f32 {
-    compiled_here!();
+    fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {
+        super::scattered::sum_on(device, pairs, values, out);
+    }
 
     fn adjoint_in(
         sums: &FourierSums<Self>,
@@ -140,7 +81,9 @@ impl Element for f32 {
 }
 
 impl Element for f64 {
-    compiled_here!();
+    fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {
+        super::scattered::sum_on(device, pairs, values, out);
+    }
 
     fn adjoint_in(_: &FourierSums<Self>, _: &Stream, _: &[Self], _: &mut Buffer<Self>) -> Option<Result<()>> {
         None

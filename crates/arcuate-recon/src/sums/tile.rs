@@ -1,6 +1,7 @@
 //! The innermost loop of the sums: a tile of a matrix product, in registers.
 
-use arcuate_solve::lanes::{Lanes, count};
+use arcuate_compute::numbers::Vectors;
+use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
 /// Terms of a sum that go through the innermost loop at a time: as many of a panel, and of the columns of a tile, as stay in
@@ -10,7 +11,7 @@ pub(super) const DEPTH: usize = 128;
 pub(super) const WIDTH: usize = 2;
 
 /// Numbers of a panel's row.
-pub(super) fn panel<S: Simd, T: Lanes>() -> usize {
+pub(super) fn panel<S: Simd, T: Vectors>() -> usize {
     WIDTH * count::<S, T>()
 }
 
@@ -26,7 +27,7 @@ pub(super) type Column<T> = [T; DEPTH];
 /// Σ_k column[k] · row[k] of every column, for `WIDTH` vectors of the rows of a panel; of the terms behind the last row
 /// nothing is read.
 #[inline(always)]
-pub(super) fn tile<S: Simd, T: Lanes, const COLUMNS: usize>(
+pub(super) fn tile<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,
     rows: &[[T::Vector<S>; WIDTH]],
     columns: &[Column<T>; COLUMNS],

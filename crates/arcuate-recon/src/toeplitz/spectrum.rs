@@ -11,7 +11,7 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
 use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
-const THREADS: u32 = 256;
+const THREADS: u32 = kernels::constants::THREADS;
 /// Planes of x whose transforms are held at a time, in bytes, but for one plane at least.
 const PLANES_BYTES: usize = 256 << 20;
 

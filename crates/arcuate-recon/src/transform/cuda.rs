@@ -8,12 +8,12 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, 
 use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result};
 
-/// As in `kernels.cu`.
-const THREADS: u32 = 256;
-const READS_ACROSS: u32 = 1;
-const WRITES_ACROSS: u32 = 2;
-const INVERSE: u32 = 4;
-const MAPS_BEHIND: u32 = 8;
+/// Threads of a block, and flags of a plan.
+const THREADS: u32 = kernels::constants::THREADS;
+const READS_ACROSS: u32 = kernels::constants::READS_ACROSS;
+const WRITES_ACROSS: u32 = kernels::constants::WRITES_ACROSS;
+const INVERSE: u32 = kernels::constants::INVERSE;
+const MAPS_BEHIND: u32 = kernels::constants::MAPS_BEHIND;
 /// Columns of a block, as a power of two: neighbours that fill a line of 128 bytes; of short columns more, so that all threads have
 /// work.
 const BLOCK_COLUMNS: u32 = 4;

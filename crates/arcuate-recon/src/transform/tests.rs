@@ -58,18 +58,18 @@ fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
         let mut expected = vec![Complex::new(0.0, 0.0); length];
         for n in 0..count {
             let at = 2 * (row * count + n);
-            expected[n] = Complex::new(input[at].wide(), input[at + 1].wide());
+            expected[n] = Complex::new(input[at].double(), input[at + 1].double());
         }
         let scale = length as f64 * expected.iter().map(Complex::norm_sqr).sum::<f64>();
         for n in 0..count {
             let at = 2 * (row * count + n);
-            let returned = Complex::new(back[at].wide(), back[at + 1].wide()) / length as f64;
+            let returned = Complex::new(back[at].double(), back[at + 1].double()) / length as f64;
             worst = worst.max((returned - expected[n]).norm() * (length as f64 / scale).sqrt());
         }
         reference.process(&mut expected);
         for (n, expected) in expected.iter().enumerate() {
             let at = 2 * (n * ROWS + row);
-            let got = Complex::new(there[at].wide(), there[at + 1].wide());
+            let got = Complex::new(there[at].double(), there[at + 1].double());
             worst = worst.max((got - expected).norm() / scale.sqrt());
         }
     }

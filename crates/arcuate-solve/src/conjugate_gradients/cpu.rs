@@ -52,12 +52,12 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         }
         let read = [direction.as_slice(), image, problem.right_side()];
         let sums = vector::pass([x, residual], read, |[x, r], [p, image, b]| {
-            let x = T::of(x.wide() + length * p.wide());
-            let r = T::of(r.wide() - length * image.wide());
+            let x = T::of(x.double() + length * p.double());
+            let r = T::of(r.double() - length * image.double());
             ([x, r], terms(x, b, r))
         });
         let keep = sums[0] / *square;
-        vector::pass([direction], [residual], |[p], [r]| ([T::of(r.wide() + keep * p.wide())], []));
+        vector::pass([direction], [residual], |[p], [r]| ([T::of(r.double() + keep * p.double())], []));
         *square = sums[0];
         Ok(Some(sums.into()))
     }
@@ -73,6 +73,6 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
 
 /// Those of [`Sums`].
 fn terms<T: Real>(x: T, b: T, r: T) -> [f64; 4] {
-    let (x, b, r) = (x.wide(), b.wide(), r.wide());
+    let (x, b, r) = (x.double(), b.double(), r.double());
     [r * r, x * b, x * r, x * x]
 }

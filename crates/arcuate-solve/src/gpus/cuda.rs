@@ -7,8 +7,8 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};
 use arcuate_core::Result;
 
-/// Threads of a block, as in `reduction.cuh`.
-const THREADS: u32 = 256;
+/// Threads of a block.
+const THREADS: u32 = kernels::constants::THREADS;
 /// Blocks at most: each leaves partial sums.
 const BLOCKS: u32 = 512;
 /// Sums at most that one kernel leaves.

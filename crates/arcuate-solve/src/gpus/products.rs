@@ -46,7 +46,7 @@ pub fn adjoint_on_gpus<T: Real>(
     data: &[T],
     unknowns: &mut [T],
 ) -> Result<()> {
-    let largest = data.iter().fold(0.0, |largest: f64, y| match y.wide().abs() {
+    let largest = data.iter().fold(0.0, |largest: f64, y| match y.double().abs() {
         y if y > largest || y.is_nan() => y,
         _ => largest,
     });

@@ -22,8 +22,8 @@ pub(crate) struct CpuEngine<'a, T, A> {
 /// Terms of [`Facts`] that are sums over the unknowns: those of the free gradient, the weights, and the positive ones.
 #[inline(always)]
 fn terms<T: Real>(gradient: T, weight: T) -> [f64; 3] {
-    let free = free(gradient, weight).wide();
-    [free * free, weight.wide(), f64::from(u8::from(weight > T::zero()))]
+    let free = free(gradient, weight).double();
+    [free * free, weight.double(), f64::from(u8::from(weight > T::zero()))]
 }
 
 impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
@@ -56,9 +56,10 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         self.weights.fill(T::zero());
         operator.adjoint(data, &mut self.gradient);
         self.problem.hold(&mut self.gradient);
-        let [residual] = vector::pass([&mut self.residual], [data], |_, [y]| ([-y], [y.wide() * y.wide()]));
+        let [residual] =
+            vector::pass([&mut self.residual], [data], |_, [y]| ([-y], [y.double() * y.double()]));
         let totals = vector::pass([&mut self.gradient], [], |[g], []| {
-            let g = T::of(l1 - g.wide());
+            let g = T::of(l1 - g.double());
             ([g], terms(g, T::zero()))
         });
         self.set_facts(residual, totals);
@@ -75,12 +76,12 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         operator.forward(&self.weights, &mut self.residual);
         let [residual] = vector::pass([&mut self.residual], [data], |[r], [y]| {
             let r = r - y;
-            ([r], [r.wide() * r.wide()])
+            ([r], [r.double() * r.double()])
         });
         operator.adjoint(&self.residual, &mut self.gradient);
         self.problem.hold(&mut self.gradient);
         let totals = vector::pass([&mut self.gradient], [&self.weights], |[g], [w]| {
-            let g = T::of(g.wide() + l1);
+            let g = T::of(g.double() + l1);
             ([g], terms(g, w))
         });
         self.set_facts(residual, totals);
@@ -94,14 +95,14 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
     fn step(&mut self, length: f64) -> Result<StepNorms, Infallible> {
         let vectors = [self.weights.as_mut_slice(), self.direction.as_mut_slice()];
         let [taken] = vector::pass(vectors, [&self.gradient], |[w, _], [g]| {
-            let new = T::of(w.wide() - length * g.wide()).max(T::zero());
+            let new = T::of(w.double() - length * g.double()).max(T::zero());
             let step = new - w;
-            ([new, step], [step.wide() * step.wide()])
+            ([new, step], [step.double() * step.double()])
         });
         self.problem.operator.forward(&self.direction, &mut self.image);
         let [image, residual] = vector::pass([&mut self.residual], [&self.image], |[r], [u]| {
             let r = r + u;
-            ([r], [u.wide() * u.wide(), r.wide() * r.wide()])
+            ([r], [u.double() * u.double(), r.double() * r.double()])
         });
         self.problem.operator.adjoint(&self.image, &mut self.change);
         self.problem.hold(&mut self.change);
@@ -109,7 +110,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         let [change, free, weights, positive] =
             vector::pass([&mut self.gradient], read, |[g], [q, step, w]| {
                 let g = g + q;
-                let moved = if step.is_zero() { 0.0 } else { q.wide() };
+                let moved = if step.is_zero() { 0.0 } else { q.double() };
                 let [free, weights, positive] = terms(g, w);
                 ([g], [moved * moved, free, weights, positive])
             });
@@ -121,7 +122,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         let read = [self.gradient.as_slice(), &self.weights];
         let [direction] = vector::pass([&mut self.direction], read, |_, [g, w]| {
             let free = free(g, w);
-            ([free], [free.wide() * free.wide()])
+            ([free], [free.double() * free.double()])
         });
         self.problem.operator.forward(&self.direction, &mut self.image);
         let image = vector::norm_squared(&self.image);
@@ -132,7 +133,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         self.problem.hold(&mut self.change);
         let read = [self.change.as_slice(), &self.gradient, &self.weights];
         let [curvature] = vector::pass([], read, |[], [c, g, w]| {
-            let free = if w.is_zero() && g > T::zero() { 0.0 } else { c.wide() };
+            let free = if w.is_zero() && g > T::zero() { 0.0 } else { c.double() };
             ([], [free * free])
         });
         Ok(DescentNorms { direction, image, curvature })
@@ -140,7 +141,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
 
     fn move_along_descent(&mut self, length: f64) -> Result<(), Infallible> {
         vector::pass([&mut self.weights], [&self.direction], |[w], [d]| {
-            ([T::of(w.wide() - length * d.wide()).max(T::zero())], [])
+            ([T::of(w.double() - length * d.double()).max(T::zero())], [])
         });
         Ok(())
     }
@@ -165,7 +166,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         let (weights, gradient) = (&self.window.0, &self.window.1);
         let read = [gradient.as_slice(), weights, &self.weights];
         let [promised] =
-            vector::pass([], read, |[], [g, old, new]| ([], [g.wide() * (old.wide() - new.wide())]));
+            vector::pass([], read, |[], [g, old, new]| ([], [g.double() * (old.double() - new.double())]));
         Ok(promised)
     }
 

@@ -17,12 +17,13 @@ const RESIDUAL: usize = 8;
 const PROMISED: usize = 10;
 const TOTALS: usize = 11;
 
-/// What `collect` makes of an adjoint product, as in `kernels.cu`.
+/// What `collect` makes of an adjoint product.
 #[derive(Clone, Copy)]
+#[repr(u32)]
 enum Collect {
-    Gradient = 0,
-    Change = 1,
-    Curvature = 2,
+    Gradient = kernels::constants::WHAT_GRADIENT,
+    Change = kernels::constants::WHAT_CHANGE,
+    Curvature = kernels::constants::WHAT_CURVATURE,
 }
 
 /// What these solvers keep on one GPU beside what all do.

@@ -81,7 +81,7 @@ impl<'a, T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'a, T, A> {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
         self.hold(&mut gradient);
-        gradient.iter().fold(0.0, |largest, g| largest.max(g.wide()))
+        gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
     }
 
     /// Sets what belongs to unknowns that stay 0 to 0.

@@ -64,8 +64,8 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
             })
         } else {
             vector::pass([&mut next.0], [x, old, q, old_q, &penalties.l1], |_, [x, old, q, old_q, l1]| {
-                let new = new([x, old, q, old_q], l1.wide());
-                ([new], terms(new, [x, old], l1.wide(), momentum))
+                let new = new([x, old, q, old_q], l1.double());
+                ([new], terms(new, [x, old], l1.double(), momentum))
             })
         }
     }
@@ -79,7 +79,7 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
             })
         } else {
             vector::pass([], [&next.0, &now.x, &before.x, &penalties.l1], |[], [new, x, old, l1]| {
-                ([], terms(new, [x, old], l1.wide(), momentum))
+                ([], terms(new, [x, old], l1.double(), momentum))
             })
         }
     }
@@ -93,7 +93,7 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
             let norm = super::regulariser::norm(members.iter().map(|&m| next[m as usize]));
             let factor = Penalties::<T>::shrink_group(norm, length * weight);
             for &m in members {
-                next[m as usize] = T::of(next[m as usize].wide() * factor);
+                next[m as usize] = T::of(next[m as usize].double() * factor);
             }
             penalty += weight * super::regulariser::norm(members.iter().map(|&m| next[m as usize]));
         }
@@ -104,17 +104,17 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
 /// a + β(a − a′).
 #[inline(always)]
 fn extrapolated<T: Real>(now: T, before: T, momentum: f64) -> f64 {
-    now.wide() + momentum * (now.wide() - before.wide())
+    now.double() + momentum * (now.double() - before.double())
 }
 
 /// Terms of [`CpuEngine::sums`].
 #[inline(always)]
 fn terms<T: Real>(new: T, [x, old]: [T; 2], l1: f64, momentum: f64) -> [f64; 4] {
-    let after = new.wide();
+    let after = new.double();
     let step = after - extrapolated(x, old, momentum);
     // Penalties may be infinite.
     let (penalty, held) = if after == 0.0 { (0.0, 0.0) } else { (l1 * after.abs(), 1.0) };
-    [step * step, -step * (after - x.wide()), penalty, held]
+    [step * step, -step * (after - x.double()), penalty, held]
 }
 
 impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
@@ -152,7 +152,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         let read = [*data, &now.residual, &before.residual];
         let [image, norm] = vector::pass([residual], read, |[r], [y, now, before]| {
             let residual = r - y;
-            let wide = residual.wide();
+            let wide = residual.double();
             let image = wide - extrapolated(now, before, momentum);
             ([residual], [image * image, wide * wide])
         });

@@ -132,7 +132,7 @@ impl<'a, T: Real, A: LinearOperator<T>> Dual<'a, T, A> {
 impl<T: Real> Penalties<'_, T> {
     /// R(x).
     pub(crate) fn value(&self, x: &[T]) -> f64 {
-        let penalty = |(i, x): (usize, &T)| if x.is_zero() { 0.0 } else { self.l1(i) * x.wide().abs() };
+        let penalty = |(i, x): (usize, &T)| if x.is_zero() { 0.0 } else { self.l1(i) * x.double().abs() };
         let l1: f64 = if self.l1.is_empty() { 0.0 } else { x.iter().enumerate().map(penalty).sum() };
         let groups = self.groups.iter().flat_map(|groups| groups.iter());
         l1 + groups
@@ -169,13 +169,13 @@ fn best_factor(with_data: f64, square: f64, low: f64, high: f64) -> f64 {
 fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, with_data: f64) -> Option<f64> {
     let grouped = penalties.grouped();
     let room = |i: usize| {
-        let a = -gradient[i].wide();
+        let a = -gradient[i].double();
         let a = if penalties.non_negative { a.max(0.0) } else { a.abs() };
         if a == 0.0 || grouped.get(i) == Some(&true) { f64::INFINITY } else { penalties.l1(i) / a }
     };
     let mut most = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
-        let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].wide());
+        let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].double());
         // Beyond 1 the factor hardly grows what can be had.
         most = most.min(1.0);
         if excess(most) > weight {
@@ -210,7 +210,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     let is_grouped = |i: usize| grouped.get(i) == Some(&true);
     // What takes −g_i − δc_i to λ_i.
     let needed = |i: usize| {
-        let (over, c) = (-gradient[i].wide() - penalties.l1(i), image[i].wide());
+        let (over, c) = (-gradient[i].double() - penalties.l1(i), image[i].double());
         match (over > 0.0, c > 0.0) {
             (false, _) => 0.0,
             (true, true) => over / c,
@@ -221,7 +221,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     let mut delta = singles.map(needed).reduce(|| 0.0, f64::max);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
         let excess =
-            |delta: f64| penalties.excess(members, |i| -gradient[i].wide() - delta * image[i].wide());
+            |delta: f64| penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double());
         if delta.is_finite() && excess(delta) > weight {
             // From here on nothing is left of the group.
             let most = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
@@ -237,13 +237,13 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     // Where c is negative a shift takes away room.
     let single = |i: usize| {
         is_grouped(i)
-            || image[i].wide() >= 0.0
-            || -gradient[i].wide() - delta * image[i].wide() <= penalties.l1(i)
+            || image[i].double() >= 0.0
+            || -gradient[i].double() - delta * image[i].double() <= penalties.l1(i)
     };
     let of_groups = || {
         penalties.groups.iter().flat_map(|groups| groups.iter()).all(|(members, weight)| {
-            members.iter().all(|&m| image[m as usize].wide() >= 0.0)
-                || penalties.excess(members, |i| -gradient[i].wide() - delta * image[i].wide()) <= weight
+            members.iter().all(|&m| image[m as usize].double() >= 0.0)
+                || penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double()) <= weight
         })
     };
     ((0..gradient.len()).into_par_iter().all(single) && of_groups()).then_some(delta)

@@ -101,7 +101,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
         engine.begin()?;
         let zero = engine.state()?;
         let mut products = 1;
-        let mut start: Vec<f64> = start.iter().map(|x| x.wide()).collect();
+        let mut start: Vec<f64> = start.iter().map(|x| x.double()).collect();
         // Where it may not be, and where it is to be 0: a step of no length.
         for (i, x) in start.iter_mut().enumerate() {
             *x = if penalties.l1(i).is_finite() { penalties.shrink(*x, 0.0) } else { 0.0 };
@@ -136,9 +136,10 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
     /// ‖x − prox(x − t∇f(x))‖ / t.
     fn mapping(&self, x: &[T], gradient: &[T]) -> f64 {
         let length = self.length;
-        let mut moved: Vec<f64> = x.iter().zip(gradient).map(|(x, q)| x.wide() - length * q.wide()).collect();
+        let mut moved: Vec<f64> =
+            x.iter().zip(gradient).map(|(x, q)| x.double() - length * q.double()).collect();
         self.penalties.prox(length, &mut moved);
-        norm(moved.iter().zip(x).map(|(moved, x)| moved - x.wide())) / length
+        norm(moved.iter().zip(x).map(|(moved, x)| moved - x.double())) / length
     }
 
     /// The gap and the gradient mapping at x.
@@ -164,7 +165,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
 
     /// How far rounding takes an objective of this ‖r‖²: ‖r‖ times that of the product, and that of the sums.
     fn noise(&self, residual: f64) -> f64 {
-        let epsilon = T::epsilon().wide();
+        let epsilon = T::epsilon().double();
         epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
     }
 
@@ -185,7 +186,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
     fn is_met(&self, rule: &GapRule) -> bool {
         let Some((_, Look { gap, mapping, .. })) = &self.look else { return false };
         // Below the rounding of ½‖y‖² nothing can be told.
-        let scale = self.objective.max(T::epsilon().wide() * self.at_zero);
+        let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
             (Some(wanted), Some(gap)) => *gap <= wanted * scale,
             _ => *mapping <= rule.gradient_mapping,
@@ -251,7 +252,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
                 let Proposal { residual, penalty, moved, image, turn, .. } = proposal;
                 let objective = 0.5 * residual + penalty;
                 // The last digits of A(x⁺ − z) are rounding, not curvature.
-                let noise = 4.0 * T::epsilon().wide().powi(2) * (residual + 2.0 * self.at_zero);
+                let noise = 4.0 * T::epsilon().double().powi(2) * (residual + 2.0 * self.at_zero);
                 if !(objective.is_finite() && image.is_finite()) {
                     break None;
                 }

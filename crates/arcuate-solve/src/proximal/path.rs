@@ -17,7 +17,7 @@ impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
         let mut held = rest.to_vec();
         held[range.clone()].fill(T::zero());
         let gradient = self.gradient(&held);
-        let of = |g: &T| if self.regulariser.is_non_negative() { -g.wide() } else { g.wide().abs() };
+        let of = |g: &T| if self.regulariser.is_non_negative() { -g.double() } else { g.double().abs() };
         gradient[range].iter().map(of).fold(0.0, f64::max)
     }
 
@@ -36,7 +36,7 @@ impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
             held[m as usize] = T::zero();
         }
         let gradient = self.gradient(&held);
-        let factor = |(members, weight)| penalties.excess(members, |i| -gradient[i].wide()) / weight;
+        let factor = |(members, weight)| penalties.excess(members, |i| -gradient[i].double()) / weight;
         groups.iter().filter(|(_, weight)| *weight > 0.0).map(factor).fold(0.0, f64::max)
     }
 

@@ -164,7 +164,7 @@ impl Regulariser {
         let l1: f64 = self
             .l1
             .iter()
-            .map(|(range, penalty)| penalty * x[range.clone()].iter().map(|x| x.wide().abs()).sum::<f64>())
+            .map(|(range, penalty)| penalty * x[range.clone()].iter().map(|x| x.double().abs()).sum::<f64>())
             .sum();
         let groups = self.groups.iter().flat_map(GroupPenalty::iter);
         l1 + groups
@@ -175,7 +175,7 @@ impl Regulariser {
 
 /// ‖v‖₂, in order.
 pub(crate) fn norm<T: Real>(values: impl Iterator<Item = T>) -> f64 {
-    values.map(|v| v.wide() * v.wide()).sum::<f64>().sqrt()
+    values.map(|v| v.double() * v.double()).sum::<f64>().sqrt()
 }
 
 /// A regulariser as solvers apply it: λ_i for each unknown, infinite where it is to stay 0.
@@ -205,7 +205,7 @@ impl<'a, T: Real> Penalties<'a, T> {
 
     /// λ_i.
     pub(crate) fn l1(&self, i: usize) -> f64 {
-        self.l1.get(i).map_or(0.0, |l1| l1.wide())
+        self.l1.get(i).map_or(0.0, |l1| l1.double())
     }
 
     /// [v − threshold]₊, or the same towards 0 from both sides where signs are free (soft thresholding).

@@ -13,18 +13,16 @@ use super::outcome::{Hit, Outcome};
 use super::packet::{Goals, SHORTEST};
 use super::rays::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
-use arcuate_compute::cuda::{
-    Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each,
-};
-use arcuate_compute::lanes::Real;
+use arcuate_compute::cuda::{Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each};
+use arcuate_compute::numbers::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads of a block, as in `kernels.cu`.
-pub(super) const THREADS: u32 = 128;
-const WARPS: u32 = THREADS / 32;
+/// Threads and warps of a block.
+pub(super) const THREADS: u32 = kernels::constants::THREADS;
+const WARPS: u32 = kernels::constants::WARPS;
 /// Threads of a block that makes keys.
 const KEY_THREADS: u32 = 256;
 
@@ -37,8 +35,8 @@ const MOST_RAYS: usize = 1 << 20;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
-/// What turns around the way of points: as in `kernels.cu`.
-const BACKWARDS: u64 = 1 << 63;
+/// What turns around the way of points.
+const BACKWARDS: u64 = kernels::constants::BACKWARDS;
 
 /// A GPU with the field in it, and what two workers need there: while one computes, the other copies.
 #[derive(Debug)]

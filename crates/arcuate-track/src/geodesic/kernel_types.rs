@@ -3,7 +3,7 @@
 
 use super::starts::Start;
 use arcuate_compute::cuda::Precision;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use bytemuck::{Pod, Zeroable};
 
 /// No voxel, no points: as in `kernels.cu`.

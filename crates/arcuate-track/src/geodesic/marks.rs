@@ -1,13 +1,14 @@
 //! What a ray may meet in a voxel: the end of the mask or of anisotropy, and targets.
 
+use super::kernels::constants;
 use super::options::GeodesicOptions;
 use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none. As in `kernels.cu`.
-pub(super) const OUTSIDE: u16 = 0x8000;
-pub(super) const LOW_ANISOTROPY: u16 = 0x4000;
-pub(super) const TARGET: u16 = 0x3fff;
+/// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none.
+pub(super) const OUTSIDE: u16 = constants::OUTSIDE_MASK as u16;
+pub(super) const LOW_ANISOTROPY: u16 = constants::LOW_ANISOTROPY as u16;
+pub(super) const TARGET: u16 = constants::TARGET_NUMBER as u16;
 
 /// Regions that rays are to reach, on the grid of the tensors.
 #[derive(Debug, Clone)]

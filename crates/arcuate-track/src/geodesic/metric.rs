@@ -7,8 +7,8 @@
 
 use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
-use arcuate_compute::lanes::eigensystem;
-use arcuate_compute::lanes::{
+use arcuate_compute::numbers::eigensystem;
+use arcuate_compute::numbers::{
     Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted,
 };
 use arcuate_core::Point;

@@ -35,7 +35,7 @@ pub use rays::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
 use arcuate_compute::Device;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;

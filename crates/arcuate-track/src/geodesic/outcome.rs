@@ -1,25 +1,26 @@
 //! What became of rays.
 
+use super::kernels::constants;
 use bytemuck::{Pod, Zeroable};
 
-/// Why a ray ended. Numbers as in `kernels.cu`.
+/// Why a ray ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Ending {
     /// It has not yet.
-    None = 0,
+    None = constants::GOING,
     /// Its seed lies outside.
-    SeedOutside = 1,
-    LeftImage = 2,
-    LeftMask = 3,
-    Anisotropy = 4,
-    Angle = 5,
-    MaxLength = 6,
-    MaxSteps = 7,
-    Loop = 8,
-    Target = 9,
+    SeedOutside = constants::SEED_OUTSIDE,
+    LeftImage = constants::LEFT_IMAGE,
+    LeftMask = constants::LEFT_MASK,
+    Anisotropy = constants::ANISOTROPY,
+    Angle = constants::ANGLE,
+    MaxLength = constants::MAX_LENGTH,
+    MaxSteps = constants::MAX_STEPS,
+    Loop = constants::LOOP,
+    Target = constants::TARGET,
     /// The metric is not a number, or steps shrink without end.
-    Stuck = 10,
+    Stuck = constants::STUCK,
 }
 
 /// What a ray came to: the same structure on GPUs.

@@ -4,6 +4,7 @@
 mod quiet;
 
 use super::field::{Frame, Nodes};
+use super::kernels::constants;
 use super::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::{GeodesicIntegrator, Settings};
@@ -12,7 +13,7 @@ use super::starts::Start;
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
 use super::ways::{Anchor, Ways};
-use arcuate_compute::lanes::{Lanes, Real, Vector};
+use arcuate_compute::numbers::{Lanes, Real, Vector};
 use pulp::{Simd, WithSimd};
 
 /// What rays may meet.
@@ -57,9 +58,9 @@ pub(super) fn follow<T: Real>(course: &Course<T>, starts: &[Start], tracks: &mut
 
 /// Steps until a ray first remembers where it is, then twice as many each time (Brent 1980, "An improved Monte Carlo
 /// factorization algorithm"): a ray that goes in circles comes back to what it remembers, whatever the circle's length.
-const FIRST_ANCHOR: u32 = 16;
+const FIRST_ANCHOR: u32 = constants::FIRST_ANCHOR;
 /// Largest energy that is a number to reckon with.
-const MOST_ENERGY: f64 = 1e30;
+const MOST_ENERGY: f64 = constants::MOST_ENERGY;
 /// Steps shorter than this part of the longest one lead nowhere.
 pub(super) const SHORTEST: f64 = 1e-6;
 

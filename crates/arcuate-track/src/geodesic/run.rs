@@ -7,7 +7,7 @@ use super::prepared::Prepared;
 use super::rays::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_core::Result;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
 use crate::seeds::SeedPlan;
-use arcuate_compute::lanes::Lanes;
-use arcuate_compute::lanes::across;
+use arcuate_compute::numbers::Lanes;
+use arcuate_compute::numbers::across;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
 

@@ -3,7 +3,7 @@
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
 use arcuate_compute::elementary::single;
-use arcuate_compute::lanes::{Lanes, Real, Vector, dot};
+use arcuate_compute::numbers::{Lanes, Real, Vector, dot};
 use pulp::Simd;
 
 /// Where a step leads.

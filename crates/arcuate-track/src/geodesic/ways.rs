@@ -1,12 +1,13 @@
 //! The way of a step: how long it is, how sharply it turns, and whether it leads back to where the ray has been.
 
+use super::kernels::constants;
 use super::metric::{Metrics, Place};
 use super::options::Settings;
 use super::steps::Step;
-use arcuate_compute::lanes::{Lanes, Real, Vector};
+use arcuate_compute::numbers::{Lanes, Real, Vector};
 
 /// The square of the cosine between directions that count as the same, 25 degrees.
-const SAME_DIRECTION: f64 = 0.82;
+const SAME_DIRECTION: f64 = constants::SAME_DIRECTION;
 
 /// A place and a velocity that rays had, which they remember to know when they come back.
 #[derive(Debug, Clone, Copy)]

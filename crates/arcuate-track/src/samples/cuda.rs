@@ -9,10 +9,10 @@ use super::cpu::Batch;
 use super::followed::Followed;
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
-use super::orientations::{NOWHERE, OrientationTable};
+use super::orientations::OrientationTable;
 use super::purpose::Purpose;
 use super::summary::SampleSummary;
-use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
+use super::walk::{Ending, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
@@ -21,10 +21,10 @@ use arcuate_core::{Point, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads of a block: as in `kernels.cu`.
-const THREADS: u32 = 128;
-/// Counters of a run: as in `kernels.cu`.
-const COUNTERS: usize = 4 + FATES + ENDINGS;
+/// Threads of a block.
+const THREADS: u32 = kernels::constants::THREADS;
+/// Counters of a run.
+const COUNTERS: usize = kernels::constants::COUNTERS as usize;
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
@@ -496,6 +496,3 @@ impl<'a> Machine<'a> {
         Ok(bytemuck::allocation::cast_vec(transfer.download(stream, positions.view())?))
     }
 }
-
-/// A voxel without orientations is the kernel's, too.
-const _: () = assert!(NOWHERE == u32::MAX);

@@ -1,5 +1,6 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
+use super::kernels::constants;
 use super::regions::{Space, Spaces};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 
 /// Numbers that a lane keeps of a cell of the loop check and of how many cells: as in `kernels.cu`.
 const CELL_NUMBERS: usize = 6;
-const CELLS: usize = 128;
+const CELLS: usize = constants::CELLS as usize;
 /// Points that are gathered before they are given away, in parts of those that streamlines under way may have, and points of
 /// a streamline in a pool that is all full.
 const GATHERED: usize = 3;

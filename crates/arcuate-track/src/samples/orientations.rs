@@ -1,5 +1,6 @@
 //! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
 
+use super::kernels::constants;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -79,7 +80,7 @@ pub struct OrientationTable {
 }
 
 /// A voxel without orientations.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = constants::NOWHERE;
 
 /// Samples and fibres beyond which a file is none of samples.
 const MOST: usize = 1 << 16;

@@ -1,5 +1,6 @@
 //! Where streamlines through samples begin: the place of each is made of its number.
 
+use super::kernels::constants;
 use super::regions::{Mapping, Space};
 use arcuate_core::{Error, Grid, Mask, Result};
 use std::sync::Arc;
@@ -52,10 +53,10 @@ pub enum SampleSeeds {
     },
 }
 
-/// How a place is made of a number: as in `walk.cuh`.
-pub(super) const AT_CENTRE: u32 = 0;
-pub(super) const IN_VOXEL: u32 = 1;
-pub(super) const IN_BALL: u32 = 2;
+/// How a place is made of a number.
+pub(super) const AT_CENTRE: u32 = constants::AT_CENTRE;
+pub(super) const IN_VOXEL: u32 = constants::IN_VOXEL;
+pub(super) const IN_BALL: u32 = constants::IN_BALL;
 
 /// Seeds ready to be found by number.
 #[derive(Debug, Clone)]

@@ -5,25 +5,26 @@
 //! The order of what happens at a point is that of probtrackx2 (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018).
 
 pub(super) use super::kernels::Course;
+use super::kernels::constants;
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use super::regions::{Space, Spaces};
 use super::seeds::{AT_CENTRE, IN_BALL};
 use arcuate_compute::{Purpose, Random};
 
 /// Flags of a course.
-pub(super) const FRACTION_STOPS: u32 = 1;
-pub(super) const LOOP_CHECK: u32 = 2;
-pub(super) const NEAREST: u32 = 4;
-pub(super) const MODIFIED_EULER: u32 = 8;
-pub(super) const ANY_WAYPOINT: u32 = 16;
-pub(super) const IN_ORDER: u32 = 32;
-pub(super) const ONE_WAY: u32 = 64;
+pub(super) const FRACTION_STOPS: u32 = constants::FRACTION_STOPS;
+pub(super) const LOOP_CHECK: u32 = constants::LOOP_CHECK;
+pub(super) const NEAREST: u32 = constants::NEAREST;
+pub(super) const MODIFIED_EULER: u32 = constants::MODIFIED_EULER;
+pub(super) const ANY_WAYPOINT: u32 = constants::ANY_WAYPOINT;
+pub(super) const IN_ORDER: u32 = constants::IN_ORDER;
+pub(super) const ONE_WAY: u32 = constants::ONE_WAY;
 
 /// Rules of the first fibre.
-pub(super) const INITIAL_NUMBER: u32 = 0;
-pub(super) const INITIAL_RANDOM: u32 = 1;
-pub(super) const INITIAL_IN_PROPORTION: u32 = 2;
-pub(super) const INITIAL_OF_ALL: u32 = 3;
+pub(super) const INITIAL_NUMBER: u32 = constants::INITIAL_NUMBER;
+pub(super) const INITIAL_RANDOM: u32 = constants::INITIAL_RANDOM;
+pub(super) const INITIAL_IN_PROPORTION: u32 = constants::INITIAL_IN_PROPORTION;
+pub(super) const INITIAL_OF_ALL: u32 = constants::INITIAL_OF_ALL;
 
 /// No space.
 pub(super) const NO_SPACE: u32 = u32::MAX;
@@ -33,18 +34,18 @@ pub(super) const NO_SPACE: u32 = u32::MAX;
 #[repr(u32)]
 pub(super) enum Ending {
     /// The voxel there has no orientation.
-    LeftMask = 0,
+    LeftMask = constants::LEFT_MASK,
     /// The fraction of the sampled fibre is below the number drawn, or the sampled voxel has no orientation.
-    Fraction = 1,
-    Angle = 2,
-    Stop = 3,
-    Exit = 4,
-    Loop = 5,
-    Avoid = 6,
-    MaxSteps = 7,
+    Fraction = constants::FRACTION,
+    Angle = constants::ANGLE,
+    Stop = constants::STOP,
+    Exit = constants::EXIT,
+    Loop = constants::LOOP,
+    Avoid = constants::AVOID,
+    MaxSteps = constants::MAX_STEPS,
 }
 
-pub(super) const ENDINGS: usize = 8;
+pub(super) const ENDINGS: usize = constants::ENDINGS as usize;
 
 impl Ending {
     pub(super) const ALL: [Self; ENDINGS] = [
@@ -63,18 +64,18 @@ impl Ending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Fate {
-    Accepted = 0,
+    Accepted = constants::ACCEPTED,
     /// The seed's voxel has no orientation.
-    SeedOutside = 1,
+    SeedOutside = constants::SEED_OUTSIDE,
     /// Both halves entered a region to avoid.
-    Avoided = 2,
+    Avoided = constants::AVOIDED,
     /// The waypoints were not passed as wished.
-    Waypoints = 3,
-    TooShort = 4,
-    TooLong = 5,
+    Waypoints = constants::WAYPOINTS,
+    TooShort = constants::TOO_SHORT,
+    TooLong = constants::TOO_LONG,
 }
 
-pub(super) const FATES: usize = 6;
+pub(super) const FATES: usize = constants::FATES as usize;
 
 impl Fate {
     pub(super) const ALL: [Self; FATES] =
@@ -136,11 +137,11 @@ pub(super) struct Field<'a> {
 
 /// Blocks of draws of a streamline's stream: the seed's place, the first sign and fibre, the first fibre of each half, then
 /// four of each step of each half.
-const BLOCK_OF_SIGN: u64 = 64;
-const BLOCK_OF_HALF: u64 = 65;
-const BLOCK_OF_STEPS: u64 = 128;
+const BLOCK_OF_SIGN: u64 = constants::BLOCK_OF_SIGN as u64;
+const BLOCK_OF_HALF: u64 = constants::BLOCK_OF_HALF as u64;
+const BLOCK_OF_STEPS: u64 = constants::BLOCK_OF_STEPS as u64;
 /// Attempts to fall into the ball; one in 10¹⁷ fails them all and begins at the centre.
-const ATTEMPTS: u64 = 63;
+const ATTEMPTS: u64 = constants::ATTEMPTS as u64;
 
 /// A number in [0, 1) of 24 bits.
 fn unit(bits: u32) -> f32 {
@@ -561,9 +562,9 @@ impl Field<'_> {
 }
 
 /// Voxels along an edge of a cell of the loop check.
-const CELL: f32 = 5.0;
-/// Cells that are remembered; the oldest are forgotten. As in `walk.cuh`.
-const CELLS: usize = 128;
+const CELL: f32 = constants::CELL;
+/// Cells that are remembered; the oldest are forgotten.
+const CELLS: usize = constants::CELLS as usize;
 
 /// Cells that a half has been in, and its direction when it last was there.
 #[derive(Debug, Default)]

@@ -144,7 +144,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             let mut held = vec![false; plain.len()];
             for (g, weight) in weights.iter_mut().enumerate() {
                 let own = &members[starts[g]..starts[g + 1]];
-                let norm = own.iter().map(|&m| plain[m as usize].wide().powi(2)).sum::<f64>().sqrt();
+                let norm = own.iter().map(|&m| plain[m as usize].double().powi(2)).sum::<f64>().sqrt();
                 if norm > 0.0 {
                     *weight /= norm;
                 } else {

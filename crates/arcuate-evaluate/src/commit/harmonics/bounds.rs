@@ -9,11 +9,11 @@ use rayon::prelude::*;
 /// Bounds of the products from lengths and the largest values of responses, the same on any number of threads.
 pub(super) fn bounds<T: HarmonicElement>(operator: &Harmonics<T>) -> Bounds {
     let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
-    let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.wide().abs()).collect();
+    let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.double().abs()).collect();
     let shells = operator.tables.constant_row.len().max(1);
     // A mean that is taken out can double a value.
     let demeaned = 2.0;
-    let scale = |voxel: usize| operator.voxel_scale.as_ref().map_or(1.0, |scale| scale[voxel].wide().abs());
+    let scale = |voxel: usize| operator.voxel_scale.as_ref().map_or(1.0, |scale| scale[voxel].double().abs());
     let length =
         |segment: &Segment| segment.piece.iter().map(|&c| f64::from(c) * f64::from(c)).sum::<f64>().sqrt();
     let constant = (0..shells)

@@ -23,11 +23,11 @@ const NAME: &str = "COMMIT";
 /// Warps of a block at most.
 const WARPS: u32 = 4;
 /// Rows of harmonics that a warp keeps at once, and numbers it keeps of each of 64 segments, as in `kernels.cu`.
-const SLAB: usize = 64;
+const SLAB: usize = kernels::constants::SLAB as usize;
 const WAITING: usize = 64;
-/// What a synthesis does with the image, as in `kernels.cu`.
-const CARRY: u32 = 1;
-const KEEP: u32 = 2;
+/// What a synthesis does with the image.
+const CARRY: u32 = kernels::constants::CARRY;
+const KEEP: u32 = kernels::constants::KEEP;
 
 /// The voxels of one GPU.
 pub(super) struct HarmonicsPart<T: HarmonicElement> {

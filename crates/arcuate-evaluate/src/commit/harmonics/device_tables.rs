@@ -8,8 +8,8 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::harmonics::{self, EvenHarmonics};
 use std::ops::Range;
 
-/// Samples or rows of a tile, as in `kernels.cu`.
-pub(super) const TILE: usize = 64;
+/// Samples or rows of a tile.
+pub(super) const TILE: usize = kernels::constants::TILE as usize;
 
 /// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
 pub(super) type Step<T> = [T; 4];
@@ -108,7 +108,7 @@ impl<T: HarmonicElement> Group<T> {
             .chunks_exact(family.rank)
             .enumerate()
             .flat_map(|(row, all)| all[functions.clone()].iter().map(move |&c| (row, c)))
-            .map(|(row, coefficient)| T::of(factor(row) * coefficient.wide()))
+            .map(|(row, coefficient)| T::of(factor(row) * coefficient.double()))
             .collect();
         let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
         let first_unknown = if shape.intra { 0 } else { operator.layout.extra_unknowns().start };
@@ -140,8 +140,8 @@ impl<T: HarmonicElement> Group<T> {
 
 impl<T: HarmonicElement> Tables<T> {
     fn new(operator: &Harmonics<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
-        /// A row or shell that there is none of, as in `kernels.cu`.
-        const NONE: u32 = u32::MAX;
+        /// A row or shell that there is none of.
+        const NONE: u32 = kernels::constants::NONE;
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.samples);
         let harmonics = operator.functions.count();

@@ -247,7 +247,7 @@ fn products<T: HarmonicElement>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
 }
 
 fn error<T: HarmonicElement>(got: &[T], expected: &[f64]) -> f64 {
-    let got: Vec<f64> = got.iter().map(|v| v.wide()).collect();
+    let got: Vec<f64> = got.iter().map(|v| v.double()).collect();
     checks::relative_difference(&got, expected)
 }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::super::cuda::{BRICK, Layout, Place, TuckerPart, mode};
-use super::super::{Element, SparseTucker};
+use super::super::{SparseTucker, TuckerElement};
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_core::Result;
@@ -14,7 +14,7 @@ const VOXELS_OF_A_BLOCK: usize = 8;
 const THREADS: u32 = 256;
 
 /// Voxels as the row kernels want them: the coefficients lie as on the processor.
-pub(in super::super) struct Rows<T: Element> {
+pub(in super::super) struct Rows<T: TuckerElement> {
     /// Directions that the kernel does in one pass.
     span: u32,
     voxels: Range<usize>,
@@ -22,14 +22,14 @@ pub(in super::super) struct Rows<T: Element> {
 }
 
 /// What is always there.
-struct Tables<T: Element> {
+struct Tables<T: TuckerElement> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
     runs: Buffer<u32>,
     dictionary: Buffer<T>,
 }
 
-impl<T: Element> Rows<T> {
+impl<T: TuckerElement> Rows<T> {
     pub(in super::super) fn place(place: Place<'_, T>) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
         let within = |all: &[usize]| -> Vec<u32> {
@@ -75,7 +75,7 @@ impl<T: Element> Rows<T> {
     }
 }
 
-impl<T: Element> Layout<T> for Rows<T> {
+impl<T: TuckerElement> Layout<T> for Rows<T> {
     fn kernel(&self) -> String {
         format!("sparse_tucker_rows_{}_{}", T::NAME, self.span)
     }
@@ -152,7 +152,7 @@ impl<T: Element> Layout<T> for Rows<T> {
 }
 
 /// The kernel for so many directions, by those that it does in one pass; more are done in several.
-fn span<T: Element>(directions: usize) -> u32 {
+fn span<T: TuckerElement>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],
         _ => &[32, 64, 96, 128, 256, 512],

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::super::cuda::{Layout, Place, TuckerPart, mode};
-use super::super::{Element, SparseTucker};
+use super::super::{SparseTucker, TuckerElement};
 use super::kernels::{self, Launch};
 use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
@@ -33,7 +33,7 @@ struct Tables {
 }
 
 impl Tiles {
-    pub(in super::super) fn place<T: Element>(
+    pub(in super::super) fn place<T: TuckerElement>(
         place: Place<'_, T>,
         shape: TileShape,
     ) -> Result<TuckerPart<T>> {
@@ -79,7 +79,7 @@ impl Tiles {
     }
 }
 
-impl<T: Element> Layout<T> for Tiles {
+impl<T: TuckerElement> Layout<T> for Tiles {
     fn kernel(&self) -> String {
         format!("sparse_tucker_tiles_{}", self.shape.directions)
     }

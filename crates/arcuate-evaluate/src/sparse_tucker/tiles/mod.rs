@@ -15,21 +15,21 @@ use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Coefficients of a segment at most, as in `kernels.cu`: a multiple of 8.
-const SEGMENT: usize = 2496;
+/// Coefficients of a segment at most: a multiple of 8.
+const SEGMENT: usize = kernels::constants::SEGMENT as usize;
 /// Bytes in which the kernels stage segments on their way, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
-/// Voxels of a tile, as in `kernels.cu`.
-pub(super) const VOXELS: usize = 128;
-/// Atoms of a chunk, as in `kernels.cu`.
-const ATOMS: usize = 96;
-/// Words between the rows of a tile, as in `kernels.cu`: eight more than atoms, so that the rows of a fragment lie in
+/// Voxels of a tile.
+pub(super) const VOXELS: usize = kernels::constants::VOXELS as usize;
+/// Atoms of a chunk.
+const ATOMS: usize = kernels::constants::ATOMS as usize;
+/// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in
 /// different banks.
-const STRIDE: usize = ATOMS + 8;
+const STRIDE: usize = kernels::constants::STRIDE as usize;
 /// Bytes of shared memory in front of a tile, as in `kernels.cu`.
 const HEADER: usize = 128;
-/// Threads of a block, as in `kernels.cu`.
-pub(super) const THREADS: u32 = 256;
+/// Threads of a block.
+pub(super) const THREADS: u32 = kernels::constants::TILE_THREADS;
 
 /// One of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,17 +7,18 @@
 //! to the same bits: `sample.cuh` has the same operations.
 
 use super::density::ln_scaled_bessel;
+use super::kernels::constants;
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 
 /// Partial sums over measurements: that of measurement m goes to number m modulo so many.
-const PARTS: usize = 32;
+const PARTS: usize = constants::PARTS as usize;
 /// Residuals of this part of the signal without weighting are taken as the least there are, so that a sum of squares is not 0.
-pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
+pub(crate) const LEAST_RESIDUAL: f64 = constants::LEAST_RESIDUAL;
 /// No width is larger.
 pub(crate) const WIDEST: f64 = 1e10;
 

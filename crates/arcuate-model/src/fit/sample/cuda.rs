@@ -10,10 +10,10 @@ use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::Zeroable;
 
-/// Moves at most, as in `sample.cuh`.
-const MOST_MOVES: usize = 16;
-/// Sweeps whose draws are made at once, as in `sample.cuh`.
-const SWEEPS: u32 = 4;
+/// Moves at most.
+const MOST_MOVES: usize = kernels::constants::MOST_MOVES as usize;
+/// Sweeps whose draws are made at once.
+const SWEEPS: u32 = kernels::constants::SWEEPS;
 
 /// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a
 /// block.

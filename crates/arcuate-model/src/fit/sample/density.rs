@@ -2,7 +2,7 @@
 
 use crate::fit::interpreter::Row;
 use crate::language::Prior;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 /// log · ln x + linear · x + square · (x − middle)²: what each kind of prior is, but for a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]

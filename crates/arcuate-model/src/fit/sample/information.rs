@@ -28,7 +28,7 @@ use crate::fit::plan::Pipeline;
 use crate::fit::schedule::Schedule;
 use crate::fit::status::Status;
 use crate::language::{Model, Role};
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

@@ -187,6 +187,7 @@ fn sample<T: Chained>(
     sampling: &SampleOptions,
 ) -> Result<ModelSamples> {
     let items = mask.indices();
+    plan::check_voxels(&items)?;
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
         dwi.grid().require_match(state.grid(), "state of chains", "the diffusion series")?;

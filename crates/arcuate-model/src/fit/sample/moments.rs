@@ -1,6 +1,6 @@
 //! Means of samples: of numbers, and of axes.
 
-use arcuate_compute::lanes::{Lanes, eigensystem};
+use arcuate_compute::numbers::{Lanes, eigensystem};
 
 /// Mean and variance.
 pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {

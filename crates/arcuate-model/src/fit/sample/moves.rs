@@ -13,7 +13,7 @@ use crate::fit::protocol::Protocol;
 use crate::fit::schedule::{Schedule, fingerprint};
 use crate::fit::unknowns::Unknown;
 use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_core::Result;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -48,6 +48,18 @@ pub(crate) struct ChainPlan<T: Series> {
     pub(crate) random_seed: u64,
 }
 
+/// Fails on voxels whose number in the image, which draws depend on beside the chain's, has more than 32 bits. They are in order.
+pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
+    match items.last() {
+        Some(&last) if u32::try_from(last).is_err() => {
+            let problem =
+                format!("voxel {last} of the image is beyond the {} that chains tell apart", 1u64 << 32);
+            Err(Error::invalid("mask", problem, "crop image and mask"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What a move must keep to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovePlan<T> {
@@ -406,5 +418,18 @@ impl<T: Series> ChainState<T> {
             total: counts(|piece| &piece.total),
             sweeps,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_voxels;
+
+    #[test]
+    fn voxels_beyond_32_bits_are_refused() {
+        let last = u32::MAX as usize;
+        assert!(check_voxels(&[]).is_ok() && check_voxels(&[0, last]).is_ok());
+        let error = check_voxels(&[0, last + 1]).unwrap_err().to_string();
+        assert!(error.contains("voxel 4294967296 of the image is beyond the 4294967296"), "{error}");
     }
 }

@@ -14,7 +14,7 @@ use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

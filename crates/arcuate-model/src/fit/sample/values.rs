@@ -2,7 +2,7 @@
 
 use super::plan::ChainPlan;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 
 /// Numbers of all samples that a chain has of a voxel.
 pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {

@@ -12,13 +12,13 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
-/// As in `kernels.cu`.
-const THREADS: u32 = 256;
-const SAMPLES: usize = 128;
-const COLUMNS: usize = 64;
-const PAIRS: usize = 64;
-const DEPTH: usize = 16;
-const SEGMENT: usize = 64;
+/// Threads of a block, samples and columns of its tile, terms of its steps, tiles of a segment.
+const THREADS: u32 = kernels::constants::THREADS;
+const SAMPLES: usize = kernels::constants::SAMPLES as usize;
+const COLUMNS: usize = kernels::constants::COLUMNS as usize;
+const PAIRS: usize = kernels::constants::PAIRS as usize;
+const DEPTH: usize = kernels::constants::DEPTH as usize;
+const SEGMENT: usize = kernels::constants::SEGMENT as usize;
 /// Bytes of a fragment of a block's samples, and of a tile's columns.
 const FRAGMENT_BYTES: usize = 8192;
 /// Three steps of two fragments of both, and of the samples their phases and partial sums.

@@ -11,11 +11,11 @@ use arcuate_core::Result;
 use std::ops::Range;
 
 /// As in `kernels.cu`.
-const THREADS: u32 = 256;
-const TILE: usize = 256;
+const THREADS: u32 = kernels::constants::THREADS;
+const TILE: usize = kernels::constants::TILE as usize;
 const PLACES: usize = 3;
-const NEAR_THREADS: u32 = 256;
-const NEAR_PLACES: usize = 8;
+const NEAR_THREADS: u32 = kernels::constants::NEAR_THREADS;
+const NEAR_PLACES: usize = kernels::constants::NEAR_PLACES as usize;
 /// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
 /// longer while they serve a screen.
 const PAIRS: usize = 1 << 38;
@@ -24,8 +24,8 @@ const MOST: usize = 1 << 29;
 /// What needs memory, for the error that says how much.
 const NEEDS: &str = "sums between places need";
 
-/// The precisions of sums on GPUs.
-pub trait Precision: Copy + Sized + Send + Sync {
+/// The precisions of sums on GPUs, and what places and kernels each has.
+pub trait ScatteredElement: Copy + Sized + Send + Sync {
     /// What places are made of.
     type Word: Plain;
     /// A complex number.
@@ -66,7 +66,7 @@ impl Launch {
 }
 
 /// What lies in a GPU: places and values of one side, places of the other, and sums.
-pub struct OnGpu<T: Precision> {
+pub struct OnGpu<T: ScatteredElement> {
     from: Buffer<T::Word>,
     /// Of all volumes, where all of this side is there.
     values: Buffer<T::Number>,
@@ -87,7 +87,7 @@ pub struct OnGpu<T: Precision> {
 /// not show in the result, and neither does the number of GPUs.
 ///
 /// Fails where phases have too many turns for single precision, and where a GPU does.
-pub(super) fn sum<T: Precision>(
+pub(super) fn sum<T: ScatteredElement>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,
     values: &[T::Number],
@@ -105,7 +105,7 @@ pub(super) fn sum<T: Precision>(
 }
 
 /// Times sums of places and values that lie in the GPU: for measurements.
-pub(super) fn time<T: Precision>(
+pub(super) fn time<T: ScatteredElement>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
     values: &[T::Number],
@@ -136,13 +136,13 @@ fn in_order<W, N: Copy, R>(
 }
 
 /// Sums for all places, in the order in which these are; of all volumes.
-struct Sums<'a, T: Precision> {
+struct Sums<'a, T: ScatteredElement> {
     pairs: &'a Pairs<'a>,
     places: &'a Places<T::Word>,
     values: &'a [T::Number],
 }
 
-impl<T: Precision> Sums<'_, T> {
+impl<T: ScatteredElement> Sums<'_, T> {
     fn middles(&self) -> Option<&[T::Word]> {
         self.places.near.as_ref().map(|near| &*near.middles)
     }
@@ -213,7 +213,7 @@ impl<T: Precision> Sums<'_, T> {
     }
 }
 
-impl<'a, T: Precision> Job for Sums<'a, T> {
+impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
     type Tables = ();
     type Scratch = OnGpu<T>;
     /// The sums for the places of a chunk, volume after volume.
@@ -294,7 +294,7 @@ impl<'a, T: Precision> Job for Sums<'a, T> {
     }
 }
 
-impl Precision for f32 {
+impl ScatteredElement for f32 {
     type Word = [i32; 4];
     type Number = [f32; 2];
 
@@ -337,7 +337,7 @@ impl Precision for f32 {
     }
 }
 
-impl Precision for f64 {
+impl ScatteredElement for f64 {
     type Word = [f64; 4];
     type Number = [f64; 2];
 

@@ -5,7 +5,7 @@ mod kernels;
 mod pairs;
 pub(super) mod places;
 
-pub(super) use cuda::Precision;
+pub(super) use cuda::ScatteredElement;
 pub use pairs::Functions;
 pub(super) use pairs::Pairs;
 

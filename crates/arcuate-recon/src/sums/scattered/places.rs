@@ -1,11 +1,12 @@
 //! Places of both sides as kernels read them.
 
+use super::kernels::constants;
 use super::{Functions, Pairs};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
-/// Places that are near one another or not, as in `kernels.cu`.
-pub(super) const GROUP: usize = 256;
+/// Places that are near one another or not.
+pub(super) const GROUP: usize = constants::GROUP as usize;
 /// Turns from a group's middle to its places, summed over axes, up to which single precision suffices for them: there they err by
 /// 3e-7 of a turn for each.
 const NEAR_TURNS: f64 = 6.0;
@@ -15,6 +16,9 @@ const MOST_TURNS: f64 = 1024.0;
 const WHOLE_BITS: i32 = 7;
 /// Places of which a processor's other threads take a half.
 const SHARED: usize = 1 << 13;
+
+/// Places whose numbers an order keeps, in 32 bits each.
+const MOST_PLACES: usize = u32::MAX as usize;
 
 /// Places of both sides in words of a kernel's own.
 pub struct Places<W> {
@@ -44,9 +48,17 @@ impl<W> Near<W> {
 /// As single precision has them: two words a place, of which one has whole numbers, the other numbers; where places of the other
 /// side are near one another, one of these.
 ///
-/// Fails where there are too many turns.
+/// Fails where there are too many turns, and on 2³² places or more that are summed for.
 pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
+    single_of_at_most(MOST_PLACES, pairs)
+}
+
+fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     let Pairs { from, to, sign, functions, .. } = *pairs;
+    if to.len() > most {
+        let problem = format!("{} places are more than the {most} of its single precision", to.len());
+        return Err(Error::device_too_small("--device", problem, "use --device cpu, or --precision double"));
+    }
     let (reach_from, reach_to) = (reach(from), reach(to));
     if (0..3).any(|axis| reach_from[axis] * reach_to[axis] > MOST_TURNS) {
         let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
@@ -166,5 +178,20 @@ impl Bounds {
 
     fn turns(&self, reach: [f64; 3]) -> f64 {
         (0..3).map(|axis| self.turns_along(axis, reach)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_places_than_can_be_numbered_are_refused() {
+        let to: Vec<[f64; 3]> = (0..10).map(|n| [0.1 * f64::from(n), 0.0, 0.0]).collect();
+        let from = [[1.0, 0.5, 0.0]];
+        let pairs = Pairs { from: &from, to: &to, sign: 1.0, factor: 1.0, functions: Functions::Own };
+        assert!(single_of_at_most(10, &pairs).is_ok());
+        let error = single_of_at_most(9, &pairs).err().expect("one place too many").to_string();
+        assert!(error.contains("10 places are more than the 9"), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Symmetric matrices by their six elements.
 
-use arcuate_compute::lanes::{Symmetric, Vector, dot};
+use arcuate_compute::numbers::{Symmetric, Vector, dot};
 
 /// Rows and columns of the elements of a symmetric matrix.
 pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];

@@ -15,7 +15,7 @@ pub(super) use repair::Repair;
 pub use repair::{Repairs, SharpenedSide, Sharpening};
 
 use super::options::{Field, GeodesicOptions, Metric};
-use arcuate_compute::lanes::{Lanes, Real, adjugate};
+use arcuate_compute::numbers::{Lanes, Real, adjugate};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use conformal::conformal_factor;
 use elements::ELEMENTS;
@@ -25,7 +25,7 @@ use values::{Counts, Recipe, Scale, Source, What, values};
 
 /// Nodes beyond the image on each side, mirrored for splines, repeated otherwise: rays may go half a voxel beyond the
 /// outermost centres, and splines reach two nodes further.
-pub(super) const MARGIN: usize = 2;
+pub(super) const MARGIN: usize = kernels::constants::MARGIN as usize;
 
 /// The numbers of a node, of which the last two are 0: a row is read whole.
 pub(super) type Row<T> = [T; 8];

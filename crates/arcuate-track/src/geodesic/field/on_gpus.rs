@@ -8,7 +8,7 @@ use crate::geodesic::options::{Field, GeodesicOptions};
 use arcuate_compute::cuda::{
     Buffer, Clock, CudaResult, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
 };
-use arcuate_compute::lanes::Real;
+use arcuate_compute::numbers::Real;
 use arcuate_core::{Mask, Result, Volume};
 
 /// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.

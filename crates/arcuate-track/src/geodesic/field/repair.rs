@@ -1,9 +1,10 @@
 //! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
 
 use super::elements::rebuilt;
+use super::kernels::constants;
 use crate::options::refused;
-use arcuate_compute::lanes::eigensystem;
-use arcuate_compute::lanes::{Lanes, Symmetric, adjugate};
+use arcuate_compute::numbers::eigensystem;
+use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
 use rayon::prelude::*;
 
@@ -64,12 +65,12 @@ pub struct Repairs {
 
 /// Smallest and largest eigenvalue of a tensor, in units of the mean diffusivity. Their ratio is far from the rounding of double
 /// precision: one voxel whose logarithm were no number would spoil the spline everywhere.
-const SMALLEST: f64 = 0.01;
-const LARGEST: f64 = 1e6;
+const SMALLEST: f64 = constants::SMALLEST;
+const LARGEST: f64 = constants::LARGEST;
 
 /// Voxels whose sum is one number, and its partial sums, to which every so manyth voxel adds: the sum is the same however
 /// many threads there are.
-pub(super) const CHUNK: usize = 1024;
+pub(super) const CHUNK: usize = constants::CHUNK as usize;
 const STRIDES: usize = 32;
 
 /// How the tensor of a voxel becomes one of a mean diffusivity of about 1, positive definite.

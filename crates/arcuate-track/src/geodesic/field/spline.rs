@@ -1,13 +1,14 @@
 //! The coefficients of interpolating cubic B-splines (Unser 1999, "Splines: a perfect fit for signal and image
 //! processing", doi:10.1109/79.799930), with the image mirrored at its outermost voxel centres.
 
+use super::kernels::constants;
 use rayon::prelude::*;
 
 /// √3 − 2.
-const POLE: f64 = -0.267_949_192_431_122_7;
+const POLE: f64 = constants::POLE;
 
 /// Values of the mirrored image that the first coefficient still feels: POLE²⁸ is below 1e-16.
-const HORIZON: usize = 28;
+const HORIZON: usize = constants::HORIZON as usize;
 
 /// Turns values at voxel centres into the coefficients of the spline through them, along all three axes.
 pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {

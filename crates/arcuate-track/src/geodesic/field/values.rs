@@ -4,8 +4,8 @@
 use super::elements::{ELEMENTS, rebuilt};
 use super::repair::{Found, Repair, Sharpening};
 use arcuate_compute::elementary::double;
-use arcuate_compute::lanes::{Lanes, Symmetric, Vector, adjugate, dot, times};
-use arcuate_compute::lanes::{eigensystem, fractional_anisotropy};
+use arcuate_compute::numbers::{Lanes, Symmetric, Vector, adjugate, dot, times};
+use arcuate_compute::numbers::{eigensystem, fractional_anisotropy};
 use arcuate_core::{Mask, Volume};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;

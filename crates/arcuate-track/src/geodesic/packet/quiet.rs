@@ -6,7 +6,7 @@ use crate::geodesic::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use crate::geodesic::options::GeodesicIntegrator;
 use crate::geodesic::steps::{Step, change_of_stride};
 use crate::geodesic::ways::Ways;
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Real};
 
 impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
     /// What there is to do at the points that all rays have come to, if it is but to measure and to keep them; false where

@@ -19,7 +19,7 @@ use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
 use arcuate_recon::{
     DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
-    Reconstruction, Toeplitz,
+    Reconstruct, Reconstruction, Toeplitz,
 };
 use arcuate_report::human;
 use arcuate_solve::{Outcome, QuadraticPoint};
@@ -109,7 +109,7 @@ impl Recon {
         Ok(())
     }
 
-    fn reconstruct<T: Element + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
+    fn reconstruct<T: Reconstruct + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
         let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
         let truth = self
             .truth
@@ -153,7 +153,7 @@ impl Recon {
         Ok(())
     }
 
-    fn iterate<T: Element + arcuate_io::Element>(
+    fn iterate<T: Reconstruct + arcuate_io::Element>(
         &self,
         input: &Input<T>,
         anatomy: Option<&Anatomy>,
@@ -209,7 +209,7 @@ impl Recon {
         Ok(Iterative { lambda, prior, noise: self.noise, tolerance, iterations })
     }
 
-    fn toeplitz<T: Element + arcuate_io::Element>(
+    fn toeplitz<T: Reconstruct + arcuate_io::Element>(
         &self,
         input: &Input<T>,
         context: &Context,

@@ -80,7 +80,7 @@ pub(super) fn write<T: Element>(
     context: &Context,
 ) -> Result<()> {
     let image: Vec<[f32; 2]> =
-        done.image.as_chunks::<2>().0.iter().map(|value| value.map(|part| part.wide() as f32)).collect();
+        done.image.as_chunks::<2>().0.iter().map(|value| value.map(|part| part.double() as f32)).collect();
     let options = context.image_options();
     let volume = |values: Vec<f32>| Volume::new(*grid, 1, values);
     let mut files = Vec::new();

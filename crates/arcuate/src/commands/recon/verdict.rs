@@ -29,7 +29,7 @@ impl Verdict {
         };
         // As they are written.
         let voxels =
-            || done.image.chunks_exact(2).map(|value| [value[0].wide() as f32, value[1].wide() as f32]);
+            || done.image.chunks_exact(2).map(|value| [value[0].double() as f32, value[1].double() as f32]);
         let broken = voxels().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
         if broken > 0 {
             let problem = format!("{broken} of {} voxels are not finite", voxels().count());

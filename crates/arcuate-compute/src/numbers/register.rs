@@ -1,12 +1,12 @@
-//! A vector register of the processor as a [`Arithmetic`].
+//! A vector register of the processor as an [`Arithmetic`].
 
-use arcuate_compute::elementary::double::reduced_exp;
+use crate::elementary::double::reduced_exp;
 use arcuate_core::Arithmetic;
 use pulp::Simd;
 use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Beyond ± this, [`Wide::exp`] does not go.
+/// Beyond ± this, [`Register::exp`] does not go.
 const LARGEST_EXPONENT: f64 = 708.0;
 
 /// 1.5 · 2⁵² + 1023: added to x / ln 2 and subtracted again, it leaves the nearest whole number k; before that the lowest
@@ -15,14 +15,16 @@ const ROUND_AND_BIAS: f64 = 6_755_399_441_055_744.0 + 1023.0;
 
 /// As many numbers side by side as a register of an instruction set has room for.
 #[derive(Clone, Copy)]
-pub(crate) struct Wide<S: Simd> {
+pub struct Register<S: Simd> {
     simd: S,
-    pub(crate) lanes: S::f64s,
+    /// The numbers.
+    pub lanes: S::f64s,
 }
 
-impl<S: Simd> Wide<S> {
+impl<S: Simd> Register<S> {
+    /// Of numbers in a register of this instruction set.
     #[inline(always)]
-    pub(crate) fn new(simd: S, lanes: S::f64s) -> Self {
+    pub fn new(simd: S, lanes: S::f64s) -> Self {
         Self { simd, lanes }
     }
 
@@ -31,9 +33,9 @@ impl<S: Simd> Wide<S> {
         Self { lanes, ..self }
     }
 
-    /// e to the power of every lane, where that is a normal number: beyond ±[`LARGEST_EXPONENT`] counts as that.
+    /// e to the power of every lane, where that is a normal number: beyond ±708 counts as that.
     #[inline(always)]
-    pub(crate) fn exp(self) -> Self {
+    pub fn exp(self) -> Self {
         let x = self.within(-LARGEST_EXPONENT, LARGEST_EXPONENT);
         let offset = x.all(ROUND_AND_BIAS);
         let shifted = x.times_plus(x.all(LOG2_E), offset);
@@ -47,7 +49,7 @@ impl<S: Simd> Wide<S> {
 
 macro_rules! lane_by_lane {
     ($($trait:ident $method:ident $instruction:ident,)*) => {$(
-        impl<S: Simd> $trait for Wide<S> {
+        impl<S: Simd> $trait for Register<S> {
             type Output = Self;
 
             #[inline(always)]
@@ -64,7 +66,7 @@ lane_by_lane! {
     Div div div_f64s,
 }
 
-impl<S: Simd> Neg for Wide<S> {
+impl<S: Simd> Neg for Register<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -73,7 +75,7 @@ impl<S: Simd> Neg for Wide<S> {
     }
 }
 
-impl<S: Simd> Arithmetic for Wide<S> {
+impl<S: Simd> Arithmetic for Register<S> {
     type Flags = S::m64s;
 
     #[inline(always)]
@@ -146,7 +148,7 @@ mod tests {
         fn with_simd<S: Simd>(mut self, simd: S) -> Vec<f64> {
             self.0.resize(self.0.len().next_multiple_of(S::F64_LANES), 0.0);
             for x in S::as_mut_simd_f64s(&mut self.0).0 {
-                *x = Wide::new(simd, *x).exp().lanes;
+                *x = Register::new(simd, *x).exp().lanes;
             }
             self.0
         }

@@ -1,11 +1,11 @@
 //! The vectors that products on the processor are made of, in both precisions.
 
-use crate::Real;
+use super::Real;
 use pulp::Simd;
 
 /// A precision and its vectors. The products are written once for both; [`pulp`] gives each operation another name in
 /// each precision, and this gives it the same.
-pub trait Lanes: Real {
+pub trait Vectors: Real {
     /// Rows are padded to whole vectors of the widest kind: 64 bytes.
     const PADDING: usize = 64 / size_of::<Self>();
 
@@ -62,7 +62,7 @@ pub trait Lanes: Real {
 
 /// Lanes of a vector.
 #[inline(always)]
-pub fn count<S: Simd, T: Lanes>() -> usize {
+pub fn count<S: Simd, T: Vectors>() -> usize {
     size_of::<T::Vector<S>>() / size_of::<T>()
 }
 
@@ -70,7 +70,7 @@ pub fn count<S: Simd, T: Lanes>() -> usize {
 /// arithmetic on them.
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
-pub fn load<S: Simd, T: Lanes>(simd: S, block: &mut [T], values: &[T]) {
+pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
     let (full, rest) = T::vectors::<S>(values);
     let (block, _) = T::vectors_mut::<S>(block);
     for n in 0..full.len() {
@@ -84,7 +84,7 @@ pub fn load<S: Simd, T: Lanes>(simd: S, block: &mut [T], values: &[T]) {
 /// out = block[..out.len()], with vectors as [`load`].
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
-pub fn store<S: Simd, T: Lanes>(simd: S, out: &mut [T], block: &[T]) {
+pub fn store<S: Simd, T: Vectors>(simd: S, out: &mut [T], block: &[T]) {
     let (block, _) = T::vectors::<S>(block);
     let (full, rest) = T::vectors_mut::<S>(out);
     for n in 0..full.len() {
@@ -95,7 +95,7 @@ pub fn store<S: Simd, T: Lanes>(simd: S, out: &mut [T], block: &[T]) {
     }
 }
 
-impl Lanes for f32 {
+impl Vectors for f32 {
     type Vector<S: Simd> = S::f32s;
 
     #[inline(always)]
@@ -161,7 +161,7 @@ impl Lanes for f32 {
     }
 }
 
-impl Lanes for f64 {
+impl Vectors for f64 {
     type Vector<S: Simd> = S::f64s;
 
     #[inline(always)]

@@ -1,0 +1,195 @@
+use crate::cuda::Precision;
+use crate::elementary::{double, single};
+use num_traits::{Float, NumAssign};
+use std::fmt::Debug;
+use std::iter::Sum;
+
+/// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that decide something are always taken in `f64`.
+///
+/// What loops of vectors are made of is here under names of its own, beside [`num_traits`]' names for the same: these are
+/// always compiled into their caller, for the vector instructions of that.
+pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static {
+    /// Steps of Newton's method that find the cosine of a third of an angle within rounding.
+    const NEWTON_STEPS: usize;
+    /// Terms of (sinh z) / z in z², beyond the first, that are within rounding for |z| ≤ ½.
+    const SINE_TERMS: usize;
+
+    /// The nearest number.
+    fn of(value: f64) -> Self;
+    /// In double precision.
+    fn double(self) -> f64;
+    /// `self` · `factor` + `term`, rounded once.
+    fn fma(self, factor: Self, term: Self) -> Self;
+    /// The square root.
+    fn root(self) -> Self;
+    /// One over the square root of a number above 0: by [`single::inverse_root`], in double precision rounded twice.
+    fn inverse_root(self) -> Self;
+    /// Without its sign.
+    fn size(self) -> Self;
+    /// The largest whole number that is not above it.
+    fn whole(self) -> Self;
+    /// e to its power, by our own function.
+    fn exponential(self) -> Self;
+    /// e to its power where that is not above 0: by [`single::decay`], in double precision as [`exponential`](Self::exponential).
+    fn decay(self) -> Self;
+    /// Its natural logarithm, by our own function.
+    fn logarithm(self) -> Self;
+    /// Sine and cosine of 2π times it, by our own functions.
+    fn sin_cos_turns(self) -> (Self, Self);
+    /// The nearest number to a whole one.
+    fn of_bits(bits: u32) -> Self;
+    /// The smaller of the two; the other one of NaN.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger of the two; the other one of NaN.
+    fn larger(self, other: Self) -> Self;
+}
+
+impl Real for f32 {
+    const NEWTON_STEPS: usize = 2;
+    const SINE_TERMS: usize = 4;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+
+    #[inline(always)]
+    fn double(self) -> f64 {
+        f64::from(self)
+    }
+
+    #[inline(always)]
+    fn fma(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn inverse_root(self) -> Self {
+        single::inverse_root(self)
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
+    }
+
+    #[inline(always)]
+    fn exponential(self) -> Self {
+        single::exp(self)
+    }
+
+    #[inline(always)]
+    fn decay(self) -> Self {
+        single::decay(self)
+    }
+
+    #[inline(always)]
+    fn sin_cos_turns(self) -> (Self, Self) {
+        single::sin_cos_turns(self)
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        bits as f32
+    }
+
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        single::ln(self)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+}
+
+impl Real for f64 {
+    const NEWTON_STEPS: usize = 3;
+    const SINE_TERMS: usize = 7;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn fma(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn inverse_root(self) -> Self {
+        1.0 / self.sqrt()
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
+    }
+
+    #[inline(always)]
+    fn exponential(self) -> Self {
+        double::exp(self)
+    }
+
+    #[inline(always)]
+    fn decay(self) -> Self {
+        double::exp(self)
+    }
+
+    #[inline(always)]
+    fn sin_cos_turns(self) -> (Self, Self) {
+        double::sin_cos_turns(self)
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        f64::from(bits)
+    }
+
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        double::ln(self)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+}

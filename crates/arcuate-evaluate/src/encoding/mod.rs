@@ -2,6 +2,7 @@
 //! of it there is (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
 mod batch;
+mod constants;
 mod cpu;
 mod cuda;
 mod kernels;

@@ -2,7 +2,7 @@
 //! Kernels take the same.
 
 use super::candidates::Candidates;
-use super::kernels::constants;
+use super::constants;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use arcuate_compute::numbers::Real;

@@ -1,6 +1,7 @@
 //! WᵀW on a GPU.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, DifferencesPlan};
 use super::{Differences, Steps};
 use crate::Element;
@@ -9,7 +10,7 @@ use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
 use arcuate_core::Result;
 use arcuate_solve::DeviceNormal;
 
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 
 /// The weights of differences in a GPU.
 pub(super) struct DifferencesOnGpu<T: Element> {

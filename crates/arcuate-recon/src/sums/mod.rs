@@ -9,6 +9,7 @@
 //! With that factor a Cartesian scan that samples every wave number once is unitary, and data have the scale that BART gives
 //! them.
 
+mod constants;
 mod cpu;
 mod cuda;
 mod element;

@@ -5,6 +5,7 @@
 //! away, and of rays that are not wanted no point leaves the GPU.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
 use super::kernels;
 use super::options::{Field, GeodesicIntegrator, Settings};
@@ -23,8 +24,8 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Threads and warps of a block.
-pub(super) const THREADS: u32 = kernels::constants::THREADS;
-const WARPS: u32 = kernels::constants::WARPS;
+pub(super) const THREADS: u32 = constants::THREADS;
+const WARPS: u32 = constants::WARPS;
 /// Threads of a block that makes keys.
 const KEY_THREADS: u32 = 256;
 
@@ -38,8 +39,8 @@ const MOST_RAYS: usize = 1 << 20;
 const MOST_POINTS: u64 = 1 << 23;
 
 /// No voxel, no points; what turns around the way of points.
-const NOWHERE: u64 = kernels::constants::NOWHERE;
-const BACKWARDS: u64 = kernels::constants::BACKWARDS;
+const NOWHERE: u64 = constants::NOWHERE;
+const BACKWARDS: u64 = constants::BACKWARDS;
 
 /// What all rays have in common: as in `metric.cuh`.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::chains::CHAINS;
+use super::constants;
 use super::cpu::Subject;
 use super::kernels;
 use super::moves::Moved;
@@ -13,9 +14,9 @@ use arcuate_core::Result;
 use bytemuck::Zeroable;
 
 /// Moves at most.
-const MOST_MOVES: usize = kernels::constants::MOST_MOVES as usize;
+const MOST_MOVES: usize = constants::MOST_MOVES as usize;
 /// Sweeps whose draws are made at once.
-const SWEEPS: u32 = kernels::constants::SWEEPS;
+const SWEEPS: u32 = constants::SWEEPS;
 /// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
 const LOTS: [usize; 2] = [1 << 12, 1 << 14];
 /// Voxels that a lot shrinks to before memory counts as too small.

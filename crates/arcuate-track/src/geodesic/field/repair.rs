@@ -1,6 +1,6 @@
 //! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
 
-use super::kernels::constants;
+use super::constants;
 use super::values::rebuilt;
 use crate::options::refused;
 use arcuate_compute::numbers::eigensystem;

@@ -1,4 +1,5 @@
 //! Numbers that a `kernels.cu` or a header of its crate defines: what hosts and kernels must agree on is written once, there.
+//! They come into a file of their own, which needs no other, so that what kernels launch may use it too.
 
 use super::signature::tokens;
 use std::collections::BTreeMap;
@@ -128,11 +129,8 @@ fn of_both(one: Value, other: Value, of: impl Fn(u64, u64) -> Option<u64>) -> Op
     }
 }
 
-/// A module of them in Rust; nothing where there are none.
+/// The text of `constants.rs`.
 pub(super) fn rust(constants: &[Constant]) -> String {
-    if constants.is_empty() {
-        return String::new();
-    }
     let line = |Constant { name, value }: &Constant| {
         let (kind, value) = match value {
             Value::Whole(value) => ("u32", value.to_string()),
@@ -140,12 +138,11 @@ pub(super) fn rust(constants: &[Constant]) -> String {
             Value::Single(value) => ("f32", format!("{value:?}")),
             Value::Double(value) => ("f64", format!("{value:?}")),
         };
-        format!("    pub(in super::super) const {name}: {kind} = {value};\n")
+        format!("pub(super) const {name}: {kind} = {value};\n")
     };
     let lines = constants.iter().map(line).collect::<Vec<_>>().concat();
     format!(
-        "\n/// Numbers as the kernels have them, which may be alone in using some.\n#[allow(dead_code)]\n\
-         pub(super) mod constants {{\n{lines}}}\n"
+        "//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.\n#![allow(dead_code)]\n\n{lines}"
     )
 }
 
@@ -210,11 +207,10 @@ mod tests {
     }
 
     #[test]
-    fn rust_has_a_module_of_constants() {
-        assert_eq!(rust(&[]), "");
+    fn rust_has_a_line_for_each() {
         let constant = |name: &str, value| Constant { name: name.to_owned(), value };
         let text = rust(&[constant("LANES", Value::Whole(8)), constant("LARGEST", Value::Double(1e6))]);
-        assert!(text.contains("    pub(in super::super) const LANES: u32 = 8;\n"), "{text}");
+        assert!(text.contains("\npub(super) const LANES: u32 = 8;\n"), "{text}");
         assert!(text.contains("const LARGEST: f64 = 1000000.0;\n"), "{text}");
     }
 }

@@ -1,7 +1,6 @@
 //! The Rust half of a `kernels.cu`: a function for each kernel that launches it, with the types of its parameters, so
 //! that what does not fit does not compile. Written as rustfmt would.
 
-use super::constants::{self, Constant};
 use super::signature::{Declarations, Form, Kernel, Parameter, Structure, Type};
 
 /// Columns of a line, as in rustfmt.toml.
@@ -21,7 +20,7 @@ struct Family<'a> {
 }
 
 /// The text of `kernels.rs`.
-pub(super) fn rust(declarations: &Declarations, constants: &[Constant]) -> Result<String, String> {
+pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     let families = families(&declarations.kernels);
     let by_value: Vec<&str> = declarations.structures.iter().map(|s| s.name.as_str()).collect();
     let mut used = vec!["CudaResult", "Grid", "KernelImages", "Stream"];
@@ -54,7 +53,6 @@ pub(super) fn rust(declarations: &Declarations, constants: &[Constant]) -> Resul
     text += &list("use arcuate_compute::cuda::{", &used, "};", 0);
     text += "use arcuate_compute::kernel_images;\n\n";
     text += "pub(super) static IMAGES: KernelImages = kernel_images!(\"kernels\");\n";
-    text += &constants::rust(constants);
     for structure in &declarations.structures {
         text += &definition(structure);
     }
@@ -333,7 +331,7 @@ mod tests {
     use super::*;
 
     fn rust_of(text: &str) -> Result<String, String> {
-        rust(&signature::read(text)?, &[])
+        rust(&signature::read(text)?)
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has three products beside it, which are committed, so
 //! that neither building nor running Arcuate needs a CUDA toolkit: `kernels.ptx`, which drivers from the 550 series
 //! compile for any GPU of compute capability 7.5 or later, a cubin of one architecture, which loads at once, and
-//! `kernels.rs`, by which Rust launches the kernels with the types of their parameters.
+//! `kernels.rs`, by which Rust launches the kernels with the types of their parameters; and `constants.rs`, where there is one,
+//! with the numbers that it defines.
 
 mod constants;
 mod fetch;
@@ -20,7 +21,7 @@ const HELP: &str = "\
 cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
 
 Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses. Writes
-kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it.
+kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs where there is one.
   --check  compare with the committed products and change nothing
   --fetch  fetch the compiler and do no more
 ";
@@ -123,13 +124,15 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     }
     println!("{}", usage::table(&functions));
     let ptx = source.stamped_ptx(&ptx, &cubin);
-    Ok(Products { ptx, cubin, rust: source.stamped_rust(&rust(source)?) })
+    let (rust, numbers) = rust(source)?;
+    Ok(Products { ptx, cubin, rust: source.stamped_rust(&rust), numbers: source.stamped_rust(&numbers) })
 }
 
-/// The Rust half of a source.
-fn rust(source: &Source) -> Result<String, String> {
+/// The Rust half of a source, and its numbers.
+fn rust(source: &Source) -> Result<(String, String), String> {
     let said = |problem| format!("{}: {problem}", source.name);
     let text = source.preprocessed()?;
     let declarations = signature::read(&text).map_err(said)?;
-    launches::rust(&declarations, &source.constants(&text)).map_err(said)
+    let numbers = constants::rust(&source.constants(&text));
+    Ok((launches::rust(&declarations).map_err(said)?, numbers))
 }

@@ -45,6 +45,8 @@ pub(super) struct Source {
     ptx: PathBuf,
     cubin: PathBuf,
     rust: PathBuf,
+    /// For the numbers that it defines: where this is, as who wants them begins it.
+    numbers: Option<PathBuf>,
 }
 
 /// What the compiler makes of a source.
@@ -52,14 +54,18 @@ pub(super) struct Products {
     pub(super) ptx: String,
     pub(super) cubin: Vec<u8>,
     pub(super) rust: String,
+    /// Written where a source has a file for it.
+    pub(super) numbers: String,
 }
 
 impl Products {
     /// Where the products of `source` belong, and their bytes.
     pub(super) fn files(self, source: &Source) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-        let Self { ptx, cubin, rust } = self;
+        let Self { ptx, cubin, rust, numbers } = self;
+        let numbers = source.numbers.as_ref().map(|file| (file, numbers.into_bytes()));
         [(&source.ptx, ptx.into_bytes()), (&source.cubin, cubin), (&source.rust, rust.into_bytes())]
             .into_iter()
+            .chain(numbers)
             .map(|(file, bytes)| (file.clone(), bytes))
     }
 }
@@ -113,8 +119,9 @@ impl Source {
         headers.sort();
         let ptx = file.with_extension("ptx.br");
         let cubin = file.with_extension(format!("{CUBIN}.cubin.br"));
+        let numbers = Some(file.with_file_name("constants.rs")).filter(|numbers| numbers.is_file());
         let (file, rust) = (file.to_owned(), file.with_extension("rs"));
-        Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust })
+        Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust, numbers })
     }
 
     /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
@@ -180,7 +187,12 @@ impl Source {
             return Some(format!("{}: its products are missing; run `cargo xtask kernels`", self.name));
         };
         let body = |stamped: &str| stamped.splitn(4, '\n').nth(3).unwrap_or_default().to_owned();
-        let fresh = ptx == self.stamped_ptx(&body(&ptx), &cubin) && rust == self.stamped_rust(&body(&rust));
+        let numbers = self.numbers.as_ref().map(|file| fs::read_to_string(file).unwrap_or_default());
+        let fresh = ptx == self.stamped_ptx(&body(&ptx), &cubin)
+            && [Some(rust), numbers]
+                .into_iter()
+                .flatten()
+                .all(|rust| rust == self.stamped_rust(&body(&rust)));
         (!fresh)
             .then(|| format!("{}: its products are not of this source; run `cargo xtask kernels`", self.name))
     }
@@ -248,7 +260,10 @@ mod tests {
                 || read(file).is_ok_and(|text| text.starts_with(STAMP))
         };
         for product in products.into_iter().filter(made) {
-            let known = sources.iter().any(|s| [&s.ptx, &s.cubin, &s.rust].contains(&&product));
+            let is_of = |s: &Source| {
+                [&s.ptx, &s.cubin, &s.rust].contains(&&product) || s.numbers.as_ref() == Some(&product)
+            };
+            let known = sources.iter().any(is_of);
             assert!(known, "{} has no kernels.cu", product.display());
         }
     }
@@ -270,6 +285,7 @@ mod tests {
             ),
             (root.path().join("crates/some/src/above.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
             (room.join("beside.cuh"), "#pragma once\n"),
+            (room.join("constants.rs"), ""),
             (headers.join("other.cuh"), "#pragma once\n"),
         ] {
             fs::write(file, text).expect("a file");
@@ -291,8 +307,12 @@ mod tests {
 
         let write = || {
             let (ptx, cubin, rust) = ("// PTX\n", vec![0, 159, 146, 150], "fn some() {}\n");
-            let made =
-                Products { ptx: first.stamped_ptx(ptx, &cubin), cubin, rust: first.stamped_rust(rust) };
+            let made = Products {
+                ptx: first.stamped_ptx(ptx, &cubin),
+                cubin,
+                rust: first.stamped_rust(rust),
+                numbers: first.stamped_rust("const ONE: u32 = 1;\n"),
+            };
             for (file, bytes) in made.files(&first) {
                 packed::write(&file, &bytes).expect("a file");
             }
@@ -315,6 +335,7 @@ mod tests {
             room.join("kernels.ptx.br"),
             room.join("kernels.sm_90.cubin.br"),
             room.join("kernels.rs"),
+            room.join("constants.rs"),
             headers.join("first.cuh"),
             room.join("beside.cuh"),
             room.join("../above.cuh"),

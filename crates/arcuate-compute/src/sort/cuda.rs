@@ -1,6 +1,7 @@
 //! The host's half: what lies where, and the launches.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels;
 use crate::cuda::{
     Buffer, BufferView, BufferViewMut, CudaError, CudaResult, Event, Gpu, Grid, Plain, Stream,
@@ -9,9 +10,9 @@ use sealed::Reduce;
 use std::ops::Range;
 
 /// Threads of a block, items of a tile and values of a digit.
-const THREADS: u32 = kernels::constants::THREADS;
-const TILE: usize = kernels::constants::TILE as usize;
-const DIGITS: usize = kernels::constants::DIGITS as usize;
+const THREADS: u32 = constants::THREADS;
+const TILE: usize = constants::TILE as usize;
+const DIGITS: usize = constants::DIGITS as usize;
 
 /// A block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {

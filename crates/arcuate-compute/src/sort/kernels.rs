@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 26e654714317178692c7d6927d73348198e5fca9af24400921e01fbf5604ba53
-// products: a142329622fea30400bd508570590d7931247f2735bb41571d751c6fb2b5f7f5
+// products: 6aff96fbbdc061769963ac3688e24399639f469edf2c41f273f1cd6e62a456b2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,16 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const WARPS: u32 = 8;
-    pub(in super::super) const ROUNDS: u32 = 8;
-    pub(in super::super) const TILE: u32 = 2048;
-    pub(in super::super) const DIGITS: u32 = 256;
-}
 
 /// Launches `sort_tile_sums`.
 pub(super) unsafe fn sort_tile_sums<'a>(

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
+use super::constants;
 use super::kernels::{self, Task};
 use super::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer};
@@ -11,8 +12,8 @@ use arcuate_core::{Error, Mask, NearestOrientation, Result, Tractogram};
 use std::ops::Range;
 
 /// Threads of a block, and the rank of voxels outside.
-const THREADS: u32 = kernels::constants::THREADS;
-const NOWHERE: u32 = kernels::constants::NOWHERE;
+const THREADS: u32 = constants::THREADS;
+const NOWHERE: u32 = constants::NOWHERE;
 
 /// Points of a batch at most.
 const MOST_POINTS: u64 = Pairs::<f32>::MOST;

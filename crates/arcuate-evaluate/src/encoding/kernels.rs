@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 80d4c5e8e527685757c650ac985ead670d65957765015c45db2d7f7d7c8ee14d
-// products: ddf98909aa0b13bc00f68df99d78cfd7a64e0204420fdfb7cb3314351667aedb
+// products: b3a076d978f119f29ac0b2a561a53a8fdc67a280120792d071ef53085dc93b0c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,14 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const NOWHERE: u32 = 4294967295;
-    pub(in super::super) const NO_NODE: u64 = 18446744073709551615;
-}
 
 /// `struct Task` as the kernels have it.
 #[repr(C)]

@@ -3,6 +3,7 @@
 
 mod batch;
 mod coefficients;
+mod constants;
 mod cpu;
 mod cuda;
 mod kernels;

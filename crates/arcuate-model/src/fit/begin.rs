@@ -2,8 +2,8 @@
 //! (weighted with the squared signal: Salvador et al. 2005, doi:10.1002/hbm.20076). Sixteen voxels side by side;
 //! `begin.cuh` is the same for GPUs, operation by operation.
 
+use super::constants;
 use super::interpreter::{Row, WIDTH};
-use super::kernels::constants;
 use super::linear::{Factors, triangle};
 use super::status::Status;
 use super::voxels::Voxels;
@@ -96,8 +96,8 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut sum, mut count) = (T::of(0.0), T::of(0.0));
     for &m in &plan.b0 {
         if signals[m].abs() < f32::INFINITY {
-            sum = sum + T::of(f64::from(signals[m]));
-            count = count + T::of(1.0);
+            sum += T::of(f64::from(signals[m]));
+            count += T::of(1.0);
         }
     }
     // Of f32 the sum may be beyond all numbers.

@@ -4,6 +4,7 @@
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
+use super::constants;
 use super::constraints::LinearRow;
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
@@ -16,7 +17,7 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::{Pod, Zeroable};
 
 /// Threads of a block.
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
 
@@ -60,17 +61,17 @@ unsafe impl<T: Precision> Pod for FitPlan<T> {}
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
     let (value, what, component) = match beginning {
-        Beginning::Value(value) => (value, kernels::constants::BEGIN_VALUE, 0),
-        Beginning::One => (zero, kernels::constants::BEGIN_ONE, 0),
-        Beginning::Given => (zero, kernels::constants::BEGIN_GIVEN, 0),
+        Beginning::Value(value) => (value, constants::BEGIN_VALUE, 0),
+        Beginning::One => (zero, constants::BEGIN_ONE, 0),
+        Beginning::Given => (zero, constants::BEGIN_GIVEN, 0),
         Beginning::Tensor(part, component) => {
             let what = match part {
-                TensorPart::S0 => kernels::constants::BEGIN_S0,
-                TensorPart::MeanDiffusivity => kernels::constants::BEGIN_MEAN,
-                TensorPart::AxialDiffusivity => kernels::constants::BEGIN_AXIAL,
-                TensorPart::RadialDiffusivity => kernels::constants::BEGIN_RADIAL,
-                TensorPart::Eigenvector(n) => kernels::constants::BEGIN_VECTOR + n as u32,
-                TensorPart::Element(n) => kernels::constants::BEGIN_ELEMENT + n as u32,
+                TensorPart::S0 => constants::BEGIN_S0,
+                TensorPart::MeanDiffusivity => constants::BEGIN_MEAN,
+                TensorPart::AxialDiffusivity => constants::BEGIN_AXIAL,
+                TensorPart::RadialDiffusivity => constants::BEGIN_RADIAL,
+                TensorPart::Eigenvector(n) => constants::BEGIN_VECTOR + n as u32,
+                TensorPart::Element(n) => constants::BEGIN_ELEMENT + n as u32,
             };
             (zero, what, u32::from(component))
         }

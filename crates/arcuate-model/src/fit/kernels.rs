@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: cfa1b7b92e1d7e1061a5f74c71d49135b47c39d782ea09339040a584c90d3396
-// products: 2f9b6547e299ada5ebfe72c105f9def8502878e2f2ec75504e95cc198499b72f
+// products: 20b3b9b8708a4a4342fd9df1e8d6f79338b53e72f4330b8df01a0549ae6440aa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,43 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const TENSOR_UNKNOWNS: u32 = 7;
-    pub(in super::super) const BEGIN_VALUE: u32 = 0;
-    pub(in super::super) const BEGIN_ONE: u32 = 1;
-    pub(in super::super) const BEGIN_GIVEN: u32 = 2;
-    pub(in super::super) const BEGIN_S0: u32 = 3;
-    pub(in super::super) const BEGIN_MEAN: u32 = 4;
-    pub(in super::super) const BEGIN_AXIAL: u32 = 5;
-    pub(in super::super) const BEGIN_RADIAL: u32 = 6;
-    pub(in super::super) const BEGIN_VECTOR: u32 = 7;
-    pub(in super::super) const BEGIN_ELEMENT: u32 = 10;
-    pub(in super::super) const STATUS_OUTSIDE: u32 = 0;
-    pub(in super::super) const STATUS_CONVERGED: u32 = 1;
-    pub(in super::super) const STATUS_AT_BOUND: u32 = 2;
-    pub(in super::super) const STATUS_LIMIT: u32 = 3;
-    pub(in super::super) const STATUS_NO_SIGNAL: u32 = 4;
-    pub(in super::super) const STATUS_TOO_FEW: u32 = 5;
-    pub(in super::super) const STATUS_NO_MODEL: u32 = 6;
-    pub(in super::super) const DAMPING: f64 = 0.01;
-    pub(in super::super) const LEAST_DAMPING: f64 = 1e-6;
-    pub(in super::super) const MOST_DAMPING: f64 = 100000000.0;
-    pub(in super::super) const LESS: f64 = 0.125;
-    pub(in super::super) const MORE: f64 = 8.0;
-    pub(in super::super) const GOOD: f64 = 0.75;
-    pub(in super::super) const BAD: f64 = 0.25;
-    pub(in super::super) const NO_CURVATURE: f64 = 1e-30;
-    pub(in super::super) const INSIDE: f64 = 0.001;
-    pub(in super::super) const LONGEST_STEP: f64 = 4.0;
-    pub(in super::super) const DIAGONAL: f64 = 0.5773502691896258;
-    pub(in super::super) const TURN_BITS: u32 = 3;
-    pub(in super::super) const MOST_KEPT: u32 = 16;
-    pub(in super::super) const NO_START: u32 = 4294967295;
-    pub(in super::super) const THREADS: u32 = 128;
-}
 
 /// `struct BeginPlan` as the kernels have it.
 #[repr(C)]

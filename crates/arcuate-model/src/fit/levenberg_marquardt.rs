@@ -255,7 +255,7 @@ impl<'a, T: Series> Solver<'a, T> {
                     *damping = *damping + *damping;
                 }
             } else {
-                *damping = *damping * T::of(MORE);
+                *damping *= T::of(MORE);
             }
             if is_new || cost < before {
                 for (number, trial) in self.numbers.iter_mut().zip(&self.trial) {

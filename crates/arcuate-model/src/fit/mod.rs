@@ -4,6 +4,7 @@ mod alike;
 mod begin;
 mod candidates;
 mod cascade;
+mod constants;
 mod constraints;
 mod cpu;
 mod criteria;

@@ -1,8 +1,8 @@
 //! Search through combinations of values, in sixteen voxels side by side; `search.cuh` is the same for GPUs.
 
 use super::candidates::Candidates;
+use super::constants;
 use super::interpreter::{Interpreter, Row, WIDTH};
-use super::kernels::constants;
 use super::stage::StagePlan;
 use super::status::Status;
 use super::voxels::Voxels;

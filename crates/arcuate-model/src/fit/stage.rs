@@ -2,8 +2,8 @@
 //! Kernels take the same.
 
 use super::candidates::Candidates;
+use super::constants;
 use super::constraints::LinearRow;
-use super::kernels::constants;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use arcuate_compute::numbers::Real;

@@ -1,6 +1,7 @@
 //! WᵀW on a GPU.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, DifferencesPlan};
 use crate::Element;
 use crate::first_use::{Place, fits};
@@ -8,7 +9,7 @@ use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
 use arcuate_core::Result;
 use arcuate_solve::DeviceNormal;
 
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 
 /// The weights of differences in a GPU.
 pub(super) struct DifferencesOnGpu<T: Element> {

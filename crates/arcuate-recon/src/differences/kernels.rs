@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 52c2ed8ee2baeb8a61684ef406df3ed49a68664eebe2474d627a36c127d25676
-// products: d22cd484205e97e19700de3b633b5720c6d4233d3e5fae732e855d1361b95ad7
+// products: 22199980d7cde2afed94b6b242cf94934457ef15fd34eb600a132d2fd5ab0c4d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-}
 
 /// `struct DifferencesPlan` as the kernels have it.
 #[repr(C)]

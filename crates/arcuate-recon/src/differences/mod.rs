@@ -1,5 +1,6 @@
 //! Penalties on the differences of neighbours.
 
+mod constants;
 mod cuda;
 mod kernels;
 

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::FourierSums;
+use super::constants;
 use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
 use crate::Shape;
@@ -14,10 +15,10 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Threads of a block, pairs of rows and columns of its tile, samples of a step.
-const THREADS: u32 = kernels::constants::THREADS;
-const PAIRS: usize = kernels::constants::PAIRS as usize;
-const COLUMNS: usize = kernels::constants::COLUMNS as usize;
-const DEPTH: usize = kernels::constants::DEPTH as usize;
+const THREADS: u32 = constants::THREADS;
+const PAIRS: usize = constants::PAIRS as usize;
+const COLUMNS: usize = constants::COLUMNS as usize;
+const DEPTH: usize = constants::DEPTH as usize;
 /// Samples that launches are multiples of, so that sums of tensor cores end with them.
 const UNIT: usize = 512;
 /// What needs memory, for the error that says how much.

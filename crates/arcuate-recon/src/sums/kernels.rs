@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 9ab7f5259afcb0535c213f66d6a52bee8454162327a4373f2647c9473198c66b
-// products: a64b50e0ed5828223c7b9ced848d23ca2a6cb3f788c704aa07fd0599731ca1a3
+// products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,21 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const PAIRS: u32 = 64;
-    pub(in super::super) const COLUMNS: u32 = 64;
-    pub(in super::super) const DEPTH: u32 = 16;
-    pub(in super::super) const FLUSHED: u32 = 128;
-    pub(in super::super) const ROW_TILES: u32 = 4;
-    pub(in super::super) const COLUMN_TILES: u32 = 4;
-    pub(in super::super) const ROW_WORDS: u32 = 512;
-    pub(in super::super) const COLUMN_WORDS: u32 = 512;
-    pub(in super::super) const ROW_SCALE: f32 = 256.0;
-}
 
 /// `struct SumsPlan` as the kernels have it.
 #[repr(C)]

@@ -10,6 +10,7 @@
 //! them.
 
 mod checks;
+mod constants;
 mod cpu;
 mod cuda;
 mod element;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 8ac92212e0cac1f0b3a3aab6ad222d717763a71caf06435450bc334393883644
-// products: 1e0dad32d87e6285b68d7ba09df43cd180ca91e4e175ccf16675c6671d9325a5
+// products: a5ffe9eab58e35795bb31f652e16a230d5b521e47e83aa6695fbc691cc7a619d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-}
 
 /// `struct SpectrumPlan` as the kernels have it.
 #[repr(C)]

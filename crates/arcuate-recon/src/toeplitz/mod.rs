@@ -6,6 +6,7 @@
 //! of twice the size, less one, the convolution is circular and a product of spectra; q(−d) is the conjugate of q(d), so that
 //! the spectrum of q is real, and half of q is summed.
 
+mod constants;
 mod cpu;
 mod cuda;
 mod fast_lengths;

@@ -4,6 +4,7 @@
 //! of that of h.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, SpectrumPlan};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{Element, Shape};
@@ -11,7 +12,7 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
 use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 /// Planes of x whose transforms are held at a time, in bytes, but for one plane at least.
 const PLANES_BYTES: usize = 256 << 20;
 

@@ -1,6 +1,7 @@
 //! The host half: plans and launches.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, TransformPlan};
 use super::radices_of;
 use crate::Element;
@@ -9,11 +10,11 @@ use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result};
 
 /// Threads of a block, and flags of a plan.
-const THREADS: u32 = kernels::constants::THREADS;
-const READS_ACROSS: u32 = kernels::constants::READS_ACROSS;
-const WRITES_ACROSS: u32 = kernels::constants::WRITES_ACROSS;
-const INVERSE: u32 = kernels::constants::INVERSE;
-const MAPS_BEHIND: u32 = kernels::constants::MAPS_BEHIND;
+const THREADS: u32 = constants::THREADS;
+const READS_ACROSS: u32 = constants::READS_ACROSS;
+const WRITES_ACROSS: u32 = constants::WRITES_ACROSS;
+const INVERSE: u32 = constants::INVERSE;
+const MAPS_BEHIND: u32 = constants::MAPS_BEHIND;
 /// Columns of a block, as a power of two: neighbours that fill a line of 128 bytes; of short columns more, so that all threads have
 /// work.
 const BLOCK_COLUMNS: u32 = 4;

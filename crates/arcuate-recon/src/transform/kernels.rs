@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: a6c07648fcc9f4a536d1a45cc08aececde9d899c729c610a89e1a3286ee5fc69
-// products: e2c5f227b28774929bdcebc554f899f2f53cefc6650044f354993aa1341b5006
+// products: 70e96f83e654c4c1c17548e65fc7106409bf0ab821e3456e55d953999e8084b4
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,16 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const READS_ACROSS: u32 = 1;
-    pub(in super::super) const WRITES_ACROSS: u32 = 2;
-    pub(in super::super) const INVERSE: u32 = 4;
-    pub(in super::super) const MAPS_BEHIND: u32 = 8;
-}
 
 /// `struct TransformPlan` as the kernels have it.
 #[repr(C)]

@@ -1,6 +1,7 @@
 //! Fourier transforms along one axis of an array in a GPU: our own, so that a driver is all that is needed and the bits are the
 //! same with any.
 
+mod constants;
 mod cuda;
 mod kernels;
 #[cfg(test)]

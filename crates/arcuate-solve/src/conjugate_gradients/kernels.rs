@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 88b43a0a3b42b4ee5d076d762cff515db1f272c08c54d60dcf5f1ebe0f990c77
-// products: c13199f35be4cfeb399724ce0b1ccf489521d04a6b3f5972b0b2a4fc5b63c408
+// products: 10a968af280624db34d93f84828933b7579ddba6c5ad8ed66073a4a4da3ae591
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-}
 
 /// Launches `gradients_begin_f32` or `gradients_begin_f64`.
 pub(super) unsafe fn gradients_begin<'a, T: Precision>(

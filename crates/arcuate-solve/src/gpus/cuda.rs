@@ -1,6 +1,7 @@
 //! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::sizes::Sizes;
 use super::{SplitOperator, kernels};
 use crate::Real;
@@ -8,7 +9,7 @@ use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, St
 use arcuate_core::Result;
 
 /// Threads of a block.
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 /// Blocks at most: each leaves partial sums.
 const BLOCKS: u32 = 512;
 /// Sums at most that one kernel leaves.

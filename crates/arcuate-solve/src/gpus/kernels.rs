@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: be9ee5e05cbe6d3be5a85e71fe009685425d65878b035ef4df32f9ec53225a95
-// products: 00ac6dce511e40c3e998e41d3ef12a3e2720e13975410d6bbb708fd21778d313
+// products: 217ea62715d4789092f3080742ce0531b742cf6ab5e6c6488623823ebf05c986
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-}
 
 /// Launches `solver_total`.
 pub(super) unsafe fn solver_total<'a>(

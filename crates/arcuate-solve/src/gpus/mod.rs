@@ -1,5 +1,6 @@
 //! Operators whose products run on GPUs, where they lie, and what is common to all who ask them for products.
 
+mod constants;
 #[cfg(test)]
 mod convolution;
 mod cuda;

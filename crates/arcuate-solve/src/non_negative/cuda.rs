@@ -1,6 +1,7 @@
 //! The vectors of a solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
 use super::{NonNegativeLeastSquares, kernels};
 use crate::gpus::{Share, Shares, Sizes};
@@ -21,9 +22,9 @@ const TOTALS: usize = 11;
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Collect {
-    Gradient = kernels::constants::WHAT_GRADIENT,
-    Change = kernels::constants::WHAT_CHANGE,
-    Curvature = kernels::constants::WHAT_CURVATURE,
+    Gradient = constants::WHAT_GRADIENT,
+    Change = constants::WHAT_CHANGE,
+    Curvature = constants::WHAT_CURVATURE,
 }
 
 /// What these solvers keep on one GPU beside what all do.

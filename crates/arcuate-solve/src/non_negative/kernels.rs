@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 28eecff04b61cd5cbaa218f181d6d1a1d4ac3a163063684eff052dd2550c57b4
-// products: 92c17611e1d48bb43d055981ccb727d1340a1a659c8be112be673b3aff3966d7
+// products: 0d7369c3ebb9ac3ab0d37172097131d379f0d9bb83e8a36dcc15821a77cdaccb
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,15 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const WHAT_GRADIENT: u32 = 0;
-    pub(in super::super) const WHAT_CHANGE: u32 = 1;
-    pub(in super::super) const WHAT_CURVATURE: u32 = 2;
-}
 
 /// Launches `non_negative_step_f32` or `non_negative_step_f64`.
 pub(super) unsafe fn non_negative_step<'a, T: Precision>(

@@ -3,6 +3,7 @@
 //! A solver is written once, over an [`Engine`](engine::Engine): the vectors and the few things that are done with
 //! them, on the processor ([`cpu`]) or on GPUs ([`cuda`]).
 
+mod constants;
 mod course;
 mod cpu;
 mod cuda;

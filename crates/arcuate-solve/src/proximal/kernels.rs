@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: b22d882be9fbeaad115020faf84c6409919d6e7129dc708230fec50cce9e6b37
-// products: c76cf2039a74db1df5b02307a4b2df04738ce7c470eee7967509c67c05849261
+// products: de11d974081ff6e985c5d1994e7aac0e43e5c7a437d80d14174121b9c2a975e7
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-}
 
 /// Launches `proximal_step_f32` or `proximal_step_f64`.
 pub(super) unsafe fn proximal_step<'a, T: Precision>(

@@ -5,6 +5,7 @@
 //! away, and of rays that are not wanted no point leaves the GPU.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
 use super::kernel_types::{Begin, Course, NOWHERE, State};
 use super::kernels;
@@ -21,8 +22,8 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Threads and warps of a block.
-pub(super) const THREADS: u32 = kernels::constants::THREADS;
-const WARPS: u32 = kernels::constants::WARPS;
+pub(super) const THREADS: u32 = constants::THREADS;
+const WARPS: u32 = constants::WARPS;
 /// Threads of a block that makes keys.
 const KEY_THREADS: u32 = 256;
 
@@ -36,7 +37,7 @@ const MOST_RAYS: usize = 1 << 20;
 const MOST_POINTS: u64 = 1 << 23;
 
 /// What turns around the way of points.
-const BACKWARDS: u64 = kernels::constants::BACKWARDS;
+const BACKWARDS: u64 = constants::BACKWARDS;
 
 /// A GPU with the field in it, and what two workers need there: while one computes, the other copies.
 #[derive(Debug)]

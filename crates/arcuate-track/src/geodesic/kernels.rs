@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 65c96b2b84eb3299dfdda2ac5aa19656573e1d365e92a45f8930e364340f9b8e
-// products: d2d5465127b9a325153eb366bdac3e8630f8c8b20d556c8d3496910b4db5c58c
+// products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,42 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const SPLINE: u32 = 0;
-    pub(in super::super) const TRILINEAR: u32 = 1;
-    pub(in super::super) const THESIS: u32 = 2;
-    pub(in super::super) const MARGIN: u32 = 2;
-    pub(in super::super) const EULER: u32 = 0;
-    pub(in super::super) const HEUN: u32 = 1;
-    pub(in super::super) const RUNGE_KUTTA_4: u32 = 2;
-    pub(in super::super) const ADAPTIVE: u32 = 3;
-    pub(in super::super) const THREADS: u32 = 128;
-    pub(in super::super) const WARPS: u32 = 4;
-    pub(in super::super) const GOING: u32 = 0;
-    pub(in super::super) const SEED_OUTSIDE: u32 = 1;
-    pub(in super::super) const LEFT_IMAGE: u32 = 2;
-    pub(in super::super) const LEFT_MASK: u32 = 3;
-    pub(in super::super) const ANISOTROPY: u32 = 4;
-    pub(in super::super) const ANGLE: u32 = 5;
-    pub(in super::super) const MAX_LENGTH: u32 = 6;
-    pub(in super::super) const MAX_STEPS: u32 = 7;
-    pub(in super::super) const LOOP: u32 = 8;
-    pub(in super::super) const TARGET: u32 = 9;
-    pub(in super::super) const STUCK: u32 = 10;
-    pub(in super::super) const OUTSIDE_MASK: u32 = 32768;
-    pub(in super::super) const LOW_ANISOTROPY: u32 = 16384;
-    pub(in super::super) const TARGET_NUMBER: u32 = 16383;
-    pub(in super::super) const FIRST_ANCHOR: u32 = 16;
-    pub(in super::super) const SAME_DIRECTION: f64 = 0.82;
-    pub(in super::super) const MOST_ENERGY: f64 = 1e30;
-    pub(in super::super) const NOWHERE: u64 = 18446744073709551615;
-    pub(in super::super) const BACKWARDS: u64 = 9223372036854775808;
-    pub(in super::super) const FRESH: u32 = 1;
-    pub(in super::super) const AWAY: u32 = 2;
-}
 
 /// Launches `geodesic_begin_f32` or `geodesic_begin_f64`.
 pub(super) unsafe fn geodesic_begin<'a, T: Precision>(

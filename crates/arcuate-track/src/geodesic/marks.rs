@@ -1,6 +1,6 @@
 //! What a ray may meet in a voxel: the end of the mask or of anisotropy, and targets.
 
-use super::kernels::constants;
+use super::constants;
 use super::options::GeodesicOptions;
 use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume};
 use rayon::prelude::*;

@@ -6,6 +6,7 @@
 //! (Astola et al. 2007, doi:10.1007/978-3-540-73273-0_53).
 
 mod connect;
+mod constants;
 mod cuda;
 mod field;
 mod kernel_types;

@@ -1,6 +1,6 @@
 //! What became of rays.
 
-use super::kernels::constants;
+use super::constants;
 use bytemuck::{Pod, Zeroable};
 
 /// Why a ray ended.

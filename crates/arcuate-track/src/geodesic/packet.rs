@@ -3,8 +3,8 @@
 
 mod quiet;
 
+use super::constants;
 use super::field::{Frame, Nodes};
-use super::kernels::constants;
 use super::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::{GeodesicIntegrator, Settings};

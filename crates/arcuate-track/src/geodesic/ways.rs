@@ -1,6 +1,6 @@
 //! The way of a step: how long it is, how sharply it turns, and whether it leads back to where the ray has been.
 
-use super::kernels::constants;
+use super::constants;
 use super::metric::{Metrics, Place};
 use super::options::Settings;
 use super::steps::Step;

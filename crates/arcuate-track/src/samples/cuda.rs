@@ -4,6 +4,7 @@
 //! followed once more and write them where they belong.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::counts::Counters;
 use super::cpu::Batch;
 use super::followed::Followed;
@@ -22,9 +23,9 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Threads of a block.
-const THREADS: u32 = kernels::constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 /// Counters of a run.
-const COUNTERS: usize = kernels::constants::COUNTERS as usize;
+const COUNTERS: usize = constants::COUNTERS as usize;
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: cc825a3c50881e088fda07d721498feeeee942a5b18f3d9e40915fa944b56304
-// products: 2a75fc2f804f87cdd7f9055bda23c3a6f4f4cf96edbe3b11aa7ad7fc7064981e
+// products: 5c666bd896c02c77dea2bcec4106c756d5ce7d36d7982d3bcb89a01d31c6cabe
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,64 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 128;
-    pub(in super::super) const PROPAGATION: u32 = 6;
-    pub(in super::super) const FRACTION_STOPS: u32 = 1;
-    pub(in super::super) const LOOP_CHECK: u32 = 2;
-    pub(in super::super) const NEAREST: u32 = 4;
-    pub(in super::super) const MODIFIED_EULER: u32 = 8;
-    pub(in super::super) const ANY_WAYPOINT: u32 = 16;
-    pub(in super::super) const IN_ORDER: u32 = 32;
-    pub(in super::super) const ONE_WAY: u32 = 64;
-    pub(in super::super) const INITIAL_NUMBER: u32 = 0;
-    pub(in super::super) const INITIAL_RANDOM: u32 = 1;
-    pub(in super::super) const INITIAL_IN_PROPORTION: u32 = 2;
-    pub(in super::super) const INITIAL_OF_ALL: u32 = 3;
-    pub(in super::super) const LEFT_MASK: u32 = 0;
-    pub(in super::super) const FRACTION: u32 = 1;
-    pub(in super::super) const ANGLE: u32 = 2;
-    pub(in super::super) const STOP: u32 = 3;
-    pub(in super::super) const EXIT: u32 = 4;
-    pub(in super::super) const LOOP: u32 = 5;
-    pub(in super::super) const AVOID: u32 = 6;
-    pub(in super::super) const MAX_STEPS: u32 = 7;
-    pub(in super::super) const ENDINGS: u32 = 8;
-    pub(in super::super) const GOING: u32 = 8;
-    pub(in super::super) const ACCEPTED: u32 = 0;
-    pub(in super::super) const SEED_OUTSIDE: u32 = 1;
-    pub(in super::super) const AVOIDED: u32 = 2;
-    pub(in super::super) const WAYPOINTS: u32 = 3;
-    pub(in super::super) const TOO_SHORT: u32 = 4;
-    pub(in super::super) const TOO_LONG: u32 = 5;
-    pub(in super::super) const FATES: u32 = 6;
-    pub(in super::super) const AT_CENTRE: u32 = 0;
-    pub(in super::super) const IN_VOXEL: u32 = 1;
-    pub(in super::super) const IN_BALL: u32 = 2;
-    pub(in super::super) const NOWHERE: u32 = 4294967295;
-    pub(in super::super) const BLOCK_OF_SIGN: u32 = 64;
-    pub(in super::super) const BLOCK_OF_HALF: u32 = 65;
-    pub(in super::super) const BLOCK_OF_STEPS: u32 = 128;
-    pub(in super::super) const ATTEMPTS: u32 = 63;
-    pub(in super::super) const CELL: f32 = 5.0;
-    pub(in super::super) const CELLS: u32 = 128;
-    pub(in super::super) const WARPS: u32 = 4;
-    pub(in super::super) const STEPS: u32 = 8;
-    pub(in super::super) const ROOM: u32 = 512;
-    pub(in super::super) const SEEDS: u32 = 0;
-    pub(in super::super) const STREAMLINES: u32 = 1;
-    pub(in super::super) const KEPT_STEPS: u32 = 2;
-    pub(in super::super) const TAKEN_STEPS: u32 = 3;
-    pub(in super::super) const FIRST_FATE: u32 = 4;
-    pub(in super::super) const FIRST_ENDING: u32 = 10;
-    pub(in super::super) const COUNTERS: u32 = 18;
-    pub(in super::super) const ACCEPT: u32 = 0;
-    pub(in super::super) const WAIT: u32 = 1;
-    pub(in super::super) const REJECT: u32 = 2;
-}
 
 /// `struct Course` as the kernels have it.
 #[repr(C)]

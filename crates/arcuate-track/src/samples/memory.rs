@@ -1,6 +1,6 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
-use super::kernels::constants;
+use super::constants;
 use super::regions::{Space, Spaces};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};

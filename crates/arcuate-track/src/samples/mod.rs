@@ -4,6 +4,7 @@
 //! neither threads nor lots nor devices, and a streamline that is to be kept can be followed once more instead of being
 //! stored.
 
+mod constants;
 mod counts;
 mod cpu;
 mod cuda;

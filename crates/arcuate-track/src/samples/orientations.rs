@@ -1,6 +1,6 @@
 //! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
 
-use super::kernels::constants;
+use super::constants;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;

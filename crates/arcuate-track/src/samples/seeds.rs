@@ -1,6 +1,6 @@
 //! Where streamlines through samples begin: the place of each is made of its number.
 
-use super::kernels::constants;
+use super::constants;
 use super::regions::{Mapping, Space};
 use arcuate_core::{Error, Grid, Mask, Result};
 use std::sync::Arc;

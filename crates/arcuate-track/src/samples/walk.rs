@@ -4,8 +4,8 @@
 //! Places are in voxels of the orientations, directions in scanner axes, all in f32 with a rounding after each operation.
 //! The order of what happens at a point is that of probtrackx2 (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018).
 
+use super::constants;
 pub(super) use super::kernels::Course;
-use super::kernels::constants;
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use super::regions::{Space, Spaces};
 use super::seeds::{AT_CENTRE, IN_BALL};

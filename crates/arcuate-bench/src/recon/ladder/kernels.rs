@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: a0b9888a49ff0531a80a0035d48edf8488dfa78ebd16682d047eabb15dc507dc
-// products: 2e17ff645707f93d7e896810bc8fa2bf27f3b9972f35e6d89d6e7ca135b79997
+// products: 4da21d79ac46f59b07aa5d12003adb8f08543b336421d19d3c29f1a5dc4c3eea
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,12 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const TAU: f32 = 6.2831855;
-}
 
 /// `struct LadderPlan` as the kernels have it.
 #[repr(C)]

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::bounds::bounds;
+use super::constants;
 use super::degrees::GroupUnits;
 use super::device_tables::{Group, Resident, Step, TILE};
 use super::kernels::{self, Degree, Voxels, Work};
@@ -23,11 +24,11 @@ const NAME: &str = "COMMIT";
 /// Warps of a block at most.
 const WARPS: u32 = 4;
 /// Rows of harmonics that a warp keeps at once, and numbers it keeps of each of 64 segments, as in `kernels.cu`.
-const SLAB: usize = kernels::constants::SLAB as usize;
+const SLAB: usize = constants::SLAB as usize;
 const WAITING: usize = 64;
 /// What a synthesis does with the image.
-const CARRY: u32 = kernels::constants::CARRY;
-const KEEP: u32 = kernels::constants::KEEP;
+const CARRY: u32 = constants::CARRY;
+const KEEP: u32 = constants::KEEP;
 
 /// The voxels of one GPU.
 pub(super) struct HarmonicsPart<T: HarmonicElement> {

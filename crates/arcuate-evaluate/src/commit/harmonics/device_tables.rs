@@ -1,5 +1,6 @@
 //! The tables of the operator as its kernels read them.
 
+use super::constants;
 use super::degrees::{self, Compiled};
 use super::units::{GroupShape, Unit, Units};
 use super::{Harmonics, Segment, kernels};
@@ -9,7 +10,7 @@ use arcuate_core::harmonics::{self, EvenHarmonics};
 use std::ops::Range;
 
 /// Samples or rows of a tile.
-pub(super) const TILE: usize = kernels::constants::TILE as usize;
+pub(super) const TILE: usize = constants::TILE as usize;
 
 /// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
 pub(super) type Step<T> = [T; 4];
@@ -141,7 +142,7 @@ impl<T: HarmonicElement> Group<T> {
 impl<T: HarmonicElement> Tables<T> {
     fn new(operator: &Harmonics<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
         /// A row or shell that there is none of.
-        const NONE: u32 = kernels::constants::NONE;
+        const NONE: u32 = constants::NONE;
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.samples);
         let harmonics = operator.functions.count();

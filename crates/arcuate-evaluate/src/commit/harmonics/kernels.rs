@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: ba4938fd86798ad7fa13f28e77d2e521928390e6e19647bf8ae7aaa5d0961da7
-// products: ba912a15fabf9b2339f927397848167b8d0ce8d0774251f97569867588672923
+// products: 06b95c5e6323c714766d863b3d1be8ea64c64d19e0420bf0f4680367a1dbe743
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,18 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const NONE: u32 = 4294967295;
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const SLAB: u32 = 64;
-    pub(in super::super) const TILE: u32 = 64;
-    pub(in super::super) const INNER: u32 = 16;
-    pub(in super::super) const CARRY: u32 = 1;
-    pub(in super::super) const KEEP: u32 = 2;
-}
 
 /// `struct Group` as the kernels have it.
 #[repr(C)]

@@ -15,6 +15,7 @@
 
 mod basis;
 mod bounds;
+mod constants;
 mod cpu;
 mod cuda;
 mod degrees;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: bfcc39bce230d59d3517e8a58d6665e3afb4586ec243795ec3088a75ca3c5ff6
-// products: 4cb6e5965c566fc25e7d730a37f2539e35588e21e15df3e2ec500d3a7932e4b1
+// products: 5d10a4d54b8edb18e34d1e104284864e727fffd5b9329f65ff2da10d9ad8c017
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,16 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const FORWARD: u32 = 1;
-    pub(in super::super) const CARRY: u32 = 2;
-    pub(in super::super) const ADJOINT: u32 = 4;
-    pub(in super::super) const RUN_BEGINS: u32 = 2147483648;
-    pub(in super::super) const ROW_WARPS: u32 = 8;
-}
 
 /// Launches `sparse_tucker_rows` of these: `f32_32`, `f32_64`, `f32_96`, `f32_128`, `f32_256`, `f32_384`,
 /// `f32_512`, `f64_32`, `f64_64`, `f64_96`, `f64_128`, `f64_256`, `f64_512`.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 05dcec1b5058b208a46fe023b848c078f2ff25e03450da71dc560e5d39ddc6ed
-// products: 6ce391511e08b31abf6062a5f22d7c7fd1b6c2fe505a47320a0c86852048270c
+// products: 5290077c511da4670ceb94ae3bdbce3f77ea3bbac55a0649daf9287be117f524
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,25 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const FORWARD: u32 = 1;
-    pub(in super::super) const CARRY: u32 = 2;
-    pub(in super::super) const ADJOINT: u32 = 4;
-    pub(in super::super) const TILE_THREADS: u32 = 256;
-    pub(in super::super) const TILE_WARPS: u32 = 8;
-    pub(in super::super) const VOXEL_WARPS: u32 = 2;
-    pub(in super::super) const COLUMN_WARPS: u32 = 4;
-    pub(in super::super) const VOXEL_TILES: u32 = 4;
-    pub(in super::super) const VOXELS: u32 = 128;
-    pub(in super::super) const ATOMS: u32 = 96;
-    pub(in super::super) const STRIDE: u32 = 104;
-    pub(in super::super) const ATOM_TILES: u32 = 3;
-    pub(in super::super) const SEGMENT: u32 = 2496;
-    pub(in super::super) const GROUPS_PER_THREAD: u32 = 3;
-}
 
 /// `struct Launch` as the kernels have it.
 #[repr(C)]

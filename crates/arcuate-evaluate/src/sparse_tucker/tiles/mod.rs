@@ -5,6 +5,7 @@
 //! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
 //! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
 
+mod constants;
 mod cuda;
 mod kernels;
 
@@ -16,20 +17,20 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Coefficients of a segment at most: a multiple of 8.
-const SEGMENT: usize = kernels::constants::SEGMENT as usize;
+const SEGMENT: usize = constants::SEGMENT as usize;
 /// Bytes in which the kernels stage segments on their way, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
 /// Voxels of a tile.
-pub(super) const VOXELS: usize = kernels::constants::VOXELS as usize;
+pub(super) const VOXELS: usize = constants::VOXELS as usize;
 /// Atoms of a chunk.
-const ATOMS: usize = kernels::constants::ATOMS as usize;
+const ATOMS: usize = constants::ATOMS as usize;
 /// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in
 /// different banks.
-const STRIDE: usize = kernels::constants::STRIDE as usize;
+const STRIDE: usize = constants::STRIDE as usize;
 /// Bytes of shared memory in front of a tile, as in `kernels.cu`.
 const HEADER: usize = 128;
 /// Threads of a block.
-pub(super) const THREADS: u32 = kernels::constants::TILE_THREADS;
+pub(super) const THREADS: u32 = constants::TILE_THREADS;
 
 /// One of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 //! of the move. Sums over measurements have the order of a tree (`Tree`), so that the lanes of a GPU that share a voxel come
 //! to the same bits: `sample.cuh` has the same operations.
 
+use super::constants;
 use super::density::ln_scaled_bessel;
-use super::kernels::constants;
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::chains::CHAINS;
+use super::constants;
 use super::kernels;
 use super::moves::Moved;
 use super::plan::{ChainPlan, Likelihood, MovePlan};
@@ -11,9 +12,9 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
 use bytemuck::Zeroable;
 
 /// Moves at most.
-const MOST_MOVES: usize = kernels::constants::MOST_MOVES as usize;
+const MOST_MOVES: usize = constants::MOST_MOVES as usize;
 /// Sweeps whose draws are made at once.
-const SWEEPS: u32 = kernels::constants::SWEEPS;
+const SWEEPS: u32 = constants::SWEEPS;
 
 /// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a
 /// block.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 6f1a0af3e718df187795554a3782324b8adbc47e08f942c08cb887504fc1a75c
-// products: c68ef33dd5d254fee212ac794fa28a6e6111de85c67e1b1d9c5406dea4c39bc9
+// products: f89942547b904204067279f56e560cf8414e5b9ba2a0cd591b2cac6b00b5601f
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,38 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const TENSOR_UNKNOWNS: u32 = 7;
-    pub(in super::super) const BEGIN_VALUE: u32 = 0;
-    pub(in super::super) const BEGIN_ONE: u32 = 1;
-    pub(in super::super) const BEGIN_GIVEN: u32 = 2;
-    pub(in super::super) const BEGIN_S0: u32 = 3;
-    pub(in super::super) const BEGIN_MEAN: u32 = 4;
-    pub(in super::super) const BEGIN_AXIAL: u32 = 5;
-    pub(in super::super) const BEGIN_RADIAL: u32 = 6;
-    pub(in super::super) const BEGIN_VECTOR: u32 = 7;
-    pub(in super::super) const BEGIN_ELEMENT: u32 = 10;
-    pub(in super::super) const STATUS_OUTSIDE: u32 = 0;
-    pub(in super::super) const STATUS_CONVERGED: u32 = 1;
-    pub(in super::super) const STATUS_AT_BOUND: u32 = 2;
-    pub(in super::super) const STATUS_LIMIT: u32 = 3;
-    pub(in super::super) const STATUS_NO_SIGNAL: u32 = 4;
-    pub(in super::super) const STATUS_TOO_FEW: u32 = 5;
-    pub(in super::super) const STATUS_NO_MODEL: u32 = 6;
-    pub(in super::super) const MOST_MOVES: u32 = 16;
-    pub(in super::super) const LIKELIHOOD_INTEGRATED: u32 = 0;
-    pub(in super::super) const LIKELIHOOD_GAUSSIAN: u32 = 1;
-    pub(in super::super) const PARTS: u32 = 32;
-    pub(in super::super) const LEAST_RESIDUAL: f64 = 1e-6;
-    pub(in super::super) const WIDEST: f32 = 10000000000.0;
-    pub(in super::super) const PURPOSE_SAMPLING: u32 = 5;
-    pub(in super::super) const SWEEPS: u32 = 4;
-    pub(in super::super) const MOVED_NUMBER: u32 = 0;
-    pub(in super::super) const MOVED_ORIENTATION: u32 = 1;
-}
 
 /// `struct SamplePlan` as the kernels have it.
 #[repr(C)]

@@ -2,6 +2,7 @@
 
 mod chain;
 mod chains;
+mod constants;
 mod convergence;
 mod cpu;
 mod cuda;

@@ -1,6 +1,7 @@
 //! The host half: tables, their tiles and launches.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, ForwardPlan};
 use crate::sums::FourierSums;
 use crate::sums::cuda::{LARGEST, NEEDS, ROW_SCALE, phase_steps};
@@ -13,12 +14,12 @@ use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
 /// Threads of a block, samples and columns of its tile, terms of its steps, tiles of a segment.
-const THREADS: u32 = kernels::constants::THREADS;
-const SAMPLES: usize = kernels::constants::SAMPLES as usize;
-const COLUMNS: usize = kernels::constants::COLUMNS as usize;
-const PAIRS: usize = kernels::constants::PAIRS as usize;
-const DEPTH: usize = kernels::constants::DEPTH as usize;
-const SEGMENT: usize = kernels::constants::SEGMENT as usize;
+const THREADS: u32 = constants::THREADS;
+const SAMPLES: usize = constants::SAMPLES as usize;
+const COLUMNS: usize = constants::COLUMNS as usize;
+const PAIRS: usize = constants::PAIRS as usize;
+const DEPTH: usize = constants::DEPTH as usize;
+const SEGMENT: usize = constants::SEGMENT as usize;
 /// Bytes of a fragment of a block's samples, and of a tile's columns.
 const FRAGMENT_BYTES: usize = 8192;
 /// Three steps of two fragments of both, and of the samples their phases and partial sums.

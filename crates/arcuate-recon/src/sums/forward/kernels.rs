@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 8bf3215d0f0b7e57d070d59392df34a76e277d14e205dab5f4276def1149e1ef
-// products: 34222ebb4e218b0e6e8452d4c74b6af34efabcb504daa8d7ab60e86554e75723
+// products: 925e2b8c4cf7b9eec91f8f6fc5af883981900f2a6129deff951d6d37b35a4eb2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,24 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const SAMPLES: u32 = 128;
-    pub(in super::super) const COLUMNS: u32 = 64;
-    pub(in super::super) const DEPTH: u32 = 16;
-    pub(in super::super) const PAIRS: u32 = 64;
-    pub(in super::super) const SAMPLE_TILES: u32 = 4;
-    pub(in super::super) const COLUMN_TILES: u32 = 4;
-    pub(in super::super) const ROW_WORDS: u32 = 512;
-    pub(in super::super) const COLUMN_WORDS: u32 = 512;
-    pub(in super::super) const FRAGMENTS: u32 = 2;
-    pub(in super::super) const STAGES: u32 = 3;
-    pub(in super::super) const SEGMENT: u32 = 64;
-    pub(in super::super) const ROW_SCALE: f32 = 256.0;
-}
 
 /// `struct ForwardPlan` as the kernels have it.
 #[repr(C)]

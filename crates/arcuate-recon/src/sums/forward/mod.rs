@@ -1,5 +1,6 @@
 //! Forward sums on a grid, on GPUs.
 
+mod constants;
 mod cuda;
 mod kernels;
 

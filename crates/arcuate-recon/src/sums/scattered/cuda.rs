@@ -1,6 +1,7 @@
 //! Sums between any places on GPUs, which share what is summed for.
 #![allow(unsafe_code)]
 
+use super::constants;
 use super::kernels::{self, ScatteredPlan};
 use super::places::{self, GROUP, Places};
 use super::{Functions, Pairs};
@@ -11,11 +12,11 @@ use arcuate_core::Result;
 use std::ops::Range;
 
 /// As in `kernels.cu`.
-const THREADS: u32 = kernels::constants::THREADS;
-const TILE: usize = kernels::constants::TILE as usize;
+const THREADS: u32 = constants::THREADS;
+const TILE: usize = constants::TILE as usize;
 const PLACES: usize = 3;
-const NEAR_THREADS: u32 = kernels::constants::NEAR_THREADS;
-const NEAR_PLACES: usize = kernels::constants::NEAR_PLACES as usize;
+const NEAR_THREADS: u32 = constants::NEAR_THREADS;
+const NEAR_PLACES: usize = constants::NEAR_PLACES as usize;
 /// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
 /// longer while they serve a screen.
 const PAIRS: usize = 1 << 38;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 4508f78dc2bfcab8d2f25b2b312c87b1db7a5a01f72ca3dca06ba8519ce3dda1
-// products: 9084ed86810b2b113d5ecb89982efac8a71fcd8c3e0a144d3f33fceec2343b65
+// products: 7316c3529fd88969447e09f5f4b52116e196a4631855f12f1d16025f1ed0edca
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,17 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const THREADS: u32 = 256;
-    pub(in super::super) const TILE: u32 = 256;
-    pub(in super::super) const FLUSHED: u32 = 128;
-    pub(in super::super) const NEAR_THREADS: u32 = 256;
-    pub(in super::super) const NEAR_PLACES: u32 = 8;
-    pub(in super::super) const GROUP: u32 = 256;
-}
 
 /// `struct ScatteredPlan` as the kernels have it.
 #[repr(C)]

@@ -1,5 +1,6 @@
 //! Sums between any places.
 
+mod constants;
 mod cuda;
 mod kernels;
 mod pairs;

@@ -1,6 +1,6 @@
 //! Places of both sides as kernels read them.
 
-use super::kernels::constants;
+use super::constants;
 use super::{Functions, Pairs};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;

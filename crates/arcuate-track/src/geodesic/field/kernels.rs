@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: f12b2f757e979955d33b3909d4c3872f822579f8c60c61a00ed79e8014e0db33
-// products: 87adb5f2922018db7c17b32461f45c0e333a031f8a961dfdba2b6b662786fde3
+// products: 86a1d504e465129d37bee19a130eae304abf4eae4a9ba1a8a3a02d95268d3398
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,29 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const METRIC: u32 = 0;
-    pub(in super::super) const LOGARITHM: u32 = 1;
-    pub(in super::super) const SCALE_ONE: u32 = 0;
-    pub(in super::super) const SCALE_DETERMINANT: u32 = 1;
-    pub(in super::super) const SCALE_FACTORS: u32 = 2;
-    pub(in super::super) const SHARPEN_NONE: u32 = 0;
-    pub(in super::super) const SHARPEN_BELOW: u32 = 1;
-    pub(in super::super) const SMALLEST: f64 = 0.01;
-    pub(in super::super) const LARGEST: f64 = 1000000.0;
-    pub(in super::super) const CHUNK: u32 = 1024;
-    pub(in super::super) const SOUND: u32 = 0;
-    pub(in super::super) const ZERO: u32 = 1;
-    pub(in super::super) const INDEFINITE: u32 = 2;
-    pub(in super::super) const NOT_A_NUMBER: u32 = 3;
-    pub(in super::super) const POLE: f64 = -0.2679491924311227;
-    pub(in super::super) const HORIZON: u32 = 28;
-    pub(in super::super) const MARGIN: u32 = 2;
-    pub(in super::super) const TILE: u32 = 32;
-}
 
 /// `struct Recipe` as the kernels have it.
 #[repr(C)]

@@ -2,6 +2,7 @@
 //! They are made by the processor or by GPUs, to the same bits.
 
 mod conformal;
+mod constants;
 mod elements;
 mod kernels;
 mod on_gpus;
@@ -25,7 +26,7 @@ use values::{Counts, Recipe, Scale, Source, What, values};
 
 /// Nodes beyond the image on each side, mirrored for splines, repeated otherwise: rays may go half a voxel beyond the
 /// outermost centres, and splines reach two nodes further.
-pub(super) const MARGIN: usize = kernels::constants::MARGIN as usize;
+pub(super) const MARGIN: usize = constants::MARGIN as usize;
 
 /// The numbers of a node, of which the last two are 0: a row is read whole.
 pub(super) type Row<T> = [T; 8];

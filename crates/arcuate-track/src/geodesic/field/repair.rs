@@ -1,7 +1,7 @@
 //! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
 
+use super::constants;
 use super::elements::rebuilt;
-use super::kernels::constants;
 use crate::options::refused;
 use arcuate_compute::numbers::eigensystem;
 use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};

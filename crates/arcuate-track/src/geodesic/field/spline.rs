@@ -1,7 +1,7 @@
 //! The coefficients of interpolating cubic B-splines (Unser 1999, "Splines: a perfect fit for signal and image
 //! processing", doi:10.1109/79.799930), with the image mirrored at its outermost voxel centres.
 
-use super::kernels::constants;
+use super::constants;
 use rayon::prelude::*;
 
 /// √3 − 2.

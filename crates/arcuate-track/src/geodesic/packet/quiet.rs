@@ -129,7 +129,7 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
             let mut next = self.stride;
             for n in 0..W {
                 let factor = change_of_stride(there.error.0[n].double() as f32);
-                next.0[n] = next.0[n] * T::of(f64::from(factor));
+                next.0[n] *= T::of(f64::from(factor));
             }
             // As in `go_on`, also for what is not a number.
             self.stride = longest.if_above(next, next, longest);

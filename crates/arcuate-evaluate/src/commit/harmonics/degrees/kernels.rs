@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 45882b4b714098bc051a8d258d48c9329392baab6b4aa253b768072e2156f29d
-// products: 6daf5d9e6cd1bd07c54d1673d25b3d075ae8968f23c838e619338e762e4a7ba4
+// products: 9916ccefe8f1e82005f09e62dc69bff10ecf105e1087bd04aba8727ea31316ab
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -12,14 +12,6 @@ use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Out
 use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Numbers as the kernels have them, which may be alone in using some.
-#[allow(dead_code)]
-pub(super) mod constants {
-    pub(in super::super) const NONE: u32 = 4294967295;
-    pub(in super::super) const TEAM: u32 = 1;
-    pub(in super::super) const EACH: u32 = 2;
-}
 
 /// `struct Work` as the kernels have it.
 #[repr(C)]

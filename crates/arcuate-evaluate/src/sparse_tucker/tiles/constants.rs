@@ -1,0 +1,20 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 05dcec1b5058b208a46fe023b848c078f2ff25e03450da71dc560e5d39ddc6ed
+// products: a283ef45125ba65961ff7f57bf6e546391f50785bba62196ec64a5e971ed9d0b
+//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+#![allow(dead_code)]
+
+pub(super) const FORWARD: u32 = 1;
+pub(super) const CARRY: u32 = 2;
+pub(super) const ADJOINT: u32 = 4;
+pub(super) const TILE_THREADS: u32 = 256;
+pub(super) const TILE_WARPS: u32 = 8;
+pub(super) const VOXEL_WARPS: u32 = 2;
+pub(super) const COLUMN_WARPS: u32 = 4;
+pub(super) const VOXEL_TILES: u32 = 4;
+pub(super) const VOXELS: u32 = 128;
+pub(super) const ATOMS: u32 = 96;
+pub(super) const STRIDE: u32 = 104;
+pub(super) const ATOM_TILES: u32 = 3;
+pub(super) const SEGMENT: u32 = 2496;
+pub(super) const GROUPS_PER_THREAD: u32 = 3;

@@ -1,0 +1,16 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 9ab7f5259afcb0535c213f66d6a52bee8454162327a4373f2647c9473198c66b
+// products: 7937d77b185113955e70058ec8d108e24d08fe34df0da8aa62cb48e4eacd5466
+//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+#![allow(dead_code)]
+
+pub(super) const THREADS: u32 = 256;
+pub(super) const PAIRS: u32 = 64;
+pub(super) const COLUMNS: u32 = 64;
+pub(super) const DEPTH: u32 = 16;
+pub(super) const FLUSHED: u32 = 128;
+pub(super) const ROW_TILES: u32 = 4;
+pub(super) const COLUMN_TILES: u32 = 4;
+pub(super) const ROW_WORDS: u32 = 512;
+pub(super) const COLUMN_WORDS: u32 = 512;
+pub(super) const ROW_SCALE: f32 = 256.0;

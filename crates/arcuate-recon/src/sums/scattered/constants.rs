@@ -1,0 +1,12 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 4508f78dc2bfcab8d2f25b2b312c87b1db7a5a01f72ca3dca06ba8519ce3dda1
+// products: 25c26165dcb9e3349e457b1d8a9e68e21893dfb3ad974baa5dd5940f8581e9d7
+//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+#![allow(dead_code)]
+
+pub(super) const THREADS: u32 = 256;
+pub(super) const TILE: u32 = 256;
+pub(super) const FLUSHED: u32 = 128;
+pub(super) const NEAR_THREADS: u32 = 256;
+pub(super) const NEAR_PLACES: u32 = 8;
+pub(super) const GROUP: u32 = 256;

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_worker_keeps_what_it_has_and_starts_only_for_a_chunk() {
         let started = AtomicUsize::new(0);
-        let start = |_| {
+        let start = |()| {
             started.fetch_add(1, Ordering::Relaxed);
             Ok(0)
         };

@@ -71,7 +71,9 @@ impl<'a> Job for Increments<'a> {
     ) -> Result<Range<usize>> {
         there.range(0..target.len()).copy_to(&worker.stream, target)?;
         let common = worker.tables.to_vec(&worker.stream)?[0];
-        target.iter_mut().for_each(|number| *number += common);
+        for number in target.iter_mut() {
+            *number += common;
+        }
         Ok(*first..*first + target.len())
     }
 

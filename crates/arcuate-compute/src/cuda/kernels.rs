@@ -51,7 +51,7 @@ impl KernelImages {
 
     /// Gets kernels of these names ready, all at once: where the driver must compile them, on a thread for each. A kernel
     /// that nobody asked for ahead of time is made at its first launch.
-    pub fn prepare(&'static self, gpu: &Gpu, names: &[&str]) -> CudaResult<()> {
+    pub fn prepare(&'static self, gpu: &Gpu, names: &[String]) -> CudaResult<()> {
         let kernels = gpu.kernels(self)?;
         if let Code::Machine(_) = kernels.module.code {
             return Ok(());

@@ -148,6 +148,15 @@ impl<T: Series> StageTables<T> {
     }
 }
 
+/// Gets the kernels of a plan's stages ready, side by side where the driver must compile them.
+pub(super) fn prepare<T: Series>(gpu: &Gpu, plan: &ModelPlan<T>, kernels: &[u32]) -> CudaResult<()> {
+    let name = |(stage, kernel): (&StagePlan<T>, &u32)| {
+        let step = if stage.search.is_some() { "search" } else { "minimise" };
+        format!("fit_{step}_{}_{kernel}", T::NAME)
+    };
+    kernels::IMAGES.prepare(gpu, &plan.stages.iter().zip(kernels).map(name).collect::<Vec<_>>())
+}
+
 /// The kernels of a plan's stages; nothing where one of them has none.
 pub(super) fn kernels_of<T: Series>(plan: &ModelPlan<T>) -> Option<Vec<u32>> {
     let known = if T::NAME == f32::NAME { SINGLE } else { DOUBLE };

@@ -61,6 +61,9 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<Tables<T>>> {
+        for (plan, kernels) in self.pipeline.plans.iter().zip(&self.kernels) {
+            cuda::prepare(gpu, plan, kernels.as_deref().unwrap_or_default())?;
+        }
         self.pipeline.plans.iter().map(|plan| Tables::new(gpu, stream, plan)).collect()
     }
 

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cc825a3c50881e088fda07d721498feeeee942a5b18f3d9e40915fa944b56304
+// sources and options: d963d7f75a8615563122d4241266ef4986e10a5b9cd152c1ec6db52b4aee93eb
 // products: 3c21dc6880ec87460d26d90298f87ff4c51b1fd71b5d00f5cb6ca4947fba2312
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

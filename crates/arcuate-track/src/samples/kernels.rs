@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cc825a3c50881e088fda07d721498feeeee942a5b18f3d9e40915fa944b56304
+// sources and options: d963d7f75a8615563122d4241266ef4986e10a5b9cd152c1ec6db52b4aee93eb
 // products: 5c666bd896c02c77dea2bcec4106c756d5ce7d36d7982d3bcb89a01d31c6cabe
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6f1a0af3e718df187795554a3782324b8adbc47e08f942c08cb887504fc1a75c
+// sources and options: 4d757382296cdefbbc3f90aada463c11b5a9d75a53a8345e09db798ce5a255c3
 // products: ac22379d976c7f67117bf8863e161f69d7ebf8ac3e9f7952c8d9e819676c4435
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

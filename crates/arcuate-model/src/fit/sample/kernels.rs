@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6f1a0af3e718df187795554a3782324b8adbc47e08f942c08cb887504fc1a75c
+// sources and options: 4d757382296cdefbbc3f90aada463c11b5a9d75a53a8345e09db798ce5a255c3
 // products: f89942547b904204067279f56e560cf8414e5b9ba2a0cd591b2cac6b00b5601f
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

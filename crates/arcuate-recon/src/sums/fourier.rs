@@ -48,7 +48,7 @@ pub trait Element: Vectors + ScatteredElement + rustfft::FftNum + bytemuck::Pod 
 /// the precision `T` in blocks of 128, phases in turns in double precision. On a GPU adjoints in single precision are a
 /// product on tensor cores, in two halves of f16 each, with 32-bit phases: they differ from the processor's by less than
 /// 2e-6 of their norm, and so do forward sums. All others are there sums with a sine and a cosine for each voxel and sample, as
-/// [`ScatteredSums`].
+/// [`ScatteredSums`](crate::ScatteredSums).
 #[derive(Debug, Clone)]
 pub struct FourierSums<T> {
     pub(super) shape: Shape,
@@ -76,8 +76,8 @@ impl<T: Element> FourierSums<T> {
         Self { device, ..self }
     }
 
-    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`]: slower, and what others do, to
-    /// compare with.
+    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`](crate::ScatteredSums): slower,
+    /// and what others do, to compare with.
     #[must_use]
     pub fn pair_by_pair(self, functions: Functions) -> Self {
         Self { pairs: Some(functions), ..self }

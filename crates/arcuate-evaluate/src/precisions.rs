@@ -1,7 +1,8 @@
 //! Operators in the precisions that there are.
 
-/// Gives a trait of a precision to `f32` and `f64`: the work of an operator with a `placed` half, as functions of each
-/// precision. What is generic would be compiled by every crate that uses the operator, and this is long.
+/// Gives a trait of a precision to `f32` and `f64`: the work of an operator of `arrays` that lies on devices as `placed`
+/// says, as functions of each precision. What is generic would be compiled by every crate that uses the operator, and this
+/// is long.
 macro_rules! compiled_in_both_precisions {
     ($trait:ident for $operator:ident placed with $options:ty) => {
         compiled_in_both_precisions!(f32: $trait for $operator placed with $options);
@@ -14,26 +15,26 @@ macro_rules! compiled_in_both_precisions {
                 device: &arcuate_compute::Device,
                 options: $options,
             ) -> arcuate_core::Result<()> {
-                operator.placed = arcuate_solve::Placed::place(operator, device, options)?;
+                operator.placed = arcuate_solve::Placed::place(&operator.arrays, device, options)?;
                 Ok(())
             }
 
             fn forward(operator: &$operator<Self>, unknowns: &[Self], data: &mut [Self]) {
-                if !operator.placed.forward(operator, unknowns, data) {
-                    cpu::forward(operator, unknowns, data);
+                if !operator.placed.forward(&operator.arrays, unknowns, data) {
+                    cpu::forward(&operator.arrays, unknowns, data);
                 }
             }
 
             fn adjoint(operator: &$operator<Self>, data: &[Self], unknowns: &mut [Self]) {
-                if !operator.placed.adjoint(operator, data, unknowns) {
-                    cpu::adjoint(operator, data, unknowns);
+                if !operator.placed.adjoint(&operator.arrays, data, unknowns) {
+                    cpu::adjoint(&operator.arrays, data, unknowns);
                 }
             }
 
             fn on_gpus(
                 operator: &$operator<Self>,
             ) -> Option<Box<dyn arcuate_solve::SplitOperator<Self> + '_>> {
-                operator.placed.on_gpus(operator)
+                operator.placed.on_gpus(&operator.arrays)
             }
         }
     };

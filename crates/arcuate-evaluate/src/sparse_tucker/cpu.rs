@@ -1,25 +1,16 @@
 //! The products on the processor: rayon over pieces of voxels, SIMD over directions, no atomics.
 
 use super::aligned::Aligned;
+use super::arrays::TuckerArrays;
+use super::pieces::Piece;
 use super::rows::{Rows, dot_rows, sum_rows};
+use super::runs::RUN_BEGINS;
 use super::short::Short;
-use super::{RUN_BEGINS, SparseTucker, TuckerElement};
-use arcuate_compute::numbers::vectors;
+use arcuate_compute::numbers::{Vectors, vectors};
+use arcuate_solve::LinearOperator;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Coefficients in one piece of the forward product, about: enough work for a task, small enough to balance.
-const PIECE: usize = 1 << 14;
-
-/// Voxels that one task does, and their coefficients.
-#[derive(Debug, Clone)]
-pub(super) struct Piece {
-    voxels: Range<usize>,
-    coefficients: Range<usize>,
-    /// The unknowns of its own in either block ([`Own`](super::own::Own)).
-    own: [Range<usize>; 2],
-}
 
 /// Unknowns summed over all copies by one task.
 const COLUMNS: usize = 4096;
@@ -27,32 +18,7 @@ const COLUMNS: usize = 4096;
 /// At most so many private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
-impl<T: TuckerElement> SparseTucker<T> {
-    /// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that
-    /// sums are the same at any number of threads.
-    pub(super) fn partition(&self, voxel_of: &[u32]) -> Vec<Piece> {
-        let voxel_starts = &self.voxel_starts;
-        let mut pieces = Vec::new();
-        let (mut begin, mut held) = (0, 0);
-        let mut blocks = self.own.blocks(self.columns);
-        for voxel in 0..self.voxels() {
-            held += voxel_starts[voxel + 1] - voxel_starts[voxel] + 1;
-            if held >= PIECE || voxel + 1 == self.voxels() {
-                let end = voxel + 1;
-                let own = blocks.each_mut().map(|block| {
-                    let mine = voxel_of[block.clone()].partition_point(|&v| (v as usize) < end);
-                    let own = block.start..block.start + mine;
-                    block.start = own.end;
-                    own
-                });
-                let coefficients = voxel_starts[begin]..voxel_starts[end];
-                pieces.push(Piece { voxels: begin..end, coefficients, own });
-                (begin, held) = (end, 0);
-            }
-        }
-        pieces
-    }
-
+impl<T: Vectors> TuckerArrays<T> {
     fn rows_of_dictionary(&self) -> Rows<'_, T> {
         Rows { values: &self.dictionary, stride: self.stride }
     }
@@ -88,10 +54,28 @@ impl<T: TuckerElement> SparseTucker<T> {
     }
 }
 
+impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
+    fn rows(&self) -> usize {
+        self.voxels() * self.directions
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        forward(self, unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        adjoint(self, data, unknowns);
+    }
+}
+
 /// Members (with [`RUN_BEGINS`]) and values.
 type Coefficients<'a, T> = std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, T>>;
 
-pub(super) fn forward<T: TuckerElement>(m: &SparseTucker<T>, unknowns: &[T], data: &mut [T]) {
+pub(super) fn forward<T: Vectors>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [T]) {
     let mut rest = data;
     let mut work = Vec::with_capacity(m.pieces.len());
     for piece in &m.pieces {
@@ -103,14 +87,14 @@ pub(super) fn forward<T: TuckerElement>(m: &SparseTucker<T>, unknowns: &[T], dat
     work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
-struct Forward<'a, T: TuckerElement> {
-    m: &'a SparseTucker<T>,
+struct Forward<'a, T: Vectors> {
+    m: &'a TuckerArrays<T>,
     unknowns: &'a [T],
     piece: &'a Piece,
     data: &'a mut [T],
 }
 
-impl<T: TuckerElement> WithSimd for Forward<'_, T> {
+impl<T: Vectors> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -150,7 +134,7 @@ const SHORT: usize = 2;
 
 /// Whether a quarter of a voxel's runs or more sum to 0: in the end most weights are zero.
 #[inline(always)]
-fn are_few<T: TuckerElement>(sums: &[T]) -> bool {
+fn are_few<T: Vectors>(sums: &[T]) -> bool {
     let mut zero = 0;
     for sum in sums {
         zero += usize::from(sum.is_zero());
@@ -160,7 +144,7 @@ fn are_few<T: TuckerElement>(sums: &[T]) -> bool {
 
 /// Copies atoms and sums of the runs that do not sum to 0.
 #[inline(always)]
-fn positive_runs<T: TuckerElement>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
+fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
     // Every run is written, but the next one over it unless it is needed: no branch.
@@ -173,7 +157,7 @@ fn positive_runs<T: TuckerElement>(run_atoms: &[u16], sums: &[T], atoms: &mut Ve
     scales.truncate(kept);
 }
 
-pub(super) fn adjoint<T: TuckerElement>(m: &SparseTucker<T>, data: &[T], unknowns: &mut [T]) {
+pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
     // Each group of pieces adds into a copy of its own of the unknowns that voxels share; copies together stay below
     // half the size of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
@@ -215,13 +199,13 @@ struct Group<'a, T> {
     shared: Vec<T>,
 }
 
-struct Adjoint<'a, 'b, T: TuckerElement> {
-    m: &'a SparseTucker<T>,
+struct Adjoint<'a, 'b, T: Vectors> {
+    m: &'a TuckerArrays<T>,
     data: &'a [T],
     groups: &'a mut [Group<'b, T>],
 }
 
-impl<T: TuckerElement> WithSimd for Adjoint<'_, '_, T> {
+impl<T: Vectors> WithSimd for Adjoint<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -1,26 +1,21 @@
 //! The products on GPUs: voxels split between them, coefficients in their memory or, where that is too small, streamed
 //! through it.
 
+use super::arrays::TuckerArrays;
+use super::part::{BRICK, Place, TuckerPart};
 use super::row_kernels::Rows;
+use super::runs::RUN_BEGINS;
 use super::tiles::{self, TileShape, Tiles};
-use super::{RUN_BEGINS, SparseTucker, TuckerElement};
 use crate::column_sums::largest_column_sum;
-use arcuate_compute::cuda::{CudaError, CudaResult, DeviceChunks, Gpu, Staged, Stream};
-use arcuate_compute::{Chunks, MemoryPlan};
+use arcuate_compute::cuda::{CudaError, Gpu, Stream};
+use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{Bounds, Part, Products, Sizes, solver_bytes, split_bricks};
+use arcuate_solve::{Bounds, Part, Products, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// What its messages begin with.
 const NAME: &str = "sparse Tucker operator";
-/// Voxels that are never cut apart: a whole tile, so that a voxel's products have the same bits wherever it lies.
-pub(super) const BRICK: usize = tiles::VOXELS;
-/// What a launch does, as in `products.cuh`.
-const FORWARD: u32 = 1;
-const CARRY: u32 = 2;
-const ADJOINT: u32 = 4;
-
 /// Which kernels compute the products on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProductKernels {
@@ -36,109 +31,17 @@ pub enum ProductKernels {
     Tiles,
 }
 
-/// The voxels of one GPU.
-pub(super) struct TuckerPart<T: TuckerElement> {
-    voxels: Range<usize>,
-    lots: DeviceChunks,
-    layout: Box<dyn Layout<T>>,
-}
-
-/// How voxels and coefficients lie for one kind of kernels.
-pub(super) trait Layout<T: TuckerElement>: Send + Sync {
-    /// The kernel's name.
-    fn kernel(&self) -> String;
-
-    /// Pairs of norms for so many voxels.
-    fn norms(&self, voxels: usize) -> usize;
-
-    /// Whole arrays of coefficients: atoms or cells, members, values.
-    fn arrays<'a>(&'a self, operator: &'a SparseTucker<T>) -> [&'a [u8]; 3];
-
-    /// The parts of these that some bricks of the GPU have.
-    fn of_bricks<'a>(&'a self, operator: &'a SparseTucker<T>, bricks: Range<usize>) -> [&'a [u8]; 3];
-
-    /// Lets go of arrays of its own on the host, where nothing is streamed from them.
-    fn forget_host(&mut self) {}
-
-    /// Queues the products of some bricks, whose coefficients are in the GPU.
-    fn launch(
-        &self,
-        operator: &SparseTucker<T>,
-        stream: &Stream,
-        bricks: Range<usize>,
-        coefficients: &Staged<'_>,
-        what: &mut Products<'_, T>,
-    ) -> CudaResult<()>;
-}
-
-/// What a launch is to do.
-pub(super) fn mode<T: TuckerElement>(what: &Products<'_, T>) -> u32 {
-    let flag = |set: bool, flag: u32| if set { flag } else { 0 };
-    flag(what.unknowns.is_some(), FORWARD) | flag(what.carry, CARRY) | flag(what.sums.is_some(), ADJOINT)
-}
-
-/// The voxels of one GPU before they lie on it.
-pub(super) struct Place<'a, T: TuckerElement> {
-    pub(super) operator: &'a SparseTucker<T>,
-    pub(super) gpu: &'a Gpu,
-    pub(super) gpus: usize,
-    pub(super) stream: Stream,
-    pub(super) voxels: Range<usize>,
-}
-
-impl<T: TuckerElement> Place<'_, T> {
-    pub(super) fn bricks(&self) -> usize {
-        self.voxels.len().div_ceil(BRICK)
-    }
-
-    /// The voxel that a brick begins with, or the end, counted among those of the GPU.
-    pub(super) fn voxel_of(&self, brick: usize) -> usize {
-        (brick * BRICK).min(self.voxels.len())
-    }
-
-    /// Bricks cut for the GPU's memory, where `always` bytes of the operator are there all the time and a brick and those
-    /// before it have so many bytes of coefficients.
-    pub(super) fn cut(
-        &self,
-        norms: usize,
-        always: u64,
-        bytes_before: impl Fn(usize) -> u64,
-    ) -> Result<Chunks> {
-        let sizes = Sizes {
-            rows: self.voxels.len() * self.operator.directions,
-            columns: self.operator.columns,
-            norms,
-            raw_sums: None,
-            gpus: self.gpus,
-        };
-        let always = always + solver_bytes::<T>(self.gpu, &sizes)? + 3 * DeviceChunks::PADDING;
-        let plan = MemoryPlan::new("sparse Tucker operator needs", always);
-        plan.keep_most(self.gpu.budget()?, self.bricks(), bytes_before)
-    }
-
-    /// The part whose coefficients lie as `layout` has them.
-    pub(super) fn with(self, mut layout: impl Layout<T> + 'static, chunks: &Chunks) -> Result<TuckerPart<T>> {
-        let Self { operator, gpu, stream, voxels, .. } = self;
-        let of_bricks = |bricks| layout.of_bricks(operator, bricks).to_vec();
-        let lots = DeviceChunks::new(gpu, &stream, chunks, of_bricks)?;
-        if chunks.all_stay() {
-            layout.forget_host();
-        }
-        Ok(TuckerPart { voxels, lots, layout: Box::new(layout) })
-    }
-}
-
-impl<T: TuckerElement> Part for TuckerPart<T> {
+impl<T: Vectors> Part for TuckerPart<T> {
     type Real = T;
-    type Operator = SparseTucker<T>;
+    type Operator = TuckerArrays<T>;
     type Options = ProductKernels;
 
-    fn name(_: &SparseTucker<T>) -> &str {
+    fn name(_: &TuckerArrays<T>) -> &str {
         NAME
     }
 
     /// Whole bricks of voxels, about the same number of coefficients.
-    fn split(operator: &SparseTucker<T>, gpus: usize) -> Vec<Range<usize>> {
+    fn split(operator: &TuckerArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.voxels());
         split_bricks(operator.voxels().div_ceil(BRICK), gpus, |brick| operator.voxel_starts[voxel_of(brick)])
             .map(|bricks| voxel_of(bricks.start)..voxel_of(bricks.end))
@@ -146,7 +49,7 @@ impl<T: TuckerElement> Part for TuckerPart<T> {
     }
 
     fn place(
-        operator: &SparseTucker<T>,
+        operator: &TuckerArrays<T>,
         gpu: &Gpu,
         gpus: usize,
         voxels: Range<usize>,
@@ -170,15 +73,15 @@ impl<T: TuckerElement> Part for TuckerPart<T> {
         }
     }
 
-    fn rows(&self, operator: &SparseTucker<T>) -> Range<usize> {
+    fn rows(&self, operator: &TuckerArrays<T>) -> Range<usize> {
         self.voxels.start * operator.directions..self.voxels.end * operator.directions
     }
 
-    fn norms(&self, _: &SparseTucker<T>) -> usize {
+    fn norms(&self, _: &TuckerArrays<T>) -> usize {
         self.layout.norms(self.voxels.len())
     }
 
-    fn products(&self, operator: &SparseTucker<T>, stream: &Stream, mut what: Products<'_, T>) -> Result<()> {
+    fn products(&self, operator: &TuckerArrays<T>, stream: &Stream, mut what: Products<'_, T>) -> Result<()> {
         if !what.fit(self.rows(operator).len(), operator.columns, operator.columns, self.norms(operator)) {
             let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
             return Err(CudaError::Misuse { about: NAME.to_owned(), problem }.into());
@@ -192,7 +95,7 @@ impl<T: TuckerElement> Part for TuckerPart<T> {
     }
 
     /// Bounds of the products from the sums of the coefficients' magnitudes, the same on any number of threads.
-    fn bounds(operator: &SparseTucker<T>) -> Bounds {
+    fn bounds(operator: &TuckerArrays<T>) -> Bounds {
         let rows: Vec<(f64, f64)> = operator
             .dictionary
             .chunks_exact(operator.stride)
@@ -216,7 +119,7 @@ impl<T: TuckerElement> Part for TuckerPart<T> {
         Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
     }
 
-    fn streamed_from<'a>(&'a self, operator: &'a SparseTucker<T>) -> Vec<&'a [u8]> {
+    fn streamed_from<'a>(&'a self, operator: &'a TuckerArrays<T>) -> Vec<&'a [u8]> {
         if self.lots.are_streamed() { self.layout.arrays(operator).to_vec() } else { Vec::new() }
     }
 
@@ -229,8 +132,8 @@ impl<T: TuckerElement> Part for TuckerPart<T> {
 }
 
 /// The shape of the tile kernel to use, or none for the row kernels.
-fn tile_shape<T: TuckerElement>(
-    operator: &SparseTucker<T>,
+fn tile_shape<T: Vectors>(
+    operator: &TuckerArrays<T>,
     gpu: &Gpu,
     kernels: ProductKernels,
 ) -> Result<Option<TileShape>> {

@@ -1,11 +1,15 @@
 //! y = Φ ×₁ D ×₃ w: a sparse three-way array times a dictionary.
 
 mod aligned;
+mod arrays;
 mod cpu;
 mod cuda;
 mod own;
+mod part;
+mod pieces;
 mod row_kernels;
 mod rows;
+mod runs;
 mod short;
 mod tiles;
 
@@ -14,12 +18,12 @@ pub use cuda::ProductKernels;
 use crate::Dictionary;
 use crate::encoding::Encoding;
 use crate::precisions::compiled_in_both_precisions;
-use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Vectors;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use arcuate_solve::{LinearOperator, Placed, SplitOperator};
-use cuda::TuckerPart;
+use arrays::TuckerArrays;
+use part::TuckerPart;
 use rayon::prelude::*;
 
 /// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
@@ -43,9 +47,6 @@ pub trait TuckerElement: Vectors {
 
 compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductKernels);
 
-/// In [`SparseTucker::members`]: the coefficient is the first of a run.
-const RUN_BEGINS: u32 = 1 << 31;
-
 /// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
 /// doi:10.1038/s41598-017-09250-w): for coefficients (voxel v, atom a, column f, value φ),
 ///
@@ -61,21 +62,9 @@ const RUN_BEGINS: u32 = 1 << 31;
 /// The data have `voxels × directions` elements, those of one voxel together.
 #[derive(Debug)]
 pub struct SparseTucker<T: TuckerElement> {
-    /// On GPUs it streams from the arrays below: it must be dropped before them.
+    /// On GPUs it streams from the arrays: it must be dropped before them.
     placed: Placed<TuckerPart<T>>,
-    columns: usize,
-    directions: usize,
-    /// Length of a dictionary row with its padding of zeros.
-    stride: usize,
-    dictionary: Aligned<T>,
-    voxel_starts: Vec<usize>,
-    voxel_runs: Vec<usize>,
-    run_atoms: Vec<u16>,
-    /// The unknown of each coefficient, with [`RUN_BEGINS`] set on the first of a run.
-    members: Vec<u32>,
-    values: Vec<T>,
-    pieces: Vec<cpu::Piece>,
-    own: own::Own,
+    arrays: TuckerArrays<T>,
 }
 
 impl<T: TuckerElement> SparseTucker<T> {
@@ -89,76 +78,11 @@ impl<T: TuckerElement> SparseTucker<T> {
         columns: usize,
         voxel_starts: &[usize],
         atoms: &[u16],
-        mut members: Vec<u32>,
+        members: Vec<u32>,
         values: Vec<T>,
     ) -> Result<Self> {
-        let fail = |problem: &str| {
-            Err(Error::invalid(
-                "sparse Tucker operator",
-                problem,
-                "give sorted coefficients within its shape",
-            ))
-        };
-        let count = values.len();
-        if atoms.len() != count || members.len() != count {
-            return fail("its index vectors differ in length");
-        }
-        if voxel_starts.first() != Some(&0) || voxel_starts.last() != Some(&count) {
-            return fail("its voxels do not cover its coefficients");
-        }
-        if !voxel_starts.is_sorted() {
-            return fail("its voxels do not follow each other");
-        }
-        if atoms.iter().any(|&a| a as usize >= dictionary.atoms()) {
-            return fail("a coefficient points beyond the dictionary");
-        }
-        if members.iter().any(|&f| f as usize >= columns) {
-            return fail("a coefficient points beyond the unknowns");
-        }
-        if !values.iter().all(|v| v.is_finite()) || !dictionary.is_finite() {
-            return fail("a coefficient or a value of its dictionary is not finite");
-        }
-        if columns > RUN_BEGINS as usize {
-            return fail("it has more than 2,147,483,648 unknowns");
-        }
-        let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
-        for pair in voxel_starts.windows(2) {
-            for at in pair[0]..pair[1] {
-                if at == pair[0] || atoms[at] != atoms[at - 1] {
-                    if at > pair[0] && atoms[at] < atoms[at - 1] {
-                        return fail("its coefficients are not sorted by atom");
-                    }
-                    run_atoms.push(atoms[at]);
-                    members[at] |= RUN_BEGINS;
-                }
-            }
-            voxel_runs.push(run_atoms.len());
-        }
-
-        let stride = dictionary.directions().next_multiple_of(T::PADDING);
-        let mut rows = Aligned::filled(dictionary.atoms() * stride, T::zero());
-        for atom in 0..dictionary.atoms() {
-            for (to, &from) in rows[atom * stride..].iter_mut().zip(dictionary.row(atom)) {
-                *to = T::of(from);
-            }
-        }
-        let (own, voxel_of) = own::Own::new(columns, voxel_starts, &members);
-        let mut operator = Self {
-            columns,
-            directions: dictionary.directions(),
-            stride,
-            dictionary: rows,
-            voxel_starts: voxel_starts.to_vec(),
-            voxel_runs,
-            run_atoms,
-            members,
-            values,
-            pieces: Vec::new(),
-            own,
-            placed: Placed::default(),
-        };
-        operator.pieces = operator.partition(&voxel_of);
-        Ok(operator)
+        let arrays = TuckerArrays::new(dictionary, columns, voxel_starts, atoms, members, values)?;
+        Ok(Self { placed: Placed::default(), arrays })
     }
 
     /// From an encoding, each voxel's coefficients multiplied by its `scale` (S₀, or 1); `columns` is the unknown that
@@ -206,55 +130,55 @@ impl<T: TuckerElement> SparseTucker<T> {
 
     /// Number of rows of the dictionary.
     pub fn atoms(&self) -> usize {
-        self.dictionary.len() / self.stride
+        self.arrays.atoms()
     }
 
     /// Number of voxels (blocks of data).
     pub fn voxels(&self) -> usize {
-        self.voxel_runs.len() - 1
+        self.arrays.voxels()
     }
 
     /// Data per voxel.
     pub fn directions(&self) -> usize {
-        self.directions
+        self.arrays.directions
     }
 
     /// Number of coefficients.
     pub fn coefficients(&self) -> usize {
-        self.values.len()
+        self.arrays.coefficients()
     }
 
     /// Number of runs: distinct (voxel, atom) pairs.
     pub fn runs(&self) -> usize {
-        self.run_atoms.len()
+        self.arrays.runs()
     }
 
     /// Bytes the operator holds.
     pub fn bytes(&self) -> usize {
-        let real = size_of::<T>();
-        self.dictionary.len() * real
-            + self.values.len() * (real + 4)
-            + self.run_atoms.len() * 2
-            + self.voxel_runs.len() * size_of::<usize>()
+        let (real, arrays) = (size_of::<T>(), &self.arrays);
+        arrays.dictionary.len() * real
+            + arrays.values.len() * (real + 4)
+            + arrays.run_atoms.len() * 2
+            + arrays.voxel_runs.len() * size_of::<usize>()
     }
 }
 
 impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
     fn rows(&self) -> usize {
-        self.voxels() * self.directions
+        self.arrays.rows()
     }
 
     fn columns(&self) -> usize {
-        self.columns
+        self.arrays.columns
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
+        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
         TuckerElement::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
+        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
         TuckerElement::adjoint(self, data, unknowns);
     }
 
@@ -265,6 +189,7 @@ impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::runs::RUN_BEGINS;
     use super::*;
     use arcuate_compute::{Purpose, Random};
     use arcuate_solve::{Dense, checks};
@@ -362,6 +287,7 @@ mod tests {
 
     /// M w and Mᵀ y in double precision, coefficient after coefficient.
     fn plainly(m: &SparseTucker<f64>, w: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let m = &m.arrays;
         let (mut data, mut unknowns) = (vec![0.0; m.rows()], vec![0.0; m.columns]);
         let (mut at, d) = (0, m.directions);
         for voxel in 0..m.voxels() {
@@ -447,9 +373,9 @@ mod tests {
             // Enough coefficients for several pieces.
             let double = with_own_unknowns::<f64>(4000, directions);
             let single = with_own_unknowns::<f32>(4000, directions);
-            assert_eq!(double.own.first, 50);
-            assert!(double.pieces.len() > 2);
-            let w: Vec<f64> = (0..double.columns).map(|n| (n as f64 * 0.3).cos()).collect();
+            assert_eq!(double.arrays.own.first, 50);
+            assert!(double.arrays.pieces.len() > 2);
+            let w: Vec<f64> = (0..double.columns()).map(|n| (n as f64 * 0.3).cos()).collect();
             let y: Vec<f64> = (0..double.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
             let (data, unknowns) = plainly(&double, &w, &y);
             let (mut image, mut adjoint) = (vec![f64::NAN; y.len()], vec![f64::NAN; w.len()]);
@@ -469,7 +395,7 @@ mod tests {
         }
         // Where most unknowns are shared nothing is set apart.
         let shared = operator::<f64>(400, 900, 60, 12);
-        assert_eq!(shared.own.first, 900);
+        assert_eq!(shared.arrays.own.first, 900);
     }
 
     #[test]

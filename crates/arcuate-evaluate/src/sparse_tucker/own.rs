@@ -1,4 +1,4 @@
-use super::RUN_BEGINS;
+use super::runs::RUN_BEGINS;
 use std::ops::Range;
 
 /// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in

@@ -1,7 +1,7 @@
 //! Voxels whose rows of the dictionary are few vectors: what they need beside the arithmetic is kept small.
 
-use super::RUN_BEGINS;
 use super::rows::{Rows, dot};
+use super::runs::RUN_BEGINS;
 use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
@@ -153,13 +153,14 @@ fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector
 
 #[cfg(test)]
 mod tests {
+    use super::super::arrays::TuckerArrays;
     use super::*;
-    use crate::{Dictionary, SparseTucker};
+    use crate::Dictionary;
     use pulp::WithSimd;
 
     /// The short rows' products, for `voxels` voxels of two runs with one and two coefficients.
     struct Products<'a> {
-        m: &'a SparseTucker<f32>,
+        m: &'a TuckerArrays<f32>,
         unknowns: &'a [f32],
     }
 
@@ -187,7 +188,7 @@ mod tests {
             let atoms: Vec<u16> = (0..3 * voxels).map(|n| [1, 3, 3][n % 3]).collect();
             let members: Vec<u32> = (0..3 * voxels as u32).map(|n| n % 11).collect();
             let values: Vec<f32> = (0..3 * voxels).map(|n| 0.1 + n as f32 * 0.01).collect();
-            let m = SparseTucker::new(&d, 11, &starts, &atoms, members.clone(), values.clone()).unwrap();
+            let m = TuckerArrays::new(&d, 11, &starts, &atoms, members.clone(), values.clone()).unwrap();
             let unknowns: Vec<f32> = (0..11).map(|n| 1.0 + n as f32).collect();
             let mut found = Vec::new();
             let products = || Products { m: &m, unknowns: &unknowns };

@@ -9,20 +9,20 @@
 mod bessel;
 mod cylinder;
 mod models;
+mod radii;
 #[cfg(test)]
 mod tests;
 mod weighting;
 
-pub use models::{Compartments, GammaRadii, Model, ModelKind, ModelOptions};
+pub use models::{Compartments, Model, ModelKind, ModelOptions};
+pub use radii::GammaRadii;
 pub use weighting::Weighting;
 
 use arcuate_core::{Error, PulseTiming, Result};
+use radii::LARGEST_RADIUS;
 
 /// Diffusivities above this, in m²/s, are none of tissue: free water at 37 °C has 3.0e-9.
 const LARGEST_DIFFUSIVITY: f64 = 1e-7;
-
-/// Radii above this, in m, are none of axons, and the sums over the roots would need more of them.
-const LARGEST_RADIUS: f64 = 1e-4;
 
 /// A compartment of tissue: a place where water diffuses in one way. Diffusivities in m²/s, lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq)]

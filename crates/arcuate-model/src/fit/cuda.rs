@@ -6,6 +6,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::constants;
 use super::constraints::LinearRow;
+use super::kernel_structures::{BeginNumber, FitPlan};
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
 use super::plan::ModelPlan;
@@ -14,48 +15,11 @@ use super::stage::{BoundsMethod, Control, StagePlan};
 use crate::language::TensorPart;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
-use bytemuck::{Pod, Zeroable};
 
 /// Threads of a block.
 const THREADS: u32 = constants::THREADS;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
-
-/// Where a number starts: as in `begin.cuh`.
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub(super) struct BeginNumber<T> {
-    value: T,
-    low: T,
-    high: T,
-    what: u32,
-    component: u32,
-}
-
-/// What a fit has in common: as in `minimise.cuh`.
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub(super) struct FitPlan<T> {
-    tolerance: T,
-    floor: T,
-    voxels: u64,
-    resting: u64,
-    measurements: u32,
-    evaluations: u32,
-    transforms: u32,
-    constraints: u32,
-    shared_columns: u32,
-    uniforms: u32,
-}
-
-// SAFETY: zeros are numbers of all kinds.
-unsafe impl<T: Precision> Zeroable for BeginNumber<T> {}
-// SAFETY: three numbers of 4 or 8 bytes and two of 4 leave no gap.
-unsafe impl<T: Precision> Pod for BeginNumber<T> {}
-// SAFETY: zeros are numbers of all kinds.
-unsafe impl<T: Precision> Zeroable for FitPlan<T> {}
-// SAFETY: two numbers of 4 or 8 bytes, two of 8 and six of 4 leave no gap.
-unsafe impl<T: Precision> Pod for FitPlan<T> {}
 
 /// Where a number starts, for kernels.
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {

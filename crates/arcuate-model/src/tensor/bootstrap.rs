@@ -2,7 +2,8 @@
 //! probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI", doi:10.1109/TMI.2008.922191; Chung, Lu and
 //! Henry 2006, doi:10.1016/j.neuroimage.2006.07.001).
 
-use super::{Plan, TensorOptions, UNKNOWNS, fit_tensor};
+use super::plan::{Plan, UNKNOWNS};
+use super::{TensorOptions, fit_tensor};
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;

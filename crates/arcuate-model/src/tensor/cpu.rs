@@ -1,7 +1,8 @@
 //! The fit on the processor. As many voxels as a vector register has lanes are fitted side by side, in double
 //! precision; rayon's threads share the image.
 
-use super::{ImpossibleTensors, PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
+use super::plan::{PAIRS, Plan, UNKNOWNS, triangle};
+use super::{ImpossibleTensors, Repairs, TensorFit};
 use arcuate_compute::elementary::double::{exp, ln_normal};
 use arcuate_compute::numbers::Register;
 use arcuate_core::{DiffusionTensor, Eigensystem, Mask, Volume};

@@ -1,6 +1,6 @@
 //! Tensor images of other programs, brought into Arcuate's order and axes.
 
-use super::is_indefinite;
+use super::results::is_indefinite;
 use arcuate_core::{Affine, DiffusionTensor, Error, Result, Volume, image_axes_to_scanner};
 use rayon::prelude::*;
 

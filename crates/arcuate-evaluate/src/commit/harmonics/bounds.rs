@@ -1,13 +1,13 @@
 //! What the products of the operator cannot exceed.
 
-use super::{Harmonics, Segment};
+use super::Segment;
+use super::arrays::HarmonicArrays;
 use crate::column_sums::largest_column_sum;
-use crate::commit::HarmonicElement;
-use arcuate_solve::Bounds;
+use arcuate_solve::{Bounds, Real};
 use rayon::prelude::*;
 
 /// Bounds of the products from lengths and the largest values of responses, the same on any number of threads.
-pub(super) fn bounds<T: HarmonicElement>(operator: &Harmonics<T>) -> Bounds {
+pub(super) fn bounds<T: Real>(operator: &HarmonicArrays<T>) -> Bounds {
     let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
     let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.double().abs()).collect();
     let shells = operator.tables.constant_row.len().max(1);

@@ -2,20 +2,21 @@
 //! through it.
 #![allow(unsafe_code)]
 
+use super::Segment;
+use super::arrays::HarmonicArrays;
 use super::bounds::bounds;
 use super::constants;
 use super::degrees::GroupUnits;
-use super::device_tables::{Group, Resident, Step, TILE};
+use super::device_tables::{Group, Resident, TILE};
 use super::kernels::{self, Degree, Voxels, Work};
+use super::steps::Step;
 use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
-use super::{Harmonics, Segment};
-use crate::commit::HarmonicElement;
 use arcuate_compute::MemoryPlan;
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaError, CudaResult, DeviceChunks, Event, Gpu, Grid, Stream,
 };
 use arcuate_core::{Error, Result};
-use arcuate_solve::{Bounds, LinearOperator, Part, Products, Sizes, solver_bytes, split_bricks};
+use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_bytes, split_bricks};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -31,7 +32,7 @@ const CARRY: u32 = constants::CARRY;
 const KEEP: u32 = constants::KEEP;
 
 /// The voxels of one GPU.
-pub(super) struct HarmonicsPart<T: HarmonicElement> {
+pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
     resident: Resident<T>,
     /// For each group the first of its units of each voxel, and the end.
@@ -43,7 +44,7 @@ pub(super) struct HarmonicsPart<T: HarmonicElement> {
 }
 
 /// What lies between the steps of a product.
-struct Scratch<T: HarmonicElement> {
+struct Scratch<T: Real> {
     /// The reduced unknowns of each group.
     reduced: Vec<Buffer<T>>,
     parts: Buffer<T>,
@@ -54,8 +55,8 @@ struct Scratch<T: HarmonicElement> {
 }
 
 /// A slab whose segments are in the GPU, and what its products need.
-struct Loaded<'a, T: HarmonicElement> {
-    operator: &'a Harmonics<T>,
+struct Loaded<'a, T: Real> {
+    operator: &'a HarmonicArrays<T>,
     stream: &'a Stream,
     slab: &'a Slab,
     segments: BufferView<'a, Segment>,
@@ -68,17 +69,17 @@ fn misuse() -> Error {
     CudaError::Misuse { about: NAME.to_owned(), problem }.into()
 }
 
-impl<T: HarmonicElement> Part for HarmonicsPart<T> {
+impl<T: Real> Part for HarmonicsPart<T> {
     type Real = T;
-    type Operator = Harmonics<T>;
+    type Operator = HarmonicArrays<T>;
     type Options = ();
 
-    fn name(_: &Harmonics<T>) -> &str {
+    fn name(_: &HarmonicArrays<T>) -> &str {
         NAME
     }
 
     /// Whole bricks of voxels, about the same number of segments.
-    fn split(operator: &Harmonics<T>, gpus: usize) -> Vec<Range<usize>> {
+    fn split(operator: &HarmonicArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         // A voxel costs as much as some segments, even without any.
         const VOXEL: usize = 64;
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
@@ -88,7 +89,13 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
             .collect()
     }
 
-    fn place(operator: &Harmonics<T>, gpu: &Gpu, gpus: usize, voxels: Range<usize>, (): ()) -> Result<Self> {
+    fn place(
+        operator: &HarmonicArrays<T>,
+        gpu: &Gpu,
+        gpus: usize,
+        voxels: Range<usize>,
+        (): (),
+    ) -> Result<Self> {
         let starts = &operator.segments.voxel_starts[voxels.start..=voxels.end];
         // Kernels count in 32 bits: elements, segments, units, rows of the matrix.
         let counted = [operator.columns(), starts[voxels.len()] - starts[0], operator.tables.synthesis.len()];
@@ -151,26 +158,26 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
         })
     }
 
-    fn rows(&self, operator: &Harmonics<T>) -> Range<usize> {
+    fn rows(&self, operator: &HarmonicArrays<T>) -> Range<usize> {
         self.voxels.start * operator.samples..self.voxels.end * operator.samples
     }
 
-    fn norms(&self, operator: &Harmonics<T>) -> usize {
+    fn norms(&self, operator: &HarmonicArrays<T>) -> usize {
         norms(self.voxels.len(), operator.samples)
     }
 
-    fn bounds(operator: &Harmonics<T>) -> Bounds {
+    fn bounds(operator: &HarmonicArrays<T>) -> Bounds {
         bounds(operator)
     }
 
-    fn raw_sums(operator: &Harmonics<T>) -> Option<usize> {
+    fn raw_sums(operator: &HarmonicArrays<T>) -> Option<usize> {
         let of_groups: usize = GroupShape::all(operator).iter().map(GroupShape::len).sum();
         Some(of_groups + operator.layout.voxels * operator.layout.isotropic)
     }
 
     fn expand(
         &self,
-        operator: &Harmonics<T>,
+        operator: &HarmonicArrays<T>,
         stream: &Stream,
         raw: &Buffer<u64>,
         sums: &mut Buffer<u64>,
@@ -195,7 +202,12 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
         Ok(())
     }
 
-    fn products(&self, operator: &Harmonics<T>, stream: &Stream, mut what: Products<'_, T>) -> Result<()> {
+    fn products(
+        &self,
+        operator: &HarmonicArrays<T>,
+        stream: &Stream,
+        mut what: Products<'_, T>,
+    ) -> Result<()> {
         let raw_sums = Self::raw_sums(operator).unwrap_or(0);
         if !what.fit(self.rows(operator).len(), operator.columns(), raw_sums, self.norms(operator)) {
             return Err(misuse());
@@ -226,7 +238,7 @@ impl<T: HarmonicElement> Part for HarmonicsPart<T> {
         Ok(stream.record(&scratch.used)?)
     }
 
-    fn streamed_from<'a>(&'a self, operator: &'a Harmonics<T>) -> Vec<&'a [u8]> {
+    fn streamed_from<'a>(&'a self, operator: &'a HarmonicArrays<T>) -> Vec<&'a [u8]> {
         if self.lots.are_streamed() {
             vec![bytemuck::cast_slice(&operator.segments.pieces)]
         } else {
@@ -248,18 +260,14 @@ fn norms(voxels: usize, samples: usize) -> usize {
 }
 
 /// The segments of `voxels` before one of their bricks.
-fn segments_before<T: HarmonicElement>(
-    operator: &Harmonics<T>,
-    voxels: &Range<usize>,
-    brick: usize,
-) -> usize {
+fn segments_before<T: Real>(operator: &HarmonicArrays<T>, voxels: &Range<usize>, brick: usize) -> usize {
     let starts = &operator.segments.voxel_starts;
     starts[(voxels.start + brick * BRICK).min(voxels.end)] - starts[voxels.start]
 }
 
 /// The segments of some bricks of `voxels` on the host.
-fn of_bricks<'a, T: HarmonicElement>(
-    operator: &'a Harmonics<T>,
+fn of_bricks<'a, T: Real>(
+    operator: &'a HarmonicArrays<T>,
     voxels: &Range<usize>,
     bricks: &Range<usize>,
 ) -> Vec<&'a [u8]> {
@@ -268,7 +276,7 @@ fn of_bricks<'a, T: HarmonicElement>(
     vec![bytemuck::cast_slice(&operator.segments.pieces[begin..end])]
 }
 
-impl<T: HarmonicElement> HarmonicsPart<T> {
+impl<T: Real> HarmonicsPart<T> {
     fn reduce(&self, stream: &Stream, unknowns: &Buffer<T>, scratch: &mut Scratch<T>) -> Result<()> {
         for (group, reduced) in self.resident.groups.iter().zip(&mut scratch.reduced) {
             let grid = Grid::for_items(group.shape.elements, 256);
@@ -317,7 +325,7 @@ impl<T: HarmonicElement> HarmonicsPart<T> {
     }
 
     /// The harmonics, for the kernels of any degree.
-    fn degree(&self, operator: &Harmonics<T>) -> Degree {
+    fn degree(&self, operator: &HarmonicArrays<T>) -> Degree {
         Degree {
             highest: operator.basis.order() as u32,
             harmonics: operator.functions.count() as u32,

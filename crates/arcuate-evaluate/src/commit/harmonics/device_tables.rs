@@ -1,22 +1,21 @@
 //! The tables of the operator as its kernels read them.
 
+use super::arrays::HarmonicArrays;
 use super::constants;
 use super::degrees::{self, Compiled};
+use super::steps::{Step, steps};
 use super::units::{GroupShape, Unit, Units};
-use super::{Harmonics, Segment, kernels};
-use crate::commit::HarmonicElement;
+use super::{Segment, kernels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
-use arcuate_core::harmonics::{self, EvenHarmonics};
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_solve::Real;
 use std::ops::Range;
 
 /// Samples or rows of a tile.
 pub(super) const TILE: usize = constants::TILE as usize;
 
-/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
-pub(super) type Step<T> = [T; 4];
-
 /// What is always on a GPU.
-pub(super) struct Resident<T: HarmonicElement> {
+pub(super) struct Resident<T: Real> {
     pub(super) tables: Tables<T>,
     pub(super) groups: Vec<Group<T>>,
     pub(super) voxel_units: Buffer<u32>,
@@ -25,7 +24,7 @@ pub(super) struct Resident<T: HarmonicElement> {
 }
 
 /// The tables of all voxels.
-pub(super) struct Tables<T: HarmonicElement> {
+pub(super) struct Tables<T: Real> {
     pub(super) steps: Buffer<Step<T>>,
     pub(super) harmonic: Buffer<u32>,
     pub(super) row_of: Buffer<u32>,
@@ -40,7 +39,7 @@ pub(super) struct Tables<T: HarmonicElement> {
 }
 
 /// A group of functions.
-pub(super) struct Group<T: HarmonicElement> {
+pub(super) struct Group<T: Real> {
     pub(super) shape: GroupShape,
     pub(super) responses: usize,
     pub(super) rank_of_all: usize,
@@ -55,9 +54,9 @@ pub(super) struct Group<T: HarmonicElement> {
     pub(super) compiled: Option<Compiled>,
 }
 
-impl<T: HarmonicElement> Resident<T> {
+impl<T: Real> Resident<T> {
     pub(super) fn new(
-        operator: &Harmonics<T>,
+        operator: &HarmonicArrays<T>,
         gpu: &Gpu,
         stream: &Stream,
         voxels: &Range<usize>,
@@ -84,9 +83,9 @@ impl<T: HarmonicElement> Resident<T> {
     }
 }
 
-impl<T: HarmonicElement> Group<T> {
+impl<T: Real> Group<T> {
     fn new(
-        operator: &Harmonics<T>,
+        operator: &HarmonicArrays<T>,
         (gpu, stream): (&Gpu, &Stream),
         shape: GroupShape,
         raw: Range<usize>,
@@ -139,19 +138,13 @@ impl<T: HarmonicElement> Group<T> {
     }
 }
 
-impl<T: HarmonicElement> Tables<T> {
-    fn new(operator: &Harmonics<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
+impl<T: Real> Tables<T> {
+    fn new(operator: &HarmonicArrays<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
         /// A row or shell that there is none of.
         const NONE: u32 = constants::NONE;
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.samples);
         let harmonics = operator.functions.count();
-        let mut steps = Vec::new();
-        for (_, first, of_order) in operator.functions.recurrences() {
-            steps.push([first, 0.0, 0.0, 0.0].map(T::of));
-            let next = |s: &harmonics::Step| [s.square, s.constant, s.before, 0.0].map(T::of);
-            steps.extend(of_order.iter().map(next));
-        }
         let shells = tables.constant_row.len();
         let mut row_of = vec![NONE; shells * harmonics];
         let mut shell_of = vec![NONE; rows];
@@ -172,7 +165,7 @@ impl<T: HarmonicElement> Tables<T> {
         let transposed: Vec<_> = tables.blocks.iter().map(|(s, r)| (r.clone(), s.clone())).collect();
         let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| row as u32).collect();
         Ok(Self {
-            steps: gpu.upload(stream, &steps)?,
+            steps: gpu.upload(stream, &steps(&operator.functions))?,
             harmonic: gpu.upload(stream, &tables.harmonic)?,
             row_of: gpu.upload(stream, &row_of)?,
             shell_of: gpu.upload(stream, &shell_of)?,

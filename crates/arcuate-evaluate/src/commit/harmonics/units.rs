@@ -1,7 +1,7 @@
 //! How the work of a GPU is cut: functions into groups, segments into units, voxels into slabs.
 
-use super::Harmonics;
-use crate::commit::HarmonicElement;
+use super::arrays::HarmonicArrays;
+use arcuate_solve::Real;
 use std::ops::Range;
 
 /// Voxels that are never cut apart: two tiles of the kernels.
@@ -25,7 +25,7 @@ pub(super) struct GroupShape {
 
 impl GroupShape {
     /// Functions in groups, for both kinds of compartments with an axis.
-    pub(super) fn all<T: HarmonicElement>(operator: &Harmonics<T>) -> Vec<Self> {
+    pub(super) fn all<T: Real>(operator: &HarmonicArrays<T>) -> Vec<Self> {
         let kinds = [
             (true, operator.layout.streamlines, operator.basis.intra.rank),
             (false, operator.layout.axes, operator.basis.extra.rank),
@@ -77,8 +77,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn new<T: HarmonicElement>(
-        operator: &Harmonics<T>,
+    pub(super) fn new<T: Real>(
+        operator: &HarmonicArrays<T>,
         voxels: &Range<usize>,
         groups: &[GroupShape],
     ) -> Self {

@@ -1,10 +1,11 @@
 //! The row kernels: how coefficients lie for them, and their launches.
 #![allow(unsafe_code)]
 
-use super::super::cuda::{BRICK, Layout, Place, TuckerPart, mode};
-use super::super::{SparseTucker, TuckerElement};
+use super::super::arrays::TuckerArrays;
+use super::super::part::{BRICK, Layout, Place, TuckerPart, mode};
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
+use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
 use arcuate_solve::Products;
 use std::ops::Range;
@@ -14,7 +15,7 @@ const VOXELS_OF_A_BLOCK: usize = 8;
 const THREADS: u32 = 256;
 
 /// Voxels as the row kernels want them: the coefficients lie as on the processor.
-pub(in super::super) struct Rows<T: TuckerElement> {
+pub(in super::super) struct Rows<T: Vectors> {
     /// Directions that the kernel does in one pass.
     span: u32,
     voxels: Range<usize>,
@@ -22,14 +23,14 @@ pub(in super::super) struct Rows<T: TuckerElement> {
 }
 
 /// What is always there.
-struct Tables<T: TuckerElement> {
+struct Tables<T: Vectors> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
     runs: Buffer<u32>,
     dictionary: Buffer<T>,
 }
 
-impl<T: TuckerElement> Rows<T> {
+impl<T: Vectors> Rows<T> {
     pub(in super::super) fn place(place: Place<'_, T>) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
         let within = |all: &[usize]| -> Vec<u32> {
@@ -75,7 +76,7 @@ impl<T: TuckerElement> Rows<T> {
     }
 }
 
-impl<T: TuckerElement> Layout<T> for Rows<T> {
+impl<T: Vectors> Layout<T> for Rows<T> {
     fn kernel(&self) -> String {
         format!("sparse_tucker_rows_{}_{}", T::NAME, self.span)
     }
@@ -84,7 +85,7 @@ impl<T: TuckerElement> Layout<T> for Rows<T> {
         voxels
     }
 
-    fn arrays<'a>(&'a self, operator: &'a SparseTucker<T>) -> [&'a [u8]; 3] {
+    fn arrays<'a>(&'a self, operator: &'a TuckerArrays<T>) -> [&'a [u8]; 3] {
         [
             bytemuck::cast_slice(&operator.run_atoms),
             bytemuck::cast_slice(&operator.members),
@@ -92,7 +93,7 @@ impl<T: TuckerElement> Layout<T> for Rows<T> {
         ]
     }
 
-    fn of_bricks<'a>(&'a self, operator: &'a SparseTucker<T>, bricks: Range<usize>) -> [&'a [u8]; 3] {
+    fn of_bricks<'a>(&'a self, operator: &'a TuckerArrays<T>, bricks: Range<usize>) -> [&'a [u8]; 3] {
         let voxels = self.voxels_of(&bricks);
         let of = |starts: &[usize]| starts[voxels.start]..starts[voxels.end];
         let (coefficients, runs) = (of(&operator.voxel_starts), of(&operator.voxel_runs));
@@ -105,7 +106,7 @@ impl<T: TuckerElement> Layout<T> for Rows<T> {
 
     fn launch(
         &self,
-        operator: &SparseTucker<T>,
+        operator: &TuckerArrays<T>,
         stream: &Stream,
         bricks: Range<usize>,
         coefficients: &Staged<'_>,
@@ -152,7 +153,7 @@ impl<T: TuckerElement> Layout<T> for Rows<T> {
 }
 
 /// The kernel for so many directions, by those that it does in one pass; more are done in several.
-fn span<T: TuckerElement>(directions: usize) -> u32 {
+fn span<T: Vectors>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],
         _ => &[32, 64, 96, 128, 256, 512],

@@ -1,11 +1,12 @@
 //! The tile kernels: how coefficients lie for them on a GPU, and their launches.
 #![allow(unsafe_code)]
 
-use super::super::cuda::{Layout, Place, TuckerPart, mode};
-use super::super::{SparseTucker, TuckerElement};
+use super::super::arrays::TuckerArrays;
+use super::super::part::{Layout, Place, TuckerPart, mode};
 use super::kernels::{self, Launch};
 use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
+use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
 use arcuate_solve::Products;
 use std::ops::Range;
@@ -33,7 +34,7 @@ struct Tables {
 }
 
 impl Tiles {
-    pub(in super::super) fn place<T: TuckerElement>(
+    pub(in super::super) fn place<T: Vectors>(
         place: Place<'_, T>,
         shape: TileShape,
     ) -> Result<TuckerPart<T>> {
@@ -79,7 +80,7 @@ impl Tiles {
     }
 }
 
-impl<T: TuckerElement> Layout<T> for Tiles {
+impl<T: Vectors> Layout<T> for Tiles {
     fn kernel(&self) -> String {
         format!("sparse_tucker_tiles_{}", self.shape.directions)
     }
@@ -88,7 +89,7 @@ impl<T: TuckerElement> Layout<T> for Tiles {
         voxels.div_ceil(VOXELS)
     }
 
-    fn arrays<'a>(&'a self, _: &'a SparseTucker<T>) -> [&'a [u8]; 3] {
+    fn arrays<'a>(&'a self, _: &'a TuckerArrays<T>) -> [&'a [u8]; 3] {
         [
             bytemuck::cast_slice(&self.host.cells),
             bytemuck::cast_slice(&self.host.members),
@@ -96,7 +97,7 @@ impl<T: TuckerElement> Layout<T> for Tiles {
         ]
     }
 
-    fn of_bricks<'a>(&'a self, _: &'a SparseTucker<T>, tiles: Range<usize>) -> [&'a [u8]; 3] {
+    fn of_bricks<'a>(&'a self, _: &'a TuckerArrays<T>, tiles: Range<usize>) -> [&'a [u8]; 3] {
         let within = self.coefficients[tiles.start] as usize..self.coefficients[tiles.end] as usize;
         [
             bytemuck::cast_slice(&self.host.cells[within.clone()]),
@@ -111,7 +112,7 @@ impl<T: TuckerElement> Layout<T> for Tiles {
 
     fn launch(
         &self,
-        operator: &SparseTucker<T>,
+        operator: &TuckerArrays<T>,
         stream: &Stream,
         tiles: Range<usize>,
         coefficients: &Staged<'_>,

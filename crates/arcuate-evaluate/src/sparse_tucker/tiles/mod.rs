@@ -11,7 +11,7 @@ mod kernels;
 
 pub(super) use cuda::Tiles;
 
-use super::RUN_BEGINS;
+use super::runs::RUN_BEGINS;
 use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -1,9 +1,10 @@
 //! Segments that are worked on together, and all harmonics of their directions, one after the other, by recurrences.
 
-use super::super::{Harmonics, Segment};
+use super::super::Segment;
+use super::super::arrays::HarmonicArrays;
 use super::vectors::{BATCH, GROUPS, LANES, Vector, Vectors, each, zeros};
-use crate::commit::HarmonicElement;
 use arcuate_core::harmonics::Step;
+use arcuate_solve::Real;
 
 /// The recurrences in the precision of the products.
 pub(super) struct Recurrence<T> {
@@ -12,7 +13,7 @@ pub(super) struct Recurrence<T> {
     steps: Vec<[T; 3]>,
 }
 
-pub(super) fn recurrences<T: HarmonicElement>(m: &Harmonics<T>) -> Vec<Recurrence<T>> {
+pub(super) fn recurrences<T: Real>(m: &HarmonicArrays<T>) -> Vec<Recurrence<T>> {
     let step = |s: &Step| [T::of(s.square), T::of(s.constant), T::of(s.before)];
     m.functions
         .recurrences()
@@ -36,7 +37,7 @@ struct AddMoments<'a, T, const RANK: usize> {
     sums: std::slice::ChunksExactMut<'a, Vector<T>>,
 }
 
-impl<T: HarmonicElement, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
+impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
     #[inline(always)]
     fn visit(&mut self, value: &Vectors<T>) {
         let Some(sums) = self.sums.next() else { return };
@@ -59,7 +60,7 @@ struct Project<'a, T, const RANK: usize> {
     all_sums: &'a mut [Vectors<T>],
 }
 
-impl<T: HarmonicElement, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
+impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
     #[inline(always)]
     fn visit(&mut self, value: &Vectors<T>) {
         let Some(projections) = self.projections.next() else { return };
@@ -85,7 +86,7 @@ pub(super) struct Batch<T> {
     amounts: Vec<Vectors<T>>,
 }
 
-impl<T: HarmonicElement> Batch<T> {
+impl<T: Real> Batch<T> {
     pub(super) fn new(rank: usize) -> Self {
         let zero = zeros();
         Self { count: 0, x: zero, y: zero, z: zero, length: zero, amounts: vec![zero; rank] }

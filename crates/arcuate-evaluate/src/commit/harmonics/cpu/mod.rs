@@ -6,9 +6,8 @@ mod reduced;
 mod synthesis;
 mod vectors;
 
-use super::Harmonics;
-use crate::commit::HarmonicElement;
-use arcuate_solve::LinearOperator;
+use super::arrays::HarmonicArrays;
+use arcuate_solve::{LinearOperator, Real};
 use batch::{Recurrence, recurrences};
 use moments::{Moments, kinds};
 use pulp::{Simd, WithSimd};
@@ -23,7 +22,25 @@ const COLUMNS: usize = 4096;
 /// At most so many private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
-pub(super) fn forward<T: HarmonicElement>(m: &Harmonics<T>, unknowns: &[T], data: &mut [T]) {
+impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
+    fn rows(&self) -> usize {
+        self.layout.voxels * self.samples
+    }
+
+    fn columns(&self) -> usize {
+        self.layout.len()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        forward(self, unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        adjoint(self, data, unknowns);
+    }
+}
+
+pub(super) fn forward<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T], data: &mut [T]) {
     let z = reduce(m, unknowns);
     let recurrences = recurrences(m);
     let mut rest = data;
@@ -39,15 +56,15 @@ pub(super) fn forward<T: HarmonicElement>(m: &Harmonics<T>, unknowns: &[T], data
     });
 }
 
-struct Forward<'a, T: HarmonicElement> {
-    m: &'a Harmonics<T>,
+struct Forward<'a, T: Real> {
+    m: &'a HarmonicArrays<T>,
     z: &'a [T],
     recurrences: &'a [Recurrence<T>],
     voxels: Range<usize>,
     data: &'a mut [T],
 }
 
-impl<T: HarmonicElement> WithSimd for Forward<'_, T> {
+impl<T: Real> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -68,7 +85,7 @@ impl<T: HarmonicElement> WithSimd for Forward<'_, T> {
     }
 }
 
-pub(super) fn adjoint<T: HarmonicElement>(m: &Harmonics<T>, data: &[T], unknowns: &mut [T]) {
+pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut [T]) {
     let recurrences = recurrences(m);
     let columns = reduced(m).count;
     // Each group of pieces adds into a copy of its own; copies together stay below half the size of the segments.
@@ -92,14 +109,14 @@ pub(super) fn adjoint<T: HarmonicElement>(m: &Harmonics<T>, data: &[T], unknowns
     expand(m, &z, unknowns);
 }
 
-struct Adjoint<'a, T: HarmonicElement> {
-    m: &'a Harmonics<T>,
+struct Adjoint<'a, T: Real> {
+    m: &'a HarmonicArrays<T>,
     recurrences: &'a [Recurrence<T>],
     data: &'a [T],
     pieces: &'a [Range<usize>],
 }
 
-impl<T: HarmonicElement> WithSimd for Adjoint<'_, T> {
+impl<T: Real> WithSimd for Adjoint<'_, T> {
     type Output = Vec<T>;
 
     #[inline(always)]

@@ -1,10 +1,11 @@
 //! The amplitudes of a voxel from what its segments and axes carry, by the moments of these, and the way back.
 
-use super::super::{Harmonics, Segment};
+use super::super::Segment;
+use super::super::arrays::HarmonicArrays;
 use super::batch::{Batch, Recurrence};
 use super::reduced::reduced;
 use super::vectors::{BATCH, LANES, Vector, Vectors, lanes_sum, zeros};
-use crate::commit::HarmonicElement;
+use arcuate_solve::Real;
 
 /// One kind of compartment with an axis.
 pub(super) struct Kind<'a, T> {
@@ -17,7 +18,7 @@ pub(super) struct Kind<'a, T> {
     first: usize,
 }
 
-pub(super) fn kinds<T: HarmonicElement>(m: &Harmonics<T>) -> [Kind<'_, T>; 2] {
+pub(super) fn kinds<T: Real>(m: &HarmonicArrays<T>) -> [Kind<'_, T>; 2] {
     [
         Kind {
             elements: &m.segments.pieces,
@@ -62,8 +63,8 @@ pub(super) struct Moments<'a, T> {
     products: Vec<Vectors<T>>,
 }
 
-impl<'a, T: HarmonicElement> Moments<'a, T> {
-    pub(super) fn new(m: &'a Harmonics<T>, recurrences: &'a [Recurrence<T>]) -> Self {
+impl<'a, T: Real> Moments<'a, T> {
+    pub(super) fn new(m: &'a HarmonicArrays<T>, recurrences: &'a [Recurrence<T>]) -> Self {
         let harmonics = m.functions.count();
         let most = m.basis.intra.rank.max(m.basis.extra.rank);
         Self {

@@ -1,9 +1,9 @@
 //! The unknowns in terms of the few functions that stand for the responses of a kind: z, of which the dense work is
 //! done, and back.
 
-use super::super::Harmonics;
+use super::super::arrays::HarmonicArrays;
 use super::super::basis::Family;
-use crate::commit::HarmonicElement;
+use arcuate_solve::Real;
 use rayon::prelude::*;
 
 /// The reduced unknowns z: for each streamline and axis one number per function, for each voxel its isotropic ones.
@@ -13,14 +13,14 @@ pub(super) struct Reduced {
     pub(super) count: usize,
 }
 
-pub(super) fn reduced<T: HarmonicElement>(m: &Harmonics<T>) -> Reduced {
+pub(super) fn reduced<T: Real>(m: &HarmonicArrays<T>) -> Reduced {
     let extra = m.layout.streamlines * m.basis.intra.rank;
     let isotropic = extra + m.layout.axes * m.basis.extra.rank;
     Reduced { extra, isotropic, count: isotropic + m.layout.voxels * m.layout.isotropic }
 }
 
 /// For both kinds with an axis: the family, the first unknown, the first reduced unknown, how many elements.
-fn reductions<T: HarmonicElement>(m: &Harmonics<T>) -> [(&Family, usize, usize, usize); 2] {
+fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize); 2] {
     [
         (&m.basis.intra, 0, 0, m.layout.streamlines),
         (&m.basis.extra, m.layout.extra_unknowns().start, reduced(m).extra, m.layout.axes),
@@ -28,7 +28,7 @@ fn reductions<T: HarmonicElement>(m: &Harmonics<T>) -> [(&Family, usize, usize, 
 }
 
 /// z from x.
-pub(super) fn reduce<T: HarmonicElement>(m: &Harmonics<T>, unknowns: &[T]) -> Vec<T> {
+pub(super) fn reduce<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T]) -> Vec<T> {
     let layout = reduced(m);
     let mut z = vec![T::zero(); layout.count];
     for (family, first, first_reduced, elements) in reductions(m) {
@@ -51,7 +51,7 @@ pub(super) fn reduce<T: HarmonicElement>(m: &Harmonics<T>, unknowns: &[T]) -> Ve
 }
 
 /// x from z: the adjoint of [`reduce`].
-pub(super) fn expand<T: HarmonicElement>(m: &Harmonics<T>, z: &[T], unknowns: &mut [T]) {
+pub(super) fn expand<T: Real>(m: &HarmonicArrays<T>, z: &[T], unknowns: &mut [T]) {
     let layout = reduced(m);
     for (family, first, first_reduced, elements) in reductions(m) {
         if elements * family.rank == 0 {

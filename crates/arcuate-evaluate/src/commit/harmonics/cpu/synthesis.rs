@@ -1,8 +1,8 @@
 //! The signal of a voxel from the amplitudes of its harmonics, and the way back.
 
-use super::super::{Harmonics, Tables};
+use super::super::arrays::{HarmonicArrays, Tables};
 use super::vectors::dot;
-use crate::commit::HarmonicElement;
+use arcuate_solve::Real;
 
 pub(super) struct Synthesis<'a, T> {
     tables: &'a Tables<T>,
@@ -11,8 +11,8 @@ pub(super) struct Synthesis<'a, T> {
     signal: Vec<T>,
 }
 
-impl<'a, T: HarmonicElement> Synthesis<'a, T> {
-    pub(super) fn new(m: &'a Harmonics<T>) -> Self {
+impl<'a, T: Real> Synthesis<'a, T> {
+    pub(super) fn new(m: &'a HarmonicArrays<T>) -> Self {
         let signal = vec![T::zero(); m.samples];
         Self { tables: &m.tables, voxel_scale: m.voxel_scale.as_deref(), signal }
     }

@@ -1,6 +1,6 @@
 //! Vectors of numbers that are worked on together, and their sums.
 
-use crate::commit::HarmonicElement;
+use arcuate_solve::Real;
 use std::ops::{Index, IndexMut};
 
 /// Numbers that are worked on together: one vector of AVX-512, two of AVX2.
@@ -45,7 +45,7 @@ impl<T> IndexMut<usize> for Vector<T> {
 /// One number of each segment of a batch.
 pub(super) type Vectors<T> = [Vector<T>; GROUPS];
 
-pub(super) fn zeros<T: HarmonicElement>() -> Vectors<T> {
+pub(super) fn zeros<T: Real>() -> Vectors<T> {
     [Vector::all(T::zero()); GROUPS]
 }
 
@@ -63,7 +63,7 @@ pub(super) use each;
 
 /// The sum of a vector's numbers, in halves.
 #[inline(always)]
-pub(super) fn lanes_sum<T: HarmonicElement>(values: &Vector<T>) -> T {
+pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     let mut sum = *values;
     let mut width = LANES / 2;
     while width > 0 {
@@ -78,7 +78,7 @@ pub(super) fn lanes_sum<T: HarmonicElement>(values: &Vector<T>) -> T {
 
 /// ⟨a, b⟩ in as many running sums as there are lanes.
 #[inline(always)]
-pub(super) fn dot<T: HarmonicElement>(a: &[T], b: &[T]) -> T {
+pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let (mut a, mut b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let mut sums = Vector::all(T::zero());
     for (a, b) in a.by_ref().zip(b.by_ref()) {

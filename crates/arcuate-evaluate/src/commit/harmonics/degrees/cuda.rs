@@ -3,52 +3,29 @@
 
 use super::super::device_tables::Group;
 use super::super::kernels::Work;
+use super::compiled::Compiled;
 use super::{Segment, kernels};
-use crate::commit::HarmonicElement;
-use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream};
-use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid, Stream};
+use arcuate_solve::Real;
 
-/// The degrees that there are kernels for.
-pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
 /// Warps of a block of the adjoint, each with a unit of its own.
 const ADJOINT_WARPS: usize = 4;
 /// Numbers between those of two lanes' sums.
 const PITCH: usize = 36;
 
 /// Units of a group, and the segments that they are of.
-pub(in super::super) struct GroupUnits<'a, T: HarmonicElement> {
+pub(in super::super) struct GroupUnits<'a, T: Real> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
     pub(in super::super) segments: BufferView<'a, Segment>,
 }
 
-/// The kernels for one degree and a number of functions.
-#[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Compiled {
-    order: usize,
-    rank: usize,
-}
-
 impl Compiled {
-    /// Those for a degree and up to four functions, where there are any for this precision.
-    pub(in super::super) fn new<T: HarmonicElement>(order: usize, rank: usize) -> Option<Self> {
-        (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
-    }
-
-    fn harmonics(self) -> usize {
-        EvenHarmonics::count_up_to(self.order)
-    }
-
-    /// Which of the kernels.
-    fn numbers(self) -> [u32; 2] {
-        [self.rank as u32, self.order as u32]
-    }
-
     /// Queues the moments of units: a block for each, of as many warps as keep the sums of a lane in registers.
     ///
     /// # Safety
     /// As for the kernel of any degree; `T` is the precision that this was made for.
-    pub(in super::super) unsafe fn moments<T: HarmonicElement>(
+    pub(in super::super) unsafe fn moments<T: Real>(
         self,
         stream: &Stream,
         GroupUnits { work, group, segments }: GroupUnits<'_, T>,
@@ -74,7 +51,7 @@ impl Compiled {
     ///
     /// # Safety
     /// As for [`moments`](Self::moments).
-    pub(in super::super) unsafe fn adjoint<T: HarmonicElement>(
+    pub(in super::super) unsafe fn adjoint<T: Real>(
         self,
         stream: &Stream,
         GroupUnits { work, group, segments }: GroupUnits<'_, T>,
@@ -105,12 +82,7 @@ fn as_here(work: Work) -> kernels::Work {
     kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
 }
 
-/// Loads the kernels, so that a GPU that has no use for them says so.
-pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
-    gpu.kernels(&kernels::IMAGES).map(drop)
-}
-
 /// Numbers in single precision, which is what the kernels are compiled for.
-fn single<T: HarmonicElement>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
+fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
     numbers.view().cast()
 }

@@ -1,0 +1,37 @@
+//! Which kernels there are.
+
+use super::kernels;
+use arcuate_compute::cuda::{CudaResult, Gpu};
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_solve::Real;
+
+/// The degrees that there are kernels for.
+pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
+
+/// The kernels for one degree and a number of functions.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Compiled {
+    order: usize,
+    pub(super) rank: usize,
+}
+
+impl Compiled {
+    /// Those for a degree and up to four functions, where there are any for this precision.
+    pub(in super::super) fn new<T: Real>(order: usize, rank: usize) -> Option<Self> {
+        (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
+    }
+
+    pub(super) fn harmonics(self) -> usize {
+        EvenHarmonics::count_up_to(self.order)
+    }
+
+    /// Which of the kernels.
+    pub(super) fn numbers(self) -> [u32; 2] {
+        [self.rank as u32, self.order as u32]
+    }
+}
+
+/// Loads the kernels, so that a GPU that has no use for them says so.
+pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
+    gpu.kernels(&kernels::IMAGES).map(drop)
+}

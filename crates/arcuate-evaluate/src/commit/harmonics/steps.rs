@@ -1,0 +1,18 @@
+//! The recurrences of harmonics, as kernels read them.
+
+use arcuate_core::harmonics::{self, EvenHarmonics};
+use arcuate_solve::Real;
+
+/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
+pub(super) type Step<T> = [T; 4];
+
+/// The steps of all orders, one order after the other, each from its first harmonic.
+pub(super) fn steps<T: Real>(functions: &EvenHarmonics) -> Vec<Step<T>> {
+    let mut steps = Vec::new();
+    for (_, first, of_order) in functions.recurrences() {
+        steps.push([first, 0.0, 0.0, 0.0].map(T::of));
+        let next = |s: &harmonics::Step| [s.square, s.constant, s.before, 0.0].map(T::of);
+        steps.extend(of_order.iter().map(next));
+    }
+    steps
+}

@@ -1,0 +1,124 @@
+//! The numbers of the operator, as the processor holds them.
+
+use super::aligned::Aligned;
+use super::own::Own;
+use super::pieces::{Piece, pieces};
+use super::runs::RUN_BEGINS;
+use crate::Dictionary;
+use arcuate_compute::numbers::Vectors;
+use arcuate_core::{Error, Result};
+
+/// What [`SparseTucker`](super::SparseTucker) consists of, wherever its products are computed.
+#[derive(Debug)]
+pub(super) struct TuckerArrays<T> {
+    pub(super) columns: usize,
+    pub(super) directions: usize,
+    /// Length of a dictionary row with its padding of zeros.
+    pub(super) stride: usize,
+    pub(super) dictionary: Aligned<T>,
+    pub(super) voxel_starts: Vec<usize>,
+    pub(super) voxel_runs: Vec<usize>,
+    pub(super) run_atoms: Vec<u16>,
+    /// The unknown of each coefficient, with [`RUN_BEGINS`] set on the first of a run.
+    pub(super) members: Vec<u32>,
+    pub(super) values: Vec<T>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) own: Own,
+}
+
+impl<T: Vectors> TuckerArrays<T> {
+    /// As [`SparseTucker::new`](super::SparseTucker::new).
+    pub(super) fn new(
+        dictionary: &Dictionary,
+        columns: usize,
+        voxel_starts: &[usize],
+        atoms: &[u16],
+        mut members: Vec<u32>,
+        values: Vec<T>,
+    ) -> Result<Self> {
+        let fail = |problem: &str| {
+            Err(Error::invalid(
+                "sparse Tucker operator",
+                problem,
+                "give sorted coefficients within its shape",
+            ))
+        };
+        let count = values.len();
+        if atoms.len() != count || members.len() != count {
+            return fail("its index vectors differ in length");
+        }
+        if voxel_starts.first() != Some(&0) || voxel_starts.last() != Some(&count) {
+            return fail("its voxels do not cover its coefficients");
+        }
+        if !voxel_starts.is_sorted() {
+            return fail("its voxels do not follow each other");
+        }
+        if atoms.iter().any(|&a| a as usize >= dictionary.atoms()) {
+            return fail("a coefficient points beyond the dictionary");
+        }
+        if members.iter().any(|&f| f as usize >= columns) {
+            return fail("a coefficient points beyond the unknowns");
+        }
+        if !values.iter().all(|v| v.is_finite()) || !dictionary.is_finite() {
+            return fail("a coefficient or a value of its dictionary is not finite");
+        }
+        if columns > RUN_BEGINS as usize {
+            return fail("it has more than 2,147,483,648 unknowns");
+        }
+        let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
+        for pair in voxel_starts.windows(2) {
+            for at in pair[0]..pair[1] {
+                if at == pair[0] || atoms[at] != atoms[at - 1] {
+                    if at > pair[0] && atoms[at] < atoms[at - 1] {
+                        return fail("its coefficients are not sorted by atom");
+                    }
+                    run_atoms.push(atoms[at]);
+                    members[at] |= RUN_BEGINS;
+                }
+            }
+            voxel_runs.push(run_atoms.len());
+        }
+
+        let stride = dictionary.directions().next_multiple_of(T::PADDING);
+        let mut rows = Aligned::filled(dictionary.atoms() * stride, T::zero());
+        for atom in 0..dictionary.atoms() {
+            for (to, &from) in rows[atom * stride..].iter_mut().zip(dictionary.row(atom)) {
+                *to = T::of(from);
+            }
+        }
+        let (own, voxel_of) = Own::new(columns, voxel_starts, &members);
+        Ok(Self {
+            columns,
+            directions: dictionary.directions(),
+            stride,
+            dictionary: rows,
+            voxel_starts: voxel_starts.to_vec(),
+            voxel_runs,
+            run_atoms,
+            members,
+            values,
+            pieces: pieces(columns, voxel_starts, &own, &voxel_of),
+            own,
+        })
+    }
+
+    /// Number of rows of the dictionary.
+    pub(super) fn atoms(&self) -> usize {
+        self.dictionary.len() / self.stride
+    }
+
+    /// Number of voxels (blocks of data).
+    pub(super) fn voxels(&self) -> usize {
+        self.voxel_runs.len() - 1
+    }
+
+    /// Number of coefficients.
+    pub(super) fn coefficients(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Number of runs: distinct (voxel, atom) pairs.
+    pub(super) fn runs(&self) -> usize {
+        self.run_atoms.len()
+    }
+}

@@ -1,0 +1,41 @@
+//! How the voxels are shared by the tasks of the processor.
+
+use super::own::Own;
+use std::ops::Range;
+
+/// Coefficients in one piece of the forward product, about: enough work for a task, small enough to balance.
+const PIECE: usize = 1 << 14;
+
+/// Voxels that one task does, and their coefficients.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) voxels: Range<usize>,
+    pub(super) coefficients: Range<usize>,
+    /// The unknowns of its own in either block ([`Own`]).
+    pub(super) own: [Range<usize>; 2],
+}
+
+/// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that sums are the
+/// same at any number of threads. `own` and `voxel_of` are those of [`Own::new`].
+pub(super) fn pieces(columns: usize, voxel_starts: &[usize], own: &Own, voxel_of: &[u32]) -> Vec<Piece> {
+    let voxels = voxel_starts.len() - 1;
+    let mut pieces = Vec::new();
+    let (mut begin, mut held) = (0, 0);
+    let mut blocks = own.blocks(columns);
+    for voxel in 0..voxels {
+        held += voxel_starts[voxel + 1] - voxel_starts[voxel] + 1;
+        if held >= PIECE || voxel + 1 == voxels {
+            let end = voxel + 1;
+            let own = blocks.each_mut().map(|block| {
+                let mine = voxel_of[block.clone()].partition_point(|&v| (v as usize) < end);
+                let own = block.start..block.start + mine;
+                block.start = own.end;
+                own
+            });
+            let coefficients = voxel_starts[begin]..voxel_starts[end];
+            pieces.push(Piece { voxels: begin..end, coefficients, own });
+            (begin, held) = (end, 0);
+        }
+    }
+    pieces
+}

@@ -1,0 +1,127 @@
+//! The linear problem that the measurements make, the same in every voxel.
+
+use super::Measurements;
+use arcuate_core::{Error, GradientTable, Result};
+
+/// Unknowns of the log-linear model: ln S₀ and the six elements of D.
+pub(super) const UNKNOWNS: usize = 7;
+/// Distinct elements of the 7 × 7 normal matrix.
+pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
+
+/// How the tensor is fitted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TensorOptions {
+    /// How often the fit is repeated with weights from its own prediction, after the first fit with weights from the
+    /// measured signal. 2 is also `dwi2tensor`'s number.
+    pub reweightings: usize,
+    /// The measurements to fit.
+    pub measurements: Measurements,
+}
+
+impl Default for TensorOptions {
+    fn default() -> Self {
+        Self { reweightings: 2, measurements: Measurements::Recommended }
+    }
+}
+
+/// What the checks leave: the measurements to use and the linear problem they make, the same in every voxel.
+pub(super) struct Plan {
+    /// Channel of the series of each measurement used.
+    pub(super) channels: Vec<usize>,
+    /// Row of the design matrix of each measurement: 1, then −b gᵢgⱼ (doubled off the diagonal) over `scale`.
+    pub(super) rows: Vec<[f64; UNKNOWNS]>,
+    /// Products xᵢxⱼ (j ≤ i, row by row) of each design row, in two halves.
+    pub(super) products: [Vec<[f64; PAIRS / 2]>; 2],
+    /// Largest b: the unknowns are ln S₀ and `scale` · D, all of order 1.
+    pub(super) scale: f64,
+    pub(super) reweightings: usize,
+}
+
+impl Plan {
+    pub(super) fn new(gradients: &GradientTable, options: &TensorOptions) -> Result<Self> {
+        let channels = options.measurements.of(gradients)?;
+        let weighted: Vec<usize> = channels.iter().copied().filter(|&m| !gradients.is_b0(m)).collect();
+        let directions = gradients.distinct_axes(&weighted);
+        if directions < 6 {
+            return Err(Error::invalid(
+                "gradient table",
+                format!("{directions} different directions cannot determine a tensor"),
+                "at least 6 are needed; leave no shell out, or acquire more",
+            ));
+        }
+        let scale = weighted.iter().map(|&m| gradients.b_values()[m]).fold(0.0, f64::max);
+        let rows: Vec<_> = channels
+            .iter()
+            .map(|&m| design_row(gradients.directions()[m], gradients.b_values()[m] / scale))
+            .collect();
+        let has_b0 = weighted.len() < channels.len();
+        let used = |(b, shell): &(f64, Vec<usize>)| *b > 0.0 && shell.iter().any(|m| channels.contains(m));
+        let shells = gradients.measurements_by_shell().iter().filter(|shell| used(shell)).count();
+        if !has_b0 && shells < 2 {
+            return Err(Error::invalid(
+                "gradient table",
+                "one shell without b = 0 cannot tell S0 from diffusion",
+                "add a b = 0 volume, raise the b = 0 threshold to one that is there, or add a second shell",
+            ));
+        }
+        if smallest_pivot(&rows) < 1e-6 {
+            return Err(Error::invalid(
+                "gradient table",
+                "its directions lie so that they cannot determine all six elements of a tensor",
+                "use directions spread over the whole sphere",
+            ));
+        }
+        let half = |n: usize| {
+            rows.iter().map(|row| std::array::from_fn(|k| pair_product(row, n * PAIRS / 2 + k))).collect()
+        };
+        Ok(Self { channels, products: [half(0), half(1)], rows, scale, reweightings: options.reweightings })
+    }
+}
+
+/// ∂ ln S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23) for a unit direction and b / scale.
+fn design_row([x, y, z]: [f64; 3], b: f64) -> [f64; UNKNOWNS] {
+    [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z]
+}
+
+/// Place of element (i, j), j ≤ i, in a lower triangle stored row by row.
+pub(super) const fn triangle(i: usize, j: usize) -> usize {
+    i * (i + 1) / 2 + j
+}
+
+/// The product of the two elements of a row that the `pair`-th place of a lower triangle stands for.
+fn pair_product(row: &[f64; UNKNOWNS], pair: usize) -> f64 {
+    let i = (0..UNKNOWNS).rev().find(|&i| triangle(i, 0) <= pair).unwrap_or(0);
+    row[i] * row[pair - triangle(i, 0)]
+}
+
+/// Smallest pivot of the Cholesky factorisation of XᵀX with every column of X scaled to unit length: 1 for orthogonal
+/// columns, 0 for linearly dependent ones. It is the part of a column's square that the others do not explain.
+fn smallest_pivot(rows: &[[f64; UNKNOWNS]]) -> f64 {
+    let mut normal = [[0.0; UNKNOWNS]; UNKNOWNS];
+    for row in rows {
+        for i in 0..UNKNOWNS {
+            for j in 0..UNKNOWNS {
+                normal[i][j] += row[i] * row[j];
+            }
+        }
+    }
+    let lengths: [f64; UNKNOWNS] = std::array::from_fn(|i| normal[i][i].sqrt());
+    if lengths.contains(&0.0) {
+        return 0.0;
+    }
+    let mut smallest = f64::INFINITY;
+    let mut a: [[f64; UNKNOWNS]; UNKNOWNS] =
+        std::array::from_fn(|i| std::array::from_fn(|j| normal[i][j] / (lengths[i] * lengths[j])));
+    for k in 0..UNKNOWNS {
+        smallest = smallest.min(a[k][k]);
+        if smallest <= 0.0 {
+            return 0.0;
+        }
+        for i in k + 1..UNKNOWNS {
+            for j in k + 1..UNKNOWNS {
+                a[i][j] -= a[i][k] * a[k][j] / a[k][k];
+            }
+        }
+    }
+    smallest
+}

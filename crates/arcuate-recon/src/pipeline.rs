@@ -91,10 +91,10 @@ pub fn grid<T: Reconstruct>(scan: &Scan<T>, options: &GriddingOptions) -> Result
 
 /// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
 /// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
-/// [`Lambda::solves`].
+/// [`Lambda::solves`](crate::Lambda::solves).
 ///
 /// # Panics
-/// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`] is asked for without noise.
+/// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`](crate::Lambda::Discrepancy) is asked for without noise.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

@@ -18,6 +18,10 @@ use std::time::Instant;
 /// Dynamic shared memory that every kernel may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 
+/// The driver's own word for it: machine code is not looked at. So what happens on GPUs that came later can be seen on
+/// those there are.
+const FORCE_PTX: &str = "CUDA_FORCE_PTX_JIT";
+
 /// The kernels of one `kernels.cu`, compiled ahead of time and compressed (Brotli): PTX, which the driver compiles for any
 /// GPU served, and machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
 #[derive(Debug)]
@@ -77,6 +81,9 @@ impl KernelImages {
     /// own minor version or an earlier one.
     fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
         let fits = |sm: u32| sm / 10 == major && sm % 10 <= minor;
+        if std::env::var_os(FORCE_PTX).is_some_and(|value| value == "1") {
+            return None;
+        }
         let best = self.cubins.iter().filter(|(sm, _)| fits(*sm)).max_by_key(|(sm, _)| *sm);
         best.map(|(_, image)| *image)
     }
@@ -149,12 +156,12 @@ impl Module {
                     target: "arcuate::waiting",
                     "{gpu}: its driver compiles kernels, since their machine code for this GPU is not in the program; it keeps them for the next time"
                 );
-                let raw = compile(&about, name, alone)?;
+                let raw = compile(&about, name, &alone)?;
                 self.compiled.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
                 raw
             }
         };
-        let function = Arc::new(Function::find(raw, about, name)?);
+        let function = Arc::new(Function::find(raw, &about, name)?);
         *found = Some(Arc::clone(&function));
         Ok(function)
     }
@@ -217,7 +224,7 @@ fn unpacked(family: &str, packed: &[u8]) -> CudaResult<Vec<u8>> {
 }
 
 /// A kernel's module, compiled by the driver from PTX.
-fn compile(about: &str, name: &str, ptx: String) -> CudaResult<sys::CUmodule> {
+fn compile(about: &str, name: &str, ptx: &str) -> CudaResult<sys::CUmodule> {
     let began = Instant::now();
     let source = CString::new(ptx).map_err(|_| CudaError::Misuse {
         about: about.to_owned(),
@@ -308,16 +315,16 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// The kernel of this name in a module of the context that is current.
-    fn find(module: sys::CUmodule, about: String, name: &str) -> CudaResult<Self> {
+    fn find(module: sys::CUmodule, about: &str, name: &str) -> CudaResult<Self> {
         let c_name = CString::new(name).map_err(|_| CudaError::Misuse {
-            about: about.clone(),
+            about: about.to_owned(),
             problem: "its name holds a zero byte".to_owned(),
         })?;
         let c_name: *const c_char = c_name.as_ptr();
         let mut raw = std::ptr::null_mut();
         // SAFETY: the module is loaded and the name ends with a zero byte.
         match unsafe { call!(about, cuModuleGetFunction(&raw mut raw, module, c_name)) } {
-            Err(CudaError::Call { code: code::NOT_FOUND, .. }) => return Err(no_such_kernel(&about)),
+            Err(CudaError::Call { code: code::NOT_FOUND, .. }) => return Err(no_such_kernel(about)),
             answer => answer?,
         }
         let mut parameters = Vec::new();

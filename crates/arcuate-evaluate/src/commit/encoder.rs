@@ -29,7 +29,7 @@ pub struct SegmentSummary {
 ///
 /// Voxel faces are found by the exact walk of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between),
 /// so that lengths are those of the polyline whatever the spacing of its points and the shape of voxels. Consecutive
-/// pieces in one voxel that follow the same straight line are one segment. With [`Blur`] every edge is moved across to
+/// pieces in one voxel that follow the same straight line are one segment. With a [`Blur`](super::Blur) every edge is moved across to
 /// each place of its copies (by a frame that follows the streamline without twist), and what all copies of an edge
 /// have in a voxel is one segment.
 ///

@@ -21,10 +21,13 @@ fn promises<T: Real>() -> Vec<[f64; 2]> {
     let on_gpus = operator.on_gpus().unwrap();
     let mut there = CudaEngine::new(&there, &*on_gpus).unwrap();
     let mut here = CpuEngine::new(&here);
-    (there.begin().unwrap(), here.begin().unwrap());
-    (there.keep_window().unwrap(), here.keep_window().unwrap());
+    there.begin().unwrap();
+    here.begin().unwrap();
+    there.keep_window().unwrap();
+    here.keep_window().unwrap();
     let mut after = |length: f64| {
-        (there.step(length).unwrap(), here.step(length).unwrap());
+        there.step(length).unwrap();
+        here.step(length).unwrap();
         [here.promised().unwrap(), there.promised().unwrap()]
     };
     [1e-4, 2e-4, 5e-5].map(&mut after).to_vec()

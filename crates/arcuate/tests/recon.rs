@@ -794,9 +794,9 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
             "--readouts and --samples: 1570797 readouts of 2000000 samples are no scan",
         ),
         (
-            "--size 100000,100000",
+            "--size 400000,400000",
             1,
-            "--size, --readouts and --samples: 157080 readouts of 200000 samples by 1 coils, and 100000 × 100000 × 1 voxels, need ",
+            "--size, --readouts and --samples: 628319 readouts of 800000 samples by 1 coils, and 400000 × 400000 × 1 voxels, need ",
         ),
         (
             "--readouts 1000000000000",

@@ -6,7 +6,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::constants;
 use super::constraints::LinearRow;
-use super::kernel_structures::{BeginNumber, FitPlan};
+use super::kernel_types::{BeginNumber, FitPlan};
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
 use super::plan::ModelPlan;

@@ -16,7 +16,7 @@ mod emit;
 mod error_maps;
 mod feasibility;
 mod interpreter;
-mod kernel_structures;
+mod kernel_types;
 mod kernels;
 mod levenberg_marquardt;
 mod linear;
@@ -50,7 +50,7 @@ pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
 pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.
-use kernel_structures::{BeginNumber, FitPlan};
+use kernel_types::{BeginNumber, FitPlan};
 pub use options::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::{Prediction, predicted_signals};
 pub use progress::Progress;

@@ -23,6 +23,23 @@ fn families_of_one_module_are_kept_apart() {
 }
 
 #[test]
+fn kernels_are_made_ready_side_by_side_and_each_alone() {
+    let Some(gpu) = gpu() else { return };
+    let names = ["compute_test_increment", "compute_test_sum", "compute_test_scale"].map(str::to_owned);
+    for images in [&PTX_ALONE, &IMAGES] {
+        // Once more, when they are there.
+        images.prepare(&gpu, &names).unwrap();
+        images.prepare(&gpu, &names).unwrap();
+        for name in &names {
+            assert_eq!(images.kernel(&gpu, name).unwrap().name(), name);
+        }
+    }
+    let wrong = [names[0].clone(), "compute_test_missing".to_owned()];
+    let error = PTX_ALONE.prepare(&gpu, &wrong).unwrap_err().to_string();
+    assert!(error.contains("`compute_test_missing`") && error.contains("no such kernel"), "{error}");
+}
+
+#[test]
 fn the_gpu_is_listed_as_usable() {
     let Some(gpu) = gpu() else { return };
     let listed = list_gpus().unwrap();

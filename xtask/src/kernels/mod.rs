@@ -53,8 +53,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
             return process::cargo(&again, arguments);
         }
-        // What is made of signal models is a source, too; a test compares it.
-        process::cargo(&["run", "--quiet", "--package", "arcuate-model", "--example", "write_kernels"], &[])?;
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));

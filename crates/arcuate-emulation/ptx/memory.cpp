@@ -42,57 +42,112 @@ std::string hexadecimal(u64 number)
     return text;
 }
 
-void fail(Warp& warp, unsigned lane, Access access, u64 address, unsigned bytes, const std::string& why)
+const char* where(Space space)
 {
-    warp.block->fail(lane, name_of(access) + std::to_string(bytes) + " bytes at " + hexadecimal(address) + why);
+    switch (space) {
+    case Space::global: return "an allocation that the device may use";
+    case Space::shared: return "the block's shared memory";
+    default: return "an array of the thread's";
+    }
 }
 
-// Calls `use(lane, place)` for each lane until an access is wrong. `bytes`, of the whole vector, is a power of two.
-template <Space SPACE, Access ACCESS, class Use>
-void each_place(const Instruction& instruction, Warp& warp, Mask lanes, unsigned bytes, Use use)
+// The addresses of an access, and what they are addresses of.
+template <Space SPACE>
+class Addresses {
+public:
+    using Address = std::conditional_t<SPACE == Space::global, u64, u32>;
+
+    // `bytes`, of the whole vector, is a power of two.
+    Addresses(const Instruction& instruction, Warp& warp, unsigned bytes)
+        : instruction_(instruction), warp_(warp), addresses_(row<Address>(warp, instruction.a)),
+          offset_(static_cast<Address>(instruction.offset)), bytes_(bytes)
+    {
+    }
+
+    Address address(unsigned lane) const { return addresses_.get(lane) + offset_; }
+
+    unsigned char* place(unsigned lane) const
+    {
+        if constexpr (SPACE == Space::global) return reinterpret_cast<unsigned char*>(address(lane));
+        else if constexpr (SPACE == Space::shared) return warp_.block->shared.data() + (address(lane) - shared_start);
+        else return warp_.local + std::size_t(lane) * warp_.block->program->local_bytes + (address(lane) - local_start);
+    }
+
+    // Whether those of the lanes are all right; says which is not.
+    bool check(Mask lanes, Access access) const
+    {
+        Mask outside = 0;
+        if constexpr (SPACE == Space::global) outside = outside_allocations(lanes);
+        else if constexpr (SPACE == Space::shared) outside = ~inside(shared_start, places(warp_.block->shared.size()));
+        else outside = outside_arrays();
+        const Mask wrong = (outside | crooked()) & lanes;
+        if (wrong == 0) return true;
+        const auto lane = static_cast<unsigned>(__builtin_ctz(wrong));
+        const std::string why = has(outside, lane) ? std::string(", which are not within ") + where(SPACE)
+                                                   : ", which is no multiple of their number";
+        warp_.block->fail(lane, name_of(access) + std::to_string(bytes_) + " bytes at " + hexadecimal(address(lane)) + why);
+        return false;
+    }
+
+private:
+    Address places(std::size_t bytes) const { return static_cast<Address>(bytes >= bytes_ ? bytes - bytes_ + 1 : 0); }
+
+    Mask inside(Address start, Address count) const
+    {
+        Mask lanes = 0;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) lanes |= Mask(address(lane) - start < count) << lane;
+        return lanes;
+    }
+
+    Mask crooked() const
+    {
+        Address low_bits = 0;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) low_bits |= address(lane);
+        if ((low_bits & (bytes_ - 1)) == 0) return 0;
+        Mask lanes = 0;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) lanes |= Mask((address(lane) & (bytes_ - 1)) != 0) << lane;
+        return lanes;
+    }
+
+    // Most accesses of an instruction go to the allocation that it used last.
+    Mask outside_allocations(Mask lanes) const
+    {
+        BlockState& block = *warp_.block;
+        Span& span = block.spans[static_cast<std::size_t>(&instruction_ - block.program->code.data())];
+        Mask outside = ~inside(span.start, span.places) & lanes;
+        each_lane(outside, [&](unsigned lane) {
+            const Span found = block.memory->span(address(lane), bytes_);
+            if (found.places == 0) return;
+            span = found;
+            outside &= ~(Mask(1) << lane);
+        });
+        return outside;
+    }
+
+    Mask outside_arrays() const
+    {
+        Mask outside = all_lanes;
+        for (const Array& array : warp_.block->program->local_arrays) outside &= ~inside(array.address, places(array.bytes));
+        return outside;
+    }
+
+    const Instruction& instruction_;
+    Warp& warp_;
+    const Row<Address> addresses_;
+    const Address offset_;
+    const unsigned bytes_;
+};
+
+// Calls `use(lane, place)` for each lane if all accesses are right.
+template <Space SPACE, Access ACCESS, unsigned BYTES, class Use>
+void each_place(const Instruction& instruction, Warp& warp, Mask lanes, Use use)
 {
-    BlockState& block = *warp.block;
-    const auto wrong = [&](unsigned lane, u64 address, const char* why) {
-        if (block.failure.empty()) {
-            fail(warp, lane, ACCESS, address, bytes, address % bytes != 0 ? ", which is no multiple of its size" : why);
-        }
-    };
-    if constexpr (SPACE == Space::global) {
-        const Row<u64> addresses = row<u64>(warp, instruction.a);
-        Span& span = block.spans[static_cast<std::size_t>(&instruction - block.program->code.data())];
-        each_lane(lanes, [&](unsigned lane) {
-            const u64 address = addresses.get(lane) + static_cast<u64>(instruction.offset);
-            if (!span.has(address) || address % bytes != 0) {
-                span = block.memory->span(address, bytes);
-                if (span.places == 0 || address % bytes != 0) {
-                    return wrong(lane, address, ", which is not within an allocation that the device may use");
-                }
-            }
-            use(lane, reinterpret_cast<unsigned char*>(address));
-        });
+    const Addresses<SPACE> addresses(instruction, warp, BYTES);
+    if (!addresses.check(lanes, ACCESS)) return;
+    if (lanes == all_lanes) {
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) use(lane, addresses.place(lane));
     } else {
-        const Row<u32> addresses = row<u32>(warp, instruction.a);
-        const u32 local_bytes = block.program->local_bytes;
-        each_lane(lanes, [&](unsigned lane) {
-            const u32 address = addresses.get(lane) + static_cast<u32>(instruction.offset);
-            unsigned char* place = nullptr;
-            if (SPACE == Space::shared) {
-                const u64 offset = u64(address) - shared_start;
-                if (offset + bytes > block.shared.size() || offset > block.shared.size()) {
-                    return wrong(lane, address, ", which is not within the block's shared memory");
-                }
-                place = block.shared.data() + offset;
-            } else {
-                for (const Array& array : block.program->local_arrays) {
-                    if (address - array.address < array.bytes && bytes <= array.bytes - (address - array.address)) {
-                        place = warp.local + std::size_t(lane) * local_bytes + (address - local_start);
-                    }
-                }
-                if (place == nullptr) return wrong(lane, address, ", which is not within an array of the thread's");
-            }
-            if (address % bytes != 0) return wrong(lane, address, "");
-            use(lane, place);
-        });
+        each_lane(lanes, [&](unsigned lane) { use(lane, addresses.place(lane)); });
     }
 }
 
@@ -111,7 +166,7 @@ void load(const Instruction& instruction, Warp& warp, Mask lanes)
     Row<Register> results[COUNT] = {row<Register>(warp, 2 * instruction.result)};
     const Operand* more = warp.block->program->more.data() + instruction.more;
     for (unsigned at = 1; at < COUNT; ++at) results[at] = row<Register>(warp, more[at - 1]);
-    each_place<SPACE, Access::read>(instruction, warp, lanes, COUNT * sizeof(InMemory), [&](unsigned lane, const unsigned char* place) {
+    each_place<SPACE, Access::read, COUNT * sizeof(InMemory)>(instruction, warp, lanes, [&](unsigned lane, const unsigned char* place) {
         for (unsigned at = 0; at < COUNT; ++at) {
             results[at].set(lane, static_cast<Register>(value_at<InMemory>(place + at * sizeof(InMemory))));
         }
@@ -129,7 +184,7 @@ void store(const Instruction& instruction, Warp& warp, Mask lanes)
         const Mask missing = lanes & ~warp.has_written(more[at - 1]);
         if (missing != 0) return warp.block->fail_unwritten(missing, more[at - 1]);
     }
-    each_place<SPACE, Access::write>(instruction, warp, lanes, COUNT * sizeof(InMemory), [&](unsigned lane, unsigned char* place) {
+    each_place<SPACE, Access::write, COUNT * sizeof(InMemory)>(instruction, warp, lanes, [&](unsigned lane, unsigned char* place) {
         for (unsigned at = 0; at < COUNT; ++at) {
             const auto value = static_cast<InMemory>(values[at].get(lane));
             std::memcpy(place + at * sizeof value, &value, sizeof value);
@@ -158,8 +213,8 @@ void change(const Instruction& instruction, Warp& warp, Mask lanes)
     // Hardware takes lanes in any order.
     const unsigned first = static_cast<unsigned>(warp.block->order.below(warp_lanes));
     const Mask later = all_lanes << first;
-    each_place<SPACE, Access::change>(instruction, warp, lanes & later, sizeof(T), change_one);
-    each_place<SPACE, Access::change>(instruction, warp, lanes & ~later, sizeof(T), change_one);
+    each_place<SPACE, Access::change, sizeof(T)>(instruction, warp, lanes & later, change_one);
+    if (warp.block->failure.empty()) each_place<SPACE, Access::change, sizeof(T)>(instruction, warp, lanes & ~later, change_one);
 }
 
 void parameter(const Instruction& instruction, Warp& warp, Mask lanes, unsigned bytes)

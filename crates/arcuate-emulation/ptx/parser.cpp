@@ -68,7 +68,7 @@ private:
             }
         }
         parse_body(cursor_, text_, shared_, *program);
-        program->kernel = {program->name.c_str(), "", "written at run time", program->parameters.data(),
+        program->kernel = {program->name.c_str(), "", written_at_run_time, program->parameters.data(),
                            program->parameters.size(), nullptr, nullptr};
         programs_.push_back(std::move(program));
     }

@@ -62,6 +62,9 @@ struct Array {
     std::uint32_t bytes;
 };
 
+// In the place of the file that a kernel is in.
+constexpr const char* written_at_run_time = "written at run time";
+
 // Where the first array is; not 0, which no array has on a GPU either.
 constexpr std::uint32_t shared_start = 1024, local_start = 256;
 

@@ -8,7 +8,6 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-constexpr std::uint32_t no_limit = ~std::uint32_t(0);
 // Backward branches of a turn. Every warp has its turn again and again, so that one may wait for what another writes.
 constexpr std::uint64_t longest_turn = 4096, shortest_seeded_turn = 16;
 
@@ -121,7 +120,7 @@ void Interpreter::prepare_warp(unsigned number)
     warp.at_barrier = 0;
     warp.ready.assign(1, {0, warp.live});
     warp.parked.clear();
-    warp.last_first = false;
+    warp.gives_way = nobody;
     // Nothing comes of what lanes that do not take part compute, but reading what nobody wrote is slow where the
     // numbers happen to be subnormal.
     std::fill_n(warp.rows[0], rows * warp_lanes, 0u);
@@ -188,17 +187,18 @@ void Interpreter::run_warp(Warp& warp)
 
 Group Interpreter::choose(Warp& warp, std::uint32_t& limit)
 {
-    limit = no_limit;
+    limit = nobody;
     if (warp.ready.empty()) return {0, 0};
-    const auto lower = [](const Group& a, const Group& b) { return a.at < b.at; };
-    const auto chosen = warp.last_first ? std::max_element(warp.ready.begin(), warp.ready.end(), lower)
-                                        : std::min_element(warp.ready.begin(), warp.ready.end(), lower);
+    // Of those after who gives way the lowest ones, and if there are none the lowest of all.
+    const std::uint32_t from = std::exchange(warp.gives_way, nobody) + 1;
+    const auto sooner = [=](const Group& a, const Group& b) { return a.at - from < b.at - from; };
+    const auto chosen = std::min_element(warp.ready.begin(), warp.ready.end(), sooner);
     const Group group = *chosen;
     warp.ready.erase(chosen);
-    if (!warp.last_first) {
-        for (const Group& other : warp.ready) limit = std::min(limit, other.at);
+    // They go on beside the lower ones to which way was given.
+    for (const Group& other : warp.ready) {
+        if (other.at > group.at) limit = std::min(limit, other.at);
     }
-    warp.last_first = false;
     return group;
 }
 
@@ -247,10 +247,7 @@ bool Interpreter::control(Warp& warp, Group& group, Mask lanes)
         }
         warp.written[instruction.result] |= lanes;
         ++group.at;
-        if (instruction.kind == Kind::atomic && block_.order.below(4) == 1) {
-            branches_left_ = 0;
-            return false;
-        }
+        if (instruction.kind == Kind::atomic && block_.order.below(4) == 1) return give_way(warp, group);
         return true;
     case Kind::uniform_branch:
         if (lanes != 0 && lanes != group.lanes) {
@@ -282,19 +279,17 @@ bool Interpreter::jump(Warp& warp, Group& group, Mask lanes)
     }
     group = {target, lanes};
     if (others.lanes != 0) add_group(warp.ready, others);
-    if (backward && turn_is_over()) {
-        // Who waits in a loop for a lane that is farther gives way to it.
-        warp.last_first = !warp.ready.empty();
-        return false;
-    }
+    if (backward && --branches_left_ == 0) return give_way(warp, group);
     // Others have become the lowest ones, or there is nobody else.
     return others.lanes == 0;
 }
 
-bool Interpreter::turn_is_over()
+// To other warps and, for who waits in a loop for another lane, to lanes that are farther.
+bool Interpreter::give_way(Warp& warp, const Group& group)
 {
-    if (branches_left_ > 0) --branches_left_;
-    return branches_left_ == 0;
+    branches_left_ = 0;
+    warp.gives_way = group.at;
+    return false;
 }
 
 // ---- threads that wait for others

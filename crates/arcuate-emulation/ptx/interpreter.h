@@ -21,7 +21,7 @@ private:
     void shuffle_turns();
 
     void run_warp(Warp& warp);
-    // The lanes that go on now, with those of the others that are lowest; no lanes where none can.
+    // The lanes that go on now, up to where others are; no lanes where none can.
     Group choose(Warp& warp, std::uint32_t& limit);
     bool run_group(Warp& warp, Group& group, std::uint32_t limit);
     // What is no plain operation; false where the group does not go on.
@@ -32,7 +32,7 @@ private:
     // Those of the lanes for whom all others have come.
     Mask complete(Warp& warp, const Instruction& instruction, Mask lanes);
     bool exchange_parked(Warp& warp);
-    bool turn_is_over();
+    bool give_way(Warp& warp, const Group& group);
     bool open_barrier();
 
     bool failed() const { return !block_.failure.empty(); }

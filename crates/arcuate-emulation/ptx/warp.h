@@ -31,6 +31,9 @@ struct BlockState {
     }
 };
 
+// In the place of an instruction.
+constexpr std::uint32_t nobody = ~std::uint32_t(0);
+
 // Lanes that are at one instruction.
 struct Group {
     std::uint32_t at;
@@ -48,7 +51,7 @@ struct Warp {
     Mask at_barrier = 0;
     std::vector<Group> ready; // that can go on
     std::vector<Group> parked; // that wait for others to come to an exchange
-    bool last_first = false; // the next turn is that of the lanes which are farthest
+    std::uint32_t gives_way = nobody; // lanes there have had their turn, and the next one is that of lanes behind
 
     std::uint32_t* words(Operand operand) const { return rows[operand & 1] + std::size_t(operand >> 1) * warp_lanes; }
     // Which lanes have written it.

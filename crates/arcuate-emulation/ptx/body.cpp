@@ -99,6 +99,7 @@ private:
         else if (cursor_.take(".shared")) declare_shared(parse_array(cursor_, false));
         else if (cursor_.take(".local")) declare_local(parse_array(cursor_, false));
         else cursor_.complain(cursor_.here().word + " is not taken in a kernel");
+        cursor_.expect(";");
     }
 
     void registers()
@@ -119,7 +120,6 @@ private:
                 cursor_.complain("registers " + name + " are there already");
             }
         } while (cursor_.take(","));
-        cursor_.expect(";");
     }
 
     void declare_shared(const Declaration& array)
@@ -466,7 +466,6 @@ Declaration parse_array(Cursor& cursor, bool may_be_dynamic)
     array.dynamic = may_be_dynamic && cursor.here().is("]");
     if (!array.dynamic) array.bytes = cursor.count("the bytes of an array", 1 << 20);
     cursor.expect("]");
-    cursor.expect(";");
     return array;
 }
 

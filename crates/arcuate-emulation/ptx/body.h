@@ -13,7 +13,7 @@ struct Declaration {
     bool dynamic; // as large as the launch says
 };
 
-// What follows `.shared` or `.local`, up to its semicolon.
+// What follows `.shared` or `.local`, without the semicolon.
 Declaration parse_array(Cursor& cursor, bool may_be_dynamic);
 
 // Reads from after the opening brace to the closing one. The program has its parameters.

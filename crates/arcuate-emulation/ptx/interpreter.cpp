@@ -364,6 +364,11 @@ Mask Interpreter::complete(Warp& warp, const Instruction& instruction, Mask lane
             block_.fail(static_cast<unsigned>(__builtin_ctz(alike & ~mask)), "is not in the mask that it gives");
             return 0;
         }
+        const Mask others = mask & lanes & ~alike;
+        if (others != 0) {
+            block_.fail(lane, "gives another mask than thread " + std::to_string(warp.first_thread + __builtin_ctz(others)) + ", which is in it");
+            return 0;
+        }
         if ((mask & warp.live & ~alike) == 0) ready |= alike;
         left &= ~alike;
     }

@@ -85,7 +85,7 @@ public:
         const auto lane = static_cast<unsigned>(__builtin_ctz(wrong));
         const std::string why = has(outside, lane) ? std::string(", which are not within ") + where(SPACE)
                                                    : ", which is no multiple of their number";
-        warp_.block->fail(lane, name_of(access) + std::to_string(bytes_) + " bytes at " + hexadecimal(address(lane)) + why);
+        warp_.block->fail(lane, name_of(access) + std::to_string(bytes_) + (bytes_ == 1 ? " byte at " : " bytes at ") + hexadecimal(address(lane)) + why);
         return false;
     }
 

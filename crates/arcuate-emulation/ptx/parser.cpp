@@ -33,8 +33,10 @@ private:
             cursor_.expect(".shared");
             shared_.push_back(parse_array(cursor_, true));
             if (!shared_.back().dynamic) cursor_.complain(shared_.back().name + " has a size and is `.extern`");
+            cursor_.expect(";");
         } else if (cursor_.take(".shared")) {
             shared_.push_back(parse_array(cursor_, false));
+            cursor_.expect(";");
         } else {
             cursor_.take(".visible");
             if (!cursor_.take(".entry")) cursor_.complain(cursor_.here().word + " is not taken here");

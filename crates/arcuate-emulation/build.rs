@@ -47,7 +47,11 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     for folder in ["runtime", "driver", "ptx"] {
         let files = kernels::listed(&here.join(folder)).into_iter().filter(|file| has_extension(file, "cpp"));
         let headers = vec![here.join("ptx")];
-        sources.extend(files.map(|path| Source { path, headers: headers.clone(), in_lanes: folder == "ptx" }));
+        sources.extend(files.map(|path| Source {
+            path,
+            headers: headers.clone(),
+            in_lanes: folder == "ptx",
+        }));
     }
     let wrapped = compiler.folder().join("wrapped");
     std::fs::create_dir_all(&wrapped).expect("the build folder can be written");

@@ -40,33 +40,64 @@ fn accesses_outside_of_what_is_there_are_told() {
     let Some(written) = on_emulated("accesses_outside_of_what_is_there_are_told") else { return };
     let rows: [(&str, &[&str]); 10] = [
         // 40 threads have 39 elements.
-        ("ld.global.u32 %r1, [%d0];", &[
-            "kernel emulation_written, block (0, 0, 0), thread (39, 0, 0), line 9, `ld.global.u32 %r1, [%d0];`: reads 4 bytes at 0x",
-            "not within an allocation that the device may use",
-        ]),
+        (
+            "ld.global.u32 %r1, [%d0];",
+            &[
+                "kernel emulation_written, block (0, 0, 0), thread (39, 0, 0), line 9, `ld.global.u32 %r1, [%d0];`: reads 4 bytes at 0x",
+                "not within an allocation that the device may use",
+            ],
+        ),
         ("\nst.global.u32 [%d0+-4], %r0;", &["thread (0, 0, 0), line 10,", "writes 4 bytes"]),
         ("mov.b64 %d1, 0; ld.global.u8 %r1, [%d1];", &["reads 1 byte at 0x0,"]),
         ("red.global.add.u32 [%d0], 1;", &["thread (39, 0, 0)", "changes 4 bytes"]),
-        ("add.u64 %d0, %d0, 2; mov.b32 %r1, 5; setp.eq.u32 %p1, %r0, 7; @%p1 st.global.f32 [%d0], %r1;",
-         &["thread (7, 0, 0)", "which is no multiple of their number"]),
-        ("setp.eq.u32 %p1, %r0, 36; @%p1 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d0];", &["thread (36, 0, 0)", "reads 16 bytes"]),
-        ("mov.u32 %r1, 1020; ld.shared.u32 %r2, [%r1];", &["reads 4 bytes at 0x3fc, which are not within the block's shared memory"]),
+        (
+            "add.u64 %d0, %d0, 2; mov.b32 %r1, 5; setp.eq.u32 %p1, %r0, 7; @%p1 st.global.f32 [%d0], %r1;",
+            &["thread (7, 0, 0)", "which is no multiple of their number"],
+        ),
+        (
+            "setp.eq.u32 %p1, %r0, 36; @%p1 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d0];",
+            &["thread (36, 0, 0)", "reads 16 bytes"],
+        ),
+        (
+            "mov.u32 %r1, 1020; ld.shared.u32 %r2, [%r1];",
+            &["reads 4 bytes at 0x3fc, which are not within the block's shared memory"],
+        ),
         ("mov.u32 %r1, 0; st.local.u32 [%r1], %r0;", &["not within an array of the thread's"]),
         ("add.u64 %d0, %d0, 0x100000000000; st.global.u32 [%d0], %r0;", &["not within an allocation"]),
         ("mov.u64 %d1, -4; ld.global.u32 %r1, [%d1+4];", &["reads 4 bytes at 0x0,"]),
     ];
     check_all(&written, Shape(1, 40, 0), 39, &rows);
     let arrays: [(&str, &str, &[&str]); 5] = [
-        (".shared .align 4 .b8 tile[156];", "shl.b32 %r1, %r0, 2; mov.u32 %r2, tile; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %r0;",
-         &["thread (39, 0, 0)", "writes 4 bytes at 0x49c, which are not within the block's shared memory"]),
-        (".shared .align 4 .b8 tile[156];", "ld.shared.v2.u32 {%r1, %r2}, [tile+152];", &["reads 8 bytes at 0x498, which are not within"]),
-        (".shared .align 4 .b8 tile[156];", "atom.shared.add.u32 %r1, [tile+2], 1;", &["no multiple of their number"]),
-        (".local .align 4 .b8 own[8]; .local .align 4 .b8 next[8];", "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 8;
-          @%p1 exit; add.u32 %r1, %r1, %r2; st.local.u32 [%r1], %r2;", &["thread (2, 0, 0)", "not within an array of the thread's"]),
-        (".local .align 8 .b8 own[8];", "ld.local.b32 %r1, [own+-4];", &["reads 4 bytes at 0xfc, which are not within an array"]),
+        (
+            ".shared .align 4 .b8 tile[156];",
+            "shl.b32 %r1, %r0, 2; mov.u32 %r2, tile; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %r0;",
+            &["thread (39, 0, 0)", "writes 4 bytes at 0x49c, which are not within the block's shared memory"],
+        ),
+        (
+            ".shared .align 4 .b8 tile[156];",
+            "ld.shared.v2.u32 {%r1, %r2}, [tile+152];",
+            &["reads 8 bytes at 0x498, which are not within"],
+        ),
+        (
+            ".shared .align 4 .b8 tile[156];",
+            "atom.shared.add.u32 %r1, [tile+2], 1;",
+            &["no multiple of their number"],
+        ),
+        (
+            ".local .align 4 .b8 own[8]; .local .align 4 .b8 next[8];",
+            "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 8;
+          @%p1 exit; add.u32 %r1, %r1, %r2; st.local.u32 [%r1], %r2;",
+            &["thread (2, 0, 0)", "not within an array of the thread's"],
+        ),
+        (
+            ".local .align 8 .b8 own[8];",
+            "ld.local.b32 %r1, [own+-4];",
+            &["reads 4 bytes at 0xfc, which are not within an array"],
+        ),
     ];
     for (array, code, expected) in arrays {
-        let said = said_of(&written, &kernel(&format!("{array}{}{code}", own_element(4))), Shape(1, 40, 0), 64);
+        let said =
+            said_of(&written, &kernel(&format!("{array}{}{code}", own_element(4))), Shape(1, 40, 0), 64);
         for part in expected {
             assert!(said.contains(part), "{code}: {said}");
         }
@@ -76,17 +107,29 @@ fn accesses_outside_of_what_is_there_are_told() {
 #[test]
 fn registers_that_nobody_wrote_are_told() {
     let Some(written) = on_emulated("registers_that_nobody_wrote_are_told") else { return };
-    check_all(&written, Shape(2, 64, 0), 128, &[
-        ("add.u32 %r1, %r2, 1;", &["line 9, `add.u32 %r1, %r2, 1;`: reads %r2, which was never written"]),
-        ("setp.lt.u32 %p1, %r0, 100; @%p1 mov.u32 %r1, 1; st.global.u32 [%d0], %r1;", &["block (1, 0, 0), thread (36, 0, 0)", "reads %r1,"]),
-        ("@%p3 mov.u32 %r1, 1;", &["reads %p3,"]),
-        ("@!%q bra END; END:", &["reads %q,"]),
-        ("mov.u32 %r1, 1; mov.u32 %r3, 1; st.global.v4.u32 [%d0], {%r1, %r3, %r1, %r2};", &["reads %r2,"]),
-        ("mov.u32 %r1, 1; shfl.sync.bfly.b32 %r2, %r1, 1, 31, %r7;", &["reads %r7,"]),
-        ("fma.rn.f64 %d1, %d0, %d0, %d9;", &["reads %d9,"]),
-    ]);
+    check_all(
+        &written,
+        Shape(2, 64, 0),
+        128,
+        &[
+            ("add.u32 %r1, %r2, 1;", &["line 9, `add.u32 %r1, %r2, 1;`: reads %r2, which was never written"]),
+            (
+                "setp.lt.u32 %p1, %r0, 100; @%p1 mov.u32 %r1, 1; st.global.u32 [%d0], %r1;",
+                &["block (1, 0, 0), thread (36, 0, 0)", "reads %r1,"],
+            ),
+            ("@%p3 mov.u32 %r1, 1;", &["reads %p3,"]),
+            ("@!%q bra END; END:", &["reads %q,"]),
+            (
+                "mov.u32 %r1, 1; mov.u32 %r3, 1; st.global.v4.u32 [%d0], {%r1, %r3, %r1, %r2};",
+                &["reads %r2,"],
+            ),
+            ("mov.u32 %r1, 1; shfl.sync.bfly.b32 %r2, %r1, 1, 31, %r7;", &["reads %r7,"]),
+            ("fma.rn.f64 %d1, %d0, %d0, %d9;", &["reads %d9,"]),
+        ],
+    );
     // What is written in one block is not in another.
-    let body = own_element(4) + "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 mov.u32 %r2, 5; st.global.u32 [%d0], %r2;";
+    let body = own_element(4)
+        + "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 mov.u32 %r2, 5; st.global.u32 [%d0], %r2;";
     written.run(&kernel(&body), Shape(1, 32, 0), &mut [0; 32], 0).unwrap();
     let said = said_of(&written, &kernel(&body), Shape(2, 32, 0), 64);
     assert!(said.contains("block (1, 0, 0)"), "{said}");
@@ -97,19 +140,35 @@ fn threads_that_wait_for_one_another_are_told() {
     let Some(written) = on_emulated("threads_that_wait_for_one_another_are_told") else { return };
     let part = "mov.u32 %r1, %laneid; setp.lt.u32 %p1, %r1, 12; mov.u32 %r2, 1; ";
     let rows: [(&str, &[&str]); 6] = [
-        ("@%p1 bar.sync 0; bar.warp.sync -1; bar.sync 0;",
-         &["deadlock in kernel emulation_written, block (0, 0, 0) of 32 threads:",
-           " at line 9, `bar.warp.sync -1;` threads 12-31; at line 9, `@%p1 bar.sync 0;` threads 0-11;"]),
-        ("@%p1 bra FEW; bar.sync 0; ret; FEW: bar.sync 0;",
-         &["comes to this barrier while other threads wait at that of line 9, `bar.sync 0;`"]),
-        ("@%p1 bra FEW; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1; ret; FEW: shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;", &["deadlock", "threads 0-11", "threads 12-31"]),
-        ("@%p1 shfl.sync.bfly.b32 %r3, %r2, 1, 31, 0x7ff;", &["thread (11, 0, 0)", "is not in the mask that it gives"]),
+        (
+            "@%p1 bar.sync 0; bar.warp.sync -1; bar.sync 0;",
+            &[
+                "deadlock in kernel emulation_written, block (0, 0, 0) of 32 threads:",
+                " at line 9, `bar.warp.sync -1;` threads 12-31; at line 9, `@%p1 bar.sync 0;` threads 0-11;",
+            ],
+        ),
+        (
+            "@%p1 bra FEW; bar.sync 0; ret; FEW: bar.sync 0;",
+            &["comes to this barrier while other threads wait at that of line 9, `bar.sync 0;`"],
+        ),
+        (
+            "@%p1 bra FEW; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1; ret; FEW: shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;",
+            &["deadlock", "threads 0-11", "threads 12-31"],
+        ),
+        (
+            "@%p1 shfl.sync.bfly.b32 %r3, %r2, 1, 31, 0x7ff;",
+            &["thread (11, 0, 0)", "is not in the mask that it gives"],
+        ),
         ("@%p1 bra.uni FEW; FEW:", &["thread (0, 0, 0)", "goes another way than other threads of its warp"]),
-        ("mov.u32 %r4, -1; @!%p1 mov.u32 %r4, 0xfffff000; vote.sync.any.pred %p2, %p1, %r4;", &["thread (0, 0, 0)", "gives another mask than thread 12, which is in it"]),
+        (
+            "mov.u32 %r4, -1; @!%p1 mov.u32 %r4, 0xfffff000; vote.sync.any.pred %p2, %p1, %r4;",
+            &["thread (0, 0, 0)", "gives another mask than thread 12, which is in it"],
+        ),
     ];
     for (code, expected) in rows {
         in_several_orders(|| {
-            let said = said_of(&written, &kernel(&format!("{}{part}{code}", own_element(4))), Shape(1, 32, 0), 32);
+            let said =
+                said_of(&written, &kernel(&format!("{}{part}{code}", own_element(4))), Shape(1, 32, 0), 32);
             for part in expected {
                 assert!(said.contains(part), "{code}: {said}");
             }
@@ -119,7 +178,9 @@ fn threads_that_wait_for_one_another_are_told() {
     let ended = "@!%p1 ret; bar.sync 0; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1; st.global.u32 [%d0], %r3;";
     in_several_orders(|| {
         let mut words = [7; 64];
-        written.run(&kernel(&format!("{}{part}{ended}", own_element(4))), Shape(1, 64, 0), &mut words, 0).unwrap();
+        written
+            .run(&kernel(&format!("{}{part}{ended}", own_element(4))), Shape(1, 64, 0), &mut words, 0)
+            .unwrap();
         assert_eq!((words[0], words[11], words[12], words[32]), (1, 1, 7, 1));
     });
 }
@@ -144,7 +205,11 @@ fn memory_of_a_block_begins_with_garbage() {
 fn texts_that_are_no_kernels_are_refused_with_their_line() {
     let Some(written) = on_emulated("texts_that_are_no_kernels_are_refused_with_their_line") else { return };
     let rows = [
-        ("\n\nlop3.b32 %r1, %r2, %r3, %r4, 0x80;", 10, "there is no instruction lop3.b32 here, in `lop3.b32 %r1, %r2, %r3, %r4, 0x80;`"),
+        (
+            "\n\nlop3.b32 %r1, %r2, %r3, %r4, 0x80;",
+            10,
+            "there is no instruction lop3.b32 here, in `lop3.b32 %r1, %r2, %r3, %r4, 0x80;`",
+        ),
         ("add.ftz.f32 %r1, %r2, %r3;", 8, "there is no instruction add.ftz.f32"),
         ("div.f32 %r1, %r2, %r3;", 8, "there is no instruction div.f32"),
         ("/* two\nlines */ mov.u32 %r1, %r40;", 9, "%r40 is no register of this kernel"),
@@ -183,7 +248,10 @@ fn texts_that_are_no_kernels_are_refused_with_their_line() {
     for (body, line, expected) in rows {
         let (error, said) = written.load(&kernel(body)).expect_err(body);
         assert_eq!(error, CUresult::CUDA_ERROR_INVALID_PTX, "{body}: {said}");
-        assert!(said.starts_with(&format!("ptxas application ptx input, line {line}; error : ")), "{body}: {said}");
+        assert!(
+            said.starts_with(&format!("ptxas application ptx input, line {line}; error : ")),
+            "{body}: {said}"
+        );
         assert!(said.contains(expected), "{body}: {said}");
     }
     for (limits, expected) in [
@@ -214,13 +282,23 @@ fn kernels_that_are_compiled_are_not_read() {
 fn a_kernel_says_what_it_takes_and_how_many_threads() {
     let Some(written) = on_emulated("a_kernel_says_what_it_takes_and_how_many_threads") else { return };
     let before = ".extern .shared .align 16 .b8 dynamic[];";
-    let text = kernel_with(".maxntid 96", before, ".shared .align 4 .b8 tile[20]; .local .align 8 .b8 own[24]; st.shared.u32 [dynamic], 1;")
-        .replace(".param .u32 count", ".param .u32 count, .param .f64 scale, .param .u64 number, .param .f32 last");
+    let text = kernel_with(
+        ".maxntid 96",
+        before,
+        ".shared .align 4 .b8 tile[20]; .local .align 8 .b8 own[24]; st.shared.u32 [dynamic], 1;",
+    )
+    .replace(
+        ".param .u32 count",
+        ".param .u32 count, .param .f64 scale, .param .u64 number, .param .f32 last",
+    );
     let (module, function) = written.load(&text).unwrap();
     let attribute = |which: sys::CUfunction_attribute| {
         let mut value = 0;
         // SAFETY: one number is written.
-        assert_eq!(unsafe { sys::cuFuncGetAttribute(&raw mut value, which, function) }, CUresult::CUDA_SUCCESS);
+        assert_eq!(
+            unsafe { sys::cuFuncGetAttribute(&raw mut value, which, function) },
+            CUresult::CUDA_SUCCESS
+        );
         value
     };
     assert_eq!(attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 96);
@@ -297,7 +375,11 @@ fn written_kernels_are_broken_idle_and_noted_on_request() {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(said.contains(expected), "{variable}={value}: {said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            said.contains(expected),
+            "{variable}={value}: {said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     let noted = std::fs::read_to_string(&notes).unwrap_or_default();
     let _ = std::fs::remove_file(&notes);

@@ -27,7 +27,7 @@ fn main() {
 fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     let crates = here.parent().expect("the crate lies beside the others");
     let files = kernels::find(crates);
-    for place in ["include", "runtime", "driver", "build", "build.rs"] {
+    for place in ["include", "runtime", "driver", "ptx", "build", "build.rs"] {
         println!("cargo:rerun-if-changed={}", here.join(place).display());
     }
     let target = |part: &str| std::env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
@@ -44,9 +44,14 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     let compiler = Compiler::find(&folders, out)?;
 
     let mut sources: Vec<Source> = Vec::new();
-    for folder in ["runtime", "driver"] {
+    for folder in ["runtime", "driver", "ptx"] {
         let files = kernels::listed(&here.join(folder)).into_iter().filter(|file| has_extension(file, "cpp"));
-        sources.extend(files.map(|path| Source { path, headers: Vec::new() }));
+        let headers = vec![here.join("ptx")];
+        sources.extend(files.map(|path| Source {
+            path,
+            headers: headers.clone(),
+            in_lanes: folder == "ptx",
+        }));
     }
     let wrapped = compiler.folder().join("wrapped");
     std::fs::create_dir_all(&wrapped).expect("the build folder can be written");
@@ -61,7 +66,7 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
         }
         let wrapper = wrapped.join(format!("{}.cpp", file.space));
         write_if_new(&wrapper, &wrapper_of(&file));
-        sources.push(Source { path: wrapper, headers: file.headers });
+        sources.push(Source { path: wrapper, headers: file.headers, in_lanes: false });
     }
     Ok(compiler.library(&sources))
 }

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Compiler {
     program: String,
     flags: Vec<String>,
+    /// More of them, for code that works on the lanes of a warp side by side.
+    flags_for_lanes: Vec<String>,
     sanitizers: Option<String>,
     /// Where products go.
     folder: PathBuf,
@@ -21,6 +23,8 @@ pub(crate) struct Source {
     pub(crate) path: PathBuf,
     /// Where its headers are, beside those that all files share.
     pub(crate) headers: Vec<PathBuf>,
+    /// Whether its loops run over the lanes of a warp, which vector instructions take side by side.
+    pub(crate) in_lanes: bool,
 }
 
 /// Whether the compiler takes `text` with these flags; the error is its first complaint.
@@ -97,11 +101,20 @@ impl Compiler {
             }
             None => flags.push("-O2".to_owned()),
         }
+        // Square roots that set no `errno` and lanes that are computed and not kept can be vectors; the bits are the same.
+        let mut flags_for_lanes = vec!["-fno-math-errno".to_owned(), "-fno-trapping-math".to_owned()];
+        if sanitizers.is_none() {
+            flags_for_lanes.push("-O3".to_owned());
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") {
+            flags_for_lanes.push("-mavx2".to_owned());
+        }
         let folder = out.join(if sanitizers.is_some() { "sanitized" } else { "plain" });
         std::fs::create_dir_all(&folder).expect("the build folder can be written");
 
         let mut hasher = DefaultHasher::new();
-        (&version.stdout, &flags).hash(&mut hasher);
+        (&version.stdout, &flags, &flags_for_lanes).hash(&mut hasher);
         flags.extend(include(shared));
         for place in shared {
             for header in crate::kernels::listed(place) {
@@ -112,7 +125,7 @@ impl Compiler {
         compiles(&program, &flags, "#include \"emulation.h\"\n").map_err(|why| {
             format!("the C++ compiler `{program}` cannot compile the emulation ({why}); name GCC's in CXX")
         })?;
-        Ok(Self { program, flags, sanitizers, folder, fingerprint: hasher.finish() })
+        Ok(Self { program, flags, flags_for_lanes, sanitizers, folder, fingerprint: hasher.finish() })
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -164,12 +177,12 @@ impl Compiler {
         self.folder.join(format!("{folder}_{stem}.o"))
     }
 
-    fn compile(&self, Source { path: source, headers }: &Source) {
+    fn compile(&self, Source { path: source, headers, in_lanes }: &Source) {
         let mut hasher = DefaultHasher::new();
         self.fingerprint.hash(&mut hasher);
         std::fs::read(source).unwrap_or_default().hash(&mut hasher);
         for header in headers.iter().flat_map(|folder| crate::kernels::listed(folder)) {
-            if header.extension().is_some_and(|extension| extension == "cuh") {
+            if header.extension().is_some_and(|extension| extension == "cuh" || extension == "h") {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
         }
@@ -192,7 +205,11 @@ impl Compiler {
             return;
         }
         let mut compiler = Command::new(&self.program);
-        compiler.args(&self.flags).args(include(headers)).arg("-c").arg(source).arg("-o").arg(&object);
+        compiler.args(&self.flags);
+        if *in_lanes {
+            compiler.args(&self.flags_for_lanes);
+        }
+        compiler.args(include(headers)).arg("-c").arg(source).arg("-o").arg(&object);
         self.run(&mut compiler);
         std::fs::write(&note, made_from).expect("the build folder can be written");
     }

@@ -88,7 +88,7 @@ ARCUATE_EXPORT std::uint64_t arcuate_emulation_last_report(char* text, std::uint
 ARCUATE_EXPORT std::uint64_t arcuate_emulation_kernels(char* text, std::uint64_t bytes)
 {
     std::string lines;
-    for (const Kernel* kernel : kernels()) lines += std::string(kernel->name) + " " + kernel->file + "\n";
+    for (const NamedKernel& kernel : named_kernels()) lines += kernel.name + " " + kernel.file + "\n";
     return give(lines, text, bytes);
 }
 

@@ -38,9 +38,9 @@ std::string text_from(const char* variable)
 std::string kernel_from(const char* variable)
 {
     const std::string name = text_from(variable);
-    if (name.empty() || find_kernel(name) != nullptr) return name;
+    if (name.empty() || is_kernel(name)) return name;
     std::fprintf(stderr, "arcuate-emulation: %s=%s is no kernel; there are", variable, name.c_str());
-    for (const Kernel* one : kernels()) std::fprintf(stderr, " %s", one->name);
+    for (const NamedKernel& one : named_kernels()) std::fprintf(stderr, " %s", one.name.c_str());
     std::fprintf(stderr, "\n");
     std::exit(1);
 }

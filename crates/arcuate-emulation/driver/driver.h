@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch.h"
+#include "program.h"
 
 #include <chrono>
 #include <cstddef>
@@ -33,6 +34,7 @@ enum : Result {
     invalid_context = 201,
     no_binary_for_gpu = 209,
     peer_access_unsupported = 217,
+    invalid_ptx = 218,
     unsupported_ptx_version = 222,
     file_not_found = 301,
     invalid_handle = 400,
@@ -77,6 +79,7 @@ struct Module;
 struct Function {
     Module* module = nullptr;
     const Kernel* kernel = nullptr;
+    const ptx::Program* written = nullptr; // of a kernel that is interpreted
     std::size_t most_dynamic_shared = 48 << 10;
 };
 
@@ -84,6 +87,7 @@ struct Module {
     Device* device = nullptr;
     std::string image;
     bool binary = false;
+    std::vector<std::unique_ptr<ptx::Program>> written; // the kernels, where they are interpreted
     std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -176,6 +180,13 @@ struct Entry {
 
 // Says to the user what a test's kernel or call did wrong, and keeps it for `last_report`.
 void report(const std::string& what);
+
+// A kernel's name, and the file that it is in.
+struct NamedKernel {
+    std::string name, file;
+};
+std::vector<NamedKernel> named_kernels();
+bool is_kernel(const std::string& name);
 
 // ---- streams
 

@@ -1,6 +1,8 @@
 // Modules, their functions, and launches with the checks that a GPU makes.
 
+#include "allocations.h"
 #include "driver.h"
+#include "parser.h"
 #include "shared_memory.h"
 
 #include <algorithm>
@@ -66,7 +68,21 @@ Result check_image(const Module& module)
     return target <= capability ? success : no_binary_for_gpu;
 }
 
-Result load(Module** handle, const void* image)
+// Reads kernels that no kernels.cu has, as the driver would assemble them.
+Result read_written(Module& module, std::string& complaint)
+{
+    const std::vector<std::string> names = ptx::entries_of(module.image);
+    if (std::all_of(names.begin(), names.end(), [](const std::string& name) { return find_kernel(name) != nullptr; })) {
+        return success;
+    }
+    ptx::Parsed parsed = ptx::parse(module.image);
+    module.written = std::move(parsed.programs);
+    complaint = parsed.complaint;
+    return complaint.empty() ? success : invalid_ptx;
+}
+
+// `complaint` is what the assembler says.
+Result load(Module** handle, const void* image, std::string& complaint)
 {
     ARCUATE_ENTER;
     if (handle == nullptr || image == nullptr) return invalid_value;
@@ -76,13 +92,28 @@ Result load(Module** handle, const void* image)
     module->binary = std::memcmp(bytes, ELFMAG, SELFMAG) == 0;
     if (module->binary) module->image.assign(static_cast<const char*>(image), elf_bytes(bytes));
     else module->image = static_cast<const char*>(image);
-    if (const Result result = check_image(*module)) return result;
+    if (const Result result = check_image(*module)) {
+        if (result == unsupported_ptx_version) complaint = "ptxas: unsupported .version";
+        return result;
+    }
+    if (!module->binary) {
+        if (const Result result = read_written(*module, complaint)) return result;
+    }
     *handle = driver().modules.add(std::move(module));
     return success;
 }
 
+const ptx::Program* find_written(const Module& module, const std::string& name)
+{
+    for (const auto& program : module.written) {
+        if (program->name == name) return program.get();
+    }
+    return nullptr;
+}
+
 bool has_kernel(const Module& module, const std::string& name)
 {
+    if (!module.written.empty()) return find_written(module, name) != nullptr;
     if (module.binary) return module.image.find(std::string(".text.") + name + '\0') != std::string::npos;
     return module.image.find(".entry " + name + "(") != std::string::npos ||
            module.image.find(".entry " + name + "\n") != std::string::npos;
@@ -110,6 +141,28 @@ std::string wrong_pointer(const Kernel& kernel, const Device& device, void* cons
 bool is_broken(const Kernel& kernel) { return driver().broken_kernel == kernel.name; }
 
 bool is_idle(const Kernel& kernel) { return driver().idle_kernel == kernel.name; }
+
+std::size_t static_shared_of(const Function& function)
+{
+    return function.written != nullptr ? function.written->shared_bytes : static_shared_bytes(function.kernel);
+}
+
+int most_threads_of(const Function& function)
+{
+    return function.written != nullptr ? static_cast<int>(function.written->most_threads) : 1024;
+}
+
+// The memory that kernels of the device may use, as work comes to it.
+ptx::Memory memory_for(const Device& device)
+{
+    static std::uint64_t number = 0;
+    std::vector<ptx::Allocated> allocations;
+    for (const auto& [start, allocation] : driver().allocations) {
+        const Device* owner = allocation.device;
+        if (owner == nullptr || owner == &device || device.peers.count(owner) > 0) allocations.push_back({start, allocation.bytes});
+    }
+    return {++number, std::move(allocations)};
+}
 
 // Where the packed parameters of a kernel end.
 std::size_t end_of_parameters(const Kernel& kernel)
@@ -147,6 +200,15 @@ struct Arguments {
     std::vector<void*> pointers;
 };
 
+std::string run_blocks(const Launch& launch, const Device& device)
+{
+    if (launch.written == nullptr) return run(launch);
+    const ptx::Memory memory = memory_for(device);
+    Launch with_memory = launch;
+    with_memory.memory = &memory;
+    return run(with_memory);
+}
+
 Result run_launch(const Launch& launch, const Device& device, const Arguments& arguments)
 {
     if (should_fail(*launch.kernel)) {
@@ -159,7 +221,7 @@ Result run_launch(const Launch& launch, const Device& device, const Arguments& a
         return illegal_address;
     }
     if (is_idle(*launch.kernel)) return success;
-    failure = run(launch);
+    failure = run_blocks(launch, device);
     if (!failure.empty()) {
         report(failure);
         return launch_failed;
@@ -205,11 +267,18 @@ Result take_arguments(const Kernel& kernel, void** parameters, void** extra, Arg
 
 using namespace arcuate_emulation;
 
-ARCUATE_EXPORT Result cuModuleLoadData(Module** module, const void* image) { return load(module, image); }
+ARCUATE_EXPORT Result cuModuleLoadData(Module** module, const void* image)
+{
+    std::string complaint;
+    const Result result = load(module, image, complaint);
+    if (!complaint.empty()) report(complaint);
+    return result;
+}
 
 ARCUATE_EXPORT Result cuModuleLoadDataEx(Module** module, const void* image, unsigned count, const int* options, void** values)
 {
-    const Result result = load(module, image);
+    std::string complaint;
+    const Result result = load(module, image, complaint);
     // 5 is the buffer for the compiler's complaints, 6 its size and how much of it was filled.
     char* log = nullptr;
     std::size_t bytes = 0, size_at = count;
@@ -221,8 +290,9 @@ ARCUATE_EXPORT Result cuModuleLoadDataEx(Module** module, const void* image, uns
         }
     }
     if (log != nullptr && bytes > 0) {
-        const char* complaint = result == unsupported_ptx_version ? "ptxas: unsupported .version" : "";
-        const int length = std::snprintf(log, bytes, "%s", complaint);
+        const std::size_t length = std::min(complaint.size(), bytes - 1);
+        std::memcpy(log, complaint.c_str(), length);
+        log[length] = 0;
         if (size_at < count) values[size_at] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(length));
     }
     return result;
@@ -245,7 +315,8 @@ ARCUATE_EXPORT Result cuModuleGetFunction(Function** handle, Module* module, con
     if (!has_kernel(*module, name)) return not_found;
     auto& function = module->functions[name];
     if (function == nullptr) {
-        const Kernel* kernel = find_kernel(name);
+        const ptx::Program* written = find_written(*module, name);
+        const Kernel* kernel = written != nullptr ? &written->kernel : find_kernel(name);
         if (kernel == nullptr) {
             module->functions.erase(name);
             report("the image has a kernel " + std::string(name) + " that no kernels.cu of the workspace has");
@@ -254,7 +325,8 @@ ARCUATE_EXPORT Result cuModuleGetFunction(Function** handle, Module* module, con
         function = std::make_unique<Function>();
         function->module = module;
         function->kernel = kernel;
-        function->most_dynamic_shared = usual_shared - std::min(usual_shared, static_shared_bytes(kernel));
+        function->written = written;
+        function->most_dynamic_shared = usual_shared - std::min(usual_shared, static_shared_of(*function));
     }
     *handle = function.get();
     return success;
@@ -290,14 +362,15 @@ ARCUATE_EXPORT Result cuFuncGetAttribute(int* value, int attribute, Function* fu
     if (!driver().is_function(function)) return invalid_handle;
     if (value == nullptr) return invalid_value;
     switch (attribute) {
-    case 0: *value = 1024; break; // threads of a block
-    case 1: *value = static_cast<int>(static_shared_bytes(function->kernel)); break;
+    case 0: *value = most_threads_of(*function); break;
+    case 1: *value = static_cast<int>(static_shared_of(*function)); break;
+    case 3: *value = function->written != nullptr ? static_cast<int>(function->written->local_bytes) : 0; break;
     case 4: *value = 32; break; // registers: nobody knows here
     case 5: *value = 84; break; // PTX version
     case 6: *value = function->module->device->capability; break;
     case 8: *value = static_cast<int>(function->most_dynamic_shared); break;
     case 9: *value = -1; break; // no preference
-    case 2: case 3: case 7: *value = 0; break; // constants, local memory, cache mode
+    case 2: case 7: *value = 0; break; // constants, cache mode
     default: return invalid_value;
     }
     return success;
@@ -309,7 +382,7 @@ ARCUATE_EXPORT Result cuFuncSetAttribute(Function* function, int attribute, int 
     if (!driver().is_function(function)) return invalid_handle;
     switch (attribute) {
     case 8:
-        if (value < 0 || static_cast<std::size_t>(value) + static_shared_bytes(function->kernel) > most_shared) {
+        if (value < 0 || static_cast<std::size_t>(value) + static_shared_of(*function) > most_shared) {
             return invalid_value;
         }
         function->most_dynamic_shared = static_cast<std::size_t>(value);
@@ -331,8 +404,8 @@ ARCUATE_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* 
     ARCUATE_ENTER;
     if (!driver().is_function(function)) return invalid_handle;
     if (blocks == nullptr || threads <= 0 || threads > 1024) return invalid_value;
-    const std::size_t shared = static_shared_bytes(function->kernel) + dynamic;
-    if (dynamic > function->most_dynamic_shared) {
+    const std::size_t shared = static_shared_of(*function) + dynamic;
+    if (dynamic > function->most_dynamic_shared || threads > most_threads_of(*function)) {
         *blocks = 0;
         return success;
     }
@@ -362,6 +435,7 @@ ARCUATE_EXPORT Result cuLaunchKernel(Function* function, unsigned grid_x, unsign
         return invalid_value;
     }
     if (dynamic > function->most_dynamic_shared) return invalid_value;
+    if (block_x * block_y * block_z > static_cast<unsigned>(most_threads_of(*function))) return invalid_value;
     const Kernel& kernel = *function->kernel;
     note_launch(kernel);
     if (is_broken(kernel)) {
@@ -378,7 +452,9 @@ ARCUATE_EXPORT Result cuLaunchKernel(Function* function, unsigned grid_x, unsign
                         {block_x, block_y, block_z},
                         dynamic,
                         arguments->pointers.data(),
-                        driver().order_seed};
+                        driver().order_seed,
+                        function->written,
+                        nullptr};
     const Device* device = stream->device;
     return enqueue(*stream, [launch, arguments, device] { return run_launch(launch, *device, *arguments); });
 }

@@ -13,6 +13,11 @@
 
 namespace arcuate_emulation {
 
+namespace ptx {
+struct Program;
+class Memory;
+} // namespace ptx
+
 // A launch as asked for, after all checks.
 struct Launch {
     const Kernel* kernel;
@@ -20,6 +25,8 @@ struct Launch {
     unsigned dynamic_bytes;
     void* const* arguments;
     std::uint64_t order; // 0: threads and blocks run in their natural order
+    const ptx::Program* written = nullptr; // of a kernel that was written at run time: what it does
+    const ptx::Memory* memory = nullptr; // what such a kernel may use
 };
 
 class Block {

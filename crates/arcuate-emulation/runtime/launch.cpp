@@ -1,5 +1,7 @@
 #include "launch.h"
 
+#include "interpreter.h"
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -60,6 +62,7 @@ private:
     void work()
     {
         Block block;
+        ptx::Interpreter interpreter;
         std::unique_lock lock(mutex_);
         for (;;) {
             wake_.wait(lock, [this] { return calls_ > 0; });
@@ -70,9 +73,9 @@ private:
                 const auto number = static_cast<std::uint64_t>(
                     (static_cast<unsigned __int128>(turn) * stride_ + start_) % blocks_);
                 const Index& grid = launch_->grid;
-                failure = block.run(*launch_, {static_cast<unsigned>(number % grid.x),
-                                               static_cast<unsigned>(number / grid.x % grid.y),
-                                               static_cast<unsigned>(number / grid.x / grid.y)});
+                const Index index{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                                  static_cast<unsigned>(number / grid.x / grid.y)};
+                failure = launch_->written != nullptr ? interpreter.run(*launch_, index) : block.run(*launch_, index);
                 if (!failure.empty()) failed_ = true;
             }
             lock.lock();

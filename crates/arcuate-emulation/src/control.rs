@@ -120,7 +120,8 @@ pub fn last_report() -> String {
     text_of("arcuate_emulation_last_report")
 }
 
-/// The kernels that are emulated: name, and the path of the `kernels.cu` from the root of the workspace.
+/// The kernels that are emulated: name, and the path of the `kernels.cu` from the root of the workspace, or "written at run
+/// time" of those that are in none.
 pub fn kernels() -> Vec<[String; 2]> {
     let all = text_of("arcuate_emulation_kernels");
     let pair = |line: &str| line.split_once(' ').map(|(name, file)| [name.to_owned(), file.to_owned()]);

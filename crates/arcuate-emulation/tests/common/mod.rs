@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod written;
+
 use arcuate_compute::cuda::{Argument, CudaResult, Gpu, Grid, Kernel, KernelImages, Kernels, Stream};
 use arcuate_compute::kernel_images;
 use std::sync::{Mutex, PoisonError};

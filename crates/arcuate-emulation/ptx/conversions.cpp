@@ -1,0 +1,137 @@
+// Conversions between numbers. Those to a narrower integer keep the low bits, those of reals to integers end at the
+// integers' ends.
+
+#include "lanes.h"
+
+#include "arithmetic.h"
+
+#include <cmath>
+#include <type_traits>
+
+namespace arcuate_emulation::ptx {
+namespace {
+
+// What a register holds of a narrow integer: it has 32 bits and only the low ones count.
+template <class T>
+using Held = std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
+
+template <class To, class From>
+Held<To> integer_of_integer(Held<From> value)
+{
+    return static_cast<Held<To>>(static_cast<To>(static_cast<From>(value)));
+}
+
+template <class To, class From>
+To nearest(Held<From> value)
+{
+    return static_cast<To>(static_cast<From>(value));
+}
+
+// Towards zero: the nearest one, or its neighbour where that is too far. The comparison is of integers or of numbers of
+// more digits, so that it is exact.
+template <class To, class From>
+To towards_zero(Held<From> held)
+{
+    const From value = static_cast<From>(held);
+    const To found = static_cast<To>(value);
+    bool too_far;
+    if constexpr (std::is_integral_v<From>) {
+        const auto back = static_cast<__int128>(found);
+        too_far = value >= 0 ? back > value : back < value;
+    } else {
+        too_far = std::fabs(static_cast<From>(found)) > std::fabs(value);
+    }
+    return too_far ? std::nextafter(found, To(0)) : found;
+}
+
+template <class T> T to_nearest_whole(T x) { return std::nearbyint(x); }
+template <class T> T to_zero(T x) { return std::trunc(x); }
+template <class T> T downwards(T x) { return std::floor(x); }
+template <class T> T upwards(T x) { return std::ceil(x); }
+
+template <class To, class From, From (*ROUND)(From)>
+Held<To> integer_of_real(From value)
+{
+    return static_cast<Held<To>>(to_integer<To>(ROUND(value)));
+}
+
+struct Integers {
+    template <class To, class From>
+    static void add(Forms& forms, const std::string& to, const std::string& from)
+    {
+        forms["cvt" + to + from] = OnLanes<integer_of_integer<To, From>>::form();
+    }
+};
+
+struct IntegersOfReals {
+    template <class To, class From>
+    static void add(Forms& forms, const std::string& to, const std::string& from)
+    {
+        forms["cvt.rni" + to + from] = OnLanes<integer_of_real<To, From, to_nearest_whole<From>>>::form();
+        forms["cvt.rzi" + to + from] = OnLanes<integer_of_real<To, From, to_zero<From>>>::form();
+        forms["cvt.rmi" + to + from] = OnLanes<integer_of_real<To, From, downwards<From>>>::form();
+        forms["cvt.rpi" + to + from] = OnLanes<integer_of_real<To, From, upwards<From>>>::form();
+    }
+};
+
+struct RealsOfIntegers {
+    template <class To, class From>
+    static void add(Forms& forms, const std::string& to, const std::string& from)
+    {
+        forms["cvt.rn" + to + from] = OnLanes<nearest<To, From>>::form();
+        forms["cvt.rz" + to + from] = OnLanes<towards_zero<To, From>>::form();
+    }
+};
+
+// `Pairs::add` with each integer type as the first or the second of two.
+template <class Pairs, class Other, bool INTEGER_FIRST>
+void with_integers(Forms& forms, const std::string& other)
+{
+    const auto add = [&](auto integer, const std::string& name) {
+        using Integer = decltype(integer);
+        if constexpr (INTEGER_FIRST) Pairs::template add<Integer, Other>(forms, name, other);
+        else Pairs::template add<Other, Integer>(forms, other, name);
+    };
+    add(std::uint8_t(), ".u8");
+    add(std::int8_t(), ".s8");
+    add(std::uint16_t(), ".u16");
+    add(std::int16_t(), ".s16");
+    add(std::uint32_t(), ".u32");
+    add(std::int32_t(), ".s32");
+    add(std::uint64_t(), ".u64");
+    add(std::int64_t(), ".s64");
+}
+
+template <class T>
+void add_whole_numbers(Forms& forms, const std::string& type)
+{
+    forms["cvt.rni" + type + type] = OnLanes<to_nearest_whole<T>>::form();
+    forms["cvt.rzi" + type + type] = OnLanes<to_zero<T>>::form();
+    forms["cvt.rmi" + type + type] = OnLanes<downwards<T>>::form();
+    forms["cvt.rpi" + type + type] = OnLanes<upwards<T>>::form();
+}
+
+} // namespace
+
+void add_conversion_forms(Forms& forms)
+{
+    with_integers<Integers, std::uint8_t, true>(forms, ".u8");
+    with_integers<Integers, std::int8_t, true>(forms, ".s8");
+    with_integers<Integers, std::uint16_t, true>(forms, ".u16");
+    with_integers<Integers, std::int16_t, true>(forms, ".s16");
+    with_integers<Integers, std::uint32_t, true>(forms, ".u32");
+    with_integers<Integers, std::int32_t, true>(forms, ".s32");
+    with_integers<Integers, std::uint64_t, true>(forms, ".u64");
+    with_integers<Integers, std::int64_t, true>(forms, ".s64");
+    with_integers<IntegersOfReals, float, true>(forms, ".f32");
+    with_integers<IntegersOfReals, double, true>(forms, ".f64");
+    with_integers<RealsOfIntegers, float, false>(forms, ".f32");
+    with_integers<RealsOfIntegers, double, false>(forms, ".f64");
+    add_whole_numbers<float>(forms, ".f32");
+    add_whole_numbers<double>(forms, ".f64");
+    forms["cvt.f64.f32"] = OnLanes<nearest<double, float>>::form();
+    forms["cvt.rn.f32.f64"] = OnLanes<nearest<float, double>>::form();
+    forms["cvt.rz.f32.f64"] = OnLanes<towards_zero<float, double>>::form();
+}
+
+} // namespace arcuate_emulation::ptx

@@ -1,0 +1,109 @@
+// Floating-point numbers: every operation rounds to nearest once, and keeps subnormal numbers.
+
+#include "lanes.h"
+
+#include "arithmetic.h"
+
+#include <cmath>
+
+namespace arcuate_emulation::ptx {
+namespace {
+
+template <class T> T sum(T a, T b) { return a + b; }
+template <class T> T difference(T a, T b) { return a - b; }
+template <class T> T product(T a, T b) { return a * b; }
+template <class T> T quotient(T a, T b) { return a / b; }
+template <class T> T root(T a) { return std::sqrt(a); }
+template <class T> T reciprocal(T a) { return T(1) / a; }
+template <class T> T negative(T a) { return -a; }
+template <class T> T magnitude(T a) { return std::fabs(a); }
+float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <class T> T multiply_add(T a, T b, T c) { return fused(a, b, c); }
+float power_of_two(float a) { return std::exp2(a); }
+
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+// The one NaN that the GPU's minima and maxima answer.
+template <class T>
+T not_a_number()
+{
+    return same_bits<T>(sizeof(T) == 4 ? Bits<T>(0x7fffffffu) : Bits<T>(0x7fffffffffffffffu));
+}
+
+// Of two zeros the negative one is the smaller; a NaN yields to a number. Equal numbers have equal bits but for zeros.
+template <class T>
+T least(T a, T b)
+{
+    const T both = same_bits<T>(static_cast<Bits<T>>(same_bits<Bits<T>>(a) | same_bits<Bits<T>>(b)));
+    const T number = a < b ? a : b < a ? b : both;
+    return a != a ? (b != b ? not_a_number<T>() : b) : b != b ? a : number;
+}
+template <class T>
+T greatest(T a, T b)
+{
+    const T both = same_bits<T>(static_cast<Bits<T>>(same_bits<Bits<T>>(a) & same_bits<Bits<T>>(b)));
+    const T number = a > b ? a : b > a ? b : both;
+    return a != a ? (b != b ? not_a_number<T>() : b) : b != b ? a : number;
+}
+
+// Ordered comparisons do not hold with a NaN, unordered ones do.
+template <class T> bool equal(T a, T b) { return a == b; }
+template <class T> bool different(T a, T b) { return (a < b) | (a > b); }
+template <class T> bool less(T a, T b) { return a < b; }
+template <class T> bool at_most(T a, T b) { return a <= b; }
+template <class T> bool greater(T a, T b) { return a > b; }
+template <class T> bool at_least(T a, T b) { return a >= b; }
+template <class T> bool equal_or_nan(T a, T b) { return !((a < b) | (a > b)); }
+template <class T> bool different_or_nan(T a, T b) { return a != b; }
+template <class T> bool less_or_nan(T a, T b) { return !(a >= b); }
+template <class T> bool at_most_or_nan(T a, T b) { return !(a > b); }
+template <class T> bool greater_or_nan(T a, T b) { return !(a <= b); }
+template <class T> bool at_least_or_nan(T a, T b) { return !(a < b); }
+template <class T> bool are_numbers(T a, T b) { return (a == a) & (b == b); }
+template <class T> bool is_nan(T a, T b) { return (a != a) | (b != b); }
+
+template <class T>
+void add_forms_of(Forms& forms, const std::string& type)
+{
+    // The rounding may be left out where nearest is what it is without it.
+    for (const std::string rounding : {"", ".rn"}) {
+        forms["add" + rounding + type] = OnLanes<sum<T>>::form();
+        forms["sub" + rounding + type] = OnLanes<difference<T>>::form();
+        forms["mul" + rounding + type] = OnLanes<product<T>>::form();
+    }
+    forms["div.rn" + type] = OnLanes<quotient<T>>::form();
+    forms["sqrt.rn" + type] = OnLanes<root<T>>::form();
+    forms["rcp.rn" + type] = OnLanes<reciprocal<T>>::form();
+    forms["fma.rn" + type] = OnLanes<multiply_add<T>>::form();
+    forms["neg" + type] = OnLanes<negative<T>>::form();
+    forms["abs" + type] = OnLanes<magnitude<T>>::form();
+    forms["min" + type] = OnLanes<least<T>>::form();
+    forms["max" + type] = OnLanes<greatest<T>>::form();
+    forms["setp.eq" + type] = OnLanes<equal<T>>::form();
+    forms["setp.ne" + type] = OnLanes<different<T>>::form();
+    forms["setp.lt" + type] = OnLanes<less<T>>::form();
+    forms["setp.le" + type] = OnLanes<at_most<T>>::form();
+    forms["setp.gt" + type] = OnLanes<greater<T>>::form();
+    forms["setp.ge" + type] = OnLanes<at_least<T>>::form();
+    forms["setp.equ" + type] = OnLanes<equal_or_nan<T>>::form();
+    forms["setp.neu" + type] = OnLanes<different_or_nan<T>>::form();
+    forms["setp.ltu" + type] = OnLanes<less_or_nan<T>>::form();
+    forms["setp.leu" + type] = OnLanes<at_most_or_nan<T>>::form();
+    forms["setp.gtu" + type] = OnLanes<greater_or_nan<T>>::form();
+    forms["setp.geu" + type] = OnLanes<at_least_or_nan<T>>::form();
+    forms["setp.num" + type] = OnLanes<are_numbers<T>>::form();
+    forms["setp.nan" + type] = OnLanes<is_nan<T>>::form();
+}
+
+} // namespace
+
+void add_real_forms(Forms& forms)
+{
+    add_forms_of<float>(forms, ".f32");
+    add_forms_of<double>(forms, ".f64");
+    forms["ex2.approx.f32"] = OnLanes<power_of_two>::form();
+}
+
+} // namespace arcuate_emulation::ptx

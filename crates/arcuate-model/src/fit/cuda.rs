@@ -13,7 +13,9 @@ use super::stage::{Control, StagePlan};
 use super::written;
 use crate::language::TensorPart;
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel};
+use arcuate_compute::cuda::{
+    Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
+};
 
 /// Threads of a block.
 pub(super) const THREADS: u32 = constants::THREADS;

@@ -74,7 +74,10 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &Option<Vec<WrittenKernel>>)| {
             let count = written.as_ref().map_or(0, Vec::len);
-            Ok(OfPlan { tables: Tables::new(gpu, stream, plan)?, kernels: kernels.by_ref().take(count).collect() })
+            Ok(OfPlan {
+                tables: Tables::new(gpu, stream, plan)?,
+                kernels: kernels.by_ref().take(count).collect(),
+            })
         };
         self.pipeline.plans.iter().zip(&self.kernels).map(of_plan).collect()
     }

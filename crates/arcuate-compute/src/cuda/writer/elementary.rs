@@ -62,9 +62,8 @@ impl<'w> Value<'w> {
         let cos_sign = ((quarters + one) << 30) & sign;
         let valid = size.at_most(single_number(self, single::LARGEST_TURNS));
         let nan = single_number(self, f32::NAN);
-        [(sin, sin_sign), (cos, cos_sign)].map(|(value, sign)| {
-            valid.choose((value.as_bits(Kind::U32) ^ sign).as_bits(Kind::F32), nan)
-        })
+        [(sin, sin_sign), (cos, cos_sign)]
+            .map(|(value, sign)| valid.choose((value.as_bits(Kind::U32) ^ sign).as_bits(Kind::F32), nan))
     }
 }
 
@@ -161,10 +160,9 @@ fn double_ln(x: Value<'_>) -> Value<'_> {
     let normal = small.choose(x * x.all(double::TWO_54), x);
     let bits = normal.as_bits(Kind::U64);
     let two_52 = long(x, double::TWO_52.to_bits());
-    let exponent = ((bits >> double::FRACTION_BITS) | two_52).as_bits(Kind::F64)
-        - x.all(double::TWO_52 + 1023.0);
-    let fraction =
-        ((bits & long(x, double::FRACTION)) | long(x, 1f64.to_bits())).as_bits(Kind::F64);
+    let exponent =
+        ((bits >> double::FRACTION_BITS) | two_52).as_bits(Kind::F64) - x.all(double::TWO_52 + 1023.0);
+    let fraction = ((bits & long(x, double::FRACTION)) | long(x, 1f64.to_bits())).as_bits(Kind::F64);
     let large = fraction.at_least(x.all(doubles::SQRT_2));
     let m = large.choose(x.all(0.5) * fraction, fraction);
     let k = large.choose(exponent + x.all(1.0), exponent) - n;

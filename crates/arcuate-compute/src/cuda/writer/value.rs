@@ -143,7 +143,12 @@ impl<'w> Value<'w> {
         self.writer.constant(self.kind, value)
     }
 
-    fn binary(self, other: Self, instruction: &str, known: impl Fn(Number, Number) -> Option<Number>) -> Self {
+    fn binary(
+        self,
+        other: Self,
+        instruction: &str,
+        known: impl Fn(Number, Number) -> Option<Number>,
+    ) -> Self {
         debug_assert_eq!(self.kind, other.kind, "{instruction} of different kinds");
         if let (Some(a), Some(b)) = (self.known(), other.known())
             && let Some(value) = known(Number::of(self.kind, a), Number::of(self.kind, b))

@@ -23,8 +23,7 @@ pub(super) fn run(
     values: &mut [f32],
 ) -> Result<()> {
     let plan = subject.plan;
-    let job =
-        ChainOfVoxels { subject, state, launch: Launch { plan, chain, first_sweep: state.sweeps } };
+    let job = ChainOfVoxels { subject, state, launch: Launch { plan, chain, first_sweep: state.sweeps } };
     let of_voxel = subject.chains * width(plan);
     let pieces = streaming::run(&job, gpus, |chunks| streaming::parts(values, of_voxel, chunks))?;
     *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);

@@ -53,7 +53,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         plan,
         shape,
         seed,
-        item: (chain_number.to(Kind::U64) << 32) | items.element(voxel, Kind::U32).load(Kind::U32).to(Kind::U64),
+        item: (chain_number.to(Kind::U64) << 32)
+            | items.element(voxel, Kind::U32).load(Kind::U32).to(Kind::U64),
         lane,
         table: memory.further(lane, 4 * shape.stride),
         shared,
@@ -368,7 +369,8 @@ impl<'w> Chain<'_, 'w> {
             VoxelInput::Kept(n) => self.held[usize::from(n)].now(),
             VoxelInput::Across { .. } => unreachable!("chains need no derivatives"),
         });
-        let after = one.changed_of_voxel.iter().map(|(n, place)| (usize::from(*n), voxel[usize::from(*place)]));
+        let after =
+            one.changed_of_voxel.iter().map(|(n, place)| (usize::from(*n), voxel[usize::from(*place)]));
         let after = after.collect();
         let weight = match (self.is_rician(), moves_noise) {
             (true, true) => half_precision(trial[self.plan.numbers]),
@@ -430,7 +432,8 @@ impl<'w> Chain<'_, 'w> {
     fn draw(&self, first: Value<'w>) {
         let (w, moves) = (self.w, self.shape.moves);
         w.wait_for_warp();
-        let turns = self.plan.of.iter().enumerate().filter(|(_, one)| matches!(one.moved, Moved::Orientation(_)));
+        let turns =
+            self.plan.of.iter().enumerate().filter(|(_, one)| matches!(one.moved, Moved::Orientation(_)));
         let turning: u64 = turns.fold(0, |bits, (n, _)| bits | 1 << n);
         let lanes = self.whole(self.shape.lanes);
         w.count_from(self.lane, self.whole(SWEEPS * moves), lanes, |n| {

@@ -389,14 +389,12 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             matrix[triangle(i, i)] = one + self.damping.now();
         }
         let is_active: Vec<Value<'w>> = active.iter().map(|one| one.now().size().above(zero)).collect();
-        let known: Vec<Value<'w>> = (0..unknowns)
-            .map(|j| is_active[j].choose(zero, scales[j] * self.step[j].now()))
-            .collect();
+        let known: Vec<Value<'w>> =
+            (0..unknowns).map(|j| is_active[j].choose(zero, scales[j] * self.step[j].now())).collect();
         let right: Vec<Value<'w>> = (0..unknowns)
             .map(|i| {
-                let sum = (0..unknowns).fold(self.best_gradient[i].now(), |sum, j| {
-                    (-self.best_normal(i, j)).fma(known[j], sum)
-                });
+                let sum = (0..unknowns)
+                    .fold(self.best_gradient[i].now(), |sum, j| (-self.best_normal(i, j)).fma(known[j], sum));
                 sum * active[i].now()
             })
             .collect();

@@ -6,8 +6,6 @@ mod minimise;
 mod search;
 mod steps;
 
-
-
 pub(super) use minimise::minimise;
 pub(super) use search::search;
 pub(crate) use steps::{Steps, obstacle};
@@ -31,7 +29,13 @@ fn is_usable(signal: Value<'_>) -> Value<'_> {
 }
 
 /// Numbers of a protocol where all threads read them: in shared memory, if they fit there.
-fn table<'w>(w: &'w Writer, columns: Pointer<'w>, length: Value<'w>, kind: Kind, is_shared: bool) -> Pointer<'w> {
+fn table<'w>(
+    w: &'w Writer,
+    columns: Pointer<'w>,
+    length: Value<'w>,
+    kind: Kind,
+    is_shared: bool,
+) -> Pointer<'w> {
     if !is_shared {
         return columns;
     }

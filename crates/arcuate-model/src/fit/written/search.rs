@@ -40,9 +40,8 @@ pub(crate) fn search<T: Series>(
     let own_status = status.further(voxel, 1);
     w.end_when(own_status.load_byte().at_least(whole(u32::from(Status::NoSignal as u8))));
     let of_voxel = numbers.further(voxel, real.bytes() * number_count as u32);
-    let trial: Vec<_> = (0..number_count)
-        .map(|n| w.variable(of_voxel.offset(real.bytes() * n as u32).load(real)))
-        .collect();
+    let trial: Vec<_> =
+        (0..number_count).map(|n| w.variable(of_voxel.offset(real.bytes() * n as u32).load(real))).collect();
     let own_maps = maps.further(voxel, real.bytes() * map_count as u32);
     let map: Vec<_> = (0..map_count).map(|n| own_maps.offset(real.bytes() * n as u32).load(real)).collect();
     let factor = factors.element(voxel, real).load(real);

@@ -76,15 +76,13 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
     }
 
     /// The results for a measurement whose numbers begin there: the signal, then its derivatives or what is to be kept.
-    pub(crate) fn inner(
-        &self,
-        voxel: &[Value<'w>],
-        row: Pointer<'w>,
-        kept: &[Value<'w>],
-    ) -> Vec<Value<'w>> {
+    pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
         let column = |n: u16| {
-            let place = row.element(self.w.constant(arcuate_compute::cuda::writer::Kind::U32, f64::from(n)), kind::<T>());
+            let place = row.element(
+                self.w.constant(arcuate_compute::cuda::writer::Kind::U32, f64::from(n)),
+                kind::<T>(),
+            );
             *loaded.borrow_mut()[usize::from(n)].get_or_insert_with(|| place.load(kind::<T>()))
         };
         self.inner_with(voxel, &column, kept)

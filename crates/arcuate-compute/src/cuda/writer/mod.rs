@@ -28,6 +28,8 @@ mod elementary;
 mod flow;
 mod memory;
 mod random;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use flow::{Loop, Variable};

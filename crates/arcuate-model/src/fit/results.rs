@@ -37,8 +37,8 @@ pub struct ModelFit {
     pub evaluations: u64,
     /// How many unknowns a voxel has.
     pub unknowns: usize,
-    /// Whether there are kernels for it, so that a GPU fits it.
-    pub has_kernels: bool,
+    /// What of it no kernel computes, so that the processor fits it whatever the device; nothing where a GPU can.
+    pub no_kernel_for: Option<&'static str>,
 }
 
 /// In how many voxels a parameter ended at its bounds.
@@ -322,7 +322,7 @@ impl ModelFit {
             at_bounds,
             evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
             unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
-            has_kernels: plan.stages.iter().all(|stage| written::obstacle(&stage.schedule).is_none()),
+            no_kernel_for: plan.stages.iter().find_map(|stage| written::obstacle(&stage.schedule)),
         })
     }
 }

@@ -4,26 +4,29 @@
 
 use super::plan::ChainPlan;
 use super::shape::Shape;
-use super::written;
-use crate::fit::written::obstacle;
+use super::written::sample;
+use crate::fit::written;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Precision, Stream, WrittenKernel,
 };
 
-/// Whether a GPU can have the chains of a plan: those of single precision whose priors are no formulas, of a signal that kernels
-/// can compute.
-pub(crate) fn is_for_gpus<T: Series>(plan: &ChainPlan<T>) -> bool {
+/// What of the chains of a plan no kernel computes; nothing where a GPU can have them.
+pub(crate) fn obstacle<T: Series>(plan: &ChainPlan<T>) -> Option<&'static str> {
+    if T::NAME != f32::NAME {
+        return Some("chains in double precision");
+    }
+    if plan.formulas.is_some() {
+        return Some("priors that are formulas");
+    }
     let moves = [&plan.moves.all, &plan.moves.none].into_iter().chain(&plan.moves.of);
-    T::NAME == f32::NAME
-        && plan.formulas.is_none()
-        && moves.into_iter().all(|one| obstacle(&one.schedule).is_none())
+    moves.into_iter().find_map(|one| written::obstacle(&one.schedule))
 }
 
 /// The kernel of a plan for a GPU whose blocks may have this much shared memory.
 pub(super) fn written(plan: &ChainPlan<f32>, map_count: usize, most_shared: u32) -> (Shape, WrittenKernel) {
     let shape = Shape::new(plan, most_shared);
-    let kernel = written::sample(plan, &shape, map_count);
+    let kernel = sample(plan, &shape, map_count);
     (shape, kernel)
 }
 

@@ -108,7 +108,7 @@ pub fn written_chain(
 ) -> Result<Option<WrittenKernel>> {
     let (pipeline, plan) = plans::<f32>(model, gradients, options, sampling)?;
     let map_count = pipeline.plans[pipeline.asked[0]].program.map_numbers;
-    Ok(cuda::is_for_gpus(&plan).then(|| cuda::written(&plan, map_count, most_shared).1))
+    Ok(cuda::obstacle(&plan).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
 /// The plan of the fit that chains begin with, and theirs.
@@ -179,7 +179,7 @@ impl Chained for f32 {
             begin_count(subject, chain);
             let mut state = begin.clone();
             match device {
-                Device::Cuda(gpus) if cuda::is_for_gpus(subject.plan) => {
+                Device::Cuda(gpus) if cuda::obstacle(subject.plan).is_none() => {
                     on_gpus::run(subject, chain, gpus, &mut state, values)?;
                 }
                 _ => cpu::run(subject, chain, &mut state, values),
@@ -253,8 +253,8 @@ fn sample<T: Chained>(
         states.push(T::chain(subject, chain, begin, device, &mut samples)?);
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
-    let has_kernels = cuda::is_for_gpus(&plan);
+    let no_kernel_for = cuda::obstacle(&plan);
     let ended =
-        Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, has_kernels };
+        Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, no_kernel_for };
     ModelSamples::new(subject, &items, ended)
 }

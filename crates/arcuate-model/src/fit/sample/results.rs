@@ -34,8 +34,8 @@ pub struct ModelSamples {
     pub samples: usize,
     /// How long the fit took that the chains begin with, and how long these.
     pub seconds: [f64; 2],
-    /// Whether there are kernels for it, so that a GPU runs its chains.
-    pub has_kernels: bool,
+    /// What of the chains no kernel computes, so that the processor runs them whatever the device; nothing where a GPU can.
+    pub no_kernel_for: Option<&'static str>,
     /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
     pub acceptance: Volume<f32>,
     /// Where chains ended, from where they can go on, if that was to be kept.
@@ -64,7 +64,7 @@ pub(super) struct Ended<T> {
     pub(super) keeps_state: bool,
     /// How long the fit and they took.
     pub(super) seconds: [f64; 2],
-    pub(super) has_kernels: bool,
+    pub(super) no_kernel_for: Option<&'static str>,
 }
 
 /// What samples are of.
@@ -93,7 +93,7 @@ impl ModelSamples {
     /// What chains have come to.
     pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
-        let Ended { samples: mut values, states, begun, keeps_state, seconds, has_kernels } = ended;
+        let Ended { samples: mut values, states, begun, keeps_state, seconds, no_kernel_for } = ended;
         let plan = &pipeline.plans[pipeline.asked[0]];
         let grid = *dwi.grid();
         let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
@@ -163,7 +163,7 @@ impl ModelSamples {
             chains: states.len(),
             samples,
             seconds,
-            has_kernels,
+            no_kernel_for,
             acceptance,
             state: keeps_state.then(|| resume::image(chain_plan, &states, &orders, subject.items, &grid)),
             voxels: subject.items.to_vec(),

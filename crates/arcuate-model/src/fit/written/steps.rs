@@ -8,14 +8,14 @@ use arcuate_compute::cuda::writer::{Pointer, Value, Writer};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// What of a schedule no kernel can compute, in words; nothing where kernels can compute all of it.
+/// What of a schedule no kernel computes, in words; nothing where kernels compute all of it.
 pub(crate) fn obstacle(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
         Operation::Unary(
             Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute,
         ) => None,
         Operation::Unary(function) => Some(name(function)),
-        Operation::Binary(Binary::ArcTangent2) => Some("atan2"),
+        Operation::Binary(Binary::ArcTangent2) => Some("`atan2`"),
         _ => None,
     };
     schedule.voxel.iter().chain(&schedule.inner).find_map(of_step)
@@ -24,14 +24,14 @@ pub(crate) fn obstacle(schedule: &Schedule) -> Option<&'static str> {
 /// What the language calls a function that kernels do not have: mathematical libraries compute it, each with bits of its own.
 fn name(function: Unary) -> &'static str {
     match function {
-        Unary::Sine => "sin",
-        Unary::Cosine => "cos",
-        Unary::ArcTangent => "atan",
-        Unary::ArcCosine => "acos",
-        Unary::Erf => "erf",
-        Unary::Dawson => "dawson",
-        Unary::BesselI0e => "i0e",
-        Unary::BesselI1e => "i1e",
+        Unary::Sine => "`sin`",
+        Unary::Cosine => "`cos`",
+        Unary::ArcTangent => "`atan`",
+        Unary::ArcCosine => "`acos`",
+        Unary::Erf => "`erf`",
+        Unary::Dawson => "`dawson`",
+        Unary::BesselI0e => "`i0e`",
+        Unary::BesselI1e => "`i1e`",
         Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute => {
             unreachable!("kernels have {function:?}")
         }

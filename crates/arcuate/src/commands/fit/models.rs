@@ -368,11 +368,8 @@ impl Step for FitModels {
         record.done(self.in_words(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {
             note(model, fit, models.len() > 1, &mut record);
-            if matches!(device, Device::Cuda(_)) && !fit.has_kernels {
-                context.say(format_args!(
-                    "{}: there are no kernels for it; it was fitted on the processor",
-                    model.name()
-                ));
+            if let (Device::Cuda(_), Some(what)) = (&device, fit.no_kernel_for) {
+                context.say(format_args!("{}: GPUs have no {what}; it was fitted on the processor", model.name()));
             }
             record.cite(model.references());
         }
@@ -499,11 +496,8 @@ impl FitModels {
                 record.show(&name, picture);
                 Ok(())
             })?;
-            if matches!(device, Device::Cuda(_)) && !samples.has_kernels {
-                context.say(format_args!(
-                    "{}: there are no kernels for these chains; they were run on the processor",
-                    model.name()
-                ));
+            if let (Device::Cuda(_), Some(what)) = (&device, samples.no_kernel_for) {
+                context.say(format_args!("{}: GPUs have no {what}; they were run on the processor", model.name()));
             }
             if let Some(criterion) = self.compare.filter(|criterion| criterion.is_of_samples()) {
                 let information = context.step("information criteria", |_| {

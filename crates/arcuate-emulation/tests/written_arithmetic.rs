@@ -214,6 +214,23 @@ fn least(a: f64, b: f64, sign: f64) -> f64 {
     if first { a } else { b }
 }
 
+/// Towards zero: the nearest one of 32 bits, or the one before it.
+fn towards_zero(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near).abs() > x.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
+}
+
+/// The nearest one of 32 bits that is no farther from zero.
+fn down(x: u64) -> f32 {
+    let near = x as f32;
+    if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
+}
+
+/// Of 64 bits the GPU makes the top bit alone of a NaN.
+fn long(x: f64, to: fn(f64) -> u64) -> u64 {
+    if x.is_nan() { 1 << 63 } else { to(x) }
+}
+
 #[test]
 fn reals_of_32_bits_round_once_and_keep_subnormal_numbers() {
     let Some(written) = Written::new("reals_of_32_bits_round_once_and_keep_subnormal_numbers") else {
@@ -239,7 +256,7 @@ fn reals_of_32_bits_round_once_and_keep_subnormal_numbers() {
         "setp.gt.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a > b;
         "setp.ge.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a >= b;
         "setp.eq.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a == b;
-        "setp.ne.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a < b || a > b;
+        "setp.ne.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| matches!(a.partial_cmp(&b), Some(o) if o.is_ne());
         "setp.ltu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_ge());
         "setp.leu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_gt());
         "setp.gtu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_le());
@@ -262,11 +279,6 @@ fn reals_of_64_bits_round_once_and_keep_subnormal_numbers() {
     let Some(written) = Written::new("reals_of_64_bits_round_once_and_keep_subnormal_numbers") else {
         return;
     };
-    // Towards zero: the nearest one of 32 bits, or the one before it.
-    fn towards_zero(x: f64) -> f32 {
-        let near = x as f32;
-        if f64::from(near).abs() > x.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
-    }
     let rows = rows! {
         "add.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a + b;
         "sub.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a - b;
@@ -348,10 +360,6 @@ fn integers_wrap_around_and_shifts_end() {
 #[test]
 fn conversions_end_at_the_ends_of_integers() {
     let Some(written) = Written::new("conversions_end_at_the_ends_of_integers") else { return };
-    // Of 64 bits the GPU makes the top bit alone of a NaN.
-    fn long(x: f64, to: fn(f64) -> u64) -> u64 {
-        if x.is_nan() { 1 << 63 } else { to(x) }
-    }
     let rows = rows! {
         "cvt.rzi.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a as i32;
         "cvt.rni.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a.round_ties_even() as i32;
@@ -362,11 +370,6 @@ fn conversions_end_at_the_ends_of_integers() {
         "cvt.rni.s64.f32 %d4, %r1;" => Long, |a: f32, b: f32, c: f32| long(f64::from(a.round_ties_even()), |x| x as i64 as u64);
     };
     check(&written, &numbers_f32(), &rows);
-    // The nearest one of 32 bits that is no farther from zero.
-    fn down(x: u64) -> f32 {
-        let near = x as f32;
-        if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
-    }
     let rows = rows! {
         "cvt.rn.f32.u32 %r4, %r1;" => F32, |a: u32, b: u32, c: u32| a as f32;
         "cvt.rn.f32.s32 %r4, %r1;" => F32, |a: i32, b: i32, c: i32| a as f32;

@@ -84,10 +84,10 @@ fn accesses_outside_of_what_is_there_are_told() {
             &["no multiple of their number"],
         ),
         (
-            ".local .align 4 .b8 own[8]; .local .align 4 .b8 next[8];",
-            "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 8;
+            ".local .align 4 .b8 own[16]; .local .align 4 .b8 next[16];",
+            "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 16;
           @%p1 exit; add.u32 %r1, %r1, %r2; st.local.u32 [%r1], %r2;",
-            &["thread (2, 0, 0)", "not within an array of the thread's"],
+            &["thread (4, 0, 0)", "not within an array of the thread's"],
         ),
         (
             ".local .align 8 .b8 own[8];",
@@ -101,6 +101,19 @@ fn accesses_outside_of_what_is_there_are_told() {
         for part in expected {
             assert!(said.contains(part), "{code}: {said}");
         }
+    }
+}
+
+#[test]
+fn memory_that_was_there_in_the_launch_before_is_there_no_more() {
+    let Some(written) = on_emulated("memory_that_was_there_in_the_launch_before_is_there_no_more") else {
+        return;
+    };
+    let text = kernel(&(own_element(4) + "st.global.u32 [%d0], 1;"));
+    for _ in 0..4 {
+        written.run(&text, Shape(16, 128, 0), &mut [0; 2048], 0).unwrap();
+        let said = said_of(&written, &text, Shape(16, 128, 0), 1024);
+        assert!(said.contains("not within an allocation"), "{said}");
     }
 }
 

@@ -141,7 +141,7 @@ private:
         program_.local_bytes = rounded_up(program_.local_bytes, std::max(array.alignment, 16u));
         const std::uint32_t address = local_start + program_.local_bytes;
         add_symbol(array.name, {Space::local, address});
-        program_.local_arrays.push_back({array.name, address, array.bytes});
+        program_.local_arrays.push_back({address, array.bytes});
         program_.local_bytes += rounded_up(array.bytes, 16);
         if (program_.local_bytes > most_local_bytes) cursor_.complain("the arrays of a thread have more than 512 KiB");
     }
@@ -340,7 +340,6 @@ private:
         Instruction made = {};
         made.operation = form.operation;
         made.kind = form.kind;
-        made.count = form.count;
         return made;
     }
 

@@ -46,7 +46,6 @@ enum class Kind : unsigned char {
 struct Instruction {
     Operation operation;
     Kind kind;
-    unsigned char count; // of the registers that a vector has
     std::uint32_t guard; // the predicate's row
     Mask unless; // all lanes where the guard is negated
     std::uint32_t result; // a row
@@ -55,9 +54,8 @@ struct Instruction {
     std::int64_t offset; // from an address, or where a branch goes
 };
 
-// An array of shared or local memory.
+// An array of local memory.
 struct Array {
-    std::string name;
     std::uint32_t address;
     std::uint32_t bytes;
 };

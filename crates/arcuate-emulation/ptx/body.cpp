@@ -335,6 +335,13 @@ private:
         cursor_.expect(":");
     }
 
+    static std::string hint_for(const std::string& name)
+    {
+        const std::size_t type = name.find('.');
+        const bool rounds = type != std::string::npos && find_form(name.substr(0, type) + ".rn" + name.substr(type)) != nullptr;
+        return rounds ? "; with .rn there is: the assembler may fuse those without" : "";
+    }
+
     static Instruction blank(const Form& form)
     {
         Instruction made = {};
@@ -355,7 +362,7 @@ private:
         }
         const std::string name = cursor_.word("an instruction");
         const Form* form = find_form(name);
-        if (form == nullptr) throw Complaint(first.line, "there is no instruction " + name + " here");
+        if (form == nullptr) throw Complaint(first.line, "there is no instruction " + name + " here" + hint_for(name));
         Instruction made = blank(*form);
         made.guard = guard;
         made.unless = negated ? all_lanes : 0;

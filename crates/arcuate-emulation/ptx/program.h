@@ -63,7 +63,7 @@ struct Array {
 // In the place of the file that a kernel is in.
 constexpr const char* written_at_run_time = "written at run time";
 
-// Where the first array is; not 0, which no array has on a GPU either.
+// Where the first array is. No program may know it, so that it is not 0.
 constexpr std::uint32_t shared_start = 1024, local_start = 256;
 
 enum class Special : unsigned char { thread_x, thread_y, thread_z, threads_x, threads_y, threads_z, block_x, block_y, block_z,

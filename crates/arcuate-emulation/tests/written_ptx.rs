@@ -7,6 +7,7 @@ mod common;
 
 use common::in_several_orders;
 use common::written::{Shape, Written, kernel, own_element};
+use std::sync::PoisonError;
 
 /// Words of a launch of `body` on `words`, in several orders.
 fn each_order(
@@ -77,7 +78,7 @@ fn lanes_that_parted_go_on_side_by_side() {
     let body = own_element(4)
         + "and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra EVEN; mov.u32 %r2, 5;
         EVEN: ld.param.u64 %d1, [data]; atom.global.add.u32 %r3, [%d1+128], 1; st.global.u32 [%d0], %r3;";
-    let _alone = common::ORDERS.lock().unwrap();
+    let _alone = common::ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
     arcuate_emulation::set_order(0);
     let mut words = [0; 33];
     written.run(&kernel(&body), Shape(1, 32, 0), &mut words, 0).unwrap();

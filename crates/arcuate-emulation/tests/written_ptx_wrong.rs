@@ -330,18 +330,22 @@ fn a_kernel_says_what_it_takes_and_how_many_threads() {
         assert_eq!(blocks, 21);
         sys::cuModuleUnload(module);
     }
-    let text = kernel_with(".maxntid 96", "", "ret;");
-    written.run(&text, Shape(2, 96, 0), &mut [0], 0).unwrap();
-    let (error, _) = written.run(&text, Shape(2, 97, 0), &mut [0], 0).unwrap_err();
+    let text = kernel_with(".maxntid 96", "", &(own_element(4) + "st.global.u32 [%d0], 9;"));
+    let mut words = [0; 2 * 97];
+    written.run(&text, Shape(2, 96, 0), &mut words, 0).unwrap();
+    assert!(words[..192] == [9; 192] && words[192..] == [0; 2]);
+    let (error, _) = written.run(&text, Shape(2, 97, 0), &mut words, 0).unwrap_err();
     assert_eq!(error, CUresult::CUDA_ERROR_INVALID_VALUE);
 }
 
 #[test]
 fn launches_fail_on_request_and_at_foreign_pointers() {
     let Some(written) = on_emulated("launches_fail_on_request_and_at_foreign_pointers") else { return };
-    let text = kernel("ret;");
+    let text = kernel(&(own_element(4) + "st.global.u32 [%d0], 9;"));
     written.fail_launch(2);
-    written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap();
+    let mut words = [0];
+    written.run(&text, Shape(1, 1, 0), &mut words, 0).unwrap();
+    assert_eq!(words, [9]);
     let (_, said) = written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap_err();
     assert!(said.contains("kernel emulation_written fails on request"), "{said}");
     written.heal();

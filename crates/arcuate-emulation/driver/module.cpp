@@ -75,6 +75,8 @@ Result read_written(Module& module, std::string& complaint)
     if (std::all_of(names.begin(), names.end(), [](const std::string& name) { return find_kernel(name) != nullptr; })) {
         return success;
     }
+    // Nobody could break one whose name is not known: whoever asks for it is told.
+    if (!std::all_of(names.begin(), names.end(), is_kernel)) return success;
     ptx::Parsed parsed = ptx::parse(module.image);
     module.written = std::move(parsed.programs);
     complaint = parsed.complaint;
@@ -319,7 +321,7 @@ ARCUATE_EXPORT Result cuModuleGetFunction(Function** handle, Module* module, con
         const Kernel* kernel = written != nullptr ? &written->kernel : find_kernel(name);
         if (kernel == nullptr) {
             module->functions.erase(name);
-            report("the image has a kernel " + std::string(name) + " that no kernels.cu of the workspace has");
+            report("the image has a kernel " + std::string(name) + " that no kernels.cu of the workspace has, nor driver/written_kernels.inc");
             return not_found;
         }
         function = std::make_unique<Function>();

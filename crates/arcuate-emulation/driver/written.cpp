@@ -1,4 +1,4 @@
-// The kernels that Arcuate writes at run time: no kernels.cu has them, so that their names are here for those who break
+// The kernels that Arcuate writes at run time: no kernels.cu has them, so that their names are known here for those who break
 // a kernel or let it idle, and for the list of all kernels.
 
 #include "driver.h"
@@ -9,8 +9,7 @@ namespace arcuate_emulation {
 namespace {
 
 constexpr const char* written[] = {
-    "fit_search_f32", "fit_search_f64", "fit_minimise_f32", "fit_minimise_f64", "sample_gaussian", "sample_rician",
-    "emulation_written", // of the emulation's own tests
+#include "written_kernels.inc"
 };
 
 } // namespace

@@ -256,6 +256,8 @@ void add_loads(Forms& forms, const std::string& name, Type type)
     Form form = memory_form(Shape::load, Kind::memory, SPACE, type, load<SPACE, InMemory, Register, COUNT>);
     form.count = COUNT;
     forms["ld" + name_of(SPACE) + vector + name] = form;
+    // Nothing is remembered here: all are read anew.
+    forms["ld.volatile" + name_of(SPACE) + vector + name] = form;
     // Memory that nobody writes while the kernel runs.
     if (SPACE == Space::global) forms["ld.global.nc" + vector + name] = form;
     form = memory_form(Shape::store, Kind::memory, SPACE, type, store<SPACE, InMemory, Register, COUNT>);

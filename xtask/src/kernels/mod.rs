@@ -53,8 +53,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
             return process::cargo(&again, arguments);
         }
-        // What is made of signal models is a source, too; a test compares it.
-        process::cargo(&["run", "--quiet", "--package", "arcuate-model", "--example", "write_kernels"], &[])?;
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));
@@ -85,9 +83,15 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
 }
 
-/// The names of all kernels: those that the images have.
+/// The kernels that are written at run time, a line each with its name between quotes, as C++ includes it.
+const WRITTEN: &str = "crates/arcuate-emulation/driver/written_kernels.inc";
+
+/// The names of all kernels: those that the images have, and those that are written at run time.
 pub(crate) fn names() -> Result<Vec<String>, String> {
-    let mut names = Vec::new();
+    let text =
+        std::fs::read_to_string(process::root().join(WRITTEN)).map_err(|e| format!("{WRITTEN}: {e}"))?;
+    let written = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix("\","));
+    let mut names: Vec<String> = written.map(str::to_owned).collect();
     for source in source::all()? {
         names.extend(source.kernels()?);
     }

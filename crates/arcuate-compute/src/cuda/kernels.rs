@@ -199,6 +199,34 @@ impl Gpu {
     }
 }
 
+/// A kernel that the driver has compiled from text of its own.
+pub(super) struct Compiled {
+    raw: sys::CUmodule,
+    function: Arc<Function>,
+}
+
+// SAFETY: the driver takes its handle from any thread.
+unsafe impl Send for Compiled {}
+
+impl Compiled {
+    pub(super) fn new(gpu: &Gpu, name: &str, ptx: &str) -> CudaResult<Self> {
+        gpu.bind()?;
+        let about = format!("kernel `{name}` on {gpu}");
+        let raw = compile(&about, name, ptx)?;
+        Ok(Self { raw, function: Arc::new(Function::find(raw, &about, name)?) })
+    }
+
+    pub(super) fn kernel(&self, gpu: &Gpu) -> Kernel {
+        Kernel { gpu: gpu.clone(), function: Arc::clone(&self.function) }
+    }
+
+    /// With the context's end, and not before.
+    pub(super) fn unload(self) {
+        // SAFETY: loaded once, and unloaded here alone.
+        let _ = unsafe { call!(self.function.name, cuModuleUnload(self.raw)) };
+    }
+}
+
 fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::CUmodule> {
     let image = unpacked(family, image)?;
     // The driver reads the image as an ELF file, in words; bytes may lie anywhere.

@@ -50,6 +50,8 @@ mod stream;
 mod tests;
 mod timing;
 mod transfer;
+pub mod writer;
+mod written;
 
 pub use arguments::{Argument, Input, Output, Precision};
 pub use buffer::{Buffer, BufferView, BufferViewMut};
@@ -66,3 +68,4 @@ pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};
 pub use timing::{Clock, LaunchTimes};
 pub use transfer::Transfer;
+pub use written::WrittenKernel;

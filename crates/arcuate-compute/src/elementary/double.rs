@@ -13,10 +13,10 @@
 use arcuate_core::Arithmetic;
 
 /// ln 2 in two parts: 42 bits, so that its product with an exponent is exact, and the rest.
-const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
+pub(crate) const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 
 /// 2/3, 2/5, …, 2/21: 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
-const ARTANH: [f64; 10] = [
+pub(crate) const ARTANH: [f64; 10] = [
     2.0 / 3.0,
     2.0 / 5.0,
     2.0 / 7.0,
@@ -30,7 +30,7 @@ const ARTANH: [f64; 10] = [
 ];
 
 /// 1/2!, 1/3!, …, 1/13!.
-const EXP: [f64; 12] = [
+pub(crate) const EXP: [f64; 12] = [
     1.0 / 2.0,
     1.0 / 6.0,
     1.0 / 24.0,
@@ -72,18 +72,18 @@ const COS: [f64; 8] = [
     0.28200596845579123,
 ];
 
-const FRACTION_BITS: u32 = 52;
-const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
+pub(crate) const FRACTION_BITS: u32 = 52;
+pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
 /// A double of this exponent counts in ones in its lowest bits: OR-ing a small whole number in and subtracting 2⁵² makes
 /// a double of it, with instructions that every vector unit has.
-const TWO_52: f64 = 4_503_599_627_370_496.0;
+pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 /// 1.5 · 2⁵²: the same for numbers below 0 too.
-const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
+pub(crate) const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
 
 /// 2⁵⁴: what makes every number below the normal ones a normal one.
-const TWO_54: f64 = 18_014_398_509_481_984.0;
+pub(crate) const TWO_54: f64 = 18_014_398_509_481_984.0;
 
 /// 2ᵏ for −1022 ≤ k ≤ 1023; some number for others.
 #[inline(always)]

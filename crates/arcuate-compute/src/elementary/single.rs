@@ -1,6 +1,6 @@
 //! Exponential, logarithm, sine, cosine and inverse square root in operations of f32 that IEEE 754 rounds, fused multiply-adds
 //! among them, so that every processor and every GPU computes the same bits. `elementary_single.cuh` is the same for GPUs,
-//! operation by operation: change both or none.
+//! operation by operation, and `cuda/writer/elementary.rs` for kernels written at run time: change all or none.
 //!
 //! All are without branches, tables and calls, and are compiled into their caller. A plain loop over a slice becomes vector
 //! code of whatever width the caller is compiled for, as within a [`pulp`] dispatch, with the same bits at every width.
@@ -30,16 +30,16 @@ use std::f32::consts;
 
 /// Added to a number of at most 2²² either way and subtracted again, it leaves the nearest whole number, the even one of
 /// two; before that the number stands in the lowest bits of the sum.
-const ROUND: f32 = 12_582_912.0;
+pub(crate) const ROUND: f32 = 12_582_912.0;
 
 /// ln 2 in two parts: 16 bits, so that its product with an exponent is exact, and the rest.
-const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
+pub(crate) const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
 
 /// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2.
-const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
+pub(crate) const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
 
 /// ln(1 + f) = f − ½ f² + f³ p(f) for |f| ≤ ⅓.
-const LN: [f32; 8] = [
+pub(crate) const LN: [f32; 8] = [
     0.333_332_15,
     -0.249_997_94,
     0.200_104_67,
@@ -50,11 +50,11 @@ const LN: [f32; 8] = [
     -0.129_235_83,
 ];
 
-const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
+pub(crate) const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
 
 /// 2²³: what makes every number below the normal ones a normal one.
-const NORMALISING: f32 = 8_388_608.0;
-const NORMALISING_EXPONENT: i32 = 23;
+pub(crate) const NORMALISING: f32 = 8_388_608.0;
+pub(crate) const NORMALISING_EXPONENT: i32 = 23;
 
 /// Largest angle of [`sin_cos`] in radians, 2²⁰.
 pub const LARGEST_ANGLE: f32 = 1_048_576.0;
@@ -72,15 +72,15 @@ const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
 const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
 
 /// 2π in two parts of 24 bits.
-const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
+pub(crate) const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
 
 /// sin 2πr = 2πr + r³ p(r²) for |r| ≤ ⅛.
-const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
+pub(crate) const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
 
 /// cos 2πr = 1 + r² p(r²) for |r| ≤ ⅛.
-const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
+pub(crate) const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
 
-const FRACTION_BITS: u32 = 23;
+pub(crate) const FRACTION_BITS: u32 = 23;
 const SIGN: u32 = 1 << 31;
 
 /// c₀ + c₁ x + c₂ x² + … by Horner's rule.
@@ -94,7 +94,7 @@ fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
 }
 
 /// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2, within 1.1 · 10⁻⁷.
-const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
+pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
 
 /// 2ᵏ for −126 ≤ k ≤ 127; some number for others.
 #[inline(always)]

@@ -174,13 +174,3 @@ __device__ __forceinline__ void begin_voxel(const BeginPlan& plan, u64 voxel, co
     numbers[voxel * plan.numbers + n] = smaller_of(larger_of(value, number.low), number.high);
   }
 }
-
-// The table of columns, in shared memory where it fits there.
-template <class T>
-__device__ __forceinline__ const T* shared_table(const T* columns, u32 length, T* shared)
-{
-  if (length == 0) return columns;
-  for (u32 n = threadIdx.x; n < length; n += blockDim.x) shared[n] = columns[n];
-  __syncthreads();
-  return shared;
-}

@@ -1,23 +1,24 @@
-//! Tables and launches of the kernels of fits, a thread for a voxel. What they compute is in `begin.cuh`, `search.cuh` and
-//! `minimise.cuh`, with the bits of the processor; which voxels they are given, in `on_gpus.rs`.
+//! Tables and launches of the kernels of fits, a thread for a voxel. What they compute is in `kernels.cu` and, where it depends on
+//! the model, in `written/`, with the bits of the processor; which voxels they are given, in `on_gpus.rs`.
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::constants;
-use super::constraints::LinearRow;
-use super::kernel_types::{BeginNumber, FitPlan};
+use super::kernel_types::BeginNumber;
 use super::kernels;
-use super::models::{DOUBLE, SINGLE};
 use super::plan::ModelPlan;
 use super::scratch::{BestStart, Scratch, Starts};
-use super::stage::{BoundsMethod, Control, StagePlan};
+use super::stage::{Control, StagePlan};
+use super::written;
 use crate::language::TensorPart;
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
+use arcuate_compute::cuda::{
+    Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
+};
 
 /// Threads of a block.
-const THREADS: u32 = constants::THREADS;
+pub(super) const THREADS: u32 = constants::THREADS;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
 
@@ -55,9 +56,8 @@ pub(super) struct Tables<T: Series> {
 /// What of a stage is the same for all voxels, in a GPU.
 pub(super) struct StageTables<T: Series> {
     pub(super) columns: Buffer<T>,
-    pub(super) uniforms: Buffer<T>,
-    pub(super) bounds: Buffer<T>,
-    pub(super) constraints: Buffer<T>,
+    /// Whether kernels hold the columns in shared memory.
+    is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,
     pub(super) searched: Buffer<u32>,
@@ -90,21 +90,12 @@ impl<T: Series> Tables<T> {
 impl<T: Series> StageTables<T> {
     fn new(gpu: &Gpu, stream: &Stream, stage: &StagePlan<T>) -> CudaResult<Self> {
         let columns: Vec<T> = stage.schedule.columns.iter().map(|&value| T::of(value)).collect();
-        let uniforms: Vec<T> = stage.schedule.uniforms.iter().map(|&(value, _)| T::of(value)).collect();
-        let bounds: Vec<T> = stage.bounds.iter().flatten().copied().collect();
-        let row = |row: &LinearRow<T>| {
-            let is_equality = T::of(f64::from(u8::from(row.is_equality)));
-            row.weights.iter().copied().chain([row.offset, is_equality]).collect::<Vec<T>>()
-        };
-        let constraints: Vec<T> = stage.constraints.iter().flat_map(row).collect();
         let search = stage.search.as_ref();
         let searched =
             search.map_or(Vec::new(), |search| search.searched.iter().map(|&n| u32::from(n)).collect());
         Ok(Self {
+            is_shared: columns.len() * size_of::<T>() <= SHARED,
             columns: gpu.upload(stream, &columns)?,
-            uniforms: gpu.upload(stream, &uniforms)?,
-            bounds: gpu.upload(stream, &bounds)?,
-            constraints: gpu.upload(stream, &constraints)?,
             candidates: gpu.upload(stream, search.map_or(&[], |search| &search.values[..]))?,
             groups: gpu.upload(stream, search.map_or(&[], |search| &search.groups[..]))?,
             searched: gpu.upload(stream, &searched)?,
@@ -112,23 +103,31 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// Gets the kernels of a plan's stages ready, side by side where the driver must compile them.
-pub(super) fn prepare<T: Series>(gpu: &Gpu, plan: &ModelPlan<T>, kernels: &[u32]) -> CudaResult<()> {
-    let name = |(stage, kernel): (&StagePlan<T>, &u32)| {
-        let step = if stage.search.is_some() { "search" } else { "minimise" };
-        format!("fit_{step}_{}_{kernel}", T::NAME)
+/// The kernels of a plan's stages, written; in words what of them no kernel can compute, where that is so.
+pub(super) fn write<T: Series>(
+    plan: &ModelPlan<T>,
+    measurements: usize,
+) -> std::result::Result<Vec<WrittenKernel>, &'static str> {
+    let counts = (plan.program.free_numbers, plan.program.map_numbers);
+    let write = |stage: &StagePlan<T>| match (written::obstacle(&stage.schedule), &stage.search) {
+        (Some(obstacle), _) => Err(obstacle),
+        (None, Some(tried)) => Ok(written::search(stage, tried, counts, is_shared(stage, measurements))),
+        (None, None) => {
+            Ok(written::minimise(stage, plan.control.bounds, counts, is_shared(stage, measurements)))
+        }
     };
-    kernels::IMAGES.prepare(gpu, &plan.stages.iter().zip(kernels).map(name).collect::<Vec<_>>())
+    plan.stages.iter().map(write).collect()
 }
 
-/// The kernels of a plan's stages; nothing where one of them has none.
-pub(super) fn kernels_of<T: Series>(plan: &ModelPlan<T>) -> Option<Vec<u32>> {
-    let known = if T::NAME == f32::NAME { SINGLE } else { DOUBLE };
-    let kernel = |stage: &StagePlan<T>| {
-        let wanted = stage.schedule.fingerprint();
-        known.iter().find(|(_, fingerprint)| *fingerprint == wanted).map(|(number, _)| *number)
-    };
-    plan.stages.iter().map(kernel).collect()
+/// Whether the numbers of a protocol go to shared memory: all or none.
+fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
+    measurements * stage.schedule.column_count * size_of::<T>() <= SHARED
+}
+
+impl<T: Series> StageTables<T> {
+    fn shared_bytes(&self) -> u32 {
+        if self.is_shared { (self.columns.len() * size_of::<T>()) as u32 } else { 0 }
+    }
 }
 
 /// Scales the voxels and puts their numbers where the fit begins.
@@ -212,107 +211,72 @@ pub(super) fn next_start<T: Series>(
 pub(super) fn search<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
-    kernel: u32,
+    kernel: &Kernel,
     tried: &Candidates<T>,
     signals: &Buffer<f32>,
     scratch: &mut Scratch<T>,
     starts: &mut Starts<T>,
 ) -> CudaResult<()> {
     let voxels = scratch.factors.len();
-    let shared = shared_columns(&tables.columns);
-    let plan = kernels::SearchPlan {
-        voxels: voxels as u32,
-        measurements: measurements(signals, scratch),
-        candidates: tried.len() as u32,
-        searched: tried.searched.len() as u32,
-        keep: tried.keep as u32,
-        shared_columns: shared,
-    };
-    // SAFETY: signals and all of the scratch are of so many voxels, the tables as long as the plan says; the kernel is that
-    // of the schedule, by its fingerprint.
-    unsafe {
-        kernels::fit_search::<T>(
-            [kernel],
-            stream,
-            Grid::for_items(voxels, THREADS).shared(shared * size_of::<T>() as u32),
-            plan,
-            signals,
-            &scratch.factors,
-            &scratch.maps,
-            &tables.columns,
-            &tables.uniforms,
-            &tables.candidates,
-            &tables.groups,
-            &tables.searched,
-            &mut scratch.numbers,
-            &mut scratch.status,
-            &mut scratch.costs,
-            &mut scratch.evaluations,
-            &mut starts.kept,
-        )
-    }
+    let grid = Grid::for_items(voxels, THREADS).shared(tables.shared_bytes());
+    let arguments = [
+        Argument::from(voxels as u32),
+        Argument::from(measurements(signals, scratch)),
+        Argument::from(tried.len() as u32),
+        Argument::from(tables.columns.len() as u32),
+        Argument::from(Input::from(signals)),
+        Argument::from(Input::from(&scratch.factors)),
+        Argument::from(Input::from(&scratch.maps)),
+        Argument::from(Input::from(&tables.columns)),
+        Argument::from(Input::from(&tables.candidates)),
+        Argument::from(Input::from(&tables.groups)),
+        Argument::from(Output::from(&mut scratch.numbers)),
+        Argument::from(Output::from(&mut scratch.status)),
+        Argument::from(Output::from(&mut scratch.costs)),
+        Argument::from(Output::from(&mut scratch.evaluations)),
+        Argument::from(Output::from(&mut starts.kept)),
+    ];
+    // SAFETY: signals and all of the scratch are of so many voxels, the tables those of the stage that the kernel was written
+    // for, which says in which order it takes what.
+    unsafe { stream.launch(kernel, grid, &arguments) }
 }
 
 /// Levenberg–Marquardt from where the voxels are.
 pub(super) fn minimise<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
-    kernel: u32,
+    kernel: &Kernel,
     control: &Control<T>,
-    stage: &StagePlan<T>,
     signals: &Buffer<f32>,
     scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
     let voxels = scratch.factors.len();
-    let shared = shared_columns(&tables.columns);
-    let resting = stage.resting.iter().enumerate();
-    let plan = FitPlan {
-        tolerance: control.tolerance,
-        floor: control.floor,
-        voxels: voxels as u64,
-        resting: resting.fold(0, |bits, (n, rests)| bits | u64::from(*rests) << n),
-        measurements: measurements(signals, scratch),
-        evaluations: control.evaluations,
-        transforms: u32::from(control.bounds == BoundsMethod::Transform),
-        constraints: stage.constraints.len() as u32,
-        shared_columns: shared,
-        uniforms: tables.uniforms.len() as u32,
-    };
     scratch.next.zero(stream)?;
-    let shared_bytes = shared * size_of::<T>() as u32;
-    let name = format!("fit_minimise_{}_{kernel}", T::NAME);
-    let resident =
-        kernels::IMAGES.kernel(stream.gpu(), &name)?.blocks_per_multiprocessor(THREADS, shared_bytes)?;
+    let shared_bytes = tables.shared_bytes();
     // As many threads as there is room for: each goes on with the next voxel.
+    let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
     let most = (resident * stream.gpu().multiprocessors()).max(1);
     let blocks = (voxels as u32).div_ceil(THREADS).clamp(1, most);
+    let arguments = [
+        Argument::plain(&control.tolerance),
+        Argument::plain(&control.floor),
+        Argument::from(voxels as u32),
+        Argument::from(measurements(signals, scratch)),
+        Argument::from(control.evaluations),
+        Argument::from(tables.columns.len() as u32),
+        Argument::from(Input::from(signals)),
+        Argument::from(Input::from(&scratch.factors)),
+        Argument::from(Input::from(&scratch.squares)),
+        Argument::from(Input::from(&scratch.maps)),
+        Argument::from(Input::from(&tables.columns)),
+        Argument::from(Output::from(&mut scratch.numbers)),
+        Argument::from(Output::from(&mut scratch.status)),
+        Argument::from(Output::from(&mut scratch.costs)),
+        Argument::from(Output::from(&mut scratch.evaluations)),
+        Argument::from(Output::from(&mut scratch.next)),
+    ];
     // SAFETY: as above; voxels are taken by a counter, each by one thread.
-    unsafe {
-        kernels::fit_minimise::<T>(
-            [kernel],
-            stream,
-            Grid::row(blocks, THREADS).shared(shared_bytes),
-            plan,
-            signals,
-            &scratch.factors,
-            &scratch.squares,
-            &scratch.maps,
-            &tables.columns,
-            &tables.uniforms,
-            &tables.bounds,
-            &tables.constraints,
-            &mut scratch.numbers,
-            &mut scratch.status,
-            &mut scratch.costs,
-            &mut scratch.evaluations,
-            &mut scratch.next,
-        )
-    }
-}
-
-/// How many numbers of a protocol go to shared memory: all or none.
-fn shared_columns<T: Series>(columns: &Buffer<T>) -> u32 {
-    if columns.len() * size_of::<T>() <= SHARED { columns.len() as u32 } else { 0 }
+    unsafe { stream.launch(kernel, Grid::row(blocks, THREADS).shared(shared_bytes), &arguments) }
 }
 
 /// How many measurements the voxels of a chunk have.

@@ -13,11 +13,9 @@ pub(crate) enum SeriesLength {
     Single,
     /// As far as it takes in double precision: to 1e-12.
     Double,
-    /// To this degree.
-    Degree(u16),
 }
 
-/// Series are no shorter, in single and in double precision, so that a few kernels serve most protocols.
+/// Series are no shorter, in single and in double precision, so that results of most protocols have the same terms.
 pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
 
 /// To which degrees series go.
@@ -46,7 +44,6 @@ impl Degrees {
         let (tolerance, least) = match self.length {
             SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
             SeriesLength::Double => (1e-12, LEAST_DEGREES[1]),
-            SeriesLength::Degree(degree) => return Ok(degree),
         };
         let (x, concentration) = (self.ranges[x.index()].high, self.ranges[concentration.index()].high);
         let degree = degree_for(x, concentration.min(LARGEST_CONCENTRATION), tolerance);
@@ -56,8 +53,7 @@ impl Degrees {
     /// Fails where sticks in all directions leave the range of their series.
     pub(super) fn check_stick(&self, x: Id) -> Result<()> {
         let largest = self.ranges[x.index()].high;
-        let is_known = !matches!(self.length, SeriesLength::Degree(_));
-        if is_known && largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
+        if largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A voxel that has ended makes room for the next at once: registers are full whatever the number of steps that a voxel
 //! needs. What happens in a lane depends on its voxel alone, so that results have the same bits in any company, and
-//! `minimise.cuh` has the same operations, in the same order, for a thread of a GPU.
+//! `written/minimise.rs` has the same operations, in the same order, for a thread of a GPU.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;

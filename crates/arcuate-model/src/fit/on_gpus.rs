@@ -8,7 +8,7 @@ use super::progress::Count;
 use super::scratch::{Scratch, Starts};
 use super::voxels::{Found, Voxels, joined};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Kernel, Stream, WrittenKernel};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
@@ -17,7 +17,14 @@ use std::ops::Range;
 /// A GPU has room for some 50,000 threads, of which those that found no next voxel wait for the others.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
 
-type Worker<'a, T> = streaming::Worker<'a, Vec<Tables<T>>>;
+type Worker<'a, T> = streaming::Worker<'a, Vec<OfPlan<T>>>;
+
+/// What a GPU holds of a plan.
+struct OfPlan<T: Series> {
+    tables: Tables<T>,
+    /// Of its stages; none where kernels cannot compute them.
+    kernels: Vec<Kernel>,
+}
 
 /// Every model that was asked for, in all voxels.
 pub(super) fn fit<T: Series>(
@@ -27,15 +34,16 @@ pub(super) fn fit<T: Series>(
     gpus: &Gpus,
     count: &Count<'_>,
 ) -> Result<Vec<Voxels<T>>> {
-    let kernels = pipeline.plans.iter().map(cuda::kernels_of).collect();
+    let measurements = pipeline.measurements.len();
+    let kernels = pipeline.plans.iter().map(|plan| cuda::write(plan, measurements).ok()).collect();
     let fits = Fits { pipeline, kernels, dwi, items, count };
     Ok(joined(streaming::run(&fits, gpus, |chunks| vec![(); chunks.len()])?))
 }
 
 struct Fits<'a, T: Series> {
     pipeline: &'a Pipeline<T>,
-    /// Of each plan's stages; nothing where there are none.
-    kernels: Vec<Option<Vec<u32>>>,
+    /// Of each plan's stages; nothing where kernels cannot compute them.
+    kernels: Vec<Option<Vec<WrittenKernel>>>,
     dwi: &'a Volume<f32>,
     items: &'a [usize],
     count: &'a Count<'a>,
@@ -50,7 +58,7 @@ struct Chunk<'a, T: Series> {
 }
 
 impl<'a, T: Series> Job for Fits<'a, T> {
-    type Tables = Vec<Tables<T>>;
+    type Tables = Vec<OfPlan<T>>;
     type Scratch = Chunk<'a, T>;
     type Target = ();
     /// Every model that was asked for.
@@ -60,11 +68,18 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         Work { needs: "fits need", items: self.items.len(), sizes: CHUNKS }
     }
 
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<Tables<T>>> {
-        for (plan, kernels) in self.pipeline.plans.iter().zip(&self.kernels) {
-            cuda::prepare(gpu, plan, kernels.as_deref().unwrap_or_default())?;
-        }
-        self.pipeline.plans.iter().map(|plan| Tables::new(gpu, stream, plan)).collect()
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<OfPlan<T>>> {
+        // Side by side, for the driver compiles them.
+        let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
+        let mut kernels = gpu.all_of_written(&written)?.into_iter();
+        let of_plan = |(plan, written): (&ModelPlan<T>, &Option<Vec<WrittenKernel>>)| {
+            let count = written.as_ref().map_or(0, Vec::len);
+            Ok(OfPlan {
+                tables: Tables::new(gpu, stream, plan)?,
+                kernels: kernels.by_ref().take(count).collect(),
+            })
+        };
+        self.pipeline.plans.iter().zip(&self.kernels).map(of_plan).collect()
     }
 
     /// Those of the signals and of the plan that takes the most: plans are fitted one after the other.
@@ -105,9 +120,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         done.clear();
         for (n, plan) in self.pipeline.plans.iter().enumerate() {
             let voxels = match &self.kernels[n] {
-                Some(kernels) => {
-                    Fit { plan, kernels, tables: &worker.tables[n] }.run(worker, signals, done, items)?
-                }
+                Some(_) => Fit { plan, on_gpu: n }.run(worker, signals, done, items)?,
                 None => here(plan, self.pipeline, self.dwi, done, items),
             };
             done.push(voxels);
@@ -128,8 +141,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
 /// A model that there are kernels for.
 struct Fit<'a, T: Series> {
     plan: &'a ModelPlan<T>,
-    kernels: &'a [u32],
-    tables: &'a Tables<T>,
+    /// Which of the plans that a GPU holds.
+    on_gpu: usize,
 }
 
 impl<T: Series> Fit<'_, T> {
@@ -143,7 +156,8 @@ impl<T: Series> Fit<'_, T> {
     ) -> Result<Voxels<T>> {
         let (plan, count) = (self.plan, items.len());
         let mut scratch = Scratch::new(&worker.gpu, plan, count)?;
-        cuda::begin(&worker.stream, self.tables, &plan.begin, signals, &mut scratch)?;
+        let tables = &worker.tables[self.on_gpu].tables;
+        cuda::begin(&worker.stream, tables, &plan.begin, signals, &mut scratch)?;
         let maps = plan.maps_of(items);
         if !maps.is_empty() {
             scratch.maps = worker.transfer.upload(&worker.stream, &maps)?;
@@ -155,7 +169,8 @@ impl<T: Series> Fit<'_, T> {
         }
         // All of it lives until what was found is here.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
-        self.stages(&worker.stream, 0, signals, &mut scratch, &mut starts)?;
+        let on_gpu = &worker.tables[self.on_gpu];
+        self.stages(&worker.stream, on_gpu, 0, signals, &mut scratch, &mut starts)?;
         let mut voxels = self.found(worker, &scratch, maps)?;
         sort_alike(plan, &mut voxels);
         Ok(voxels)
@@ -165,28 +180,29 @@ impl<T: Series> Fit<'_, T> {
     fn stages(
         &self,
         stream: &Stream,
+        on_gpu: &OfPlan<T>,
         stage: usize,
         signals: &Buffer<f32>,
         scratch: &mut Scratch<T>,
         starts: &mut [Starts<T>],
     ) -> CudaResult<()> {
-        let Self { plan, kernels, tables } = self;
+        let (plan, OfPlan { tables, kernels }) = (self.plan, on_gpu);
         let mut starts = starts.iter_mut();
         for stage in stage..plan.stages.len() {
             let (of_plan, tables) = (&plan.stages[stage], &tables.stages[stage]);
             let Some(own) = starts.next() else { return Ok(()) };
             let Some(tried) = &of_plan.search else {
                 let control = &plan.control;
-                cuda::minimise(stream, tables, kernels[stage], control, of_plan, signals, scratch)?;
+                cuda::minimise(stream, tables, &kernels[stage], control, signals, scratch)?;
                 continue;
             };
-            cuda::search(stream, tables, kernels[stage], tried, signals, scratch, own)?;
+            cuda::search(stream, tables, &kernels[stage], tried, signals, scratch, own)?;
             let Some(best) = &mut own.best else { continue };
             best.from.view_mut().copy_from_device(stream, scratch.numbers.view())?;
             best.from_status.view_mut().copy_from_device(stream, scratch.status.view())?;
             let later = starts.into_slice();
             for start in 0..tried.keep {
-                self.stages(stream, stage + 1, signals, scratch, later)?;
+                self.stages(stream, on_gpu, stage + 1, signals, scratch, later)?;
                 cuda::next_start(stream, tables, tried, start, &own.kept, best, scratch)?;
             }
             return Ok(());

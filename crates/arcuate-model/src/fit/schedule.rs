@@ -5,7 +5,6 @@
 //! kernels are written from it, so that both round alike.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
-use std::fmt::{self, Write};
 
 /// Where an operand of a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,47 +95,8 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule in words, without the numbers of a protocol: two that read alike compute alike.
-    pub(crate) fn text(&self) -> String {
-        self.to_string()
-    }
-
-    /// A number that tells texts apart.
-    pub(crate) fn fingerprint(&self) -> u64 {
-        fingerprint(&self.text())
-    }
-
     /// How many numbers of a voxel there are: inputs and results.
     pub(crate) fn voxel_values(&self) -> usize {
         self.inputs.len() + self.voxel.iter().map(|step| usize::from(step.results())).sum::<usize>()
-    }
-}
-
-/// A number that tells texts apart (Fowler, Noll and Vo's hash).
-pub(crate) fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        for (value, is_constant) in &self.uniforms {
-            if *is_constant {
-                writeln!(text, "uniform {value:?}")?;
-            } else {
-                writeln!(text, "uniform of settings")?;
-            }
-        }
-        writeln!(text, "{} columns", self.column_count)?;
-        writeln!(text, "inputs {:?}", self.inputs)?;
-        for (name, steps) in [("voxel", &self.voxel), ("inner", &self.inner)] {
-            for step in steps {
-                writeln!(text, "{name} {:?} {:?}", step.operation, step.operands())?;
-            }
-        }
-        writeln!(text, "results {:?}", self.results)?;
-        f.write_str(&text)
     }
 }

@@ -1,4 +1,4 @@
-//! Search through combinations of values, in sixteen voxels side by side; `search.cuh` is the same for GPUs.
+//! Search through combinations of values, in sixteen voxels side by side; `written/search.rs` is the same for GPUs.
 
 use super::candidates::Candidates;
 use super::constants;

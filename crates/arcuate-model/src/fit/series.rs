@@ -1,17 +1,19 @@
 //! Models fitted to a diffusion series: what is asked for is checked, and goes to the processor or to GPUs.
 
 use super::cpu;
+use super::cuda;
 use super::error_maps::standard_errors;
 use super::feasibility;
 use super::on_gpus;
 use super::options::FitOptions;
-use super::plan::Pipeline;
+use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
 use super::results::ModelFit;
 use super::uncertainty::{self, Identifiability};
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
+use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 
@@ -77,6 +79,34 @@ fn fit<T: Series>(
         fits.push(fit);
     }
     Ok(fits)
+}
+
+/// The kernels that a GPU gets for these models, each with the model's name and the number of its stage: what the driver's
+/// compiler makes of them can be looked at without a GPU. Models that no kernel can compute are left out.
+pub fn written_kernels(
+    models: &[Model],
+    gradients: &GradientTable,
+    options: &FitOptions,
+) -> Result<Vec<(String, WrittenKernel)>> {
+    fn of<T: Series>(
+        models: &[Model],
+        gradients: &GradientTable,
+        options: &FitOptions,
+    ) -> Result<Vec<(String, WrittenKernel)>> {
+        let pipeline = Pipeline::<T>::new(models, gradients, options)?;
+        let of_plan = |plan: &ModelPlan<T>| {
+            let kernels = cuda::write(plan, pipeline.measurements.len()).unwrap_or_default();
+            let name = |n: usize| format!("{}_{}", plan.model.name(), n + 1);
+            kernels.into_iter().enumerate().map(|(n, kernel)| (name(n), kernel)).collect::<Vec<_>>()
+        };
+        Ok(pipeline.plans.iter().flat_map(of_plan).collect())
+    }
+
+    if options.single_precision {
+        of::<f32>(models, gradients, options)
+    } else {
+        of::<f64>(models, gradients, options)
+    }
 }
 
 /// Fails where [`fit_models`] would refuse models, gradients or wishes, so that this is known before other work.

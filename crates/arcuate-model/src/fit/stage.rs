@@ -1,8 +1,6 @@
 //! What a stage of a fit works with: numbers, unknowns, bounds and constraints, in base units and in the precision of the fit.
-//! Kernels take the same.
 
 use super::candidates::Candidates;
-use super::constants;
 use super::constraints::LinearRow;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
@@ -48,18 +46,18 @@ pub(crate) struct Control<T> {
 }
 
 /// The damping at the start, its smallest and its largest value, and what it is multiplied with.
-pub(crate) const DAMPING: f64 = constants::DAMPING;
-pub(crate) const LEAST_DAMPING: f64 = constants::LEAST_DAMPING;
-pub(crate) const MOST_DAMPING: f64 = constants::MOST_DAMPING;
-pub(crate) const LESS: f64 = constants::LESS;
-pub(crate) const MORE: f64 = constants::MORE;
+pub(crate) const DAMPING: f64 = 1e-2;
+pub(crate) const LEAST_DAMPING: f64 = 1e-6;
+pub(crate) const MOST_DAMPING: f64 = 1e8;
+pub(crate) const LESS: f64 = 0.125;
+pub(crate) const MORE: f64 = 8.0;
 /// A step that lowers the sum of squares by at least this part of what was predicted was a good one; below the other a bad one.
-pub(crate) const GOOD: f64 = constants::GOOD;
-pub(crate) const BAD: f64 = constants::BAD;
+pub(crate) const GOOD: f64 = 0.75;
+pub(crate) const BAD: f64 = 0.25;
 /// Elements of the normal matrix below this belong to unknowns that the signal does not depend on.
-pub(crate) const NO_CURVATURE: f64 = constants::NO_CURVATURE;
+pub(crate) const NO_CURVATURE: f64 = 1e-30;
 /// How far from a bound, relative to both bounds or to 1, a transformed unknown starts.
-pub(crate) const INSIDE: f64 = constants::INSIDE;
+pub(crate) const INSIDE: f64 = 1e-3;
 
 /// Orientations that are tried in place of one without effect: how much of it, and of the vectors u and v across it. Where a
 /// distribution has become uniform, slopes are a quadratic form of the orientation whose trace is 0: if there is a way down,
@@ -72,6 +70,6 @@ pub(crate) const TURNS: [[f64; 3]; 6] = [
     [DIAGONAL, -DIAGONAL, DIAGONAL],
     [DIAGONAL, -DIAGONAL, -DIAGONAL],
 ];
-const DIAGONAL: f64 = constants::DIAGONAL;
+const DIAGONAL: f64 = 0.577_350_269_189_625_8;
 /// Bits that count them.
-pub(crate) const TURN_BITS: u32 = constants::TURN_BITS;
+pub(crate) const TURN_BITS: u32 = 3;

@@ -4,6 +4,9 @@ use super::interpreter::{Row, WIDTH};
 use super::stage::INSIDE;
 use arcuate_compute::numbers::{Lanes, Real};
 
+/// The longest step of a transformed number.
+pub(super) const LONGEST_STEP: f64 = 4.0;
+
 /// The number itself, or the nearest that is not at a bound: from there no step leads away.
 pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {
     let endless = |end: T| end.size() == T::of(f64::INFINITY);
@@ -28,9 +31,8 @@ pub(super) fn slope<T: Real>(number: Row<T>, low: T, high: T) -> Row<T> {
 /// The number whose transformed one is further by `step`.
 #[inline(always)]
 pub(super) fn moved<T: Real>(number: Row<T>, step: Row<T>, low: T, high: T) -> Row<T> {
-    const LONGEST: f64 = 4.0;
     let (lowest, highest) = (Lanes([low; WIDTH]), Lanes([high; WIDTH]));
-    let step = step.larger(Lanes::all(-LONGEST)).smaller(Lanes::all(LONGEST));
+    let step = step.larger(Lanes::all(-LONGEST_STEP)).smaller(Lanes::all(LONGEST_STEP));
     let (above, below) = (number - lowest, highest - number);
     match (low > T::of(f64::NEG_INFINITY), high < T::of(f64::INFINITY)) {
         (true, true) => {

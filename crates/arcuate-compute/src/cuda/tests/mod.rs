@@ -5,6 +5,7 @@ mod kernels;
 mod memory;
 mod streaming;
 mod work;
+mod written;
 
 use super::{Buffer, Gpu, Grid, Stream};
 

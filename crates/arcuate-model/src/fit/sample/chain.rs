@@ -4,9 +4,8 @@
 //!
 //! What happens in a lane depends on its voxel alone: the draws are those of its place in the image, its chain and the number
 //! of the move. Sums over measurements have the order of a tree (`Tree`), so that the lanes of a GPU that share a voxel come
-//! to the same bits: `sample.cuh` has the same operations.
+//! to the same bits: `written.rs` has the same operations.
 
-use super::constants;
 use super::density::ln_scaled_bessel;
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
@@ -16,9 +15,9 @@ use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 
 /// Partial sums over measurements: that of measurement m goes to number m modulo so many.
-const PARTS: usize = constants::PARTS as usize;
+pub(super) const PARTS: usize = 32;
 /// Residuals of this part of the signal without weighting are taken as the least there are, so that a sum of squares is not 0.
-pub(crate) const LEAST_RESIDUAL: f64 = constants::LEAST_RESIDUAL;
+pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
 /// No width is larger.
 pub(crate) const WIDEST: f64 = 1e10;
 

@@ -1,101 +1,30 @@
-//! Tables and launches of the kernels of chains. What they compute is in `sample.cuh`, with the bits of the processor; which voxels
+//! Tables and launches of the kernels of chains. What they compute is in `written.rs`, with the bits of the processor; which voxels
 //! they are given, in `on_gpus.rs`.
 #![allow(unsafe_code)]
 
-use super::chains::CHAINS;
-use super::constants;
-use super::kernels;
-use super::moves::Moved;
-use super::plan::{ChainPlan, Likelihood, MovePlan};
+use super::plan::ChainPlan;
+use super::shape::Shape;
+use super::written;
+use crate::fit::written::obstacle;
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};
-use bytemuck::Zeroable;
+use arcuate_compute::cuda::{
+    Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Precision, Stream, WrittenKernel,
+};
 
-/// Moves at most.
-const MOST_MOVES: usize = constants::MOST_MOVES as usize;
-/// Sweeps whose draws are made at once.
-const SWEEPS: u32 = constants::SWEEPS;
-
-/// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a
-/// block.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Kernel {
-    chain: u32,
-    lanes: u32,
-    rounds: u32,
-    rician: u32,
-    threads: u32,
+/// Whether a GPU can have the chains of a plan: those of single precision whose priors are no formulas, of a signal that kernels
+/// can compute.
+pub(crate) fn is_for_gpus<T: Series>(plan: &ChainPlan<T>) -> bool {
+    let moves = [&plan.moves.all, &plan.moves.none].into_iter().chain(&plan.moves.of);
+    T::NAME == f32::NAME
+        && plan.formulas.is_none()
+        && moves.into_iter().all(|one| obstacle(&one.schedule).is_none())
 }
 
-/// The kernel of a plan that has the fewest lanes for its measurements; nothing where there is none: for another precision, a
-/// model of a user, priors that are formulas, or more measurements.
-pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
-    if T::NAME != f32::NAME || plan.formulas.is_some() {
-        return None;
-    }
-    let wanted = plan.whole.fingerprint(&plan.constraints);
-    let (chain, _, shapes) = CHAINS.iter().find(|(_, fingerprint, _)| *fingerprint == wanted)?;
-    let is_rician = u32::from(plan.likelihood == Likelihood::Rician);
-    let fits = |[lanes, rounds, rician, _]: &&[u32; 4]| {
-        (lanes * rounds) as usize >= plan.measurements && *rician == is_rician
-    };
-    shapes.iter().find(fits).map(|&[lanes, rounds, rician, threads]| Kernel {
-        chain: *chain,
-        lanes,
-        rounds,
-        rician,
-        threads,
-    })
-}
-
-/// Threads of a block: as many as the kernel is made for, whole warps fewer where a block of this GPU may have less shared memory.
-/// No number depends on them.
-fn threads_of(plan: &ChainPlan<f32>, kernel: Kernel, most_shared: u32) -> u32 {
-    let fits = |threads: &u32| shared_bytes(plan, kernel, *threads) <= most_shared;
-    (1..=kernel.threads / 32).rev().map(|warps| 32 * warps).find(fits).unwrap_or(32)
-}
-
-/// Shared memory of a block: the table, four bytes for each number, in rows of four; then what the lanes of each voxel share, and
-/// what threads have beside registers, in fours.
-fn shared_bytes(plan: &ChainPlan<f32>, kernel: Kernel, threads: u32) -> u32 {
-    let Kernel { lanes, rounds, .. } = kernel;
-    let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
-    let moves = plan.whole.of.len() as u32 + 1;
-    let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
-    let most_changed = plan.whole.most_changed() as u32;
-    let aside = if most_changed > 1 { (most_changed * rounds).div_ceil(4) } else { 0 };
-    let beside = 16 * threads * (rounds.div_ceil(4) + aside);
-    4 * stride * lanes * rounds + threads / lanes * of_voxel + beside
-}
-
-fn samples_noise(plan: &ChainPlan<f32>) -> bool {
-    plan.of.last().is_some_and(|one| one.moved == Moved::Noise)
-}
-
-/// Moves of a kernel, those that rest among them.
-fn all_moves(plan: &ChainPlan<f32>) -> usize {
-    plan.whole.of.len() + usize::from(samples_noise(plan))
-}
-
-/// What voxels have of each move that there is, for each move of a kernel: nothing of those that rest.
-pub(super) fn of_all<V: Copy + Zeroable>(plan: &ChainPlan<f32>, values: &[V]) -> Vec<V> {
-    let count = all_moves(plan);
-    let mut all = vec![V::zeroed(); values.len() / plan.of.len() * count];
-    for (all, values) in all.chunks_exact_mut(count).zip(values.chunks_exact(plan.of.len())) {
-        for (place, value) in plan.places.iter().zip(values) {
-            all[*place] = *value;
-        }
-    }
-    all
-}
-
-/// The other way round.
-pub(super) fn of_moved<V: Copy>(plan: &ChainPlan<f32>, all: Vec<V>) -> Vec<V> {
-    if plan.of.len() == all_moves(plan) {
-        return all;
-    }
-    let of_voxel = |all: &[V]| plan.places.iter().map(|place| all[*place]).collect::<Vec<V>>();
-    all.chunks_exact(all_moves(plan)).flat_map(of_voxel).collect()
+/// The kernel of a plan for a GPU whose blocks may have this much shared memory.
+pub(super) fn written(plan: &ChainPlan<f32>, map_count: usize, most_shared: u32) -> (Shape, WrittenKernel) {
+    let shape = Shape::new(plan, most_shared);
+    let kernel = written::sample(plan, &shape, map_count);
+    (shape, kernel)
 }
 
 /// The voxels of a chunk, in a GPU.
@@ -115,7 +44,7 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Of so many voxels, each with so many numbers of maps.
     pub(super) fn new(gpu: &Gpu, plan: &ChainPlan<f32>, voxels: usize, maps: usize) -> CudaResult<Self> {
-        let moves = voxels * all_moves(plan);
+        let moves = voxels * plan.of.len();
         Ok(Self {
             signals: gpu.alloc(voxels * plan.measurements)?,
             items: gpu.alloc(voxels)?,
@@ -133,24 +62,29 @@ impl Scratch {
 
 /// What all voxels have in common, in a GPU.
 pub(super) struct Tables {
+    kernel: Kernel,
+    shape: Shape,
     columns: Buffer<f32>,
-    uniforms: Buffer<f32>,
 }
 
 impl Tables {
-    pub(super) fn new(gpu: &Gpu, stream: &Stream, plan: &ChainPlan<f32>) -> CudaResult<Self> {
-        let schedule = &plan.whole.all.schedule;
+    pub(super) fn new(
+        gpu: &Gpu,
+        stream: &Stream,
+        plan: &ChainPlan<f32>,
+        map_count: usize,
+    ) -> CudaResult<Self> {
+        let (shape, kernel) = written(plan, map_count, gpu.shared_bytes());
+        let schedule = &plan.moves.all.schedule;
         let columns: Vec<f32> = schedule.columns.iter().map(|value| *value as f32).collect();
-        let uniforms: Vec<f32> = schedule.uniforms.iter().map(|(value, _)| *value as f32).collect();
-        Ok(Self { columns: gpu.upload(stream, &columns)?, uniforms: gpu.upload(stream, &uniforms)? })
+        Ok(Self { kernel: gpu.written(&kernel)?, shape, columns: gpu.upload(stream, &columns)? })
     }
 }
 
-/// Which chains of a plan are to go on, and by which kernel.
+/// Which chains of a plan are to go on.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub(super) plan: &'a ChainPlan<f32>,
-    pub(super) kernel: Kernel,
     /// The number of the chain, of several in each voxel.
     pub(super) chain: u32,
     /// Sweeps that were done before.
@@ -160,65 +94,36 @@ pub(super) struct Launch<'a> {
 impl Launch<'_> {
     /// Lets the chains of the voxels in the GPU go on.
     pub(super) fn run(&self, stream: &Stream, tables: &Tables, scratch: &mut Scratch) -> CudaResult<()> {
-        let Self { plan, kernel, first_sweep, .. } = *self;
-        let Kernel { chain, lanes, rounds, rician, threads: most_threads } = kernel;
+        let Self { plan, chain, first_sweep } = *self;
+        let Tables { kernel, shape, columns } = tables;
         let voxels = scratch.items.len();
-        let bits = |is_one: &dyn Fn(&MovePlan<f32>) -> bool| {
-            plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
-        };
-        let resting = (0..plan.whole.of.len()).filter(|place| !plan.places.contains(place));
-        let of_moves = |value: &dyn Fn(&MovePlan<f32>) -> f32| {
-            let mut values = [0.0; MOST_MOVES];
-            plan.places.iter().zip(&plan.of).for_each(|(place, one)| values[*place] = value(one));
-            values
-        };
-        let sample_plan = kernels::SamplePlan {
-            seed: plan.random_seed,
-            informed: bits(&|one| !one.prior.is_uniform()),
-            of_signal: bits(&|one| one.is_of_signal),
-            voxels: voxels as u32,
-            measurements: plan.measurements as u32,
-            chain: self.chain,
-            first_sweep,
-            burn_in: plan.burn_in,
-            jumps: plan.jumps,
-            interval: plan.interval,
-            window: plan.window,
-            adapts_throughout: u32::from(plan.adapts_throughout),
-            likelihood: plan.likelihood as u32,
-            samples_noise: u32::from(samples_noise(plan)),
-            resting: resting.fold(0, |bits, place| bits | 1 << place),
-            low: of_moves(&|one| one.bounds[0]),
-            high: of_moves(&|one| one.bounds[1]),
-            log: of_moves(&|one| one.prior.log),
-            linear: of_moves(&|one| one.prior.linear),
-            square: of_moves(&|one| one.prior.square),
-            middle: of_moves(&|one| one.prior.middle),
-        };
-        let threads = threads_of(plan, kernel, stream.gpu().shared_bytes());
-        let (groups, shared) = (threads / lanes, shared_bytes(plan, kernel, threads));
-        // SAFETY: all of the scratch is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
-        // their fingerprint, and has room for the measurements.
-        unsafe {
-            kernels::sample(
-                [chain, lanes, rounds, rician, most_threads],
-                stream,
-                Grid::row((voxels as u32).div_ceil(groups), threads).shared(shared),
-                sample_plan,
-                &scratch.signals,
-                &scratch.items,
-                &scratch.factors,
-                &scratch.usable,
-                &scratch.maps,
-                &tables.columns,
-                &tables.uniforms,
-                &mut scratch.numbers,
-                &mut scratch.widths,
-                &mut scratch.accepted,
-                &mut scratch.totals,
-                &mut scratch.samples,
-            )
-        }
+        let grid = Grid::row((voxels as u32).div_ceil(shape.groups()), shape.threads);
+        let arguments = [
+            Argument::from(plan.random_seed),
+            Argument::from(voxels as u32),
+            Argument::from(plan.measurements as u32),
+            Argument::from(chain),
+            Argument::from(first_sweep),
+            Argument::from(plan.burn_in),
+            Argument::from(plan.jumps),
+            Argument::from(plan.interval),
+            Argument::from(plan.window),
+            Argument::from(u32::from(plan.adapts_throughout)),
+            Argument::from(Input::from(&scratch.signals)),
+            Argument::from(Input::from(&scratch.items)),
+            Argument::from(Input::from(&scratch.factors)),
+            Argument::from(Input::from(&scratch.usable)),
+            Argument::from(Input::from(&scratch.maps)),
+            Argument::from(Input::from(columns)),
+            Argument::from(Output::from(&mut scratch.numbers)),
+            Argument::from(Output::from(&mut scratch.widths)),
+            Argument::from(Output::from(&mut scratch.accepted)),
+            Argument::from(Output::from(&mut scratch.totals)),
+            Argument::from(Output::from(&mut scratch.samples)),
+        ];
+        // SAFETY: all of the scratch is of so many voxels, the table that of the plan that the kernel was written for, which says
+        // in which order it takes what.
+        unsafe { stream.launch(kernel, grid.shared(shape.shared_bytes()), &arguments) }
     }
 }
 
@@ -247,14 +152,15 @@ mod tests {
                 let options = FitOptions { single_precision: true, ..FitOptions::default() };
                 let (_, plan) =
                     plans::<f32>(&model(name).unwrap(), &table, &options, &SampleOptions::default()).unwrap();
-                let kernel = kernel_of(&plan).unwrap();
+                let most_threads = Shape::new(&plan, ROOMS[2]).threads;
+                assert!(most_threads >= 192, "{name}: {most_threads}");
                 for most in ROOMS {
-                    let threads = threads_of(&plan, kernel, most);
-                    assert!(shared_bytes(&plan, kernel, threads) <= most, "{name}: {threads} in {most}");
-                    assert!(threads >= 32 && threads <= kernel.threads, "{name}: {threads}");
-                    is_ever_less |= threads < kernel.threads;
+                    let shape = Shape::new(&plan, most);
+                    assert!(shape.shared_bytes() <= most, "{name}: {shape:?} in {most}");
+                    assert!(shape.threads >= 32 && shape.threads <= most_threads, "{name}: {shape:?}");
+                    assert!((shape.lanes * shape.rounds) as usize >= plan.measurements, "{name}: {shape:?}");
+                    is_ever_less |= shape.threads < most_threads;
                 }
-                assert_eq!(threads_of(&plan, kernel, ROOMS[2]), kernel.threads, "{name}");
             }
         }
         assert!(is_ever_less, "nothing is tested");

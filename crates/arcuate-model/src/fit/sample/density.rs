@@ -1,4 +1,4 @@
-//! Energies, −ln of densities: of priors, and of what was measured. `sample.cuh` is the same for GPUs, operation by operation.
+//! Energies, −ln of densities: of priors, and of what was measured. `written.rs` is the same for GPUs, operation by operation.
 
 use crate::fit::interpreter::Row;
 use crate::language::Prior;
@@ -52,23 +52,25 @@ impl<T: Real> PriorTerms<T> {
     }
 }
 
+/// Coefficients of the polynomials of [`ln_scaled_bessel`] below and above `MIDDLE`.
+pub(super) const SMALL: [f64; 7] =
+    [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
+pub(super) const LARGE: [f64; 9] = [
+    0.398_942_28,
+    0.013_285_92,
+    0.002_253_19,
+    -0.001_575_65,
+    0.009_162_81,
+    -0.020_577_06,
+    0.026_355_37,
+    -0.016_476_33,
+    0.003_923_77,
+];
+pub(super) const MIDDLE: f64 = 3.75;
+
 /// ln (e⁻ˣ I₀(x)) for x ≥ 0, within 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1 and 9.8.2).
 #[inline(always)]
 pub(crate) fn ln_scaled_bessel<T: Real>(x: Row<T>) -> Row<T> {
-    const SMALL: [f64; 7] =
-        [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
-    const LARGE: [f64; 9] = [
-        0.398_942_28,
-        0.013_285_92,
-        0.002_253_19,
-        -0.001_575_65,
-        0.009_162_81,
-        -0.020_577_06,
-        0.026_355_37,
-        -0.016_476_33,
-        0.003_923_77,
-    ];
-    const MIDDLE: f64 = 3.75;
     let middle = Lanes::all(MIDDLE);
     let smaller = x.smaller(middle);
     let y = smaller * Lanes::all(1.0 / MIDDLE);

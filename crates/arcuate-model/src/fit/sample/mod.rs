@@ -1,17 +1,12 @@
 //! Samples of the posterior distribution of a model's parameters in every voxel, by Markov chains.
 
 mod chain;
-mod chains;
-mod constants;
 mod convergence;
 mod cpu;
 mod cuda;
 mod density;
-mod emit;
 mod identity;
 mod information;
-#[expect(clippy::large_types_passed_by_value, reason = "kernels take their plans by value")]
-mod kernels;
 mod moments;
 mod moves;
 mod on_gpus;
@@ -20,11 +15,12 @@ mod plan;
 mod populations;
 mod results;
 mod resume;
+mod shape;
 mod supported;
 mod traces;
 mod values;
+mod written;
 
-pub use emit::chain_sources;
 pub use identity::{ChainIdentity, chain_identity};
 pub use information::SampleInformation;
 pub use options::{ChainStart, Deviation, Noise, PopulationOrder, SampleOptions};
@@ -38,6 +34,7 @@ use super::progress::{Count, Progress};
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
+use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use cpu::Subject;
@@ -98,6 +95,20 @@ pub fn sample_bytes(
     let (_, plan) = plans::<f64>(model, gradients, options, sampling)?;
     let numbers = voxels as u128 * u128::from(sampling.chains) * values::width(&plan) as u128;
     Ok(u64::try_from(numbers * size_of::<f32>() as u128).unwrap_or(u64::MAX))
+}
+
+/// The kernel that a GPU whose blocks may have this much shared memory, in bytes, gets for chains of a model; nothing where no
+/// kernel can compute them.
+pub fn written_chain(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+    most_shared: u32,
+) -> Result<Option<WrittenKernel>> {
+    let (pipeline, plan) = plans::<f32>(model, gradients, options, sampling)?;
+    let map_count = pipeline.plans[pipeline.asked[0]].program.map_numbers;
+    Ok(cuda::is_for_gpus(&plan).then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
 /// The plan of the fit that chains begin with, and theirs.
@@ -167,9 +178,9 @@ impl Chained for f32 {
         with_fallback("chains", device, |device| {
             begin_count(subject, chain);
             let mut state = begin.clone();
-            match (device, cuda::kernel_of(subject.plan)) {
-                (Device::Cuda(gpus), Some(kernel)) => {
-                    on_gpus::run(subject, kernel, chain, gpus, &mut state, values)?;
+            match device {
+                Device::Cuda(gpus) if cuda::is_for_gpus(subject.plan) => {
+                    on_gpus::run(subject, chain, gpus, &mut state, values)?;
                 }
                 _ => cpu::run(subject, chain, &mut state, values),
             }
@@ -242,7 +253,7 @@ fn sample<T: Chained>(
         states.push(T::chain(subject, chain, begin, device, &mut samples)?);
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
-    let has_kernels = cuda::kernel_of(&plan).is_some();
+    let has_kernels = cuda::is_for_gpus(&plan);
     let ended =
         Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, has_kernels };
     ModelSamples::new(subject, &items, ended)

@@ -5,18 +5,15 @@
 //! and sticks the exponentials, so that moving a stick computes one of them and moving its fraction none. What is kept has the
 //! bits that computing everything again would have: the operations are the same.
 
-use crate::fit::constraints::LinearRow;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
 use crate::fit::placement::{Numbers, Placement};
 use crate::fit::protocol::Protocol;
-use crate::fit::schedule::{Schedule, fingerprint};
+use crate::fit::schedule::Schedule;
 use crate::fit::unknowns::Unknown;
 use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
-use arcuate_compute::numbers::Real;
 use arcuate_core::Result;
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// What moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,33 +124,6 @@ impl Moves {
             kept: kept.len(),
             kept_of_voxel: kept_of_voxel.len(),
         })
-    }
-
-    /// Everything in words, without the numbers of a protocol: two that read alike compute alike.
-    pub(crate) fn text(&self) -> String {
-        let mut text = format!("{} kept, {} of the voxel\n", self.kept, self.kept_of_voxel);
-        for one in [&self.all, &self.none].into_iter().chain(&self.of) {
-            let _ = writeln!(text, "{:?} changes {:?} {:?}", one.moved, one.changed, one.changed_of_voxel);
-            text.push_str(&one.schedule.text());
-        }
-        text
-    }
-}
-
-impl Moves {
-    /// How many values of a measurement a move changes at most.
-    pub(crate) fn most_changed(&self) -> usize {
-        self.of.iter().map(|one| one.changed.len()).max().unwrap_or(0)
-    }
-
-    /// A number that tells moves under constraints apart.
-    pub(crate) fn fingerprint<T: Real>(&self, constraints: &[LinearRow<T>]) -> u64 {
-        let mut text = self.text();
-        for row in constraints {
-            let weights: Vec<f64> = row.weights.iter().map(|weight| weight.double()).collect();
-            let _ = writeln!(text, "{weights:?} {:?}", row.offset.double());
-        }
-        fingerprint(&text)
     }
 }
 

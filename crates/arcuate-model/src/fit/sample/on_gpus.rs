@@ -1,7 +1,7 @@
 //! Chains on GPUs: voxels flow through in chunks.
 
 use super::cpu::Subject;
-use super::cuda::{Kernel, Launch, Scratch, Tables, of_all, of_moved};
+use super::cuda::{Launch, Scratch, Tables};
 use super::plan::ChainState;
 use super::values::{put, width};
 use arcuate_compute::cuda::{CudaResult, Gpu, Gpus, Stream};
@@ -17,15 +17,13 @@ type Worker<'a> = streaming::Worker<'a, Tables>;
 /// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains.
 pub(super) fn run(
     subject: Subject<'_, f32>,
-    kernel: Kernel,
     chain: u32,
     gpus: &Gpus,
     state: &mut ChainState<f32>,
     values: &mut [f32],
 ) -> Result<()> {
     let plan = subject.plan;
-    let job =
-        ChainOfVoxels { subject, state, launch: Launch { plan, kernel, chain, first_sweep: state.sweeps } };
+    let job = ChainOfVoxels { subject, state, launch: Launch { plan, chain, first_sweep: state.sweeps } };
     let of_voxel = subject.chains * width(plan);
     let pieces = streaming::run(&job, gpus, |chunks| streaming::parts(values, of_voxel, chunks))?;
     *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
@@ -51,7 +49,7 @@ impl<'a> Job for ChainOfVoxels<'a> {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
-        Tables::new(gpu, stream, self.subject.plan)
+        Tables::new(gpu, stream, self.subject.plan, self.subject.voxels.map_count())
     }
 
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
@@ -85,9 +83,9 @@ impl<'a> Job for ChainOfVoxels<'a> {
             usable: transfer.upload(stream, &usable)?,
             maps: transfer.upload(stream, if maps.is_empty() { &[0.0] } else { &maps })?,
             numbers: transfer.upload(stream, &state.numbers)?,
-            widths: transfer.upload(stream, &of_all(plan, &state.widths))?,
-            accepted: transfer.upload(stream, &of_all(plan, &state.accepted))?,
-            totals: transfer.upload(stream, &of_all(plan, &state.total))?,
+            widths: transfer.upload(stream, &state.widths)?,
+            accepted: transfer.upload(stream, &state.accepted)?,
+            totals: transfer.upload(stream, &state.total)?,
             samples: gpu.alloc(items.len() * width(plan))?,
         })
     }
@@ -112,9 +110,9 @@ impl<'a> Job for ChainOfVoxels<'a> {
         }
         Ok(ChainState {
             numbers: transfer.download(stream, scratch.numbers.view())?,
-            widths: of_moved(plan, transfer.download(stream, scratch.widths.view())?),
-            accepted: of_moved(plan, transfer.download(stream, scratch.accepted.view())?),
-            total: of_moved(plan, transfer.download(stream, scratch.totals.view())?),
+            widths: transfer.download(stream, scratch.widths.view())?,
+            accepted: transfer.download(stream, scratch.accepted.view())?,
+            total: transfer.download(stream, scratch.totals.view())?,
             sweeps: plan.burn_in + plan.jumps,
         })
     }

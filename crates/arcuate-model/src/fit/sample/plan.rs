@@ -24,10 +24,6 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPlan<T: Series> {
     pub(crate) moves: Moves,
-    /// The moves where nothing rests, which kernels are made for.
-    pub(crate) whole: Moves,
-    /// The place of each move among these; that of the noise behind all.
-    pub(crate) places: Vec<usize>,
     /// Of each move; that of the noise last, if it is sampled.
     pub(crate) of: Vec<MovePlan<T>>,
     pub(crate) likelihood: Likelihood,
@@ -96,8 +92,7 @@ impl<T: Series> ChainPlan<T> {
     pub(crate) fn new(plan: &ModelPlan<T>, protocol: &Protocol, options: &SampleOptions) -> Result<Self> {
         options.check()?;
         let model = &plan.model;
-        let (mut moved, mut all) = (Vec::new(), Vec::new());
-        let (mut of, mut places) = (Vec::new(), Vec::new());
+        let (mut moved, mut of) = (Vec::new(), Vec::new());
         let parameter_of = |place: usize| {
             let has = |n: &usize| {
                 let (role, first) = plan.program.places[*n];
@@ -119,11 +114,9 @@ impl<T: Series> ChainPlan<T> {
         }
         for (unknown, rests) in plan.unknowns.iter().zip(&plan.resting) {
             let Some(what) = Moved::of(*unknown) else { continue };
-            all.push(what);
             if *rests {
                 continue;
             }
-            places.push(all.len() - 1);
             let place = usize::from(unknown.place());
             let parameter = &model.parameters()[parameter_of(place)];
             let takes_part = |row: &LinearRow<T>| row.weights[place] != T::of(0.0);
@@ -150,8 +143,7 @@ impl<T: Series> ChainPlan<T> {
             return Err(Error::invalid(model.name(), "no parameter moves", "free one"));
         }
         let length = if T::NAME == f32::NAME { SeriesLength::Single } else { SeriesLength::Double };
-        let moves_of = |moved: &[Moved]| Moves::new(&plan.program, protocol, &plan.settings, moved, length);
-        let (moves, whole) = (moves_of(&moved)?, moves_of(&all)?);
+        let moves = Moves::new(&plan.program, protocol, &plan.settings, &moved, length)?;
         let formulas = Formulas::new(plan, &moved)?;
         let (likelihood, deviation) = match &options.noise {
             Noise::Gaussian(Deviation::Integrated) => (Likelihood::Integrated, &Deviation::Integrated),
@@ -159,7 +151,6 @@ impl<T: Series> ChainPlan<T> {
             Noise::Rician(deviation) => (Likelihood::Rician, deviation),
         };
         if let Deviation::Sampled(prior) = deviation {
-            places.push(all.len());
             of.push(MovePlan {
                 moved: Moved::Noise,
                 bounds: [T::of(0.0), T::of(f64::INFINITY)],
@@ -170,8 +161,6 @@ impl<T: Series> ChainPlan<T> {
         }
         Ok(Self {
             moves,
-            whole,
-            places,
             of,
             likelihood,
             known_sigma: if let Deviation::Known(sigma) = deviation { Some(*sigma) } else { None },

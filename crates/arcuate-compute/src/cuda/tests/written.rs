@@ -1,0 +1,218 @@
+//! Kernels that are written here, against the processor: every bit.
+
+use super::gpu;
+use crate::cuda::writer::{Kind, Space, Value, Writer, random_block};
+use crate::cuda::{Argument, Gpu, Grid, Input, Output, Plain, WrittenKernel};
+use crate::elementary::{double, single};
+use crate::{Purpose, Random};
+
+const THREADS: u32 = 64;
+/// The name of kernels that tests write: the emulation knows it.
+const NAME: &str = "emulation_written";
+
+/// A kernel that makes of each number as many results, side by side.
+fn of_each(kind: Kind, make: impl for<'w> Fn(Value<'w>) -> Vec<Value<'w>>) -> WrittenKernel {
+    let w = Writer::new(NAME);
+    let count = w.parameter(Kind::U32);
+    let (numbers, out) = (w.pointer(Space::Read), w.pointer(Space::Global));
+    let n = w.block() * w.threads() + w.thread();
+    w.when(n.below(count), || {
+        let results = make(numbers.element(n, kind).load(kind));
+        let place = out.further(n, kind.bytes() * results.len() as u32);
+        for (k, result) in results.iter().enumerate() {
+            place.offset(kind.bytes() * k as u32).store(*result);
+        }
+    });
+    w.finish(THREADS, 1)
+}
+
+/// What it makes of these numbers.
+fn run<T: Plain + Default>(gpu: &Gpu, kernel: &WrittenKernel, numbers: &[T], results: usize) -> Vec<T> {
+    let stream = gpu.stream().unwrap();
+    let there = gpu.upload(&stream, numbers).unwrap();
+    let mut out = gpu.upload(&stream, &vec![T::default(); numbers.len() * results]).unwrap();
+    let arguments = [
+        Argument::from(numbers.len() as u32),
+        Argument::from(Input::from(&there)),
+        Argument::from(Output::from(&mut out)),
+    ];
+    let kernel = gpu.written(kernel).unwrap();
+    // SAFETY: it stays below the number of numbers, and has room for so many results of each.
+    unsafe { stream.launch(&kernel, Grid::for_items(numbers.len(), THREADS), &arguments) }.unwrap();
+    out.to_vec(&stream).unwrap()
+}
+
+/// Numbers of all sizes, and those that are none.
+fn singles() -> Vec<f32> {
+    let mut random = Random::new(3, Purpose::Resampling, 0);
+    let ends = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MIN_POSITIVE,
+        1e-42,
+        89.0,
+        -105.0,
+    ];
+    let of_bits = (0..3000).map(|_| f32::from_bits(random.bits()));
+    ends.into_iter().chain(of_bits).chain((-500..500).map(|n| n as f32 * 0.37)).collect()
+}
+
+#[test]
+fn elementary_functions_have_the_bits_of_the_processor() {
+    let Some(gpu) = gpu() else { return };
+    let numbers = singles();
+    let kernel = of_each(Kind::F32, |x| {
+        let [sin, cos] = x.sin_cos_turns();
+        vec![
+            x.exponential(),
+            x.decay(),
+            x.logarithm(),
+            x.inverse_root(),
+            sin,
+            cos,
+            x.size().root(),
+            x.whole(),
+        ]
+    });
+    let found = run(&gpu, &kernel, &numbers, 8);
+    for (x, found) in numbers.iter().zip(found.chunks(8)) {
+        let (sin, cos) = single::sin_cos_turns(*x);
+        let root = single::inverse_root(*x);
+        let expected =
+            [single::exp(*x), single::decay(*x), single::ln(*x), root, sin, cos, x.abs().sqrt(), x.floor()];
+        for (n, (found, expected)) in found.iter().zip(expected).enumerate() {
+            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(same, "function {n} of {x:e} ({:#x}): {found:e}, not {expected:e}", x.to_bits());
+        }
+    }
+
+    let numbers: Vec<f64> =
+        numbers.iter().map(|x| f64::from(*x) * 1.000_000_1).chain([709.7, -745.0, 1e-310, 1e300]).collect();
+    let kernel = of_each(Kind::F64, |x| vec![x.exponential(), x.logarithm()]);
+    let found = run(&gpu, &kernel, &numbers, 2);
+    for (x, found) in numbers.iter().zip(found.chunks(2)) {
+        for (found, expected) in found.iter().zip([double::exp(*x), double::ln(*x)]) {
+            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(same, "{x:e}: {found:e}, not {expected:e}");
+        }
+    }
+}
+
+#[test]
+fn random_numbers_are_those_of_the_processor() {
+    let Some(gpu) = gpu() else { return };
+    let (seed, item) = (0x0123_4567_89ab_cdef_u64, 0xfedc_ba98_u64 << 8);
+    let kernel = of_each(Kind::U32, |block| {
+        let word = |value: u64| block.all((value & 0xffff_ffff) as f64);
+        let counter = [block, word(item), word(item >> 32), word(Purpose::Sampling as u64)];
+        random_block(counter, [word(seed), word(seed >> 32)]).to_vec()
+    });
+    let blocks: Vec<u32> = (0..200).collect();
+    let found = run(&gpu, &kernel, &blocks, 4);
+    let mut random = Random::new(seed, Purpose::Sampling, item);
+    for (n, found) in found.iter().enumerate() {
+        assert_eq!(*found, random.bits(), "draw {n}");
+    }
+}
+
+/// Collatz' sequences: of each number how many steps lead to 1.
+fn steps_to_1(x: u32) -> u32 {
+    (0..).scan(x, |x, _| (*x != 1).then(|| *x = if *x % 2 == 0 { *x / 2 } else { 3 * *x + 1 })).count() as u32
+}
+
+#[test]
+fn threads_go_their_own_ways() {
+    let Some(gpu) = gpu() else { return };
+    let kernel = of_each(Kind::U32, |x| {
+        let w = x.writer();
+        let (now, count) = (w.variable(x), w.variable(x.all(0.0)));
+        let (one, three) = (x.all(1.0), x.all(3.0));
+        w.repeat(|round| {
+            round.leave_when(now.now().equals(one));
+            count.add(one);
+            let is_even = (now.now() & one).equals(x.all(0.0));
+            w.either(is_even, || now.set(now.now() >> 1), || now.set(now.now() * three + one));
+        });
+        vec![count.now(), x.rest_of(three), x / three, x.ones()]
+    });
+    let numbers: Vec<u32> = (1..500).collect();
+    let found = run(&gpu, &kernel, &numbers, 4);
+    for (x, found) in numbers.iter().zip(found.chunks(4)) {
+        assert_eq!(found, [steps_to_1(*x), x % 3, x / 3, x.count_ones()], "{x}");
+    }
+}
+
+#[test]
+fn blocks_share_memory_and_lanes_exchange_values() {
+    let Some(gpu) = gpu() else { return };
+    let w = Writer::new(NAME);
+    let (numbers, out, total) = (w.pointer(Space::Read), w.pointer(Space::Global), w.pointer(Space::Global));
+    let thread = w.thread();
+    let place = w.block() * w.threads() + thread;
+    let shared = w.shared();
+    shared.element(thread, Kind::U32).store(numbers.element(place, Kind::U32).load(Kind::U32));
+    w.wait_for_block();
+    // The other way round, in fours, summed over neighbours; through memory of the thread's own.
+    let other = thread.all(f64::from(THREADS - 1)) - thread;
+    let mirrored = shared.element(other, Kind::U32).load(Kind::U32);
+    let own = w.local(8);
+    own.element(thread & thread.all(1.0), Kind::U32).store(mirrored);
+    let again = own.element(thread & thread.all(1.0), Kind::U32).load(Kind::U32);
+    let sum = again + again.from_lane_across(1);
+    let four = shared.further(thread & thread.all(3.0), 16);
+    let [a, b, c, d] = four.load_four_anew(Kind::U32);
+    w.wait_for_block();
+    four.store_four([d, c, b, a]);
+    total.add_atomically(sum);
+    out.element(place, Kind::U32).store(sum + (a + b + c + d));
+    let kernel = w.finish(THREADS, 2);
+
+    let stream = gpu.stream().unwrap();
+    let numbers: Vec<u32> = (0..2 * THREADS).map(|n| n * n).collect();
+    let there = gpu.upload(&stream, &numbers).unwrap();
+    let mut out = gpu.upload(&stream, &vec![0_u32; numbers.len()]).unwrap();
+    let mut total = gpu.upload(&stream, &[0_u32]).unwrap();
+    let arguments = [
+        Argument::from(Input::from(&there)),
+        Argument::from(Output::from(&mut out)),
+        Argument::from(Output::from(&mut total)),
+    ];
+    let kernel = gpu.written(&kernel).unwrap();
+    // SAFETY: two blocks of threads have one number each.
+    unsafe { stream.launch(&kernel, Grid::row(2, THREADS).shared(4 * THREADS), &arguments) }.unwrap();
+    let found = out.to_vec(&stream).unwrap();
+    let mut sum_of_all = 0;
+    for (n, found) in found.iter().enumerate() {
+        let block = &numbers[n / THREADS as usize * THREADS as usize..][..THREADS as usize];
+        let thread = n % THREADS as usize;
+        let mirrored = |thread: usize| block[THREADS as usize - 1 - thread];
+        let sum = mirrored(thread) + mirrored(thread ^ 1);
+        let four: u32 = block[thread % 4 * 4..][..4].iter().sum();
+        assert_eq!(*found, sum + four, "thread {n}");
+        sum_of_all += sum;
+    }
+    assert_eq!(total.to_vec(&stream).unwrap(), [sum_of_all]);
+}
+
+#[test]
+fn a_text_is_compiled_once_and_what_no_driver_takes_is_an_error() {
+    let Some(gpu) = gpu() else { return };
+    let text = |factor: f64| of_each(Kind::F32, move |x| vec![x * x.all(factor)]);
+    let [two, three] = [2.0, 3.0].map(text);
+    assert_ne!(two.text(), three.text());
+    assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
+    // Of the same name, and yet another kernel; and the first one again.
+    assert_eq!(run(&gpu, &three, &[1.5_f32], 1), [4.5]);
+    assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
+    let both = gpu.all_of_written(&[two, three]).unwrap();
+    assert_eq!([both[0].name(), both[1].name()], [NAME; 2]);
+
+    let broken = WrittenKernel::new(NAME.to_owned(), text(2.0).text().replace("mul.rn.f32", "mul.rn.f31"));
+    let error = gpu.written(&broken).unwrap_err().to_string();
+    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("f31"), "{error}");
+}

@@ -1,0 +1,195 @@
+//! Elementary functions of values, with the bits of [`elementary`](crate::elementary), operation by operation: change both or
+//! none.
+
+use super::{Kind, Value};
+use crate::elementary::{double, single};
+use std::f32::consts as singles;
+use std::f64::consts as doubles;
+
+impl<'w> Value<'w> {
+    /// e to its power.
+    pub fn exponential(self) -> Self {
+        match self.kind() {
+            Kind::F32 => single_exp(self),
+            _ => double_exp(self),
+        }
+    }
+
+    /// e to its power where that is not above 0.
+    pub fn decay(self) -> Self {
+        match self.kind() {
+            Kind::F32 => single_decay(self),
+            _ => double_exp(self),
+        }
+    }
+
+    /// Its natural logarithm.
+    pub fn logarithm(self) -> Self {
+        match self.kind() {
+            Kind::F32 => single_ln(self),
+            _ => double_ln(self),
+        }
+    }
+
+    /// One over the square root of a normal number above 0, of single precision.
+    pub fn inverse_root(self) -> Self {
+        debug_assert_eq!(self.kind(), Kind::F32);
+        let mut y = (whole(self, 0x5f37_5a86) - (self.as_bits(Kind::U32) >> 1)).as_bits(Kind::F32);
+        let half = self.all(-0.5) * self;
+        for _ in 0..3 {
+            y = y * (y * y).fma(half, y.all(1.5));
+        }
+        y
+    }
+
+    /// Sine and cosine of 2π times it, of single precision.
+    pub fn sin_cos_turns(self) -> [Self; 2] {
+        debug_assert_eq!(self.kind(), Kind::F32);
+        let size = self.size();
+        let round = single_number(self, single::ROUND);
+        let shifted = size.fma(self.all(4.0), round);
+        let r = (shifted - round).fma(self.all(-0.25), size);
+        let z = r * r;
+        let tau = single::TAU.map(|part| single_number(self, part));
+        let sin = r.fma(tau[0], r * polynomial(&singles_of(self, &single::SIN_TURNS), z).fma(z, tau[1]));
+        let cos = polynomial(&singles_of(self, &single::COS_TURNS), z).fma(z, self.all(1.0));
+        let quarters = shifted.as_bits(Kind::U32);
+        let one = quarters.all(1.0);
+        let swapped = (quarters & one).differs(quarters.all(0.0));
+        let [sin, cos] = [swapped.choose(cos, sin), swapped.choose(sin, cos)];
+        let sign = whole(self, 1 << 31);
+        let sin_sign = ((quarters << 30) ^ self.as_bits(Kind::U32)) & sign;
+        let cos_sign = ((quarters + one) << 30) & sign;
+        let valid = size.at_most(single_number(self, single::LARGEST_TURNS));
+        let nan = single_number(self, f32::NAN);
+        [(sin, sin_sign), (cos, cos_sign)]
+            .map(|(value, sign)| valid.choose((value.as_bits(Kind::U32) ^ sign).as_bits(Kind::F32), nan))
+    }
+}
+
+/// A whole number of 32 bits.
+fn whole(like: Value<'_>, value: u32) -> Value<'_> {
+    Value::immediate(like.writer(), Kind::U32, u64::from(value))
+}
+
+fn long(like: Value<'_>, value: u64) -> Value<'_> {
+    Value::immediate(like.writer(), Kind::U64, value)
+}
+
+fn single_number(like: Value<'_>, value: f32) -> Value<'_> {
+    Value::immediate(like.writer(), Kind::F32, u64::from(value.to_bits()))
+}
+
+fn singles_of<'w>(like: Value<'w>, values: &[f32]) -> Vec<Value<'w>> {
+    values.iter().map(|&value| single_number(like, value)).collect()
+}
+
+/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+fn polynomial<'w>(coefficients: &[Value<'w>], x: Value<'w>) -> Value<'w> {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(*last, |sum, coefficient| sum.fma(x, *coefficient))
+}
+
+/// The same with a product and a sum in each step, each of them rounded.
+fn plain_polynomial<'w>(coefficients: &[f64], x: Value<'w>) -> Value<'w> {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(x.all(*last), |sum, coefficient| sum * x + x.all(*coefficient))
+}
+
+fn single_power_of_two(k: Value<'_>) -> Value<'_> {
+    ((k + whole(k, 127)) << single::FRACTION_BITS).as_bits(Kind::F32)
+}
+
+fn single_exp(x: Value<'_>) -> Value<'_> {
+    let above = x.below(x.all(-105.0)).choose(x.all(-105.0), x);
+    let within = above.above(x.all(89.0)).choose(x.all(89.0), above);
+    let round = single_number(x, single::ROUND);
+    let shifted = within.fma(single_number(x, singles::LOG2_E), round);
+    let k = shifted - round;
+    let [high, low] = single::LN_2.map(|part| single_number(x, -part));
+    let r = k.fma(low, k.fma(high, within));
+    let one = x.all(1.0);
+    let value = polynomial(&singles_of(x, &single::EXP), r).fma(r, one).fma(r, one);
+    let k = shifted.as_bits(Kind::U32) - whole(x, single::ROUND.to_bits());
+    let half = k.signed_shift(1);
+    let result = value * single_power_of_two(half) * single_power_of_two(k - half);
+    x.differs(x).choose(single_number(x, f32::NAN), result)
+}
+
+fn single_decay(x: Value<'_>) -> Value<'_> {
+    let lowest = x.all(-86.0);
+    let within = x.above(lowest).choose(x, lowest);
+    let round = single_number(x, single::ROUND);
+    let shifted = within.fma(single_number(x, singles::LOG2_E), round);
+    let r = (shifted - round).fma(single_number(x, -singles::LN_2), within);
+    let one = x.all(1.0);
+    let value = polynomial(&singles_of(x, &single::DECAY), r).fma(r, one).fma(r, one);
+    let exponent = shifted.as_bits(Kind::U32) << single::FRACTION_BITS;
+    (value.as_bits(Kind::U32) + exponent).as_bits(Kind::F32)
+}
+
+fn single_ln(x: Value<'_>) -> Value<'_> {
+    let small = x.below(single_number(x, f32::MIN_POSITIVE));
+    let normal = small.choose(x * single_number(x, single::NORMALISING), x);
+    let shift = small.choose(whole(x, single::NORMALISING_EXPONENT as u32), whole(x, 0));
+    let bits = normal.as_bits(Kind::U32);
+    let k = (bits - whole(x, single::TWO_THIRDS_BITS)).signed_shift(single::FRACTION_BITS);
+    let m = (bits - (k << single::FRACTION_BITS)).as_bits(Kind::F32);
+    let f = m - x.all(1.0);
+    let series = polynomial(&singles_of(x, &single::LN), f).fma(f, x.all(-0.5)).fma(f * f, f);
+    let k = (k - shift).signed_to(Kind::F32);
+    let result = k.fma(single_number(x, singles::LN_2), series);
+    end_of_logarithm(x, result)
+}
+
+/// The logarithm of what has another than the one of a finite number above 0.
+fn end_of_logarithm<'w>(x: Value<'w>, result: Value<'w>) -> Value<'w> {
+    let zero = x.all(0.0);
+    let nan = match x.kind() {
+        Kind::F32 => single_number(x, f32::NAN),
+        _ => long(x, f64::NAN.to_bits()).as_bits(Kind::F64),
+    };
+    let below = x.equals(zero).choose(x.all(f64::NEG_INFINITY), nan);
+    let finite = x.above(zero).choose(result, below);
+    x.equals(x.all(f64::INFINITY)).choose(x, finite)
+}
+
+fn double_ln(x: Value<'_>) -> Value<'_> {
+    let small = x.below(x.all(f64::MIN_POSITIVE));
+    let n = small.choose(x.all(54.0), x.all(0.0));
+    let normal = small.choose(x * x.all(double::TWO_54), x);
+    let bits = normal.as_bits(Kind::U64);
+    let two_52 = long(x, double::TWO_52.to_bits());
+    let exponent =
+        ((bits >> double::FRACTION_BITS) | two_52).as_bits(Kind::F64) - x.all(double::TWO_52 + 1023.0);
+    let fraction = ((bits & long(x, double::FRACTION)) | long(x, 1f64.to_bits())).as_bits(Kind::F64);
+    let large = fraction.at_least(x.all(doubles::SQRT_2));
+    let m = large.choose(x.all(0.5) * fraction, fraction);
+    let k = large.choose(exponent + x.all(1.0), exponent) - n;
+    let f = m - x.all(1.0);
+    let s = f / (x.all(2.0) + f);
+    let z = s * s;
+    let series = z * plain_polynomial(&double::ARTANH, z);
+    let [high, low] = double::LN_2.map(|part| x.all(part));
+    let result = k * high + (f - (s * (f - series) - k * low));
+    end_of_logarithm(x, result)
+}
+
+fn double_power_of_two(k: Value<'_>) -> Value<'_> {
+    ((k + long(k, 1023)) << double::FRACTION_BITS).as_bits(Kind::F64)
+}
+
+fn double_exp(x: Value<'_>) -> Value<'_> {
+    let above = x.below(x.all(-746.0)).choose(x.all(-746.0), x);
+    let within = above.above(x.all(710.0)).choose(x.all(710.0), above);
+    let k = (within * x.all(doubles::LOG2_E) + x.all(0.5)).whole();
+    let [high, low] = double::LN_2.map(|part| x.all(-part));
+    // As f64's `times_plus`: a product and a sum, each rounded.
+    let r = k * low + (k * high + within);
+    let value = x.all(1.0) + ((r * r) * plain_polynomial(&double::EXP, r) + r);
+    let shift = x.all(double::TWO_52_AND_HALF);
+    let k = (k + shift).as_bits(Kind::U64) - shift.as_bits(Kind::U64);
+    let half = k.signed_shift(1);
+    let result = value * double_power_of_two(half) * double_power_of_two(k - half);
+    x.differs(x).choose(long(x, f64::NAN.to_bits()).as_bits(Kind::F64), result)
+}

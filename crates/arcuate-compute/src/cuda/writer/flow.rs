@@ -1,0 +1,179 @@
+//! Branches, loops, barriers, and registers that change.
+
+use super::{Kind, Value, Writer};
+
+/// A register that changes.
+#[derive(Debug, Clone, Copy)]
+pub struct Variable<'w> {
+    register: Value<'w>,
+}
+
+impl<'w> Variable<'w> {
+    /// The register itself: what it holds where it is used, not what it holds now.
+    pub fn now(self) -> Value<'w> {
+        self.register
+    }
+
+    /// What it holds now, whatever becomes of it.
+    pub fn copied(self) -> Value<'w> {
+        let value = self.register;
+        value.writer().made(value.kind(), &format!("mov.{}", value.kind().bits()), &[value])
+    }
+
+    /// Gives it another value.
+    pub fn set(self, value: Value<'w>) {
+        let register = self.register;
+        debug_assert_eq!(register.kind(), value.kind(), "a variable keeps its kind");
+        if register.kind() == Kind::Flag && value.known().is_some() {
+            // There are no flags among the numbers that instructions hold.
+            let zero = register.writer().constant(Kind::U32, 0.0).held();
+            let how = if value.known() == Some(0) { "ne" } else { "eq" };
+            register.writer().line(&format!("setp.{how}.u32 {register}, {zero}, 0"));
+            return;
+        }
+        register.writer().line(&format!("mov.{} {register}, {value}", register.kind().bits()));
+    }
+
+    /// Adds a product to it, rounded once.
+    pub fn add_product(self, a: Value<'w>, b: Value<'w>) {
+        let register = self.register;
+        let suffix = register.kind().suffix();
+        register.writer().line(&format!("fma.rn.{suffix} {register}, {a}, {b}, {register}"));
+    }
+
+    /// Adds a value to it.
+    pub fn add(self, value: Value<'w>) {
+        let register = self.register;
+        let rounding = if register.kind().is_real() { ".rn" } else { "" };
+        let suffix = register.kind().suffix();
+        register.writer().line(&format!("add{rounding}.{suffix} {register}, {register}, {value}"));
+    }
+}
+
+/// A loop that is being written, to be left from within.
+#[derive(Debug)]
+pub struct Loop<'w> {
+    writer: &'w Writer,
+    begin: String,
+    end: String,
+}
+
+impl Loop<'_> {
+    /// Leaves it where the flag is set.
+    pub fn leave_when(&self, flag: Value<'_>) {
+        self.writer.jump(flag, true, &self.end);
+    }
+
+    /// Begins it anew where the flag is set.
+    pub fn again_when(&self, flag: Value<'_>) {
+        self.writer.jump(flag, true, &self.begin);
+    }
+}
+
+impl Writer {
+    /// A register that changes, with its first value.
+    pub fn variable<'w>(&'w self, value: Value<'w>) -> Variable<'w> {
+        let variable = Variable { register: self.register(value.kind()) };
+        variable.set(value);
+        variable
+    }
+
+    /// Several of them.
+    pub fn variables<'w>(&'w self, count: usize, value: Value<'w>) -> Vec<Variable<'w>> {
+        (0..count).map(|_| self.variable(value)).collect()
+    }
+
+    /// What is done where the flag is set.
+    pub fn when(&self, flag: Value<'_>, then: impl FnOnce()) {
+        match flag.known() {
+            Some(0) => {}
+            Some(_) => then(),
+            None => {
+                let end = self.label();
+                self.jump(flag, false, &end);
+                then();
+                self.place(&end);
+            }
+        }
+    }
+
+    /// What is done where the flag is set, and what otherwise.
+    pub fn either(&self, flag: Value<'_>, then: impl FnOnce(), otherwise: impl FnOnce()) {
+        match flag.known() {
+            Some(0) => otherwise(),
+            Some(_) => then(),
+            None => {
+                let (other, end) = (self.label(), self.label());
+                self.jump(flag, false, &other);
+                then();
+                self.line(&format!("bra {end}"));
+                self.place(&other);
+                otherwise();
+                self.place(&end);
+            }
+        }
+    }
+
+    /// What is done again and again, until it is left.
+    pub fn repeat<'w>(&'w self, body: impl FnOnce(&Loop<'w>)) {
+        let round = Loop { writer: self, begin: self.label(), end: self.label() };
+        self.place(&round.begin);
+        body(&round);
+        self.line(&format!("bra {}", round.begin));
+        self.place(&round.end);
+    }
+
+    /// What is done for whole numbers of 32 bits from one to below another, in steps.
+    pub fn count_from<'w>(
+        &'w self,
+        from: Value<'w>,
+        below: Value<'w>,
+        step: Value<'w>,
+        body: impl FnOnce(Value<'w>),
+    ) {
+        let n = self.variable(from);
+        self.repeat(|round| {
+            round.leave_when(n.now().at_least(below));
+            body(n.now());
+            n.add(step);
+        });
+    }
+
+    /// What is done for 0, 1, … below a number.
+    pub fn count<'w>(&'w self, below: Value<'w>, body: impl FnOnce(Value<'w>)) {
+        self.count_from(below.all(0.0), below, below.all(1.0), body);
+    }
+
+    /// Ends the thread where the flag is set.
+    pub fn end_when(&self, flag: Value<'_>) {
+        match flag.known() {
+            Some(0) => {}
+            Some(_) => self.line("ret"),
+            None => self.line(&format!("@{flag} ret")),
+        }
+    }
+
+    /// Waits for all threads of the block.
+    pub fn wait_for_block(&self) {
+        self.line("bar.sync 0");
+    }
+
+    /// Waits for all lanes of the warp.
+    pub fn wait_for_warp(&self) {
+        self.line("bar.warp.sync 4294967295");
+    }
+
+    fn jump(&self, flag: Value<'_>, where_set: bool, label: &str) {
+        match flag.known() {
+            Some(bits) if (bits != 0) == where_set => self.line(&format!("bra {label}")),
+            Some(_) => {}
+            None => self.line(&format!("@{}{flag} bra {label}", if where_set { "" } else { "!" })),
+        }
+    }
+
+    fn place(&self, label: &str) {
+        let mut body = self.body.borrow_mut();
+        body.push_str(label);
+        body.push_str(":\n");
+    }
+}

@@ -1,0 +1,172 @@
+//! Memory of kernels.
+
+use super::{Kind, Value, Writer};
+
+/// Where memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Space {
+    /// In the GPU's memory.
+    Global,
+    /// In the GPU's memory, where nothing writes to it while the kernel runs.
+    Read,
+    /// Of a block.
+    Shared,
+    /// Of a thread.
+    Local,
+}
+
+impl Space {
+    fn load(self) -> &'static str {
+        match self {
+            Self::Global => "ld.global",
+            Self::Read => "ld.global.nc",
+            Self::Shared => "ld.shared",
+            Self::Local => "ld.local",
+        }
+    }
+
+    fn store(self) -> &'static str {
+        match self {
+            Self::Global => "st.global",
+            Self::Read => unreachable!("nothing writes to it"),
+            Self::Shared => "st.shared",
+            Self::Local => "st.local",
+        }
+    }
+}
+
+/// An address.
+#[derive(Debug, Clone, Copy)]
+pub struct Pointer<'w> {
+    space: Space,
+    address: Value<'w>,
+    offset: u32,
+}
+
+impl<'w> Pointer<'w> {
+    pub(super) fn new(space: Space, address: Value<'w>) -> Self {
+        Self { space, address, offset: 0 }
+    }
+
+    /// So many bytes further.
+    pub fn offset(self, bytes: u32) -> Self {
+        Self { offset: self.offset + bytes, ..self }
+    }
+
+    /// That many numbers of a kind further: a whole number of 32 or, where it may be large, 64 bits.
+    pub fn element(self, number: Value<'w>, kind: Kind) -> Self {
+        self.further(number, kind.bytes())
+    }
+
+    /// That many times so many bytes further.
+    pub fn further(self, number: Value<'w>, bytes: u32) -> Self {
+        if let Some(known) = number.known() {
+            return self.offset(known as u32 * bytes);
+        }
+        let size = number.all(f64::from(bytes));
+        let address = match (self.address.kind(), number.kind()) {
+            (Kind::U64, Kind::U32) => {
+                self.address.writer().made(Kind::U64, "mad.wide.u32", &[number, size, self.address])
+            }
+            _ => number * size + self.address,
+        };
+        Self { address, ..self }
+    }
+
+    /// An address that a variable may hold, to which the offset is added.
+    pub fn address(self) -> Value<'w> {
+        if self.offset == 0 { self.address } else { self.address + self.address.all(f64::from(self.offset)) }
+    }
+
+    /// The same space at another address.
+    pub fn at(self, address: Value<'w>) -> Self {
+        Self { address, offset: 0, ..self }
+    }
+
+    fn place(self) -> String {
+        if self.offset == 0 {
+            format!("[{}]", self.address)
+        } else {
+            format!("[{}+{}]", self.address, self.offset)
+        }
+    }
+
+    /// What is there.
+    pub fn load(self, kind: Kind) -> Value<'w> {
+        let instruction = format!("{}.{}", self.space.load(), kind.suffix());
+        self.address.writer().loaded(kind, &instruction, &self.place())
+    }
+
+    /// The byte that is there, as a whole number of 32 bits.
+    pub fn load_byte(self) -> Value<'w> {
+        let instruction = format!("{}.u8", self.space.load());
+        self.address.writer().loaded(Kind::U32, &instruction, &self.place())
+    }
+
+    /// Four numbers of 32 bits that lie together, on a boundary of 16 bytes.
+    pub fn load_four(self, kind: Kind) -> [Value<'w>; 4] {
+        self.load_four_by(self.space.load(), kind)
+    }
+
+    /// The same, each time anew: what a long kernel reads again and again costs fewer registers so than what the compiler
+    /// remembers.
+    pub fn load_four_anew(self, kind: Kind) -> [Value<'w>; 4] {
+        self.load_four_by(&self.space.load().replacen("ld", "ld.volatile", 1), kind)
+    }
+
+    fn load_four_by(self, load: &str, kind: Kind) -> [Value<'w>; 4] {
+        let writer = self.address.writer();
+        let four = std::array::from_fn(|_| writer.register(kind));
+        let [a, b, c, d] = four;
+        let suffix = kind.suffix();
+        writer.line(&format!("{load}.v4.{suffix} {{{a}, {b}, {c}, {d}}}, {}", self.place()));
+        four
+    }
+
+    /// Puts a value there.
+    pub fn store(self, value: Value<'w>) {
+        let (store, suffix) = (self.space.store(), value.kind().suffix());
+        self.address.writer().line(&format!("{store}.{suffix} {}, {}", self.place(), value.held()));
+    }
+
+    /// Puts the lowest byte of a whole number there.
+    pub fn store_byte(self, value: Value<'w>) {
+        self.address.writer().line(&format!("{}.u8 {}, {}", self.space.store(), self.place(), value.held()));
+    }
+
+    /// Puts four values of 32 bits there, on a boundary of 16 bytes.
+    pub fn store_four(self, four: [Value<'w>; 4]) {
+        let [a, b, c, d] = four.map(Value::held);
+        let (store, suffix) = (self.space.store(), a.kind().suffix());
+        let place = self.place();
+        a.writer().line(&format!("{store}.v4.{suffix} {place}, {{{a}, {b}, {c}, {d}}}"));
+    }
+
+    /// Adds to a whole number of 32 bits in the GPU's memory, and answers what was there.
+    pub fn add_atomically(self, value: Value<'w>) -> Value<'w> {
+        debug_assert_eq!(self.space, Space::Global);
+        let writer = self.address.writer();
+        let into = writer.register(Kind::U32);
+        writer.line(&format!("atom.global.add.u32 {into}, {}, {}", self.place(), value.held()));
+        into
+    }
+}
+
+/// A structure among the parameters.
+#[derive(Debug)]
+pub struct Structure<'w> {
+    writer: &'w Writer,
+    name: String,
+}
+
+impl<'w> Structure<'w> {
+    pub(super) fn new(writer: &'w Writer, name: String) -> Self {
+        Self { writer, name }
+    }
+
+    /// The number at so many bytes from its beginning.
+    pub fn field(&self, kind: Kind, offset: usize) -> Value<'w> {
+        let instruction = format!("ld.param.{}", kind.suffix());
+        self.writer.loaded(kind, &instruction, &format!("[{}+{offset}]", self.name))
+    }
+}

@@ -1,0 +1,515 @@
+//! Numbers in registers, and what is computed with them.
+
+use super::Writer;
+use std::fmt;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A number of single precision.
+    F32,
+    /// A number of double precision.
+    F64,
+    /// A whole number of 32 bits.
+    U32,
+    /// A whole number of 64 bits, or an address.
+    U64,
+    /// True or false.
+    Flag,
+}
+
+impl Kind {
+    /// How instructions call it.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::U32 => "u32",
+            Self::U64 => "u64",
+            Self::Flag => "pred",
+        }
+    }
+
+    /// The same for what only moves bits.
+    pub(super) fn bits(self) -> &'static str {
+        match self {
+            Self::F32 | Self::U32 => "b32",
+            Self::F64 | Self::U64 => "b64",
+            Self::Flag => "pred",
+        }
+    }
+
+    pub(super) fn unsigned(self) -> &'static str {
+        if self.bytes() == 8 { "u64" } else { "u32" }
+    }
+
+    /// Which registers hold it.
+    pub(super) fn file(self) -> usize {
+        match self {
+            Self::F32 | Self::U32 => 0,
+            Self::F64 | Self::U64 => 1,
+            Self::Flag => 2,
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::F32 | Self::U32 => 4,
+            Self::F64 | Self::U64 => 8,
+            Self::Flag => 1,
+        }
+    }
+
+    /// Whether it is rounded.
+    pub fn is_real(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    pub(super) fn bits_of(self, value: f64) -> u64 {
+        match self {
+            Self::F32 => u64::from((value as f32).to_bits()),
+            Self::F64 => value.to_bits(),
+            Self::U32 => u64::from(value as u32),
+            Self::U64 => value as u64,
+            Self::Flag => u64::from(value != 0.0),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    Register(u32),
+    /// The bits of what is known while writing.
+    Immediate(u64),
+}
+
+/// A number in a register of each thread, or one that is known while writing.
+#[derive(Clone, Copy)]
+pub struct Value<'w> {
+    pub(super) writer: &'w Writer,
+    kind: Kind,
+    operand: Operand,
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}: {:?}", self.kind)
+    }
+}
+
+/// As instructions have it.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.operand, self.kind) {
+            (Operand::Register(n), kind) => write!(f, "{}{n}", ["%r", "%d", "%p"][kind.file()]),
+            (Operand::Immediate(bits), Kind::F32) => write!(f, "0f{bits:08X}"),
+            (Operand::Immediate(bits), Kind::F64) => write!(f, "0d{bits:016X}"),
+            (Operand::Immediate(bits), _) => write!(f, "{bits}"),
+        }
+    }
+}
+
+impl<'w> Value<'w> {
+    pub(super) fn register(writer: &'w Writer, kind: Kind, number: u32) -> Self {
+        Self { writer, kind, operand: Operand::Register(number) }
+    }
+
+    pub(super) fn immediate(writer: &'w Writer, kind: Kind, bits: u64) -> Self {
+        Self { writer, kind, operand: Operand::Immediate(bits) }
+    }
+
+    /// What it is.
+    pub fn kind(self) -> Kind {
+        self.kind
+    }
+
+    /// The writer that it belongs to.
+    pub fn writer(self) -> &'w Writer {
+        self.writer
+    }
+
+    /// Its bits, where they are known while writing.
+    pub(super) fn known(self) -> Option<u64> {
+        match self.operand {
+            Operand::Immediate(bits) => Some(bits),
+            Operand::Register(_) => None,
+        }
+    }
+
+    /// Another number of its kind, known while writing.
+    pub fn all(self, value: f64) -> Self {
+        self.writer.constant(self.kind, value)
+    }
+
+    fn binary(
+        self,
+        other: Self,
+        instruction: &str,
+        known: impl Fn(Number, Number) -> Option<Number>,
+    ) -> Self {
+        debug_assert_eq!(self.kind, other.kind, "{instruction} of different kinds");
+        if let (Some(a), Some(b)) = (self.known(), other.known())
+            && let Some(value) = known(Number::of(self.kind, a), Number::of(self.kind, b))
+        {
+            return Self::immediate(self.writer, self.kind, value.bits());
+        }
+        let instruction = format!("{instruction}.{}", self.kind.suffix());
+        self.writer.made(self.kind, &instruction, &[self, other])
+    }
+
+    fn rounded(self, instruction: &'static str) -> String {
+        if self.kind.is_real() { format!("{instruction}.rn") } else { instruction.to_owned() }
+    }
+
+    /// `self` · `factor` + `term`, rounded once.
+    pub fn fma(self, factor: Self, term: Self) -> Self {
+        if let (Some(a), Some(b), Some(c)) = (self.known(), factor.known(), term.known()) {
+            let [a, b, c] = [a, b, c].map(|bits| Number::of(self.kind, bits));
+            let value = match (a, b, c) {
+                (Number::F32(a), Number::F32(b), Number::F32(c)) => Number::F32(a.mul_add(b, c)),
+                (Number::F64(a), Number::F64(b), Number::F64(c)) => Number::F64(a.mul_add(b, c)),
+                _ => unreachable!("whole numbers are added and multiplied"),
+            };
+            return Self::immediate(self.writer, self.kind, value.bits());
+        }
+        let instruction = format!("fma.rn.{}", self.kind.suffix());
+        self.writer.made(self.kind, &instruction, &[self, factor, term])
+    }
+
+    /// The square root.
+    pub fn root(self) -> Self {
+        self.writer.made(self.kind, &format!("sqrt.rn.{}", self.kind.suffix()), &[self.held()])
+    }
+
+    /// Without its sign.
+    pub fn size(self) -> Self {
+        self.writer.made(self.kind, &format!("abs.{}", self.kind.suffix()), &[self.held()])
+    }
+
+    /// The largest whole number that is not above it.
+    pub fn whole(self) -> Self {
+        let suffix = self.kind.suffix();
+        self.writer.made(self.kind, &format!("cvt.rmi.{suffix}.{suffix}"), &[self.held()])
+    }
+
+    /// The value in a register, for instructions that take nothing else.
+    pub(super) fn held(self) -> Self {
+        if self.known().is_none() {
+            return self;
+        }
+        self.writer.made(self.kind, &format!("mov.{}", self.kind.bits()), &[self])
+    }
+
+    fn compared(self, other: Self, how: &str) -> Self {
+        debug_assert_eq!(self.kind, other.kind, "comparison of different kinds");
+        let (first, second) = (self.held(), other);
+        self.writer.made(Kind::Flag, &format!("setp.{how}.{}", self.kind.suffix()), &[first, second])
+    }
+
+    /// Whether it is smaller; false where either is not a number.
+    pub fn below(self, other: Self) -> Self {
+        self.compared(other, "lt")
+    }
+
+    /// Whether it is larger; false where either is not a number.
+    pub fn above(self, other: Self) -> Self {
+        self.compared(other, "gt")
+    }
+
+    /// Whether it is not larger; false where either is not a number.
+    pub fn at_most(self, other: Self) -> Self {
+        self.compared(other, "le")
+    }
+
+    /// Whether it is not smaller; false where either is not a number.
+    pub fn at_least(self, other: Self) -> Self {
+        self.compared(other, "ge")
+    }
+
+    /// Whether both are the same; false where either is not a number.
+    pub fn equals(self, other: Self) -> Self {
+        self.compared(other, "eq")
+    }
+
+    /// Whether they are not the same; true where either is not a number.
+    pub fn differs(self, other: Self) -> Self {
+        self.compared(other, if self.kind.is_real() { "neu" } else { "ne" })
+    }
+
+    /// Of a flag: the first where it is set, else the second.
+    pub fn choose(self, set: Self, not_set: Self) -> Self {
+        debug_assert_eq!(self.kind, Kind::Flag);
+        if let Some(bits) = self.known() {
+            return if bits == 0 { not_set } else { set };
+        }
+        if set.kind == Kind::Flag {
+            return (self & set) | (!self & not_set);
+        }
+        let instruction = format!("selp.{}", set.kind.bits());
+        self.writer.made(set.kind, &instruction, &[set, not_set, self])
+    }
+
+    /// The smaller of the two; the other one of what is not a number.
+    pub fn smaller(self, other: Self) -> Self {
+        self.below(other).choose(self, other)
+    }
+
+    /// The larger of the two; the other one of what is not a number.
+    pub fn larger(self, other: Self) -> Self {
+        self.above(other).choose(self, other)
+    }
+
+    /// The same bits as another kind of the same size.
+    pub fn as_bits(self, kind: Kind) -> Self {
+        debug_assert_eq!(self.kind.file(), kind.file(), "bits of another size");
+        Self { kind, ..self }
+    }
+
+    /// The nearest number of another kind; of whole numbers, their lowest bits.
+    ///
+    /// # Panics
+    /// Where a number that is not whole is to become one: see [`whole`](Self::whole) and the bits of sums.
+    pub fn to(self, kind: Kind) -> Self {
+        if self.kind == kind {
+            return self;
+        }
+        let (from, into) = (self.kind.suffix(), kind.suffix());
+        let instruction = match (self.kind, kind) {
+            (Kind::F32, Kind::F64) | (Kind::U32, Kind::U64) | (Kind::U64, Kind::U32) => {
+                format!("cvt.{into}.{from}")
+            }
+            (Kind::F64, Kind::F32) | (Kind::U32 | Kind::U64, Kind::F32 | Kind::F64) => {
+                format!("cvt.rn.{into}.{from}")
+            }
+            _ => panic!("{:?} becomes no {kind:?}", self.kind),
+        };
+        if let Some(bits) = self.known() {
+            let number = Number::of(self.kind, bits);
+            return Self::immediate(self.writer, kind, number.to(kind));
+        }
+        self.writer.made(kind, &instruction, &[self])
+    }
+
+    /// The nearest number to whole ones that may be below 0.
+    pub fn signed_to(self, kind: Kind) -> Self {
+        let from = if self.kind == Kind::U64 { "s64" } else { "s32" };
+        self.writer.made(kind, &format!("cvt.rn.{}.{from}", kind.suffix()), &[self.held()])
+    }
+
+    /// Shifted to the right, with the sign following.
+    pub fn signed_shift(self, bits: u32) -> Self {
+        let suffix = if self.kind == Kind::U64 { "s64" } else { "s32" };
+        let by = Self::immediate(self.writer, Kind::U32, u64::from(bits));
+        self.writer.made(self.kind, &format!("shr.{suffix}"), &[self.held(), by])
+    }
+
+    /// The upper half of a product of whole numbers.
+    pub fn upper_product(self, other: Self) -> Self {
+        self.writer.made(self.kind, &format!("mul.hi.{}", self.kind.suffix()), &[self.held(), other])
+    }
+
+    /// What is left of a whole number divided by another.
+    pub fn rest_of(self, other: Self) -> Self {
+        self.writer.made(self.kind, &format!("rem.{}", self.kind.suffix()), &[self.held(), other])
+    }
+
+    /// How many of its bits are set.
+    pub fn ones(self) -> Self {
+        if let Some(bits) = self.known() {
+            return Self::immediate(self.writer, Kind::U32, u64::from(bits.count_ones()));
+        }
+        self.writer.made(Kind::U32, &format!("popc.{}", self.kind.bits()), &[self])
+    }
+
+    /// The value of the lane of the warp whose number differs by these bits.
+    pub fn from_lane_across(self, bits: u32) -> Self {
+        let by = |value: u64| Self::immediate(self.writer, Kind::U32, value);
+        let operands = [self.held(), by(u64::from(bits)), by(31), by(u64::from(u32::MAX))];
+        self.writer.made(self.kind, "shfl.sync.bfly.b32", &operands)
+    }
+
+    fn joined(self, other: Self, name: &str, known: impl Fn(u64, u64) -> u64) -> Self {
+        debug_assert_eq!(self.kind, other.kind, "{name} of different kinds");
+        if self.kind == Kind::Flag
+            && let Some(value) = self.joined_flag(other, name)
+        {
+            return value;
+        }
+        if let (Some(a), Some(b)) = (self.known(), other.known()) {
+            return Self::immediate(self.writer, self.kind, known(a, b));
+        }
+        let (first, second) = if self.known().is_some() { (other, self) } else { (self, other) };
+        self.writer.made(self.kind, &format!("{name}.{}", self.kind.bits()), &[first, second])
+    }
+
+    /// Flags have no numbers in instructions.
+    fn joined_flag(self, other: Self, name: &str) -> Option<Self> {
+        let (known, rest) = match (self.known(), other.known()) {
+            (Some(known), _) => (known, other),
+            (None, Some(known)) => (known, self),
+            (None, None) => return None,
+        };
+        Some(match (name, known) {
+            ("and", 0) | ("or", 1) => Self::immediate(self.writer, Kind::Flag, known),
+            ("xor", 1) => !rest,
+            _ => rest,
+        })
+    }
+}
+
+/// A number known while writing.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    F32(f32),
+    F64(f64),
+    U32(u32),
+    U64(u64),
+}
+
+impl Number {
+    fn of(kind: Kind, bits: u64) -> Self {
+        match kind {
+            Kind::F32 => Self::F32(f32::from_bits(bits as u32)),
+            Kind::F64 => Self::F64(f64::from_bits(bits)),
+            Kind::U32 | Kind::Flag => Self::U32(bits as u32),
+            Kind::U64 => Self::U64(bits),
+        }
+    }
+
+    fn bits(self) -> u64 {
+        match self {
+            Self::F32(value) => u64::from(value.to_bits()),
+            Self::F64(value) => value.to_bits(),
+            Self::U32(value) => u64::from(value),
+            Self::U64(value) => value,
+        }
+    }
+
+    /// The bits of the nearest number of another kind.
+    fn to(self, kind: Kind) -> u64 {
+        match (self, kind) {
+            (Self::U64(value), Kind::U32) => u64::from(value as u32),
+            (Self::U64(value), Kind::F32) => u64::from((value as f32).to_bits()),
+            (Self::U64(value), _) => kind.bits_of(value as f64),
+            (Self::U32(value), Kind::U64) => u64::from(value),
+            (Self::U32(value), Kind::F32) => u64::from((value as f32).to_bits()),
+            (Self::U32(value), _) => kind.bits_of(f64::from(value)),
+            (Self::F32(value), _) => kind.bits_of(f64::from(value)),
+            (Self::F64(value), _) => kind.bits_of(value),
+        }
+    }
+}
+
+macro_rules! arithmetic {
+    ($trait:ident, $method:ident, $operator:tt, $whole:ident) => {
+        impl<'w> $trait for Value<'w> {
+            type Output = Value<'w>;
+
+            fn $method(self, other: Self) -> Self {
+                let instruction = match (stringify!($method), self.kind.is_real()) {
+                    ("mul", false) => "mul.lo".to_owned(),
+                    ("mul", true) => self.rounded("mul"),
+                    ("add", _) => self.rounded("add"),
+                    ("sub", _) => self.rounded("sub"),
+                    _ => self.rounded("div"),
+                };
+                self.binary(other, &instruction, |a, b| match (a, b) {
+                    (Number::F32(a), Number::F32(b)) => Some(Number::F32(a $operator b)),
+                    (Number::F64(a), Number::F64(b)) => Some(Number::F64(a $operator b)),
+                    (Number::U32(a), Number::U32(b)) => a.$whole(b).map(Number::U32),
+                    (Number::U64(a), Number::U64(b)) => a.$whole(b).map(Number::U64),
+                    _ => None,
+                })
+            }
+        }
+    };
+}
+
+arithmetic!(Add, add, +, checked_add);
+arithmetic!(Sub, sub, -, checked_sub);
+arithmetic!(Mul, mul, *, checked_mul);
+arithmetic!(Div, div, /, checked_div);
+
+impl Neg for Value<'_> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        match (self.kind, self.known()) {
+            (Kind::F32, Some(bits)) => Self::immediate(self.writer, self.kind, bits ^ 1 << 31),
+            (Kind::F64, Some(bits)) => Self::immediate(self.writer, self.kind, bits ^ 1 << 63),
+            _ => self.writer.made(self.kind, &format!("neg.{}", self.kind.suffix()), &[self.held()]),
+        }
+    }
+}
+
+impl BitAnd for Value<'_> {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        self.joined(other, "and", |a, b| a & b)
+    }
+}
+
+impl BitOr for Value<'_> {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.joined(other, "or", |a, b| a | b)
+    }
+}
+
+impl BitXor for Value<'_> {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        self.joined(other, "xor", |a, b| a ^ b)
+    }
+}
+
+impl Not for Value<'_> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        if let (Kind::Flag, Some(bits)) = (self.kind, self.known()) {
+            return Self::immediate(self.writer, Kind::Flag, 1 - bits);
+        }
+        self.writer.made(self.kind, &format!("not.{}", self.kind.bits()), &[self.held()])
+    }
+}
+
+impl Shl<u32> for Value<'_> {
+    type Output = Self;
+
+    fn shl(self, bits: u32) -> Self {
+        let by = Self::immediate(self.writer, Kind::U32, u64::from(bits));
+        self.writer.made(self.kind, &format!("shl.{}", self.kind.bits()), &[self.held(), by])
+    }
+}
+
+/// By a number of bits that is not known while writing.
+impl<'w> Shl<Value<'w>> for Value<'w> {
+    type Output = Value<'w>;
+
+    fn shl(self, bits: Value<'w>) -> Self {
+        self.writer.made(self.kind, &format!("shl.{}", self.kind.bits()), &[self.held(), bits])
+    }
+}
+
+impl Shr<u32> for Value<'_> {
+    type Output = Self;
+
+    fn shr(self, bits: u32) -> Self {
+        let by = Self::immediate(self.writer, Kind::U32, u64::from(bits));
+        self.writer.made(self.kind, &format!("shr.{}", self.kind.unsigned()), &[self.held(), by])
+    }
+}
+
+impl<'w> Shr<Value<'w>> for Value<'w> {
+    type Output = Value<'w>;
+
+    fn shr(self, bits: Value<'w>) -> Self {
+        self.writer.made(self.kind, &format!("shr.{}", self.kind.unsigned()), &[self.held(), bits])
+    }
+}

@@ -1,0 +1,95 @@
+//! Kernels that are written when they are needed, and compiled by the driver.
+
+use super::error::CudaResult;
+use super::gpu::{Gpu, Loaded};
+use super::kernels::{Compiled, Kernel};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A kernel as PTX: what [`Writer::finish`](super::writer::Writer::finish) answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenKernel {
+    name: String,
+    text: Arc<str>,
+}
+
+impl WrittenKernel {
+    pub(super) fn new(name: String, text: String) -> Self {
+        Self { name, text: text.into() }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The PTX.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The written kernels that are in a GPU, by their text.
+#[derive(Default)]
+struct Written {
+    kernels: Mutex<HashMap<Arc<str>, Found>>,
+}
+
+/// A kernel that somebody has asked for, once it is there; while it is made, only those wait who want it too.
+type Found = Arc<Mutex<Option<Compiled>>>;
+
+/// Where a GPU keeps them, among what is loaded.
+static PLACE: u8 = 0;
+
+impl Loaded for Written {
+    fn unload(&self) {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, found) in kernels.drain() {
+            if let Some(compiled) = found.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                compiled.unload();
+            }
+        }
+    }
+}
+
+impl Gpu {
+    /// The kernel in this GPU, compiled at the first call for its text.
+    pub fn written(&self, kernel: &WrittenKernel) -> CudaResult<Kernel> {
+        let found = {
+            let written = self.all_written();
+            let mut kernels = written.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(kernels.entry(Arc::clone(&kernel.text)).or_default())
+        };
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.is_none() {
+            *found = Some(Compiled::new(self, &kernel.name, &kernel.text)?);
+        }
+        let compiled = found.as_ref().expect("it was made just now");
+        Ok(compiled.kernel(self))
+    }
+
+    /// Several kernels in this GPU, compiled side by side.
+    pub fn all_of_written(&self, kernels: &[WrittenKernel]) -> CudaResult<Vec<Kernel>> {
+        std::thread::scope(|scope| {
+            let making: Vec<_> = kernels.iter().map(|kernel| scope.spawn(|| self.written(kernel))).collect();
+            let made = making.into_iter().map(|thread| match thread.join() {
+                Ok(made) => made,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            made.collect()
+        })
+    }
+
+    fn all_written(&self) -> Arc<Written> {
+        let mut loaded = self.loaded();
+        let key = std::ptr::from_ref(&PLACE).addr();
+        let there = loaded.get(&key).cloned().map(|family| family as Arc<dyn Any + Send + Sync>);
+        if let Some(Ok(written)) = there.map(Arc::downcast::<Written>) {
+            return written;
+        }
+        let written = Arc::new(Written::default());
+        loaded.insert(key, Arc::clone(&written) as _);
+        written
+    }
+}

@@ -1,0 +1,649 @@
+//! Chains as a kernel, some lanes of a warp for a voxel: `chain.rs` says what is computed. Operation by operation the same: change
+//! both or none. A lane holds every so many-th measurement of its voxel and the values that are kept of it; what a voxel has
+//! once, each of its lanes has.
+
+use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
+use super::density;
+use super::moves::{Move, Moved};
+use super::plan::{ChainPlan, Likelihood, MovePlan};
+use super::shape::{SWEEPS, Shape};
+use crate::fit::schedule::VoxelInput;
+use crate::fit::written::Steps;
+use arcuate_compute::Purpose;
+use arcuate_compute::cuda::WrittenKernel;
+use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Writer};
+use std::cell::RefCell;
+
+/// The kernel of a plan. It takes, in this order: the seed; voxels, measurements, the number of the chain, the first sweep, burn-in,
+/// jumps, interval, window, whether widths change throughout; signals, items, factors, usable measurements, maps, the table; and
+/// numbers, widths, accepted steps, those behind the burn-in, samples.
+pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
+    let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
+    let w = Writer::new(name);
+    let seed = w.parameter(Kind::U64);
+    let [voxels, measurements, chain_number, first_sweep, burn_in, jumps, interval, window, adapts] =
+        [(); 9].map(|()| w.parameter(Kind::U32));
+    let [signals, items, factors, usable, maps, columns] = [(); 6].map(|()| w.pointer(Space::Read));
+    let [numbers, widths, accepted, totals, samples] = [(); 5].map(|()| w.pointer(Space::Global));
+    let memory = w.shared();
+    let (zero, one) = (voxels.all(0.0), voxels.all(1.0));
+    let (f32_bytes, state) = (Kind::F32.bytes(), plan.state_numbers() as u32);
+
+    fill_table(&w, shape, columns, memory, measurements);
+    let thread = w.thread();
+    let lane = thread & thread.all(f64::from(shape.lanes - 1));
+    let group = thread >> shape.lanes.trailing_zeros();
+    let wanted = w.block() * zero.all(f64::from(shape.threads / shape.lanes)) + group;
+    // Groups without a voxel do what the last one does, and leave nothing.
+    let is_wanted = wanted.below(voxels);
+    let voxel = is_wanted.choose(wanted, voxels - one);
+    let shared = memory.offset(shape.table_bytes()).further(group, shape.voxel_bytes());
+    let beside = memory.offset(shape.table_bytes() + shape.voxels_bytes()).further(thread, 16);
+    let of_voxel = numbers.further(voxel, f32_bytes * state);
+    let usable = usable.element(voxel, Kind::U32).load(Kind::U32);
+    let usable_or_one = usable.differs(zero).choose(usable, one).to(Kind::F32);
+    let factor = factors.element(voxel, Kind::F32).load(Kind::F32);
+    let own_maps = maps.further(voxel, f32_bytes * map_count as u32);
+    let real = |value: f64| w.constant(Kind::F32, value);
+    let variables = |count: usize| w.variables(count, real(0.0));
+    let number = |n: usize| of_voxel.offset(f32_bytes * n as u32).load(Kind::F32);
+    let sigma = number(plan.numbers);
+    let chain = Chain {
+        w: &w,
+        plan,
+        shape,
+        seed,
+        item: (chain_number.to(Kind::U64) << 32)
+            | items.element(voxel, Kind::U32).load(Kind::U32).to(Kind::U64),
+        lane,
+        table: memory.further(lane, 4 * shape.stride),
+        shared,
+        beside,
+        numbers: (0..=plan.numbers).map(|n| w.variable(number(n))).collect(),
+        maps: (0..map_count).map(|n| own_maps.offset(f32_bytes * n as u32).load(Kind::F32)).collect(),
+        signals: variables(shape.rounds as usize),
+        kept: (0..plan.moves.kept).map(|_| variables(shape.rounds as usize)).collect(),
+        held: variables(plan.moves.kept_of_voxel),
+        cost: w.variable(real(0.0)),
+        of_sigma: w.variable(half_precision(sigma)),
+        usable: usable.to(Kind::F32),
+        inverse_half: real(2.0) / usable_or_one,
+        inverse_factor: real(1.0) / factor,
+        least: real(f64::from((LEAST_RESIDUAL * LEAST_RESIDUAL) as f32)) * usable.to(Kind::F32),
+        accepted: w.variables(shape.moves.div_ceil(shape.lanes) as usize, zero),
+        draws: w.variable(shared.address()),
+    };
+    let has_counted = first_sweep.at_least(burn_in);
+    // Made again at the end: held so long they would cost registers.
+    let of_moves = || [widths, accepted, totals].map(|of_all| of_all.further(voxel, 4 * shape.moves));
+    let [own_widths, own_accepted, own_totals] = of_moves();
+    chain.own_moves(|which, group| {
+        let so_far = w.variable(own_accepted.element(which, Kind::U32).load(Kind::U32));
+        chain.accepted[group].set(so_far.now());
+        chain.width(which).store(own_widths.element(which, Kind::F32).load(Kind::F32));
+        chain.total(which).store(own_totals.element(which, Kind::U32).load(Kind::U32));
+        chain.before(which).store(has_counted.choose(so_far.now(), zero));
+    });
+    w.wait_for_warp();
+    let own_signals = signals.element(voxel.to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
+    chain.measure(own_signals, measurements, factor);
+    chain.evaluate_all();
+
+    let end = burn_in + jumps;
+    // What is left until widths change, and until the next sample; where that goes.
+    let until_window = w.variable(window - first_sweep.rest_of(window));
+    let until_sample = w.variable(interval);
+    let sample_numbers = plan.sample_numbers() as u32;
+    let bytes_of_sample = f32_bytes * sample_numbers;
+    let samples_of_voxel = jumps / interval;
+    let sample_number = w.variable(voxel.to(Kind::U64) * samples_of_voxel.to(Kind::U64));
+    w.when(has_counted, || {
+        let behind = first_sweep - burn_in;
+        sample_number.add((behind / interval).to(Kind::U64));
+        until_sample.set(interval - behind.rest_of(interval));
+    });
+    let slot = w.variable(zero.all(f64::from(SWEEPS)));
+    w.count_from(first_sweep, end, one, |sweep| {
+        // A sweep is a long way through code that no cache of instructions holds: warps that go it together fetch it once.
+        w.wait_for_block();
+        w.when(slot.now().equals(zero.all(f64::from(SWEEPS))), || {
+            chain.draw(sweep);
+            slot.set(zero);
+        });
+        chain.draws.set(shared.further(slot.now(), 16 * shape.moves).address());
+        slot.add(one);
+        w.when(sweep.equals(burn_in) & !has_counted, || {
+            chain.own_moves(|which, group| chain.before(which).store(chain.accepted[group].now()));
+        });
+        for (which, (one, of_plan)) in plan.moves.of.iter().zip(&plan.of).enumerate() {
+            chain.step(which as u32, one, of_plan);
+        }
+        if let Some(of_plan) = plan.of.last().filter(|last| last.moved == Moved::Noise) {
+            chain.step_noise(plan.moves.of.len() as u32, of_plan);
+        }
+        until_window.set(until_window.now() - one);
+        let is_behind = sweep.at_least(burn_in);
+        w.when(until_window.now().equals(zero), || {
+            chain.adapt(window, !is_behind | adapts.differs(zero), is_behind);
+            until_window.set(window);
+        });
+        w.when(is_behind, || {
+            until_sample.set(until_sample.now() - one);
+            w.when(until_sample.now().equals(zero), || {
+                until_sample.set(interval);
+                let out = samples.further(sample_number.now(), bytes_of_sample);
+                chain.store_numbers(out, sample_numbers, is_wanted);
+                sample_number.add(sample_number.now().all(1.0));
+            });
+        });
+    });
+    chain.store_numbers(numbers.further(voxel, f32_bytes * state), state, is_wanted);
+    w.end_when(!is_wanted);
+    let [own_widths, own_accepted, own_totals] = of_moves();
+    chain.own_moves(|which, group| {
+        own_widths.element(which, Kind::F32).store(chain.width(which).load(Kind::F32));
+        let of_window = chain.accepted[group].now();
+        let counted = of_window - chain.before(which).load(Kind::U32);
+        let counted = end.above(burn_in).choose(counted, zero);
+        own_totals.element(which, Kind::U32).store(chain.total(which).load(Kind::U32) + counted);
+        own_accepted.element(which, Kind::U32).store(of_window);
+    });
+    w.finish(shape.threads, shape.blocks)
+}
+
+/// Puts the protocol's numbers into shared memory, in rows of fours, those of no measurement 0.
+fn fill_table<'w>(
+    w: &'w Writer,
+    shape: &Shape,
+    columns: Pointer<'w>,
+    memory: Pointer<'w>,
+    measurements: Value<'w>,
+) {
+    let whole = |value: u32| w.constant(Kind::U32, f64::from(value));
+    let (stride, column_count) = (whole(shape.stride), whole(shape.columns));
+    let length = whole(shape.lanes * shape.rounds * shape.stride);
+    if shape.stride > 0 {
+        w.count_from(w.thread(), length, whole(shape.threads), |n| {
+            let m = n / stride;
+            let column = n - m * stride;
+            let value = w.variable(w.constant(Kind::F32, 0.0));
+            w.when(m.below(measurements) & column.below(column_count), || {
+                let place = columns.element(m * column_count + column, Kind::F32);
+                value.set(place.load(Kind::F32));
+            });
+            memory.element(n, Kind::F32).store(value.now());
+        });
+    }
+    w.wait_for_block();
+}
+
+fn half_precision(sigma: Value<'_>) -> Value<'_> {
+    sigma.all(0.5) / (sigma * sigma)
+}
+
+/// What a chain holds.
+struct Chain<'a, 'w> {
+    w: &'w Writer,
+    plan: &'a ChainPlan<f32>,
+    shape: &'a Shape,
+    seed: Value<'w>,
+    item: Value<'w>,
+    lane: Value<'w>,
+    /// The row of the lane's first measurement.
+    table: Pointer<'w>,
+    /// What the lanes of the voxel share: draws of some sweeps, and of each move the width, how many proposals were accepted behind
+    /// the burn-in, and how many of those since widths were changed came before it.
+    shared: Pointer<'w>,
+    /// What the thread has beside its registers, in fours, those of neighbouring threads side by side: weights of its measurements,
+    /// and what was kept before a move that changes several values of a measurement. In registers these would cost warps.
+    beside: Pointer<'w>,
+    /// Sigma last.
+    numbers: Vec<Variable<'w>>,
+    maps: Vec<Value<'w>>,
+    /// Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
+    signals: Vec<Variable<'w>>,
+    kept: Vec<Vec<Variable<'w>>>,
+    held: Vec<Variable<'w>>,
+    cost: Variable<'w>,
+    of_sigma: Variable<'w>,
+    usable: Value<'w>,
+    inverse_half: Value<'w>,
+    inverse_factor: Value<'w>,
+    least: Value<'w>,
+    /// Of every so many-th move, which are this lane's.
+    accepted: Vec<Variable<'w>>,
+    /// Where those of the sweep are.
+    draws: Variable<'w>,
+}
+
+/// What evaluating a trial comes to.
+struct Evaluated<'w> {
+    cost: Value<'w>,
+    /// Where a move changes one value of each measurement: that value, measurement by measurement.
+    tried: Vec<Value<'w>>,
+    /// Values of the voxel that change, and which they are.
+    after: Vec<(usize, Value<'w>)>,
+}
+
+impl<'w> Chain<'_, 'w> {
+    fn real(&self, value: f64) -> Value<'w> {
+        self.w.constant(Kind::F32, value)
+    }
+
+    fn exactly(&self, value: f32) -> Value<'w> {
+        self.real(f64::from(value))
+    }
+
+    fn whole(&self, value: u32) -> Value<'w> {
+        self.w.constant(Kind::U32, f64::from(value))
+    }
+
+    fn is_rician(&self) -> bool {
+        self.plan.likelihood == Likelihood::Rician
+    }
+
+    fn is_integrated(&self) -> bool {
+        self.plan.likelihood == Likelihood::Integrated
+    }
+
+    fn width(&self, which: Value<'w>) -> Pointer<'w> {
+        self.shared.offset(self.shape.widths_at()).element(which, Kind::F32)
+    }
+
+    fn total(&self, which: Value<'w>) -> Pointer<'w> {
+        self.shared.offset(self.shape.totals_at()).element(which, Kind::U32)
+    }
+
+    fn before(&self, which: Value<'w>) -> Pointer<'w> {
+        self.shared.offset(self.shape.before_at()).element(which, Kind::U32)
+    }
+
+    /// What is done for each of the lane's moves, with the move and which of the lane's it is.
+    fn own_moves(&self, of_move: impl Fn(Value<'w>, usize)) {
+        for group in 0..self.accepted.len() {
+            let which = self.lane + self.whole(group as u32 * self.shape.lanes);
+            self.w.when(which.below(self.whole(self.shape.moves)), || of_move(which, group));
+        }
+    }
+
+    /// Counts a proposal that was taken.
+    fn count(&self, which: u32, taken: Value<'w>) {
+        let is_own = self.lane.equals(self.whole(which % self.shape.lanes));
+        let one = (taken & is_own).choose(self.whole(1), self.whole(0));
+        self.accepted[(which / self.shape.lanes) as usize].add(one);
+    }
+
+    /// Puts numbers into memory, each by one lane.
+    fn store_numbers(&self, out: Pointer<'w>, count: u32, is_wanted: Value<'w>) {
+        for n in 0..count {
+            let is_own = self.lane.equals(self.whole(n % self.shape.lanes));
+            self.w.when(is_own & is_wanted, || out.offset(4 * n).store(self.numbers[n as usize].now()));
+        }
+    }
+
+    fn four_beside(&self, four: u32) -> Pointer<'w> {
+        self.beside.offset(16 * self.shape.threads * four)
+    }
+
+    /// The places of values that a move changes, in the order in which they are put aside.
+    fn places<'b>(&'b self, one: &'b Move) -> impl Iterator<Item = Variable<'w>> + 'b {
+        one.changed.iter().flat_map(|n| self.kept[usize::from(*n)].iter().copied())
+    }
+
+    /// Puts the values that a move changes aside.
+    fn put_aside(&self, one: &Move) {
+        let places: Vec<Variable<'w>> = self.places(one).collect();
+        for (four, places) in places.chunks(4).enumerate() {
+            let value = |n: usize| places.get(n).map_or(self.real(0.0), |place| place.now());
+            let at = self.shape.rounds.div_ceil(4) + four as u32;
+            self.four_beside(at).store_four([0, 1, 2, 3].map(value));
+        }
+    }
+
+    /// Takes those back that were there.
+    fn take_back(&self, one: &Move) {
+        let places: Vec<Variable<'w>> = self.places(one).collect();
+        for (four, places) in places.chunks(4).enumerate() {
+            let at = self.shape.rounds.div_ceil(4) + four as u32;
+            let values = self.four_beside(at).load_four(Kind::F32);
+            places.iter().zip(values).for_each(|(place, value)| place.set(value));
+        }
+    }
+
+    /// The sum over all lanes of a voxel, in each of them.
+    fn sum_of_lanes(&self, mut sums: Vec<Value<'w>>) -> Value<'w> {
+        while sums.len() > 1 {
+            let half = sums.len() / 2;
+            sums = (0..half).map(|n| sums[n] + sums[n + half]).collect();
+        }
+        let mut sum = sums[0];
+        let mut distance = self.shape.lanes / 2;
+        while distance > 0 {
+            sum = sum + sum.from_lane_across(distance);
+            distance /= 2;
+        }
+        // A sum of squares is not 0.
+        if self.is_integrated() { self.least.above(sum).choose(self.least, sum) } else { sum }
+    }
+
+    fn measure(&self, measured: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>) {
+        let (w, zero) = (self.w, self.real(0.0));
+        let endless = self.real(f64::INFINITY);
+        let smallest = w.variable(endless);
+        let weights = w.variables(self.shape.rounds.next_multiple_of(4) as usize, zero);
+        for (k, (place, weight)) in self.signals.iter().zip(&weights).enumerate() {
+            let m = self.lane + self.whole(k as u32 * self.shape.lanes);
+            w.when(m.below(measurements), || {
+                let signal = measured.element(m, Kind::F32).load(Kind::F32) * factor;
+                w.when(signal.size().below(endless), || {
+                    place.set(signal);
+                    weight.set(self.real(1.0));
+                });
+                w.when(signal.above(zero), || smallest.set(signal.smaller(smallest.now())));
+            });
+        }
+        if self.is_rician() {
+            let mut least = smallest.now();
+            let mut distance = self.shape.lanes / 2;
+            while distance > 0 {
+                least = least.from_lane_across(distance).smaller(least);
+                distance /= 2;
+            }
+            for (place, weight) in self.signals.iter().zip(&weights) {
+                let is_none = place.now().at_most(zero);
+                place.set(is_none.choose(least * weight.now(), place.now()));
+            }
+        }
+        for (four, weights) in weights.chunks(4).enumerate() {
+            self.four_beside(four as u32).store_four([0, 1, 2, 3].map(|n| weights[n].now()));
+        }
+    }
+
+    /// The cost of a trial, and the values that a move changes; where those of a measurement are several, they are kept at once.
+    fn evaluate(&self, one: &Move, moves_noise: bool, trial: &[Value<'w>]) -> Evaluated<'w> {
+        let w = self.w;
+        let steps = Steps::<f32>::new(w, &one.schedule);
+        let voxel = steps.voxel(|input| match input {
+            VoxelInput::Parameter(n) => trial[usize::from(n)],
+            VoxelInput::Map(n) => self.maps[usize::from(n)],
+            VoxelInput::Kept(n) => self.held[usize::from(n)].now(),
+            VoxelInput::Across { .. } => unreachable!("chains need no derivatives"),
+        });
+        let after =
+            one.changed_of_voxel.iter().map(|(n, place)| (usize::from(*n), voxel[usize::from(*place)]));
+        let after = after.collect();
+        let weight = match (self.is_rician(), moves_noise) {
+            (true, true) => half_precision(trial[self.plan.numbers]),
+            (true, false) => self.of_sigma.now(),
+            (false, _) => self.real(0.0),
+        };
+        let precision = weight + weight;
+        let mut sums = vec![self.real(0.0); PARTS / self.shape.lanes as usize];
+        let mut tried = Vec::new();
+        let mut weights = [self.real(0.0); 4];
+        let row_bytes = 4 * self.shape.stride * self.shape.lanes;
+        for k in 0..self.shape.rounds as usize {
+            if k % 4 == 0 {
+                weights = self.four_beside(k as u32 / 4).load_four_anew(Kind::F32);
+            }
+            let row = self.table.offset(row_bytes * k as u32);
+            let fours: RefCell<Vec<Option<[Value<'w>; 4]>>> =
+                RefCell::new(vec![None; self.shape.stride as usize / 4]);
+            let column = |n: u16| {
+                let load = || row.offset(16 * (u32::from(n) / 4)).load_four_anew(Kind::F32);
+                fours.borrow_mut()[usize::from(n) / 4].get_or_insert_with(load)[usize::from(n) % 4]
+            };
+            let kept: Vec<Value<'w>> = self.kept.iter().map(|values| values[k].now()).collect();
+            let results = steps.inner_with(&voxel, &column, &kept);
+            let predicted = results[0];
+            if one.changed.len() > 1 {
+                for (n, value) in one.changed.iter().zip(&results[1..]) {
+                    self.kept[usize::from(*n)][k].set(*value);
+                }
+            } else {
+                tried.extend(results.get(1).copied());
+            }
+            let signal = self.signals[k].now();
+            let difference = (-predicted).fma(weights[k % 4], signal);
+            let place = k % sums.len();
+            sums[place] = if self.is_rician() {
+                let product = (precision * signal * predicted).size();
+                sums[place] + (weight * difference).fma(difference, -ln_scaled_bessel(product))
+            } else {
+                difference.fma(difference, sums[place])
+            };
+        }
+        Evaluated { cost: self.sum_of_lanes(sums), tried, after }
+    }
+
+    /// Every value that is kept, and the cost of the numbers that there are.
+    fn evaluate_all(&self) {
+        let trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
+        let found = self.evaluate(&self.plan.moves.all, false, &trial);
+        self.cost.set(found.cost);
+        if let ([place], [_, ..]) = (&self.plan.moves.all.changed[..], &found.tried[..]) {
+            let kept = &self.kept[usize::from(*place)];
+            kept.iter().zip(&found.tried).for_each(|(kept, tried)| kept.set(*tried));
+        }
+        found.after.iter().for_each(|(n, value)| self.held[*n].set(*value));
+    }
+
+    /// The draws of some sweeps from one on.
+    fn draw(&self, first: Value<'w>) {
+        let (w, moves) = (self.w, self.shape.moves);
+        w.wait_for_warp();
+        let turns =
+            self.plan.of.iter().enumerate().filter(|(_, one)| matches!(one.moved, Moved::Orientation(_)));
+        let turning: u64 = turns.fold(0, |bits, (n, _)| bits | 1 << n);
+        let lanes = self.whole(self.shape.lanes);
+        w.count_from(self.lane, self.whole(SWEEPS * moves), lanes, |n| {
+            let which = n.rest_of(self.whole(moves));
+            let block = first.to(Kind::U64) * first.to(Kind::U64).all(f64::from(moves)) + n.to(Kind::U64);
+            let [of_radius, of_height, of_turn, of_room] = self.random_block(block);
+            let (scale, middle) = (self.real(1.0 / 4294967296.0), self.real(0.5 / 4294967296.0));
+            let uniform = |bits: Value<'w>| bits.to(Kind::F32).fma(scale, middle);
+            let zero = self.real(0.0);
+            let radius = (self.real(-2.0) * uniform(of_radius).logarithm()).larger(zero).root();
+            let height = of_height.to(Kind::F32).fma(scale + scale, self.real(-1.0));
+            let across = (-height).fma(height, self.real(1.0)).larger(zero).root();
+            let [sin, cos] = (of_turn.to(Kind::F32) * scale).sin_cos_turns();
+            // By how much the energy may rise; where sigma is integrated out, what the sum of squares may be multiplied with.
+            let mut room = -uniform(of_room).logarithm();
+            if self.is_integrated() {
+                room = (room * self.inverse_half).exponential();
+            }
+            // Of a number a normal step, of an orientation one in any direction of space.
+            let turning = w.bits(turning) >> which;
+            let turns = (turning & turning.all(1.0)).differs(turning.all(0.0));
+            let around = turns.choose(radius * across, radius);
+            self.shared.further(n, 16).store_four([around * cos, around * sin, radius * height, room]);
+        });
+        w.wait_for_warp();
+    }
+
+    /// Four words of the voxel's random numbers: `Random` of `arcuate_compute`, Philox4x32-10.
+    fn random_block(&self, block: Value<'w>) -> [Value<'w>; 4] {
+        let low = |value: Value<'w>| value.to(Kind::U32);
+        let high = |value: Value<'w>| low(value >> 32);
+        let purpose = self.whole(Purpose::Sampling as u32);
+        let counter = [low(block), low(self.item), high(self.item), purpose | (high(block) << 8)];
+        arcuate_compute::cuda::writer::random_block(counter, [low(self.seed), high(self.seed)])
+    }
+
+    /// By how much the prior of a number falls; nothing where it is the same everywhere.
+    fn prior_falls(&self, of_plan: &MovePlan<f32>, before: Value<'w>, after: Value<'w>) -> Option<Value<'w>> {
+        if of_plan.prior.is_uniform() {
+            return None;
+        }
+        let unit = if of_plan.is_of_signal { self.inverse_factor } else { self.real(1.0) };
+        let allowed = after.larger(self.exactly(of_plan.bounds[0]));
+        Some(self.energy(of_plan, before * unit) - self.energy(of_plan, allowed * unit))
+    }
+
+    fn energy(&self, of_plan: &MovePlan<f32>, x: Value<'w>) -> Value<'w> {
+        let prior = &of_plan.prior;
+        let beside = x - self.exactly(prior.middle);
+        let rest = (beside * self.exactly(prior.square)).fma(beside, x * self.exactly(prior.linear));
+        if prior.log == 0.0 {
+            return rest;
+        }
+        self.exactly(prior.log).fma(x.logarithm(), rest)
+    }
+
+    fn is_within(&self, of_plan: &MovePlan<f32>, number: Value<'w>) -> Value<'w> {
+        let [low, high] = of_plan.bounds.map(|end| self.exactly(end));
+        number.above(low) & high.above(number)
+    }
+
+    /// Whether numbers meet every constraint.
+    fn meets(&self, trial: &[Value<'w>]) -> Value<'w> {
+        let zero = self.real(0.0);
+        self.plan.constraints.iter().fold(self.w.constant(Kind::Flag, 1.0), |meets, row| {
+            // Weights that are 0 are left out: what they add is nothing.
+            let weighted = row.weights.iter().zip(trial).filter(|(weight, _)| **weight != 0.0);
+            let slack = weighted.fold(self.exactly(row.offset), |sum, (weight, number)| {
+                self.exactly(*weight).fma(*number, sum)
+            });
+            meets & !zero.above(slack)
+        })
+    }
+
+    /// Whether a trial is to be taken.
+    fn is_taken(&self, of_trial: Value<'w>, room: Value<'w>, falls: Option<Value<'w>>) -> Value<'w> {
+        let cost = self.cost.now();
+        if self.is_integrated() {
+            let most = cost * room;
+            let most = falls.map_or(most, |falls| most * (falls * self.inverse_half).exponential());
+            return most.above(of_trial);
+        }
+        let room = falls.map_or(room, |falls| room + falls);
+        if self.is_rician() {
+            return (cost + room).above(of_trial);
+        }
+        let of_sigma = self.of_sigma.now();
+        cost.fma(of_sigma, room).above(of_trial * of_sigma)
+    }
+
+    /// Proposes a move, and takes it or not.
+    fn step(&self, which: u32, one: &Move, of_plan: &MovePlan<f32>) {
+        let w = self.w;
+        let drawn = self.draws_of(which);
+        let width = self.width(self.whole(which)).load(Kind::F32);
+        let mut trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
+        let mut allowed = w.constant(Kind::Flag, 1.0);
+        let mut falls = None;
+        let places = one.moved.places();
+        match one.moved {
+            Moved::Orientation(_) => {
+                let turned = [0, 1, 2].map(|n| width.fma(drawn[n], trial[places.start + n]));
+                let [x, y, z] = turned;
+                let inverse = z.fma(z, y.fma(y, x * x)).inverse_root();
+                (0..3).for_each(|n| trial[places.start + n] = turned[n] * inverse);
+            }
+            _ => {
+                let before = trial[places.start];
+                let number = width.fma(drawn[0], before);
+                allowed = self.is_within(of_plan, number);
+                trial[places.start] = number;
+                falls = self.prior_falls(of_plan, before, number);
+                if of_plan.is_constrained {
+                    allowed = allowed & self.meets(&trial);
+                }
+            }
+        }
+        let changes_several = one.changed.len() > 1;
+        if changes_several {
+            self.put_aside(one);
+        }
+        let found = self.evaluate(one, false, &trial);
+        let taken = self.is_taken(found.cost, drawn[3], falls) & allowed;
+        self.cost.set(taken.choose(found.cost, self.cost.now()));
+        self.count(which, taken);
+        for place in places {
+            self.numbers[place].set(taken.choose(trial[place], self.numbers[place].now()));
+        }
+        for (n, value) in &found.after {
+            self.held[*n].set(taken.choose(*value, self.held[*n].now()));
+        }
+        if changes_several {
+            w.when(!taken, || self.take_back(one));
+        } else if let [place] = one.changed[..] {
+            for (kept, tried) in self.kept[usize::from(place)].iter().zip(&found.tried) {
+                kept.set(taken.choose(*tried, kept.now()));
+            }
+        }
+    }
+
+    fn draws_of(&self, which: u32) -> [Value<'w>; 4] {
+        self.shared.at(self.draws.now()).offset(16 * which).load_four(Kind::F32)
+    }
+
+    /// Moves sigma.
+    fn step_noise(&self, which: u32, of_plan: &MovePlan<f32>) {
+        let sigma = self.numbers[self.plan.numbers];
+        let [drawn, _, _, room] = self.draws_of(which);
+        let before = sigma.now();
+        let after = self.width(self.whole(which)).load(Kind::F32).fma(drawn, before);
+        let allowed = self.is_within(of_plan, after);
+        let room = self.prior_falls(of_plan, before, after).map_or(room, |falls| room + falls);
+        let cost = self.cost.now();
+        let (usable, of_sigma) = (self.usable, self.of_sigma.now());
+        let (taken, of_trial) = if self.is_rician() {
+            let mut trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
+            trial[self.plan.numbers] = after;
+            let of_trial = self.evaluate(&self.plan.moves.none, true, &trial).cost;
+            let twice = usable + usable;
+            let left = twice.fma(after.logarithm(), of_trial);
+            ((twice.fma(before.logarithm(), cost) + room).above(left), of_trial)
+        } else {
+            let left = usable.fma(after.logarithm(), cost * half_precision(after));
+            ((usable.fma(before.logarithm(), cost * of_sigma) + room).above(left), cost)
+        };
+        let taken = taken & allowed;
+        self.cost.set(taken.choose(of_trial, cost));
+        sigma.set(taken.choose(after, before));
+        self.of_sigma.set(half_precision(sigma.now()));
+        self.count(which, taken);
+    }
+
+    /// Of each move a lane: behind the last sweep of a window widths change, and counting begins anew.
+    fn adapt(&self, window: Value<'w>, changes: Value<'w>, counts: Value<'w>) {
+        let (w, one, zero) = (self.w, self.real(1.0), self.whole(0));
+        w.wait_for_warp();
+        self.own_moves(|which, group| {
+            let accepted = self.accepted[group];
+            let of_window = accepted.now().to(Kind::F32);
+            let ratio = ((of_window + one) / (window.to(Kind::F32) - of_window + one)).root();
+            w.when(changes, || {
+                let width = self.width(which);
+                width.store((width.load(Kind::F32) * ratio).smaller(self.real(WIDEST)));
+            });
+            w.when(counts, || {
+                let counted = accepted.now() - self.before(which).load(Kind::U32);
+                self.total(which).store(self.total(which).load(Kind::U32) + counted);
+            });
+            self.before(which).store(zero);
+            accepted.set(zero);
+        });
+        w.wait_for_warp();
+    }
+}
+
+/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+fn polynomial<'w>(coefficients: &[f64], x: Value<'w>) -> Value<'w> {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(x.all(*last), |sum, coefficient| sum.fma(x, x.all(*coefficient)))
+}
+
+/// ln (e⁻ˣ I₀(x)) for x ≥ 0: that of `density.rs`.
+fn ln_scaled_bessel(x: Value<'_>) -> Value<'_> {
+    let (middle, inverse) = (x.all(density::MIDDLE), x.all(1.0 / density::MIDDLE));
+    let y = x.smaller(middle) * inverse;
+    let small = polynomial(&density::SMALL, y * y);
+    let t = middle / x.larger(middle);
+    let large = polynomial(&density::LARGE, t);
+    let large = large * large * (t * inverse);
+    let is_large = x.above(middle);
+    let logarithm = is_large.choose(large, small).logarithm();
+    is_large.choose(logarithm * x.all(0.5), logarithm - x)
+}

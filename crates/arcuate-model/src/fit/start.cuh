@@ -1,0 +1,41 @@
+// The starts that a search keeps, one after the other, a thread for a voxel: cascade.rs says what is computed.
+#pragma once
+#include "begin.cuh"
+
+// As in search.rs.
+#define NO_START 0xffffffffu
+
+// Where several starts of a search are followed: number `start` has led to what stands in numbers, status and costs.
+struct StartPlan {
+  u32 voxels, numbers, searched, keep, start;
+};
+
+__device__ __forceinline__ bool is_fitted(u8 status) { return status > STATUS_OUTSIDE && status < STATUS_NO_SIGNAL; }
+
+// Keeps that if it is better than what the starts before it have led to, and starts again, or ends with the best.
+template <class T>
+__device__ __forceinline__ void next_start(const StartPlan& plan, u64 voxel, const T* candidates, const u32* searched,
+                                           const u32* kept, const T* from, const u8* from_status, T* best,
+                                           u8* best_status, T* best_costs, T* numbers, u8* status, T* costs)
+{
+  T* const of_voxel = numbers + voxel * plan.numbers;
+  T* const best_of_voxel = best + voxel * plan.numbers;
+  const bool was_fitted = is_fitted(best_status[voxel]);
+  const bool is_better = is_fitted(status[voxel]) && (!was_fitted || costs[voxel] < best_costs[voxel]);
+  if (plan.start == 0 || is_better) {
+    for (u32 n = 0; n < plan.numbers; ++n) best_of_voxel[n] = of_voxel[n];
+    best_status[voxel] = status[voxel];
+    best_costs[voxel] = costs[voxel];
+  }
+  if (plan.start + 1 == plan.keep) {
+    for (u32 n = 0; n < plan.numbers; ++n) of_voxel[n] = best_of_voxel[n];
+    status[voxel] = best_status[voxel];
+    costs[voxel] = best_costs[voxel];
+    return;
+  }
+  for (u32 n = 0; n < plan.numbers; ++n) of_voxel[n] = from[voxel * plan.numbers + n];
+  const u32 candidate = kept[voxel * plan.keep + plan.start + 1];
+  status[voxel] = candidate == NO_START ? STATUS_NO_MODEL : from_status[voxel];
+  if (candidate == NO_START) return;
+  for (u32 k = 0; k < plan.searched; ++k) of_voxel[searched[k]] = candidates[candidate * plan.searched + k];
+}

@@ -1,0 +1,58 @@
+//! Kernels of fits, written for a model when it is fitted: the same operations in the same order as the processor's, so that both
+//! find the same bits. What is known then (the schedule, bounds, constraints, settings) is in the instructions.
+
+mod linear;
+mod minimise;
+mod search;
+mod steps;
+
+pub(super) use minimise::minimise;
+pub(super) use search::search;
+pub(crate) use steps::{Steps, obstacle};
+
+use crate::special::watson::Series;
+use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
+
+/// The kind of a precision.
+pub(crate) fn kind<T: Series>() -> Kind {
+    if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 }
+}
+
+/// A number of a stage, as it is.
+fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
+    w.constant(kind::<T>(), value.double())
+}
+
+/// Whether a signal counts.
+fn is_usable(signal: Value<'_>) -> Value<'_> {
+    signal.size().below(signal.all(f64::INFINITY))
+}
+
+/// Numbers of a protocol where all threads read them: in shared memory, if they fit there.
+fn table<'w>(
+    w: &'w Writer,
+    columns: Pointer<'w>,
+    length: Value<'w>,
+    kind: Kind,
+    is_shared: bool,
+) -> Pointer<'w> {
+    if !is_shared {
+        return columns;
+    }
+    let shared = w.shared();
+    w.count_from(w.thread(), length, w.threads(), |n| {
+        shared.element(n, kind).store(columns.element(n, kind).load(kind));
+    });
+    w.wait_for_block();
+    shared
+}
+
+/// Two unit vectors across a unit vector and each other: `across` of `arcuate_compute::numbers`.
+fn vectors_across<'w>([x, y, z]: [Value<'w>; 3]) -> [[Value<'w>; 3]; 2] {
+    let one = x.all(1.0);
+    let sign = z.at_least(x.all(0.0)).choose(one, x.all(-1.0));
+    let a = -(one / (sign + z));
+    let b = x * y * a;
+    let is_signed = sign * x;
+    [[(is_signed * x).fma(a, one), sign * b, -is_signed], [b, (y * y).fma(a, sign), -y]]
+}

@@ -407,7 +407,7 @@ ARCUATE_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* 
     if (!driver().is_function(function)) return invalid_handle;
     if (blocks == nullptr || threads <= 0 || threads > 1024) return invalid_value;
     const std::size_t shared = static_shared_of(*function) + dynamic;
-    if (dynamic > function->most_dynamic_shared || threads > most_threads_of(*function)) {
+    if (dynamic > function->most_dynamic_shared) {
         *blocks = 0;
         return success;
     }

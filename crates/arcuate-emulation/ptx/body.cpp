@@ -141,7 +141,7 @@ private:
         program_.local_bytes = rounded_up(program_.local_bytes, std::max(array.alignment, 16u));
         const std::uint32_t address = local_start + program_.local_bytes;
         add_symbol(array.name, {Space::local, address});
-        program_.local_arrays.push_back({array.name, address, array.bytes});
+        program_.local_arrays.push_back({address, array.bytes});
         program_.local_bytes += rounded_up(array.bytes, 16);
         if (program_.local_bytes > most_local_bytes) cursor_.complain("the arrays of a thread have more than 512 KiB");
     }
@@ -335,12 +335,18 @@ private:
         cursor_.expect(":");
     }
 
+    static std::string hint_for(const std::string& name)
+    {
+        const std::size_t type = name.find('.');
+        const bool rounds = type != std::string::npos && find_form(name.substr(0, type) + ".rn" + name.substr(type)) != nullptr;
+        return rounds ? "; with .rn there is: the assembler may fuse those without" : "";
+    }
+
     static Instruction blank(const Form& form)
     {
         Instruction made = {};
         made.operation = form.operation;
         made.kind = form.kind;
-        made.count = form.count;
         return made;
     }
 
@@ -356,7 +362,7 @@ private:
         }
         const std::string name = cursor_.word("an instruction");
         const Form* form = find_form(name);
-        if (form == nullptr) throw Complaint(first.line, "there is no instruction " + name + " here");
+        if (form == nullptr) throw Complaint(first.line, "there is no instruction " + name + " here" + hint_for(name));
         Instruction made = blank(*form);
         made.guard = guard;
         made.unless = negated ? all_lanes : 0;

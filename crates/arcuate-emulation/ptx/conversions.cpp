@@ -44,15 +44,30 @@ To towards_zero(Held<From> held)
     return too_far ? std::nextafter(found, To(0)) : found;
 }
 
+// Whole numbers as reals. Of 32 bits there is one NaN, as in arithmetic.
+template <float (*ROUND)(float)>
+float whole(float x)
+{
+    return x == x ? ROUND(x) : same_bits<float>(0x7fffffffu);
+}
+template <double (*ROUND)(double)>
+double whole(double x)
+{
+    return ROUND(x);
+}
+
 template <class T> T to_nearest_whole(T x) { return std::nearbyint(x); }
 template <class T> T to_zero(T x) { return std::trunc(x); }
 template <class T> T downwards(T x) { return std::floor(x); }
 template <class T> T upwards(T x) { return std::ceil(x); }
 
+// What becomes of a NaN to or from 64 bits is the integer with the highest bit alone; else it is 0.
 template <class To, class From, From (*ROUND)(From)>
 Held<To> integer_of_real(From value)
 {
-    return static_cast<Held<To>>(to_integer<To>(ROUND(value)));
+    const To nearest = to_integer<To>(ROUND(value));
+    const bool top_bit = sizeof(From) == 8 && value != value;
+    return static_cast<Held<To>>(top_bit ? static_cast<To>(std::uint64_t(1) << (8 * sizeof(To) - 1)) : nearest);
 }
 
 struct Integers {
@@ -105,10 +120,10 @@ void with_integers(Forms& forms, const std::string& other)
 template <class T>
 void add_whole_numbers(Forms& forms, const std::string& type)
 {
-    forms["cvt.rni" + type + type] = OnLanes<to_nearest_whole<T>>::form();
-    forms["cvt.rzi" + type + type] = OnLanes<to_zero<T>>::form();
-    forms["cvt.rmi" + type + type] = OnLanes<downwards<T>>::form();
-    forms["cvt.rpi" + type + type] = OnLanes<upwards<T>>::form();
+    forms["cvt.rni" + type + type] = OnLanes<whole<to_nearest_whole<T>>>::form();
+    forms["cvt.rzi" + type + type] = OnLanes<whole<to_zero<T>>>::form();
+    forms["cvt.rmi" + type + type] = OnLanes<whole<downwards<T>>>::form();
+    forms["cvt.rpi" + type + type] = OnLanes<whole<upwards<T>>>::form();
 }
 
 } // namespace

@@ -32,7 +32,7 @@ template <class T> T magnitude(T a) { return a < 0 ? negative(a) : a; }
 template <class T> T least(T a, T b) { return b < a ? b : a; }
 template <class T> T greatest(T a, T b) { return a < b ? b : a; }
 
-// PTX leaves open what division by zero answers: all bits, as the GPU does.
+// PTX leaves open what division by zero answers: all bits, as on the GPU.
 template <class T>
 T quotient(T a, T b)
 {
@@ -43,7 +43,7 @@ T quotient(T a, T b)
 template <class T>
 T remainder(T a, T b)
 {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(-1);
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return a % b;
 }

@@ -5,6 +5,8 @@
 #include "warp.h"
 
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace arcuate_emulation::ptx {

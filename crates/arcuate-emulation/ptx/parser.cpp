@@ -2,6 +2,8 @@
 
 #include "body.h"
 
+#include <algorithm>
+
 namespace arcuate_emulation::ptx {
 namespace {
 

@@ -46,7 +46,6 @@ enum class Kind : unsigned char {
 struct Instruction {
     Operation operation;
     Kind kind;
-    unsigned char count; // of the registers that a vector has
     std::uint32_t guard; // the predicate's row
     Mask unless; // all lanes where the guard is negated
     std::uint32_t result; // a row
@@ -55,9 +54,8 @@ struct Instruction {
     std::int64_t offset; // from an address, or where a branch goes
 };
 
-// An array of shared or local memory.
+// An array of local memory.
 struct Array {
-    std::string name;
     std::uint32_t address;
     std::uint32_t bytes;
 };
@@ -65,7 +63,7 @@ struct Array {
 // In the place of the file that a kernel is in.
 constexpr const char* written_at_run_time = "written at run time";
 
-// Where the first array is; not 0, which no array has on a GPU either.
+// Where the first array is. No program may know it, so that it is not 0.
 constexpr std::uint32_t shared_start = 1024, local_start = 256;
 
 enum class Special : unsigned char { thread_x, thread_y, thread_z, threads_x, threads_y, threads_z, block_x, block_y, block_z,

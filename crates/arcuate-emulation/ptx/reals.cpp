@@ -9,28 +9,25 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-template <class T> T sum(T a, T b) { return a + b; }
-template <class T> T difference(T a, T b) { return a - b; }
-template <class T> T product(T a, T b) { return a * b; }
-template <class T> T quotient(T a, T b) { return a / b; }
-template <class T> T root(T a) { return std::sqrt(a); }
-template <class T> T reciprocal(T a) { return T(1) / a; }
-template <class T> T negative(T a) { return -a; }
-template <class T> T magnitude(T a) { return std::fabs(a); }
-float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class T> T multiply_add(T a, T b, T c) { return fused(a, b, c); }
-float power_of_two(float a) { return std::exp2(a); }
-
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-// The one NaN that the GPU's minima and maxima answer.
-template <class T>
-T not_a_number()
-{
-    return same_bits<T>(sizeof(T) == 4 ? Bits<T>(0x7fffffffu) : Bits<T>(0x7fffffffffffffffu));
-}
+// Of 32 bits the GPU has one NaN alone; of 64 bits its are those of the processor, but where several meet.
+float settled(float x) { return x == x ? x : same_bits<float>(0x7fffffffu); }
+double settled(double x) { return x; }
+
+template <class T> T sum(T a, T b) { return settled(a + b); }
+template <class T> T difference(T a, T b) { return settled(a - b); }
+template <class T> T product(T a, T b) { return settled(a * b); }
+template <class T> T quotient(T a, T b) { return settled(a / b); }
+template <class T> T root(T a) { return settled(std::sqrt(a)); }
+template <class T> T reciprocal(T a) { return settled(T(1) / a); }
+template <class T> T negative(T a) { return settled(-a); }
+template <class T> T magnitude(T a) { return settled(std::fabs(a)); }
+float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <class T> T multiply_add(T a, T b, T c) { return settled(fused(a, b, c)); }
+float power_of_two(float a) { return settled(std::exp2(a)); }
 
 // Of two zeros the negative one is the smaller; a NaN yields to a number. Equal numbers have equal bits but for zeros.
 template <class T>
@@ -38,14 +35,14 @@ T least(T a, T b)
 {
     const T both = same_bits<T>(static_cast<Bits<T>>(same_bits<Bits<T>>(a) | same_bits<Bits<T>>(b)));
     const T number = a < b ? a : b < a ? b : both;
-    return a != a ? (b != b ? not_a_number<T>() : b) : b != b ? a : number;
+    return a != a ? settled(b) : b != b ? a : number;
 }
 template <class T>
 T greatest(T a, T b)
 {
     const T both = same_bits<T>(static_cast<Bits<T>>(same_bits<Bits<T>>(a) & same_bits<Bits<T>>(b)));
     const T number = a > b ? a : b > a ? b : both;
-    return a != a ? (b != b ? not_a_number<T>() : b) : b != b ? a : number;
+    return a != a ? settled(b) : b != b ? a : number;
 }
 
 // Ordered comparisons do not hold with a NaN, unordered ones do.
@@ -67,12 +64,10 @@ template <class T> bool is_nan(T a, T b) { return (a != a) | (b != b); }
 template <class T>
 void add_forms_of(Forms& forms, const std::string& type)
 {
-    // The rounding may be left out where nearest is what it is without it.
-    for (const std::string rounding : {"", ".rn"}) {
-        forms["add" + rounding + type] = OnLanes<sum<T>>::form();
-        forms["sub" + rounding + type] = OnLanes<difference<T>>::form();
-        forms["mul" + rounding + type] = OnLanes<product<T>>::form();
-    }
+    // Without `.rn` the assembler fuses a product and a sum, so that it is taken with it alone.
+    forms["add.rn" + type] = OnLanes<sum<T>>::form();
+    forms["sub.rn" + type] = OnLanes<difference<T>>::form();
+    forms["mul.rn" + type] = OnLanes<product<T>>::form();
     forms["div.rn" + type] = OnLanes<quotient<T>>::form();
     forms["sqrt.rn" + type] = OnLanes<root<T>>::form();
     forms["rcp.rn" + type] = OnLanes<reciprocal<T>>::form();

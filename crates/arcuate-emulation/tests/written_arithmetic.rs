@@ -7,7 +7,7 @@ mod common;
 
 use common::written::{Shape, Written, kernel, own_element};
 
-/// How a result is compared: bit by bit, or with every NaN alike.
+/// How a result is compared: bit by bit, but for NaN. Of 32 bits that is one alone, of 64 bits any.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Word,
@@ -214,17 +214,34 @@ fn least(a: f64, b: f64, sign: f64) -> f64 {
     if first { a } else { b }
 }
 
+/// Towards zero: the nearest one of 32 bits, or the one before it.
+fn towards_zero(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near).abs() > x.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
+}
+
+/// The nearest one of 32 bits that is no farther from zero.
+fn down(x: u64) -> f32 {
+    let near = x as f32;
+    if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
+}
+
+/// To or from 64 bits the GPU makes of a NaN the integer with the top bit alone.
+fn top_bit(x: f64, bits: u32, to: fn(f64) -> u64) -> u64 {
+    if x.is_nan() { 1 << (bits - 1) } else { to(x) }
+}
+
 #[test]
 fn reals_of_32_bits_round_once_and_keep_subnormal_numbers() {
     let Some(written) = Written::new("reals_of_32_bits_round_once_and_keep_subnormal_numbers") else {
         return;
     };
     let rows = rows! {
-        "add.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a + b;
+        "add.rn.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a + b;
         "add.rn.f32 %r4, %r1, 0f3DCCCCCD;" => F32, |a: f32, b: f32, c: f32| a + 0.1;
         "sub.rn.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a - b;
-        "mul.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a * b;
-        "mul.f32 %r4, %r1, %r2; add.f32 %r4, %r4, %r3;" => F32, |a: f32, b: f32, c: f32| a * b + c;
+        "mul.rn.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a * b;
+        "mul.rn.f32 %r4, %r1, %r2; add.rn.f32 %r4, %r4, %r3;" => F32, |a: f32, b: f32, c: f32| a * b + c;
         "fma.rn.f32 %r4, %r1, %r2, %r3;" => F32, |a: f32, b: f32, c: f32| a.mul_add(b, c);
         "div.rn.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| a / b;
         "sqrt.rn.f32 %r4, %r1;" => F32, |a: f32, b: f32, c: f32| a.sqrt();
@@ -234,12 +251,12 @@ fn reals_of_32_bits_round_once_and_keep_subnormal_numbers() {
         "min.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| least(f64::from(a), f64::from(b), 1.0) as f32;
         "max.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| least(f64::from(a), f64::from(b), -1.0) as f32;
         "mov.f32 %r4, 0fFF800001;" => Word, |a: f32, b: f32, c: f32| 0xff80_0001_u32;
-        "setp.lt.f32 %p1, %r1, %r2; selp.f32 %r4, %r3, %r1, %p1;" => F32, |a: f32, b: f32, c: f32| if a < b { c } else { a };
+        "setp.lt.f32 %p1, %r1, %r2; selp.f32 %r4, %r3, %r1, %p1;" => Word, |a: f32, b: f32, c: f32| if a < b { c } else { a };
         "setp.le.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a <= b;
         "setp.gt.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a > b;
         "setp.ge.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a >= b;
         "setp.eq.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a == b;
-        "setp.ne.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a < b || a > b;
+        "setp.ne.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| matches!(a.partial_cmp(&b), Some(o) if o.is_ne());
         "setp.ltu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_ge());
         "setp.leu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_gt());
         "setp.gtu.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| !matches!(a.partial_cmp(&b), Some(o) if o.is_le());
@@ -262,16 +279,11 @@ fn reals_of_64_bits_round_once_and_keep_subnormal_numbers() {
     let Some(written) = Written::new("reals_of_64_bits_round_once_and_keep_subnormal_numbers") else {
         return;
     };
-    // Towards zero: the nearest one of 32 bits, or the one before it.
-    fn towards_zero(x: f64) -> f32 {
-        let near = x as f32;
-        if f64::from(near).abs() > x.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
-    }
     let rows = rows! {
-        "add.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a + b;
-        "sub.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a - b;
+        "add.rn.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a + b;
+        "sub.rn.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a - b;
         "mul.rn.f64 %d4, %d1, 0d3FB999999999999A;" => F64, |a: f64, b: f64, c: f64| a * 0.1;
-        "mul.f64 %d4, %d1, %d2; add.f64 %d4, %d4, %d3;" => F64, |a: f64, b: f64, c: f64| a * b + c;
+        "mul.rn.f64 %d4, %d1, %d2; add.rn.f64 %d4, %d4, %d3;" => F64, |a: f64, b: f64, c: f64| a * b + c;
         "fma.rn.f64 %d4, %d1, %d2, %d3;" => F64, |a: f64, b: f64, c: f64| a.mul_add(b, c);
         "div.rn.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| a / b;
         "sqrt.rn.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| a.sqrt();
@@ -283,12 +295,13 @@ fn reals_of_64_bits_round_once_and_keep_subnormal_numbers() {
         "setp.lt.f64 %p1, %d1, %d2; selp.f64 %d4, %d3, %d1, %p1;" => F64, |a: f64, b: f64, c: f64| if a < b { c } else { a };
         "setp.geu.f64 %p1, %d1, %d2; selp.b64 %d4, 1, 0, %p1;" => Long, |a: f64, b: f64, c: f64| !matches!(a.partial_cmp(&b), Some(o) if o.is_lt());
         "setp.nan.f64 %p1, %d1, %d2; selp.b64 %d4, 1, 0, %p1;" => Long, |a: f64, b: f64, c: f64| a.is_nan() || b.is_nan();
-        "cvt.rn.f32.f64 %r4, %d1;" => F32, |a: f64, b: f64, c: f64| a as f32;
-        "cvt.rz.f32.f64 %r4, %d1;" => F32, |a: f64, b: f64, c: f64| towards_zero(a);
+        "cvt.rn.f32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| a as f32;
+        "cvt.rz.f32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| towards_zero(a);
         "cvt.rni.f64.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| a.round_ties_even();
         "cvt.rmi.f64.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| a.floor();
-        "cvt.rzi.s32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| a as i32;
-        "cvt.rni.u32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| a.round_ties_even() as u32;
+        "cvt.rzi.s32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| top_bit(a, 32, |x| u64::from(x as i32 as u32));
+        "cvt.rni.u32.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| top_bit(a.round_ties_even(), 32, |x| x as u32 as u64);
+        "cvt.rzi.u8.f64 %r4, %d1;" => Word, |a: f64, b: f64, c: f64| top_bit(a, 8, |x| x as u8 as u64);
     };
     check(&written, &numbers_f64(), &rows);
 }
@@ -348,25 +361,16 @@ fn integers_wrap_around_and_shifts_end() {
 #[test]
 fn conversions_end_at_the_ends_of_integers() {
     let Some(written) = Written::new("conversions_end_at_the_ends_of_integers") else { return };
-    // Of 64 bits the GPU makes the top bit alone of a NaN.
-    fn long(x: f64, to: fn(f64) -> u64) -> u64 {
-        if x.is_nan() { 1 << 63 } else { to(x) }
-    }
     let rows = rows! {
         "cvt.rzi.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a as i32;
         "cvt.rni.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a.round_ties_even() as i32;
         "cvt.rmi.u32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a.floor() as u32;
         "cvt.rpi.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a.ceil() as i32;
         "cvt.rzi.u8.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| u32::from(a as u8);
-        "cvt.rzi.u64.f32 %d4, %r1;" => Long, |a: f32, b: f32, c: f32| long(f64::from(a), |x| x as u64);
-        "cvt.rni.s64.f32 %d4, %r1;" => Long, |a: f32, b: f32, c: f32| long(f64::from(a.round_ties_even()), |x| x as i64 as u64);
+        "cvt.rzi.u64.f32 %d4, %r1;" => Long, |a: f32, b: f32, c: f32| top_bit(f64::from(a), 64, |x| x as u64);
+        "cvt.rni.s64.f32 %d4, %r1;" => Long, |a: f32, b: f32, c: f32| top_bit(f64::from(a.round_ties_even()), 64, |x| x as i64 as u64);
     };
     check(&written, &numbers_f32(), &rows);
-    // The nearest one of 32 bits that is no farther from zero.
-    fn down(x: u64) -> f32 {
-        let near = x as f32;
-        if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
-    }
     let rows = rows! {
         "cvt.rn.f32.u32 %r4, %r1;" => F32, |a: u32, b: u32, c: u32| a as f32;
         "cvt.rn.f32.s32 %r4, %r1;" => F32, |a: i32, b: i32, c: i32| a as f32;

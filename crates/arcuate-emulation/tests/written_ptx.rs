@@ -7,6 +7,7 @@ mod common;
 
 use common::in_several_orders;
 use common::written::{Shape, Written, kernel, own_element};
+use std::sync::PoisonError;
 
 /// Words of a launch of `body` on `words`, in several orders.
 fn each_order(
@@ -65,6 +66,24 @@ fn lanes_part_in_loops_and_meet_again() {
             assert_eq!(out, if own > 40 { own } else { 1000 * other + own }, "{at}");
         }
     });
+}
+
+#[test]
+fn lanes_that_parted_go_on_side_by_side() {
+    let Some(written) = Written::new("lanes_that_parted_go_on_side_by_side") else { return };
+    if !arcuate_emulation::emulated() {
+        return; // a GPU promises nothing of the kind
+    }
+    // In the natural order lanes that are together have their tickets by their number.
+    let body = own_element(4)
+        + "and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra EVEN; mov.u32 %r2, 5;
+        EVEN: ld.param.u64 %d1, [data]; atom.global.add.u32 %r3, [%d1+128], 1; st.global.u32 [%d0], %r3;";
+    let _alone = common::ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    arcuate_emulation::set_order(0);
+    let mut words = [0; 33];
+    written.run(&kernel(&body), Shape(1, 32, 0), &mut words, 0).unwrap();
+    arcuate_emulation::set_order(1);
+    assert!(words.iter().copied().eq(0..33), "{words:?}");
 }
 
 #[test]
@@ -139,6 +158,7 @@ fn parts_of_a_warp_vote_and_meet_by_themselves() {
         + "mov.u32 %r1, %laneid; and.b32 %r2, %r1, 3; setp.eq.u32 %p1, %r2, 1; setp.lt.u32 %p2, %r1, 8;
         vote.sync.ballot.b32 %r3, %p1, -1; mov.u32 %r10, 0xffffff00; @%p2 mov.u32 %r10, 0xff;
         vote.sync.any.pred %p3, %p1, %r10; vote.sync.all.pred %p4, %p2, %r10; selp.u32 %r4, 1, 0, %p3; selp.u32 %r5, 1, 0, %p4;
+        vote.sync.all.pred %p5, %p1, %r10; @%p5 add.u32 %r4, %r4, 2;
         @%p2 bra FEW;
         bar.warp.sync 0xffffff00; shfl.sync.idx.b32 %r6, %r1, 9, 31, 0xffffff00; bra ALL;
         FEW: shfl.sync.idx.b32 %r6, %r1, 3, 31, 0xff;

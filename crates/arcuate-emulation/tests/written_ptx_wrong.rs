@@ -84,10 +84,10 @@ fn accesses_outside_of_what_is_there_are_told() {
             &["no multiple of their number"],
         ),
         (
-            ".local .align 4 .b8 own[8]; .local .align 4 .b8 next[8];",
-            "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 8;
+            ".local .align 4 .b8 own[16]; .local .align 4 .b8 next[16];",
+            "mov.u32 %r1, own; shl.b32 %r2, %r0, 2; setp.gt.u32 %p1, %r2, 16;
           @%p1 exit; add.u32 %r1, %r1, %r2; st.local.u32 [%r1], %r2;",
-            &["thread (2, 0, 0)", "not within an array of the thread's"],
+            &["thread (4, 0, 0)", "not within an array of the thread's"],
         ),
         (
             ".local .align 8 .b8 own[8];",
@@ -101,6 +101,19 @@ fn accesses_outside_of_what_is_there_are_told() {
         for part in expected {
             assert!(said.contains(part), "{code}: {said}");
         }
+    }
+}
+
+#[test]
+fn memory_that_was_there_in_the_launch_before_is_there_no_more() {
+    let Some(written) = on_emulated("memory_that_was_there_in_the_launch_before_is_there_no_more") else {
+        return;
+    };
+    let text = kernel(&(own_element(4) + "st.global.u32 [%d0], 1;"));
+    for _ in 0..4 {
+        written.run(&text, Shape(16, 128, 0), &mut [0; 2048], 0).unwrap();
+        let said = said_of(&written, &text, Shape(16, 128, 0), 1024);
+        assert!(said.contains("not within an allocation"), "{said}");
     }
 }
 
@@ -211,14 +224,15 @@ fn texts_that_are_no_kernels_are_refused_with_their_line() {
             "there is no instruction lop3.b32 here, in `lop3.b32 %r1, %r2, %r3, %r4, 0x80;`",
         ),
         ("add.ftz.f32 %r1, %r2, %r3;", 8, "there is no instruction add.ftz.f32"),
+        ("add.f32 %r1, %r2, %r3;", 8, "there is no instruction add.f32 here; with .rn there is"),
         ("div.f32 %r1, %r2, %r3;", 8, "there is no instruction div.f32"),
         ("/* two\nlines */ mov.u32 %r1, %r40;", 9, "%r40 is no register of this kernel"),
         ("mov.u32 %r1, %r01;", 8, "%r01 is no register"),
         ("add.u64 %d1, %d2, %r1;", 8, "%r1 is a register of type .b32 where one of type .b64 belongs"),
         ("mul.wide.u32 %r1, %r2, %r3;", 8, "%r1 is a register of type .b32 where one of type .b64 belongs"),
         ("add.u32 %r1, %r2, 0f3F800000;", 8, "0f3F800000 is no operand of this type"),
-        ("add.f32 %r1, %r2, 1;", 8, "1 is no operand of this type"),
-        ("add.f32 %r1, %r2, 0d3FF0000000000000;", 8, "is no operand of this type"),
+        ("add.rn.f32 %r1, %r2, 1;", 8, "1 is no operand of this type"),
+        ("add.rn.f32 %r1, %r2, 0d3FF0000000000000;", 8, "is no operand of this type"),
         ("add.u32 %r1, %r2, 4294967296;", 8, "4294967296 has too many bits"),
         ("add.s32 %r1, %r2, -2147483649;", 8, "-2147483649 has too many bits"),
         ("add.u32 %r1, %r2, 010;", 8, "010 is no number that is taken here"),
@@ -312,24 +326,26 @@ fn a_kernel_says_what_it_takes_and_how_many_threads() {
             assert_eq!((result, (offset, bytes)), (CUresult::CUDA_SUCCESS, place));
         }
         let mut blocks = 0;
-        for (threads, expected) in [(96, 21), (97, 0)] {
-            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, function, threads, 0);
-            assert_eq!(blocks, expected);
-        }
+        sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, function, 96, 0);
+        assert_eq!(blocks, 21);
         sys::cuModuleUnload(module);
     }
-    let text = kernel_with(".maxntid 96", "", "ret;");
-    written.run(&text, Shape(2, 96, 0), &mut [0], 0).unwrap();
-    let (error, _) = written.run(&text, Shape(2, 97, 0), &mut [0], 0).unwrap_err();
+    let text = kernel_with(".maxntid 96", "", &(own_element(4) + "st.global.u32 [%d0], 9;"));
+    let mut words = [0; 2 * 97];
+    written.run(&text, Shape(2, 96, 0), &mut words, 0).unwrap();
+    assert!(words[..192] == [9; 192] && words[192..] == [0; 2]);
+    let (error, _) = written.run(&text, Shape(2, 97, 0), &mut words, 0).unwrap_err();
     assert_eq!(error, CUresult::CUDA_ERROR_INVALID_VALUE);
 }
 
 #[test]
 fn launches_fail_on_request_and_at_foreign_pointers() {
     let Some(written) = on_emulated("launches_fail_on_request_and_at_foreign_pointers") else { return };
-    let text = kernel("ret;");
+    let text = kernel(&(own_element(4) + "st.global.u32 [%d0], 9;"));
     written.fail_launch(2);
-    written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap();
+    let mut words = [0];
+    written.run(&text, Shape(1, 1, 0), &mut words, 0).unwrap();
+    assert_eq!(words, [9]);
     let (_, said) = written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap_err();
     assert!(said.contains("kernel emulation_written fails on request"), "{said}");
     written.heal();

@@ -2,8 +2,9 @@
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::GradientTable;
-use arcuate_model::fit::{FitOptions, ModelFit, Progress, fit_models};
+use arcuate_core::{GradientTable, Volume};
+use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Progress, fit_models};
+use arcuate_model::language::Model;
 use arcuate_model::models::{model, model_names};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -73,45 +74,94 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     }
 }
 
-/// A model of one's own that has what built-in ones lack: logarithms, choices, the largest and the smallest of two, a constraint,
-/// a number that is set, and an unknown that begins at a tensor's.
-const MINE: &str = r#"
-name = "mine"
-about = "two pools of which one is hindered the more the larger it is"
-signal = "s0 * (f * exp(-b * slow) + (1 - f) * exp(-b * max(fast, slow)) * choose(less(b, edge), 1, 1 + 0.1 * log(1 + b * slow)))"
-constraints = ["fast >= 2 * slow"]
-
+/// A model of one's own that has what built-in ones lack: logarithms, roots, choices, the larger and the smaller of two numbers,
+/// columns and maps; and a constraint, and a number that is set.
+const MINE: &str = r#"name = "mine"
+constraints = ["slow <= d"]
+signal = """
+let fast = exp(-b * max(d, slow) * (1 - 0.5 * dot(g, n)^2))
+let hindered = exp(-b * slow) * where(b < edge, 1, 1 + 0.1 * ln(1 + b * slow))
+s0 * min(gain, 1.5) * sqrt(f * f) * hindered * exp(-delay * rate) + s0 * gain * abs(1 - f) * fast
+"""
 [parameters.s0]
-about = "signal without weighting"
 unit = "signal"
 bounds = [0, inf]
-start = "tensor s0"
-
+start = "mean_b0"
 [parameters.f]
-about = "part of the slow pool"
-unit = "1"
 bounds = [0, 1]
-start = 0.4
 grid = [0.2, 0.4, 0.6]
-
 [parameters.slow]
-about = "diffusivity of the slow pool"
-unit = "mm2/s"
+unit = "mm²/s"
 bounds = [1e-5, 2e-3]
-start = 4e-4
 grid = [2e-4, 8e-4]
-
-[parameters.fast]
-about = "diffusivity of the fast pool"
-unit = "mm2/s"
+[parameters.d]
+unit = "mm²/s"
 bounds = [1e-4, 5e-3]
-start = 2e-3
-
+grid = [1e-3, 2e-3]
+[parameters.n]
+kind = "orientation"
+start = "tensor.v1"
 [parameters.edge]
-about = "b-value beyond which it is hindered"
-unit = "s/mm2"
-fixed = 1500
+unit = "s/mm²"
+bounds = [0, 1e5]
+start = 1500
+fixed = true
+[measurements.delay]
+unit = "ms"
+bounds = [0, 100]
+[maps.rate]
+unit = "1/ms"
+bounds = [0, 1]
+[maps.gain]
+bounds = [0.5, 2]
 "#;
+
+#[test]
+fn models_of_ones_own_have_the_same_bits_on_a_gpu() {
+    if !arcuate_emulation::available("fits on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 70, 30.0, 6);
+    let mine = [Model::parse("mine.toml", MINE).unwrap()];
+    let map = |first: f32, step: f32| {
+        let values = (0..70).map(|voxel| first + step * voxel as f32).collect();
+        Volume::new(*simulated.dwi.grid(), 1, values).unwrap()
+    };
+    let delays: Vec<f64> = (0..table.len()).map(|n| f64::from(n as u32 % 5)).collect();
+    for (single_precision, bounds) in
+        [(true, BoundsMethod::Projection), (false, BoundsMethod::Projection), (true, BoundsMethod::Transform)]
+    {
+        let options = FitOptions {
+            single_precision,
+            bounds,
+            evaluations: 40,
+            columns: vec![MeasurementColumn { name: "delay".to_owned(), values: delays.clone() }],
+            maps: vec![("rate".to_owned(), map(0.0, 1e-3)), ("gain".to_owned(), map(0.9, 2e-3))],
+            ..FitOptions::default()
+        };
+        let fit = |device: &Device| {
+            fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap().remove(0)
+        };
+        let (here, there) = (fit(&Device::Cpu), fit(&gpu(None)));
+        assert_eq!(there.no_kernel_for, None);
+        assert_same(&here, &there, &format!("single precision {single_precision}, {bounds:?}"));
+    }
+}
+
+#[test]
+fn what_gpus_do_not_have_is_said() {
+    let table = table(&[1000.0, 2000.0], 12);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 9, 30.0, 6);
+    let text = MINE.replace("exp(-delay * rate)", "erf(delay * rate)");
+    let (columns, _) = text.split_once("[measurements.delay]").unwrap();
+    let mine =
+        [Model::parse("mine.toml", &columns.replace("erf(delay * rate)", "erf(f)").replace("gain", "1"))
+            .unwrap()];
+    let fits =
+        fit_models(&mine, &simulated.dwi, &table, &simulated.mask, &Device::Cpu, &FitOptions::default());
+    assert_eq!(fits.unwrap()[0].no_kernel_for, Some("`erf`"));
+}
 
 #[test]
 fn long_series_have_the_same_bits_on_a_gpu() {

@@ -369,7 +369,10 @@ impl Step for FitModels {
         for (model, fit) in models.iter().zip(&fits) {
             note(model, fit, models.len() > 1, &mut record);
             if let (Device::Cuda(_), Some(what)) = (&device, fit.no_kernel_for) {
-                context.say(format_args!("{}: GPUs have no {what}; it was fitted on the processor", model.name()));
+                context.say(format_args!(
+                    "{}: GPUs have no {what}; it was fitted on the processor",
+                    model.name()
+                ));
             }
             record.cite(model.references());
         }
@@ -497,7 +500,10 @@ impl FitModels {
                 Ok(())
             })?;
             if let (Device::Cuda(_), Some(what)) = (&device, samples.no_kernel_for) {
-                context.say(format_args!("{}: GPUs have no {what}; they were run on the processor", model.name()));
+                context.say(format_args!(
+                    "{}: GPUs have no {what}; they were run on the processor",
+                    model.name()
+                ));
             }
             if let Some(criterion) = self.compare.filter(|criterion| criterion.is_of_samples()) {
                 let information = context.step("information criteria", |_| {

@@ -20,11 +20,11 @@
 //! | `ARCUATE_EMULATION_LIBRARY` | another library of kernels than the one that was built with the tests |
 //!
 //! Kernels that are written at run time are in no `kernels.cu`: a module of PTX text with an `.entry` that none of those has is read
-//! and interpreted, instruction by instruction with the bits of IEEE 754, a warp at a time. Of NaN, too, the bits are those of an H200, where not
-//! several of 64 bits meet. What the subset of PTX lacks is refused as `ptxas` would, with the line; so are sums and products without
-//! `.rn`, which `ptxas` fuses. Accesses outside of allocations and arrays, registers
-//! that nobody wrote, and threads that wait for one another end the launch, with kernel, block, thread, line and instruction.
-//! The names in `driver/written.cpp` are those that `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` take.
+//! and interpreted, instruction by instruction with the bits of IEEE 754, a warp at a time. Of NaN, too, the bits are those of an
+//! H200, where not several of 64 bits meet. What the subset of PTX lacks is refused as `ptxas` would, with the line; so are sums
+//! and products without `.rn`, which `ptxas` fuses. Accesses outside of allocations and arrays, registers that nobody wrote, and
+//! threads that wait for one another end the launch, with kernel, block, thread, line and instruction. The names of such kernels
+//! stand in `driver/written_kernels.inc`, which `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` take, too.
 //!
 //! Kernels of `kernels.cu` are compiled when the tests are built. `ARCUATE_EMULATION_SANITIZE=address,undefined` at that time puts the
 //! sanitizers into them; `cargo xtask sanitize` builds such a library and has ordinary tests load it.

@@ -132,9 +132,9 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
     // The nearest `f32` of a bound may be beyond it.
     let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
     let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
-    let wrong: Vec<f32> =
-        items.iter().map(|&item| map.voxel(item)[0]).filter(|value| is_wrong(*value)).collect();
-    let Some(first) = wrong.first() else { return Ok(()) };
+    let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();
+    let Some(&first) = wrong.first() else { return Ok(()) };
+    let ([x, y, z], first) = (map.grid().coordinates(first), map.voxel(first)[0]);
     let unit = said(unit);
     let wanted = match (bounds.low.is_finite(), bounds.high.is_finite()) {
         (true, true) => format!("numbers from {} to {}{unit}", bounds.low, bounds.high),
@@ -143,7 +143,7 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
         (false, false) => "finite numbers".to_owned(),
     };
     let problem = format!(
-        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; one is {first}",
+        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; that at {x}, {y}, {z} is {first}",
         wrong.len(),
         items.len()
     );

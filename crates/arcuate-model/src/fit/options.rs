@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::protocol::MeasurementColumn;
 use super::stage::BoundsMethod;
 use crate::tensor::Measurements;
-use arcuate_core::{GradientTable, Result, Volume};
+use arcuate_core::{Error, GradientTable, Result, Volume};
 
 /// How models are fitted.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,19 @@ pub enum ModelMeasurements {
 
 impl ModelMeasurements {
     /// Numbers of the measurements, ascending.
+    ///
+    /// # Errors
+    /// Where there is no such shell or weighting, and where it is not known how measurements are weighted.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
+        let by = match self {
+            Self::All => None,
+            Self::UpTo(_) => Some("largest b-value"),
+            Self::Shells(_) => Some("shells"),
+        };
+        if let (Some(subject), false) = (by, gradients.is_known()) {
+            let problem = "the series has no gradient table";
+            return Err(Error::usage(subject, problem, "leave it out, or give --bval and --bvec, or --gradients"));
+        }
         match self {
             Self::All => Measurements::All,
             Self::UpTo(b) => Measurements::UpTo(*b),

@@ -8,7 +8,7 @@ use super::dispersion_series::SeriesLength;
 use super::feasibility;
 use super::options::{FitOptions, Source, WishFor};
 use super::plan::{ModelPlan, Pipeline};
-use super::protocol::Protocol;
+use super::protocol::{Protocol, without_table};
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
@@ -83,6 +83,9 @@ impl<T: Series> Pipeline<T> {
             maps.push((map.clone(), known.unit().factor()));
         }
         if let Some(deviations) = &options.gradient_deviations {
+            if !gradients.is_known() {
+                return Err(without_table("gradients are said to deviate"));
+            }
             if deviations.channels() != DEVIATIONS {
                 let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
                 let advice = "give the image that the correction of gradient nonlinearities has written";
@@ -104,6 +107,7 @@ impl<T: Series> Pipeline<T> {
             control: control(options),
             given: Vec::new(),
             sources: Vec::new(),
+            from_signals: Vec::new(),
             maps,
             unknowns: Vec::new(),
             resting: Vec::new(),
@@ -142,7 +146,8 @@ impl<T: Series> Pipeline<T> {
                     Beginning::Given
                 } else {
                     match parameter.start() {
-                        Start::MeanB0 => Beginning::One,
+                        // Until the signals are there.
+                        Start::MeanB0 | Start::Signals(_) => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, component as u8),
                         // Orientations without a start are set by a search; until then along x.
                         _ if parameter.numbers() == 3 => {
@@ -156,6 +161,9 @@ impl<T: Series> Pipeline<T> {
                     let place = self.number_of(*given, model)? + component;
                     plan.given.push((first + component, given.link, place));
                 }
+            }
+            if let (None, Start::Signals(of)) = (wished, parameter.start()) {
+                plan.from_signals.push((first, *of));
             }
             match wished {
                 Some((Source::Number(value), _)) => {
@@ -269,6 +277,9 @@ impl<T: Series> Pipeline<T> {
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();
         if !begin.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..))) {
             return Ok(());
+        }
+        if !gradients.is_known() {
+            return Err(without_table(&format!("{} starts from a tensor", model.name())));
         }
         let used = gradients.of_measurements(&self.measurements);
         let chosen = Measurements::Recommended.of(&used)?;

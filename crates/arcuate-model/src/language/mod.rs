@@ -30,7 +30,7 @@ pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use id::Id;
 pub use model::{
-    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
 pub(crate) use model_program::{DEVIATIONS, EnergyProgram, LinearConstraint, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};

@@ -68,6 +68,8 @@ pub enum Start {
     Grid,
     /// At the voxel's mean signal without diffusion weighting.
     MeanB0,
+    /// At a number made of the signals that a voxel has.
+    Signals(OfSignals),
     /// At what the log-linear tensor fit finds.
     Tensor(TensorPart),
     /// At what another model's fit found.
@@ -77,6 +79,58 @@ pub enum Start {
         /// Its parameter.
         parameter: String,
     },
+}
+
+/// A number made of the signals of a voxel that are numbers, in the order of the series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OfSignals {
+    /// The largest.
+    Largest,
+    /// The mean.
+    Mean,
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// The one that this part of them, from 0 to 1, are not above; between two of them in proportion.
+    Quantile(f64),
+}
+
+impl OfSignals {
+    /// That of its name in a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "largest" => Self::Largest,
+            "mean" => Self::Mean,
+            "median" => Self::Quantile(0.5),
+            "first" => Self::First,
+            "last" => Self::Last,
+            _ => {
+                let part = text.strip_prefix("quantile(")?.strip_suffix(')')?.trim().parse().ok()?;
+                return (0.0..=1.0).contains(&part).then_some(Self::Quantile(part));
+            }
+        })
+    }
+
+    /// Its value for some signals; nothing where none is a number.
+    pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
+        let mut signals: Vec<f64> =
+            signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
+        let (&first, &last) = (signals.first()?, signals.last()?);
+        Some(match self {
+            Self::First => first,
+            Self::Last => last,
+            Self::Largest => signals.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Mean => signals.iter().sum::<f64>() / signals.len() as f64,
+            Self::Quantile(part) => {
+                signals.sort_by(f64::total_cmp);
+                let place = part * (signals.len() - 1) as f64;
+                let below = (place as usize).min(signals.len() - 1);
+                let above = (below + 1).min(signals.len() - 1);
+                signals[below] + (place - below as f64) * (signals[above] - signals[below])
+            }
+        })
+    }
 }
 
 /// What there is to take from a tensor.

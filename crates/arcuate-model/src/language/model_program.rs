@@ -2,8 +2,8 @@
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
-use super::model::{Form, Model};
-use super::node::{Binary, Input, Unary};
+use super::model::{Form, Model, Start};
+use super::node::{Binary, Input, Node, Unary};
 use super::parser::Comparison;
 use super::prior::Prior;
 use super::program::Program;
@@ -134,6 +134,25 @@ impl Model {
             constraints,
             deviates,
         })
+    }
+
+    /// What of the gradient table it asks for, `b` or `g` or a tensor to start from, if it does: a series without a table has
+    /// none of these.
+    pub fn weighting(&self) -> Result<Option<&'static str>> {
+        if self.parameters.iter().any(|parameter| matches!(parameter.start, Start::Tensor(_))) {
+            return Ok(Some("a tensor to start from"));
+        }
+        let ModelProgram { program, signal, .. } = self.program(&self.own_roles())?;
+        let mut asked = None;
+        for id in program.reachable(&[signal]) {
+            let Node::Input(Input::Measurement(column @ 0..OWN_COLUMNS)) = program.node(id) else { continue };
+            match column {
+                0 => return Ok(Some("`b`")),
+                1..=3 => asked = Some("`g`"),
+                _ => asked = asked.or(Some("the timing of its pulses")),
+            }
+        }
+        Ok(asked)
     }
 
     /// The priors that are formulas.

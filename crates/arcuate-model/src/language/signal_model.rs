@@ -14,14 +14,23 @@ use arcuate_core::Result;
 /// Names that formulas and starts give a meaning to.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
 /// Files that a fit writes beside the maps of its model.
-const FILES: [&str; 11] = [
+const FILES: [&str; 20] = [
     "residual",
+    "residuals",
+    "predicted",
+    "mean_b0",
+    "mean_weighted",
+    "mean_signal",
+    "scan_mask",
     "status",
     "mask",
     "best_model",
     "aic",
     "aicc",
     "bic",
+    "bic_maximum",
+    "dic",
+    "waic",
     "sigma",
     "acceptance",
     "few_draws",
@@ -30,7 +39,8 @@ const FILES: [&str; 11] = [
 /// Starts of a voxel that searches hand on, one behind the other, at most.
 const MOST_STARTS: u64 = 4096;
 /// What the files of a parameter's uncertainty end with.
-const UNCERTAINTY: [&str; 6] = ["_error", "_deviation", "_dispersion", "_samples", "_ess", "_rhat"];
+const UNCERTAINTY: [&str; 7] =
+    ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
 
 /// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
 ///
@@ -255,7 +265,7 @@ impl Model {
             if parameter.start_number().is_some() {
                 return refuse(
                     format!("`{name}` is a signal, which has no scale, and starts at a number"),
-                    "start it from mean_b0",
+                    "start it from mean_b0 or largest",
                 );
             }
         }
@@ -268,7 +278,7 @@ impl Model {
         let fits = match parameter.start {
             Start::Number(_) => !is_orientation,
             Start::Grid | Start::Model { .. } => true,
-            Start::MeanB0 | Start::Tensor(TensorPart::S0) => {
+            Start::MeanB0 | Start::Signals(_) | Start::Tensor(TensorPart::S0) => {
                 !is_orientation && parameter.unit.dimension() == Dimension::SIGNAL
             }
             Start::Tensor(TensorPart::Eigenvector(_)) => is_orientation,
@@ -278,7 +288,7 @@ impl Model {
             let problem = format!("`{name}` cannot start from that: it has another unit or kind");
             return refuse(
                 problem,
-                "signals start from mean_b0, diffusivities from tensor.md, orientations from tensor.v1",
+                "signals start from mean_b0 or largest, diffusivities from tensor.md, orientations from tensor.v1",
             );
         }
         Ok(())

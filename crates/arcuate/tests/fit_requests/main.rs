@@ -4,6 +4,7 @@ mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod relaxometry;
 mod samples;
 mod signals;
 mod wishes;

@@ -21,7 +21,7 @@ use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
-use crate::series::{GradientOptions, Series};
+use crate::series::{GradientOptions, Series, Weighting};
 use crate::space::{OnGrid, Volumes};
 use crate::step::Step;
 use arcuate_compute::Device;
@@ -37,6 +37,7 @@ use arcuate_model::models;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 const REFERENCES: &[&str] = &[
     "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
@@ -212,7 +213,8 @@ impl FitModels {
         if let Some(criterion) = self.compare {
             products.extend(criterion.products(models));
         }
-        products.extend(scan::products("", ".nii.gz"));
+        let has_table = Series::has_table(self.dwi(), &self.gradients);
+        products.extend(if has_table { scan::products("", ".nii.gz") } else { scan::products_without_table() });
         self.maps.format().of(products)
     }
 
@@ -226,6 +228,17 @@ impl FitModels {
                 parameter.is_fixed() || model.stages().iter().any(|stage| stage.parameters.contains(&n));
             (is_free && is_found && !fixed.contains(&name)).then_some(parameter)
         })
+    }
+
+    /// The series, with a gradient table where a model asks for one.
+    fn series(&self, models: &[Model], context: &Context) -> Result<Rc<Series>> {
+        for model in models {
+            if let Some(asked) = model.weighting()? {
+                let reason = format!("the model {} needs {asked}", model.name());
+                return context.series_with(self.dwi(), &self.gradients, Weighting::NeededFor(&reason));
+            }
+        }
+        context.series_with(self.dwi(), &self.gradients, Weighting::Optional)
     }
 
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
@@ -303,7 +316,7 @@ impl Step for FitModels {
 
     fn check(&self, context: &Context) -> Result<()> {
         let models = self.models()?;
-        let series = context.series(self.dwi(), &self.gradients)?;
+        let series = self.series(&models, context)?;
         series.check_mask(self.mask.as_deref())?;
         let options = self.options(&series, &models)?;
         self.check_models(&models, &series, &options, context)
@@ -314,13 +327,17 @@ impl Step for FitModels {
         let products = self.products(&models);
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
-        let series = context.series(self.dwi(), &self.gradients)?;
+        let series = self.series(&models, context)?;
         let options = self.options(&series, &models)?;
         self.check_models(&models, &series, &options, context)?;
         self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
-        let scan = context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?;
+        let scan = if series.gradients.is_known() {
+            Some(context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?)
+        } else {
+            None
+        };
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
         let Outcome { fits, of_samples, example } = if self.method == MethodArg::Lm {
@@ -334,7 +351,10 @@ impl Step for FitModels {
             self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
-            scan.write(&folder, "", ".nii.gz", &context.image_options())?;
+            match &scan {
+                Some(scan) => scan.write(&folder, "", ".nii.gz", &context.image_options())?,
+                None => scan::write_without_table(&series, &mask, &folder, context)?,
+            }
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
@@ -363,7 +383,11 @@ impl Step for FitModels {
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
         record.add_inputs(&others, context)?;
         series.note(&mut record);
-        scan.note(scan::beside(self.dwi()).as_deref(), &mut record, context)?;
+        let sidecar = scan::beside(self.dwi());
+        match &scan {
+            Some(scan) => scan.note(sidecar.as_deref(), &mut record, context)?,
+            None => scan::note_sidecar(sidecar.as_deref(), &mut record, context)?,
+        }
         record.figure("voxels in the brain mask", mask.count());
         record.done(self.in_words(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {

@@ -128,7 +128,8 @@ pub(super) fn kernels_of<T: Series>(plan: &ModelPlan<T>) -> Option<Vec<u32>> {
         let wanted = stage.schedule.fingerprint();
         known.iter().find(|(_, fingerprint)| *fingerprint == wanted).map(|(number, _)| *number)
     };
-    plan.stages.iter().map(kernel).collect()
+    let is_known = |stage: &StagePlan<T>| if stage.curved.is_some() { None } else { kernel(stage) };
+    plan.stages.iter().map(is_known).collect()
 }
 
 /// Scales the voxels and puts their numbers where the fit begins.

@@ -9,6 +9,7 @@ mod constraints;
 mod cpu;
 mod criteria;
 mod cuda;
+mod curved_constraints;
 mod deviations;
 mod dispersion_series;
 mod elementary;

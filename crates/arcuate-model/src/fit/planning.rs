@@ -4,6 +4,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::cascade::{self, Given, Link};
 use super::constraints::constraints;
+use super::curved_constraints::{CurvedConstraints, CurvedStage};
 use super::dispersion_series::SeriesLength;
 use super::feasibility;
 use super::options::{FitOptions, Source, WishFor};
@@ -94,6 +95,7 @@ impl<T: Series> Pipeline<T> {
             maps.extend((0..DEVIATIONS).map(|n| (deviations.channel(n), 1.0)));
         }
         let constraints = constraints::<T>(&program, &settings);
+        let curved = CurvedConstraints::new(&program, &settings);
         let mut plan = ModelPlan {
             model: model.clone(),
             begin: BeginPlan {
@@ -216,7 +218,7 @@ impl<T: Series> Pipeline<T> {
                         &plan.begin.beginnings,
                         &stage.parameters,
                         keep,
-                        &constraints,
+                        (&constraints, curved.as_ref()),
                         &is_set,
                     )?;
                     if tried.is_none() {
@@ -229,12 +231,22 @@ impl<T: Series> Pipeline<T> {
                 bounds: bounds.collect(),
                 resting: is_resting,
                 constraints: constraints.clone(),
+                curved: match &curved {
+                    Some(_) if !searches => {
+                        let (program, settings) = (&plan.program, &plan.settings);
+                        Some(CurvedStage::new(program, &protocol, settings, &unknowns, length)?)
+                    }
+                    _ => None,
+                },
                 schedule,
                 unknowns,
                 search,
             });
         }
-        feasibility::check_beginnings(&plan, &constraints, options)?;
+        match &curved {
+            None => feasibility::check_beginnings(&plan, &constraints, options)?,
+            Some(curved) => feasibility::check_curved(&plan, curved, options)?,
+        }
         let found: Vec<usize> = stages.iter().flat_map(|stage| stage.parameters.clone()).collect();
         plan.unknowns = plan.program.unknowns(model, &found);
         plan.resting = plan.unknowns.iter().map(|unknown| rests(unknown.place())).collect();

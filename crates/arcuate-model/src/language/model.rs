@@ -190,7 +190,7 @@ pub struct Known {
     pub(super) place: Place,
 }
 
-/// What parameters must meet together: linear in them.
+/// What parameters must meet together.
 #[derive(Debug, Clone)]
 pub struct Constraint {
     pub(super) text: String,

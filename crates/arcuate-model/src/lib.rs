@@ -17,6 +17,7 @@ pub mod models;
 mod morphology;
 mod otsu;
 mod quality;
+mod quantile;
 mod special;
 mod tensor;
 

@@ -17,6 +17,8 @@ pub struct FitOptions {
     pub evaluations: u32,
     /// Whether single precision suffices: sums and functions are then of f32, on the processor and on GPUs.
     pub single_precision: bool,
+    /// Whether a fit ends with the last of its model's searches: what that does not search stays where it starts.
+    pub search_alone: bool,
     /// Whether standard errors are wanted.
     pub standard_errors: bool,
     /// What is to be otherwise than the models say, of all models that have such a parameter.

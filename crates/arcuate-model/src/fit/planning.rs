@@ -193,6 +193,13 @@ impl<T: Series> Pipeline<T> {
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
         }
+        if options.search_alone {
+            let Some(last) = stages.iter().rposition(|stage| stage.method.searches()) else {
+                let problem = format!("{} has nothing to search: no parameter has a grid", model.name());
+                return Err(Error::usage("search", problem, "give parameters a grid, or fit by another method"));
+            };
+            stages.truncate(last + 1);
+        }
         let rests = |place: u16| {
             let place = usize::from(place);
             resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))

@@ -6,6 +6,7 @@ use super::prior::Prior;
 use super::range::Range;
 use super::source::{Place, Source};
 use super::unit::Unit;
+use crate::quantile::quantile;
 use arcuate_core::Error;
 
 /// A signal model: read from a file ([`Model::parse`]) or made in Rust ([`SignalModel`](super::SignalModel)). It has been
@@ -124,10 +125,7 @@ impl OfSignals {
             Self::Mean => signals.iter().sum::<f64>() / signals.len() as f64,
             Self::Quantile(part) => {
                 signals.sort_by(f64::total_cmp);
-                let place = part * (signals.len() - 1) as f64;
-                let below = (place as usize).min(signals.len() - 1);
-                let above = (below + 1).min(signals.len() - 1);
-                signals[below] + (place - below as f64) * (signals[above] - signals[below])
+                quantile(&signals, part)
             }
         })
     }

@@ -4,6 +4,7 @@ use super::chain_state;
 use super::comparison::{CriterionArg, OfSamples};
 use super::example::{self, Choice, Example};
 use super::names::{Names, files_of};
+use super::predictions;
 use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
 use super::reading::read_models;
 use super::sampling::{self, ChainOptions, MethodArg};
@@ -81,6 +82,12 @@ pub(crate) struct FitModels {
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
+    /// Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic
+    #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
+    criteria: Vec<CriterionArg>,
+    /// Write the series that the model predicts, predicted.nii.gz, and what it leaves, residuals.nii.gz
+    #[arg(long)]
+    predicted: bool,
     /// What maps are called: as the model has them, or as other programs would
     #[arg(long, value_name = "WHOSE", value_enum, default_value = "arcuate")]
     names: Names,
@@ -149,15 +156,23 @@ impl FitModels {
     fn models(&self) -> Result<Vec<Model>> {
         let models = read_models(self.models.as_deref().unwrap_or_default())?;
         let models = self.chains.with_priors(models)?;
-        if self.method == MethodArg::Lm {
+        self.chains.check_quantiles()?;
+        if !self.has_chains() {
             self.chains.check_unused()?;
-            self.compare.map_or(Ok(()), CriterionArg::check_fit)?;
-        } else if self.standard_errors {
+            self.compare.map_or(Ok(()), |criterion| criterion.check_fit("--compare"))?;
+            self.criteria.iter().try_for_each(|criterion| criterion.check_fit("--criteria"))?;
+        }
+        if self.method == MethodArg::Grid && self.standard_errors {
+            let problem = "a search ends at a value of a grid, whose error is that of the grid";
+            return Err(Error::usage("--standard-errors", problem, "leave it out, or leave --method grid out"));
+        }
+        if self.has_chains() && self.standard_errors {
             let problem = "chains have standard deviations of samples instead";
             return Err(Error::usage("--standard-errors", problem, "leave it out: see NAME_deviation"));
         }
         if models.len() < 2 && self.compare.is_some() {
-            return Err(Error::usage("--compare", "there is one model", "give several, separated by commas"));
+            let advice = "give several, separated by commas, or write its --criteria";
+            return Err(Error::usage("--compare", "there is one model", advice));
         }
         let products = self.products(&models);
         for (n, product) in products.iter().enumerate() {
@@ -200,8 +215,12 @@ impl FitModels {
         for model in models {
             let folder = Self::folder_of(model, models.len());
             let mut own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
-            if self.method == MethodArg::Mcmc {
+            if self.has_chains() {
                 own.extend(self.chains.products(self.moved(model)));
+            }
+            own.extend(self.criteria().map(|criterion| criterion.product(model)));
+            if self.predicted {
+                own.extend(predictions::products());
             }
             let own = own;
             let named = own.into_iter().map(|product| match models.len() {
@@ -216,6 +235,16 @@ impl FitModels {
         let has_table = Series::has_table(self.dwi(), &self.gradients);
         products.extend(if has_table { scan::products("", ".nii.gz") } else { scan::products_without_table() });
         self.maps.format().of(products)
+    }
+
+    /// The criteria of each model that no comparison writes.
+    fn criteria(&self) -> impl Iterator<Item = CriterionArg> {
+        let mut seen: Vec<CriterionArg> = self.compare.into_iter().collect();
+        self.criteria.iter().copied().filter(move |criterion| {
+            let is_new = !seen.contains(criterion);
+            seen.push(*criterion);
+            is_new
+        })
     }
 
     /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
@@ -254,6 +283,7 @@ impl FitModels {
                 BoundsArg::Transform => BoundsMethod::Transform,
             },
             evaluations: self.evaluations,
+            search_alone: self.method == MethodArg::Grid,
             single_precision: self.precision == Precision::Single,
             standard_errors: self.standard_errors,
             wishes: self.wishes.wishes(models, grid)?,
@@ -279,6 +309,7 @@ impl FitModels {
         match error.subject() {
             "largest b-value" => error.about("--max-b"),
             "shells" => error.about("--shells"),
+            "search" => error.about("--method grid"),
             _ => series.about(error),
         }
     }
@@ -340,7 +371,7 @@ impl Step for FitModels {
         };
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
-        let Outcome { fits, of_samples, example } = if self.method == MethodArg::Lm {
+        let Outcome { fits, of_samples, example } = if !self.has_chains() {
             let fits = context.step("fit", |_| {
                 fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
                     .map_err(|e| self.about(&series, e))
@@ -359,9 +390,17 @@ impl Step for FitModels {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
             }
-            for (model, fit) in models.iter().zip(&fits) {
+            for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let below = Self::folder_of(model, models.len());
                 self.write(&folder, &below, model, fit, context)?;
+                for criterion in self.criteria().filter(|criterion| !criterion.is_of_samples()) {
+                    let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                    criterion.write((&folder, &below), &criterion.values(fit, None), &of, &mut record, context)?;
+                }
+                if self.predicted {
+                    let of = (&models[..], n, fit);
+                    predictions::write((&folder, &below), of, &series, &options, context)?;
+                }
             }
             if let Some(criterion) = self.compare {
                 criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?;
@@ -401,7 +440,7 @@ impl Step for FitModels {
             record.cite(model.references());
         }
         record.cite(REFERENCES);
-        if self.method == MethodArg::Mcmc {
+        if self.has_chains() {
             record.cite(sampling::REFERENCES);
         }
         for fit in &fits {
@@ -414,7 +453,7 @@ impl Step for FitModels {
             0 => String::new(),
             count => format!(", {count} stopped before the end (status 3)"),
         };
-        let done = if self.method == MethodArg::Lm { "fitted" } else { "sampled" };
+        let done = if self.has_chains() { "sampled" } else { "fitted" };
         context.say(format_args!(
             "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
             title_of(&models),
@@ -432,6 +471,7 @@ impl FitModels {
         let which = if models.len() == 1 { "the model" } else { "the models" };
         let how = match self.method {
             MethodArg::Lm => "fitted to the measured signals",
+            MethodArg::Grid => "searched for the values of its grids that fit the measured signals best",
             MethodArg::Mcmc => "sampled by Markov chains, which say how certain its parameters are",
         };
         let (names, voxels) = (names.join(", "), human::count(voxels as u64));
@@ -463,7 +503,7 @@ impl FitModels {
         context: &Context,
     ) -> Result<()> {
         let about = |e| self.about(series, e);
-        if self.method == MethodArg::Lm {
+        if !self.has_chains() {
             return check_models(models, &series.gradients, options).map_err(about);
         }
         self.chains.traces.voxels(series.dwi.grid())?;
@@ -517,7 +557,8 @@ impl FitModels {
             context.step("write the samples", |_| {
                 let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
                 ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
-                sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)?;
+                let place = (folder, &*below);
+                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, context)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();
                 let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
                 record.show(&name, picture);
@@ -529,11 +570,20 @@ impl FitModels {
                     model.name()
                 ));
             }
-            if let Some(criterion) = self.compare.filter(|criterion| criterion.is_of_samples()) {
+            let of_samples = |criterion: &CriterionArg| criterion.is_of_samples();
+            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
+            let own: Vec<CriterionArg> = own.collect();
+            if compared.is_some() || !own.is_empty() {
                 let information = context.step("information criteria", |_| {
                     samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
                 })?;
-                outcome.of_samples.push(criterion.of_samples(information));
+                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                for criterion in own {
+                    let values = criterion.values(&samples.fit, Some(&information));
+                    criterion.write((folder, &below), &values, &of, record, context)?;
+                }
+                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
+                outcome.of_samples.extend(compared);
             }
             outcome.fits.push(samples.fit);
         }

@@ -1,5 +1,6 @@
 //! `arcuate fit MODEL` and `arcuate models` as users meet them: maps, messages, and exit codes.
 
+mod beside;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;

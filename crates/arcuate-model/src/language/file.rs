@@ -54,6 +54,7 @@ impl Model {
             outputs: file.tables("outputs", output)?,
             stages: Vec::new(),
             alike: Vec::new(),
+            averages: file.averages()?,
             other_names: file.other_names()?,
             source: source.clone(),
         };
@@ -160,6 +161,15 @@ impl<'a> Table<'a> {
         match number {
             Some(number) if !f64::is_nan(number) => Ok(number),
             _ => self.wrong(value, key, "a number"),
+        }
+    }
+
+    /// Whether the signal is an average over directions.
+    fn averages(&mut self) -> Result<bool> {
+        let Some(value) = self.take("averages") else { return Ok(false) };
+        match value.get_ref() {
+            DeValue::String(text) if text == "directions" => Ok(true),
+            _ => self.wrong(value, "averages", "\"directions\""),
         }
     }
 

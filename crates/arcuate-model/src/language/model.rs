@@ -26,6 +26,7 @@ pub struct Model {
     pub(super) outputs: Vec<Output>,
     pub(super) stages: Vec<Stage>,
     pub(super) alike: Vec<Vec<usize>>,
+    pub(super) averages: bool,
     pub(super) other_names: OtherNames,
 }
 
@@ -306,6 +307,12 @@ impl Model {
     /// largest first. Parameters by their places.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
+    }
+
+    /// Whether its signal is the mean over directions of each shell, which is to be
+    /// [taken](crate::average_directions) before it is fitted.
+    pub fn averages_directions(&self) -> bool {
+        self.averages
     }
 
     /// An error about a parameter, with its place in the file.

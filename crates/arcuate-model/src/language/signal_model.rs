@@ -109,6 +109,11 @@ pub trait SignalModel {
         Vec::new()
     }
 
+    /// Whether the signal is the mean over the directions of each shell.
+    fn averages_directions(&self) -> bool {
+        false
+    }
+
     /// The steps of a fit: methods with the names of the parameters that they are for. By default a search over all
     /// grids, if there are any, and Levenberg–Marquardt on everything.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
@@ -140,6 +145,7 @@ impl Model {
             outputs: model.outputs(),
             stages: Vec::new(),
             alike: Vec::new(),
+            averages: model.averages_directions(),
             other_names: OtherNames::default(),
             source: source.clone(),
         };
@@ -197,6 +203,7 @@ impl Model {
         }
         self.check_starts_kept()?;
         self.check_constraints()?;
+        self.check_averages()?;
         self.output_program(&self.own_roles())?;
         Ok(self)
     }
@@ -359,6 +366,29 @@ impl Model {
             let place = self.constraints[0].place;
             let problem = "no start value meets the constraints";
             return Err(self.source.error(place, problem, "change start or grid of its parameters"));
+        }
+        Ok(())
+    }
+
+    /// An average over directions has none, and no numbers of single measurements.
+    fn check_averages(&self) -> Result<()> {
+        if !self.averages {
+            return Ok(());
+        }
+        let refuse = |place, problem: String| {
+            let advice = "leave `averages` out, or write the average";
+            Err(self.source.error(place, problem, advice))
+        };
+        if let Some(known) = self.measurements.first() {
+            let problem = format!("averages over directions have no `{}` of a measurement", known.name);
+            return refuse(known.place, problem);
+        }
+        let lowered = self.program(&self.own_roles())?;
+        let is_direction =
+            |id: &super::Id| matches!(lowered.program.node(*id), Node::Input(Input::Measurement(1..=3)));
+        if lowered.program.reachable(&[lowered.signal]).iter().any(is_direction) {
+            let place = self.signal.term().place;
+            return refuse(place, "averages over directions have no `g`".to_owned());
         }
         Ok(())
     }

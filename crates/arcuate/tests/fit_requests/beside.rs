@@ -1,26 +1,10 @@
 //! What can be written beside the maps of a fit: criteria of one model, predicted series, quantiles of samples; and fits by
 //! search alone.
 
-use super::{DIRECTIONS, changed, figure, fit, map, sticks, table, write_row};
-use super::common::Scratch;
+use super::samples::noisy;
+use super::{DIRECTIONS, changed, figure, fit, map, sticks, write_row};
 
 const SHORT: &str = "--method mcmc --burn-in 200 --jumps 400 --interval 4 --random-seed 3";
-
-/// The same folder with noise that is always the same.
-fn noisy() -> Scratch {
-    let scratch = sticks(&DIRECTIONS);
-    let measurements = table(&[1000.0, 2000.0], 20).len();
-    let dwi = map(&scratch, "dwi.nii.gz");
-    let mut state = 1u32;
-    let mut noise = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        20.0 * (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32
-    };
-    let noisy: Vec<f32> = dwi.iter().map(|signal| signal + noise()).collect();
-    let voxels: Vec<Vec<f32>> = noisy.chunks(measurements).map(<[f32]>::to_vec).collect();
-    write_row(&scratch, "dwi.nii.gz", &voxels);
-    scratch
-}
 
 /// n ln(RSS / n) and what each unknown costs: S₀, d, f, and two of the orientation.
 #[test]

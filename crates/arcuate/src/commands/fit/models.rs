@@ -34,7 +34,7 @@ use arcuate_model::fit::{
     identifiability, in_scanner_axes,
 };
 use arcuate_model::language::{Model, Parameter};
-use arcuate_model::models;
+use arcuate_model::{average_directions, models};
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -270,6 +270,25 @@ impl FitModels {
         context.series_with(self.dwi(), &self.gradients, Weighting::Optional)
     }
 
+    /// The series of averages over directions, where models are of these.
+    fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
+        let (of_averages, others): (Vec<&Model>, Vec<&Model>) =
+            models.iter().partition(|model| model.averages_directions());
+        match (of_averages.first(), others.first()) {
+            (None, _) => Ok(None),
+            (Some(average), Some(other)) => {
+                let (average, other) = (average.name(), other.name());
+                let problem = format!("{average} is of averages over directions, and {other} is not");
+                Err(Error::usage("MODEL", problem, "fit them one after the other"))
+            }
+            (Some(_), None) => {
+                let (dwi, gradients) =
+                    average_directions(&series.dwi, &series.gradients).map_err(|e| series.about(e))?;
+                Ok(Some(Series { dwi, gradients, files: series.files.clone() }))
+            }
+        }
+    }
+
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
         let grid = series.dwi.grid();
         Ok(FitOptions {
@@ -349,8 +368,10 @@ impl Step for FitModels {
         let models = self.models()?;
         let series = self.series(&models, context)?;
         series.check_mask(self.mask.as_deref())?;
-        let options = self.options(&series, &models)?;
-        self.check_models(&models, &series, &options, context)
+        let averaged = Self::averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models)?;
+        self.check_models(&models, fitted, &options, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -359,9 +380,11 @@ impl Step for FitModels {
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = self.series(&models, context)?;
-        let options = self.options(&series, &models)?;
-        self.check_models(&models, &series, &options, context)?;
-        self.warn_of_guesses(&models, &series, &options)?;
+        let averaged = Self::averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models)?;
+        self.check_models(&models, fitted, &options, context)?;
+        self.warn_of_guesses(&models, fitted, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
         let scan = if series.gradients.is_known() {
@@ -373,12 +396,12 @@ impl Step for FitModels {
         let mut record = Record::new(title_of(&models), products, context);
         let Outcome { fits, of_samples, example } = if !self.has_chains() {
             let fits = context.step("fit", |_| {
-                fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
-                    .map_err(|e| self.about(&series, e))
+                fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
+                    .map_err(|e| self.about(fitted, e))
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
         } else {
-            let of = Sampled { series: &series, mask: &mask, options: &options, folder: &folder };
+            let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
             self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
@@ -399,7 +422,7 @@ impl Step for FitModels {
                 }
                 if self.predicted {
                     let of = (&models[..], n, fit);
-                    predictions::write((&folder, &below), of, &series, &options, context)?;
+                    predictions::write((&folder, &below), of, fitted, &options, context)?;
                 }
             }
             if let Some(criterion) = self.compare {
@@ -407,9 +430,9 @@ impl Step for FitModels {
             }
             let example = match example {
                 Some(example) => example,
-                None => example::choose(&series, &options, &fits, models.len() > 1)?,
+                None => example::choose(fitted, &options, &fits, models.len() > 1)?,
             };
-            let example = Example::new(&models, &fits, &series, &options, example)?;
+            let example = Example::new(&models, &fits, fitted, &options, example)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let file = Self::folder_of(model, models.len()).join(example::FILE);
                 example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.wishes.freed())?;

@@ -30,6 +30,20 @@ fn refused(text: &str) -> String {
     Model::parse("mine.toml", text).expect_err(text).to_string()
 }
 
+/// What need not be computed for each measurement or voxel stands under its own heading, and what is used twice has a name.
+#[test]
+fn a_listing_says_what_is_computed_how_often() {
+    let text = file(
+        "s0 * ((1 - f) * exp(-b * d) + f * exp(-(1 + k) * b * d) / (1 + f))",
+        "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n[parameters.k]\nfixed = true\nstart = 2\n",
+    );
+    let listing = Model::parse("mine.toml", &text).unwrap().listing().unwrap();
+    assert_eq!(
+        listing,
+        "of each measurement (5 operations)\n  v1 = -b\n"
+    );
+}
+
 /// What is added to the file, and what is said of it.
 #[test]
 fn wrong_models_are_one_line_that_points_at_the_place() {

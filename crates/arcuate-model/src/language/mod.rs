@@ -12,6 +12,7 @@ mod file;
 mod folding;
 mod functions;
 mod id;
+mod listing;
 mod lowering;
 mod model;
 mod model_priors;

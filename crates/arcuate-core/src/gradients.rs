@@ -10,6 +10,7 @@ pub struct GradientTable {
     b_values: Vec<f64>,
     b0_threshold: f64,
     timings: Option<Vec<PulseTiming>>,
+    is_known: bool,
 }
 
 /// Timing of the pulsed-gradient spin echo of one measurement, in SI units, for models that need more than b.
@@ -139,7 +140,20 @@ impl GradientTable {
             }
             unit.push(if length < SHORTEST { [0.0; 3] } else { direction.map(|c| c / length) });
         }
-        Ok(Self { directions: unit, b_values, b0_threshold, timings: None })
+        Ok(Self { directions: unit, b_values, b0_threshold, timings: None, is_known: true })
+    }
+
+    /// The table of a series that has none, such as echoes of different times: so many measurements, all of which count as
+    /// b = 0. What asks for b or directions must look whether they [are known](Self::is_known). Fails for no measurement.
+    pub fn unknown(measurements: usize) -> Result<Self> {
+        let directions = vec![[0.0; 3]; measurements];
+        let table = Self::new(&directions, vec![0.0; measurements], Self::DEFAULT_B0_THRESHOLD)?;
+        Ok(Self { is_known: false, ..table })
+    }
+
+    /// Whether somebody has said how measurements are weighted.
+    pub fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// A table for showing or copying, before anybody has said what counts as b = 0: like [`new`](Self::new) with the
@@ -203,9 +217,9 @@ impl GradientTable {
 
     /// The same table with another b = 0 threshold, in s/mm².
     pub fn with_b0_threshold(self, b0_threshold: f64) -> Result<Self> {
-        let timings = self.timings;
+        let (timings, is_known) = (self.timings, self.is_known);
         let table = Self::new(&self.directions, self.b_values, b0_threshold)?;
-        Ok(Self { timings, ..table })
+        Ok(Self { timings, is_known, ..table })
     }
 
     /// Number of measurements; never 0.
@@ -320,6 +334,7 @@ impl GradientTable {
             b_values: measurements.iter().map(|&m| self.b_values[m]).collect(),
             b0_threshold: self.b0_threshold,
             timings: self.timings.as_ref().map(|all| measurements.iter().map(|&m| all[m]).collect()),
+            is_known: self.is_known,
         }
     }
 
@@ -347,6 +362,9 @@ impl GradientTable {
 
     /// The shells in words: `4 × b 0, 12 × b 1000`; of more than twelve only their number and range.
     pub fn shells_in_words(&self) -> String {
+        if !self.is_known {
+            return format!("{} without a gradient table", self.len());
+        }
         let shells = self.shells();
         if shells.len() <= 12 {
             let words: Vec<String> = shells.iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
@@ -621,5 +639,16 @@ mod tests {
         // Times of a hundredth of a millisecond need gradients that nobody has.
         assert!(PulseTiming::with_b_value(1000.0, 4e-5, 2e-5, 1e-4).is_err());
         assert!(PulseTiming::with_b_value(1000.0, 40.0, 20.0, 80.0).is_err());
+    }
+
+    #[test]
+    fn a_table_that_nobody_gave_has_no_shell_to_speak_of() {
+        let table = GradientTable::unknown(5).unwrap();
+        assert!(!table.is_known() && !table.of_measurements(&[1, 3]).is_known());
+        assert!(!table.clone().with_b0_threshold(10.0).unwrap().is_known());
+        assert_eq!(table.b0_indices(), [0, 1, 2, 3, 4]);
+        assert_eq!(table.shells_in_words(), "5 without a gradient table");
+        assert!(GradientTable::unknown(0).is_err());
+        assert!(GradientTable::new(&[[0.0; 3]], vec![0.0], 50.0).unwrap().is_known());
     }
 }

@@ -10,6 +10,7 @@
 
 mod brain_mask;
 pub mod compartments;
+mod directions;
 pub mod fit;
 pub mod language;
 mod median;
@@ -17,10 +18,12 @@ pub mod models;
 mod morphology;
 mod otsu;
 mod quality;
+mod quantile;
 mod special;
 mod tensor;
 
 pub use brain_mask::{MaskOptions, brain_mask};
+pub use directions::average_directions;
 pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
 pub use tensor::{
     BootstrapOptions, BootstrapTensors, ImpossibleTensors, Measurements, Repairs, Resampling, TensorFit,

@@ -2,7 +2,7 @@ use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::{Invocation, shell_line};
 use crate::progress::{Progress, Screen, Shown, aside};
-use crate::series::{GradientOptions, KeptSeries, Series};
+use crate::series::{GradientOptions, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, show_bytes};
@@ -126,14 +126,26 @@ impl Context {
 
     /// A series, read unless it was kept.
     pub(crate) fn series(&self, path: &Path, options: &GradientOptions) -> Result<Rc<Series>> {
-        if let Some((series, heard)) = self.session.kept_series.borrow().get(path, options) {
+        self.series_with(path, options, Weighting::Needed)
+    }
+
+    /// The same, where it is said whether the series must have a gradient table.
+    pub(crate) fn series_with(
+        &self,
+        path: &Path,
+        options: &GradientOptions,
+        weighting: Weighting<'_>,
+    ) -> Result<Rc<Series>> {
+        let kept = self.session.kept_series.borrow().get(path, options);
+        let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
+        if let Some((series, heard)) = kept.filter(|(series, _)| suffices(series)) {
             warnings::repeat(&heard);
             return Ok(series);
         }
         let heard = Heard::default();
         let series = {
             let _listening = heard.listen();
-            Rc::new(self.step("read the series", |_| Series::read(path, options))?)
+            Rc::new(self.step("read the series", |_| Series::read(path, options, weighting))?)
         };
         self.session.kept_series.borrow_mut().put(path, options, &series, heard.list());
         Ok(series)

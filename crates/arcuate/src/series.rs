@@ -1,7 +1,7 @@
 use crate::space;
 use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{fsl_gradients, read_gradients, read_image};
+use arcuate_io::{describe_image, fsl_gradients, read_gradients, read_image};
 use arcuate_model::{MaskOptions, brain_mask};
 use clap::Args;
 use std::ffi::OsString;
@@ -50,6 +50,17 @@ impl GradientOptions {
     }
 }
 
+/// Whether a series must have a gradient table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weighting<'a> {
+    /// It must.
+    Needed,
+    /// It must, for this reason.
+    NeededFor(&'a str),
+    /// Where there is none, [`GradientTable::unknown`] stands for it.
+    Optional,
+}
+
 /// A diffusion series with its weighting and the files it came from.
 pub(crate) struct Series {
     pub(crate) dwi: Volume<f32>,
@@ -59,7 +70,7 @@ pub(crate) struct Series {
 
 impl Series {
     /// Reads a 4-D image and the gradient table that belongs to it.
-    pub(crate) fn read(path: &Path, options: &GradientOptions) -> Result<Self> {
+    pub(crate) fn read(path: &Path, options: &GradientOptions, weighting: Weighting<'_>) -> Result<Self> {
         let reading = options.reading.with_threshold(Some(options.b0_threshold));
         GradientTable::check_b0_threshold(options.b0_threshold)?;
         let image = read_image(path)?;
@@ -83,8 +94,15 @@ impl Series {
             stored
         } else {
             let Some([bval, bvec]) = found_beside(path) else {
-                let problem =
+                let mut problem =
                     half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
+                match weighting {
+                    Weighting::Optional => {
+                        return Ok(Self { dwi, gradients: GradientTable::unknown(count)?, files });
+                    }
+                    Weighting::NeededFor(reason) => problem = format!("{problem}, and {reason}"),
+                    Weighting::Needed => {}
+                }
                 return Err(Error::invalid(
                     path.display(),
                     problem,
@@ -95,6 +113,13 @@ impl Series {
             fsl_gradients::read(&bval, &bvec, &affine, Some(count))?
         };
         Ok(Self { dwi, gradients: stored.table(&reading)?, files })
+    }
+
+    /// Whether the series at `path` has a gradient table; true where it cannot be said, so that reading it says why.
+    pub(crate) fn has_table(path: &Path, options: &GradientOptions) -> bool {
+        let is_given = options.gradients.is_some() || options.bval.is_some();
+        let in_header = || describe_image(path).map_or(true, |image| image.gradients.is_some());
+        is_given || found_beside(path).is_some() || in_header()
     }
 
     /// The files that say how measurements are weighted.

@@ -21,7 +21,7 @@ pub(crate) fn signals_table(
         let ranks = predicted.map(|predicted| ranks(&shell, predicted));
         for (n, &m) in shell.iter().enumerate() {
             let place = match axis {
-                _ if gradients.is_b0(m) => None,
+                _ if gradients.is_known() && gradients.is_b0(m) => None,
                 None => ranks.as_ref().map(|ranks| ranks[n]),
                 Some(axis) => cosine(gradients.directions()[m], axis),
             };

@@ -2,6 +2,7 @@
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
+use super::curved_constraints::CurvedConstraints;
 use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result};
@@ -29,7 +30,7 @@ impl<T: Series> Candidates<T> {
         beginnings: &[Beginning<T>],
         parameters: &[usize],
         keep: u8,
-        constraints: &[LinearRow<T>],
+        (constraints, curved): (&[LinearRow<T>], Option<&CurvedConstraints>),
         rests: &dyn Fn(u16) -> bool,
     ) -> Result<Option<Self>> {
         let is_searched = |&n: &usize| {
@@ -84,11 +85,13 @@ impl<T: Series> Candidates<T> {
             for (place, value) in searched.iter().zip(combination) {
                 numbers[usize::from(*place)] = *value;
             }
-            constraints.iter().all(|row| {
-                let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
-                let slack = row.offset.double() + sum;
-                if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-6 }
-            })
+            let is_met = curved.is_none_or(|curved| curved.broken(|place| numbers[place]).is_empty());
+            is_met
+                && constraints.iter().all(|row| {
+                    let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
+                    let slack = row.offset.double() + sum;
+                    if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-6 }
+                })
         });
         Ok(Some(Self {
             searched,

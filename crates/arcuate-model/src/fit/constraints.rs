@@ -1,6 +1,7 @@
-//! Linear constraints of a model, in base units and in the precision of the fit. Kernels take the same.
+//! Linear constraints of a model, in base units and in the precision of the fit. Kernels take the same. (Others:
+//! `curved_constraints.rs`.)
 
-use crate::language::{Input, LinearConstraint, ModelProgram};
+use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
 
 /// offset + Σ weights · numbers, to be 0 or at least 0.
@@ -12,10 +13,13 @@ pub(crate) struct LinearRow<T> {
     pub(crate) is_equality: bool,
 }
 
-/// Constraints as rows of weights.
+/// Constraints as rows of weights; none where they are not all linear.
 pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
-    let row = |constraint: &LinearConstraint| {
+    if program.constraints.iter().any(|constraint| !constraint.is_linear) {
+        return Vec::new();
+    }
+    let row = |constraint: &ConstraintValue| {
         let mut graph = program.program.clone();
         let gradient = graph.gradient(constraint.value, &inputs);
         let values = graph.evaluate(|input| match input {

@@ -109,7 +109,7 @@ pub(super) fn write<T: Series>(
     measurements: usize,
 ) -> std::result::Result<Vec<WrittenKernel>, &'static str> {
     let counts = (plan.program.free_numbers, plan.program.map_numbers);
-    let write = |stage: &StagePlan<T>| match (written::obstacle(&stage.schedule), &stage.search) {
+    let write = |stage: &StagePlan<T>| match (obstacle(stage), &stage.search) {
         (Some(obstacle), _) => Err(obstacle),
         (None, Some(tried)) => Ok(written::search(stage, tried, counts, is_shared(stage, measurements))),
         (None, None) => {
@@ -117,6 +117,15 @@ pub(super) fn write<T: Series>(
         }
     };
     plan.stages.iter().map(write).collect()
+}
+
+/// What of a stage no kernel computes; nothing where a GPU can have it.
+pub(super) fn obstacle<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
+    if stage.curved.is_some() {
+        Some("constraints that are not linear")
+    } else {
+        written::obstacle(&stage.schedule)
+    }
 }
 
 /// Whether the numbers of a protocol go to shared memory: all or none.

@@ -2,8 +2,10 @@
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
+use super::curved_constraints::CurvedConstraints;
 use super::options::{FitOptions, Source, WishFor};
 use super::plan::{ModelPlan, Pipeline};
+use super::stage::BoundsMethod;
 use super::wishes::{said, wish_for};
 use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
@@ -66,6 +68,17 @@ pub(super) fn check_beginnings<T: Series>(
     if broken.is_empty() {
         return Ok(());
     }
+    let is_weighed = |first: usize| broken.iter().any(|&row| rows[row].weights[first].double() != 0.0);
+    Err(no_start(plan, &broken, &is_weighed, options))
+}
+
+/// An error about constraints that no start meets; about a wish for a number that takes part in them, if there is one.
+fn no_start<T: Series>(
+    plan: &ModelPlan<T>,
+    broken: &[usize],
+    is_weighed: &dyn Fn(usize) -> bool,
+    options: &FitOptions,
+) -> Error {
     let texts: Vec<String> =
         broken.iter().map(|&row| format!("`{}`", plan.model.constraints()[row].text())).collect();
     let problem = format!("no start meets {}", texts.join(" and "));
@@ -73,7 +86,7 @@ pub(super) fn check_beginnings<T: Series>(
     let is_wished = |n: &usize| wish_for(options, &parameters[*n]).is_some();
     let is_weighed = |n: &usize| {
         let (role, first) = plan.program.places[*n];
-        role == Role::Free && broken.iter().any(|&row| rows[row].weights[first].double() != 0.0)
+        role == Role::Free && is_weighed(first)
     };
     let all = 0..parameters.len();
     let wished =
@@ -82,10 +95,52 @@ pub(super) fn check_beginnings<T: Series>(
         Some(n) => {
             let parameter = &parameters[n];
             let advice = "change what --fix and --start say of the parameters in it";
-            Err(Error::usage(parameter.name(), problem, advice))
+            Error::usage(parameter.name(), problem, advice)
         }
-        None => Err(Error::invalid(plan.model.name(), problem, "change the grids of its stages")),
+        None => Error::invalid(plan.model.name(), problem, "change the grids of its stages"),
     }
+}
+
+/// The same as [`check_beginnings`] where constraints are not all linear; and fails where it could not be said before a fit
+/// whether it begins within them, or where its method does not keep them.
+pub(super) fn check_curved<T: Series>(
+    plan: &ModelPlan<T>,
+    curved: &CurvedConstraints,
+    options: &FitOptions,
+) -> Result<()> {
+    let model = &plan.model;
+    if options.bounds == BoundsMethod::Transform {
+        let problem =
+            format!("{} has constraints that are not linear, which transforms do not keep", model.name());
+        return Err(Error::usage("--bounds", problem, "let bounds be kept by projection"));
+    }
+    for (first, source, ..) in &plan.sources {
+        if matches!(source, Source::Map(_)) && curved.has(*first) {
+            let of_place = |other: &(Role, usize)| *other == (Role::Free, *first);
+            let n = plan.program.places.iter().position(of_place).unwrap_or_default();
+            let problem =
+                "it takes part in a constraint that is not linear, and starts elsewhere in each voxel";
+            return Err(Error::usage(model.parameters()[n].name(), problem, "give a number"));
+        }
+    }
+    let searches = || plan.stages.iter().filter_map(|stage| stage.search.as_ref());
+    let of_constraints = |numbers: &[u16]| numbers.iter().any(|number| curved.has(usize::from(*number)));
+    if searches().filter(|tried| of_constraints(&tried.searched)).count() > 1 {
+        let problem = "two searches try parameters of constraints that are not linear";
+        return Err(Error::invalid(model.name(), problem, "let one stage search all of these"));
+    }
+    let beginning = |place: usize| match plan.begin.beginnings[place] {
+        Beginning::Value(value) => value.double(),
+        _ => 0.0,
+    };
+    let tried = searches().find(|tried| of_constraints(&tried.searched));
+    let broken = match tried {
+        // Those that break constraints were left out.
+        Some(tried) if tried.len() == 0 => (0..model.constraints().len()).collect(),
+        Some(_) => Vec::new(),
+        None => curved.broken(beginning),
+    };
+    if broken.is_empty() { Ok(()) } else { Err(no_start(plan, &broken, &|first| curved.has(first), options)) }
 }
 
 /// Fails where images hold what models cannot take in voxels that are to be fitted.
@@ -132,9 +187,9 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
     // The nearest `f32` of a bound may be beyond it.
     let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
     let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
-    let wrong: Vec<f32> =
-        items.iter().map(|&item| map.voxel(item)[0]).filter(|value| is_wrong(*value)).collect();
-    let Some(first) = wrong.first() else { return Ok(()) };
+    let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();
+    let Some(&first) = wrong.first() else { return Ok(()) };
+    let ([x, y, z], first) = (map.grid().coordinates(first), map.voxel(first)[0]);
     let unit = said(unit);
     let wanted = match (bounds.low.is_finite(), bounds.high.is_finite()) {
         (true, true) => format!("numbers from {} to {}{unit}", bounds.low, bounds.high),
@@ -143,7 +198,7 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
         (false, false) => "finite numbers".to_owned(),
     };
     let problem = format!(
-        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; one is {first}",
+        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; that at {x}, {y}, {z} is {first}",
         wrong.len(),
         items.len()
     );

@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::protocol::MeasurementColumn;
 use super::stage::BoundsMethod;
 use crate::tensor::Measurements;
-use arcuate_core::{GradientTable, Result, Volume};
+use arcuate_core::{Error, GradientTable, Result, Volume};
 
 /// How models are fitted.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +17,8 @@ pub struct FitOptions {
     pub evaluations: u32,
     /// Whether single precision suffices: sums and functions are then of f32, on the processor and on GPUs.
     pub single_precision: bool,
+    /// Whether a fit ends with the last of its model's searches: what that does not search stays where it starts.
+    pub search_alone: bool,
     /// Whether standard errors are wanted.
     pub standard_errors: bool,
     /// What is to be otherwise than the models say, of all models that have such a parameter.
@@ -47,7 +49,23 @@ pub enum ModelMeasurements {
 
 impl ModelMeasurements {
     /// Numbers of the measurements, ascending.
+    ///
+    /// # Errors
+    /// Where there is no such shell or weighting, and where it is not known how measurements are weighted.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
+        let by = match self {
+            Self::All => None,
+            Self::UpTo(_) => Some("largest b-value"),
+            Self::Shells(_) => Some("shells"),
+        };
+        if let (Some(subject), false) = (by, gradients.is_known()) {
+            let problem = "the series has no gradient table";
+            return Err(Error::usage(
+                subject,
+                problem,
+                "leave it out, or give --bval and --bvec, or --gradients",
+            ));
+        }
         match self {
             Self::All => Measurements::All,
             Self::UpTo(b) => Measurements::UpTo(*b),

@@ -5,7 +5,7 @@ use super::elementary::{Elementary, Level};
 use super::protocol::Protocol;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
-use crate::language::{Id, Input, ModelProgram, Moments, Node, Unary};
+use crate::language::{Id, Input, ModelProgram, Moments, Node, Program, Unary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
@@ -21,7 +21,18 @@ impl Schedule {
         length: SeriesLength,
     ) -> Result<Self> {
         let (program, roots) = model.with_derivatives(unknowns);
-        let elementary = Elementary::new(&program, protocol, settings, &roots, length)?;
+        Self::of_roots(&program, &roots, protocol, settings, length)
+    }
+
+    /// The schedule of any values of a program.
+    pub(super) fn of_roots(
+        program: &Program,
+        roots: &[Id],
+        protocol: &Protocol,
+        settings: &[f64],
+        length: SeriesLength,
+    ) -> Result<Self> {
+        let elementary = Elementary::new(program, protocol, settings, roots, length)?;
         let of = elementary.fused();
         let numbers = Numbers::new(&of, &of.roots, protocol, settings);
         Ok(Placement::new(&of, &of.roots, &numbers, &HashMap::new()).schedule)

@@ -6,7 +6,7 @@ use super::protocol::Protocol;
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
-use crate::language::{Model, ModelProgram, Role};
+use crate::language::{Model, ModelProgram, OfSignals, Role};
 use crate::special::watson::Series;
 use arcuate_core::Volume;
 
@@ -24,6 +24,8 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) given: Vec<(usize, usize, usize)>,
     /// Numbers that come from the user: the first number, the source, the unit's factor, and the power of the signal in it.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
+    /// Signals that start at numbers made of those that were measured: each becomes a source once there is a series.
+    pub(crate) from_signals: Vec<(usize, OfSignals)>,
     /// Maps that the program asks for, in its order: name and factor.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
     /// Unknowns of all stages: what standard errors are of, and what information criteria count.
@@ -70,6 +72,23 @@ impl<T: Series> Pipeline<T> {
                 out.copy_from_slice(of_voxel);
             } else {
                 used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
+            }
+        }
+    }
+
+    /// Lets what starts from the signals start there: as from images, which are made of the series in some voxels.
+    pub(super) fn start_from_signals(&mut self, dwi: &Volume<f32>, items: &[usize]) {
+        for plan in &mut self.plans {
+            for (first, of) in std::mem::take(&mut plan.from_signals) {
+                let mut image = Volume::filled(*dwi.grid(), 1, 0.0f32);
+                for &item in items {
+                    let signals = self.measurements.iter().map(|&m| dwi.voxel(item)[m]);
+                    let [low, high] = plan.begin.bounds[first].map(T::double);
+                    // Bounds of signals are 0 or infinite, whatever their scale.
+                    let start = of.of(signals).unwrap_or(0.0).clamp(low, high);
+                    image.values_mut()[item] = start as f32;
+                }
+                plan.sources.push((first, Source::Map(Box::new(image)), 1.0, 1.0));
             }
         }
     }

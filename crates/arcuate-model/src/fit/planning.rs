@@ -4,11 +4,12 @@ use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::cascade::{self, Given, Link};
 use super::constraints::constraints;
+use super::curved_constraints::{CurvedConstraints, CurvedStage};
 use super::dispersion_series::SeriesLength;
 use super::feasibility;
 use super::options::{FitOptions, Source, WishFor};
 use super::plan::{ModelPlan, Pipeline};
-use super::protocol::Protocol;
+use super::protocol::{Protocol, without_table};
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
@@ -83,6 +84,9 @@ impl<T: Series> Pipeline<T> {
             maps.push((map.clone(), known.unit().factor()));
         }
         if let Some(deviations) = &options.gradient_deviations {
+            if !gradients.is_known() {
+                return Err(without_table("gradients are said to deviate"));
+            }
             if deviations.channels() != DEVIATIONS {
                 let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
                 let advice = "give the image that the correction of gradient nonlinearities has written";
@@ -91,6 +95,7 @@ impl<T: Series> Pipeline<T> {
             maps.extend((0..DEVIATIONS).map(|n| (deviations.channel(n), 1.0)));
         }
         let constraints = constraints::<T>(&program, &settings);
+        let curved = CurvedConstraints::new(&program, &settings);
         let mut plan = ModelPlan {
             model: model.clone(),
             begin: BeginPlan {
@@ -104,6 +109,7 @@ impl<T: Series> Pipeline<T> {
             control: control(options),
             given: Vec::new(),
             sources: Vec::new(),
+            from_signals: Vec::new(),
             maps,
             unknowns: Vec::new(),
             resting: Vec::new(),
@@ -142,7 +148,8 @@ impl<T: Series> Pipeline<T> {
                     Beginning::Given
                 } else {
                     match parameter.start() {
-                        Start::MeanB0 => Beginning::One,
+                        // Until the signals are there.
+                        Start::MeanB0 | Start::Signals(_) => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, component as u8),
                         // Orientations without a start are set by a search; until then along x.
                         _ if parameter.numbers() == 3 => {
@@ -156,6 +163,9 @@ impl<T: Series> Pipeline<T> {
                     let place = self.number_of(*given, model)? + component;
                     plan.given.push((first + component, given.link, place));
                 }
+            }
+            if let (None, Start::Signals(of)) = (wished, parameter.start()) {
+                plan.from_signals.push((first, *of));
             }
             match wished {
                 Some((Source::Number(value), _)) => {
@@ -183,6 +193,17 @@ impl<T: Series> Pipeline<T> {
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
         }
+        if options.search_alone {
+            let Some(last) = stages.iter().rposition(|stage| stage.method.searches()) else {
+                let problem = format!("{} has nothing to search: no parameter has a grid", model.name());
+                return Err(Error::usage(
+                    "search",
+                    problem,
+                    "give parameters a grid, or fit by another method",
+                ));
+            };
+            stages.truncate(last + 1);
+        }
         let rests = |place: u16| {
             let place = usize::from(place);
             resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
@@ -208,7 +229,7 @@ impl<T: Series> Pipeline<T> {
                         &plan.begin.beginnings,
                         &stage.parameters,
                         keep,
-                        &constraints,
+                        (&constraints, curved.as_ref()),
                         &is_set,
                     )?;
                     if tried.is_none() {
@@ -221,12 +242,22 @@ impl<T: Series> Pipeline<T> {
                 bounds: bounds.collect(),
                 resting: is_resting,
                 constraints: constraints.clone(),
+                curved: match &curved {
+                    Some(_) if !searches => {
+                        let (program, settings) = (&plan.program, &plan.settings);
+                        Some(CurvedStage::new(program, &protocol, settings, &unknowns, length)?)
+                    }
+                    _ => None,
+                },
                 schedule,
                 unknowns,
                 search,
             });
         }
-        feasibility::check_beginnings(&plan, &constraints, options)?;
+        match &curved {
+            None => feasibility::check_beginnings(&plan, &constraints, options)?,
+            Some(curved) => feasibility::check_curved(&plan, curved, options)?,
+        }
         let found: Vec<usize> = stages.iter().flat_map(|stage| stage.parameters.clone()).collect();
         plan.unknowns = plan.program.unknowns(model, &found);
         plan.resting = plan.unknowns.iter().map(|unknown| rests(unknown.place())).collect();
@@ -269,6 +300,9 @@ impl<T: Series> Pipeline<T> {
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();
         if !begin.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..))) {
             return Ok(());
+        }
+        if !gradients.is_known() {
+            return Err(without_table(&format!("{} starts from a tensor", model.name())));
         }
         let used = gradients.of_measurements(&self.measurements);
         let chosen = Measurements::Recommended.of(&used)?;

@@ -20,6 +20,15 @@ pub struct MeasurementColumn {
     pub values: Vec<f64>,
 }
 
+/// The first columns: b, and the three components of g.
+const WEIGHTING: usize = 4;
+
+/// An error about a series that has no gradient table, and why it should have one.
+pub(super) fn without_table(why: &str) -> Error {
+    let problem = format!("{why}, and there is no gradient table");
+    Error::invalid("gradient table", problem, "give --bval and --bvec, or --gradients")
+}
+
 impl Protocol {
     /// The measurements of a table that are `used`, with what the model asks for beside.
     pub(crate) fn new(
@@ -42,6 +51,14 @@ impl Protocol {
                 return Err(Error::invalid(&column.name, problem, "give one for each"));
             }
             let bounds = known.bounds();
+            if let Some(n) = column.values.iter().position(|value| !value.is_finite()) {
+                let problem = format!("number {} in it is {}", n + 1, column.values[n]);
+                return Err(Error::invalid(
+                    &column.name,
+                    problem,
+                    "give a finite number for each measurement",
+                ));
+            }
             if let Some(outside) = column.values.iter().find(|value| !bounds.contains(**value)) {
                 let problem = format!("{outside} {} is beyond the bounds that the model gives", known.unit());
                 return Err(Error::invalid(&column.name, problem, "check the file and its unit"));
@@ -53,8 +70,12 @@ impl Protocol {
         for &m in used {
             let timing = gradients.timings().map(|timings| timings[m]);
             let of = |part: fn(&arcuate_core::PulseTiming) -> f64| timing.as_ref().map_or(f64::NAN, part);
-            values.push(per_unit * gradients.b_values()[m]);
-            values.extend(gradients.directions()[m]);
+            if gradients.is_known() {
+                values.push(per_unit * gradients.b_values()[m]);
+                values.extend(gradients.directions()[m]);
+            } else {
+                values.extend([f64::NAN; 4]);
+            }
             // s in ms; T/m in T/µm.
             values.push(1e3 * of(|timing| timing.separation));
             values.push(1e3 * of(|timing| timing.duration));
@@ -70,7 +91,11 @@ impl Protocol {
         for node in program.program.reachable(&[program.signal]) {
             let Node::Input(Input::Measurement(column)) = program.program.node(node) else { continue };
             if self.len() > 0 && self.value(0, column).is_nan() {
-                let name = MEASURED[usize::from(column) - 3].0;
+                if usize::from(column) < WEIGHTING {
+                    let name = if column == 0 { MEASURED[0].0 } else { "g" };
+                    return Err(without_table(&format!("the model needs `{name}`")));
+                }
+                let name = MEASURED[usize::from(column) + 1 - WEIGHTING].0;
                 let problem = format!("the model needs `{name}`, which it does not have");
                 let advice =
                     "give a table with timings: a Camino .scheme of version STEJSKALTANNER, or a .prtcl";

@@ -1,11 +1,11 @@
 //! What fits come to, as maps.
 
 use super::cpu::PIECE;
+use super::cuda;
 use super::plan::ModelPlan;
 use super::status::Status;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
-use super::written;
 use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Parameter, Role, Unit};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
@@ -322,7 +322,7 @@ impl ModelFit {
             at_bounds,
             evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
             unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
-            no_kernel_for: plan.stages.iter().find_map(|stage| written::obstacle(&stage.schedule)),
+            no_kernel_for: plan.stages.iter().find_map(cuda::obstacle),
         })
     }
 }

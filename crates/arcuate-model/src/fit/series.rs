@@ -55,8 +55,9 @@ fn fit<T: Series>(
     device: &Device,
     options: &FitOptions,
 ) -> Result<Vec<ModelFit>> {
-    let pipeline = Pipeline::<T>::new(models, gradients, options)?;
+    let mut pipeline = Pipeline::<T>::new(models, gradients, options)?;
     let items = mask.indices();
+    pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
     let count = Count::new(&options.progress, items.len() as u64);
     let done = with_fallback("model fit", device, |device| {

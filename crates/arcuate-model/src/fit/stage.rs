@@ -2,6 +2,7 @@
 
 use super::candidates::Candidates;
 use super::constraints::LinearRow;
+use super::curved_constraints::CurvedStage;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use arcuate_compute::numbers::Real;
@@ -29,6 +30,8 @@ pub(crate) struct StagePlan<T: Real> {
     /// Which unknowns stay where they are.
     pub(crate) resting: Vec<bool>,
     pub(crate) constraints: Vec<LinearRow<T>>,
+    /// All constraints, where they are not all linear.
+    pub(crate) curved: Option<CurvedStage>,
     /// What a search tries; nothing for Levenberg–Marquardt.
     pub(crate) search: Option<Candidates<T>>,
 }

@@ -2,16 +2,18 @@
 //! orientations turned. `levenberg_marquardt.rs` says which steps are kept.
 
 use super::constraints::LinearRow;
+use super::curved_constraints::Curves;
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
 use super::stage::{BoundsMethod, LEAST_DAMPING, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
+use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real, across};
 
 /// Makes steps, with the memory that this takes.
-pub(super) struct TrialStep<'a, T: Real> {
+pub(super) struct TrialStep<'a, T: Series> {
     stage: &'a StagePlan<T>,
     transforms: bool,
     factors: Factors<T>,
@@ -23,9 +25,11 @@ pub(super) struct TrialStep<'a, T: Real> {
     active: Vec<Row<T>>,
     step: Vec<Row<T>>,
     other: Vec<Row<T>>,
+    /// Constraints that are not all linear.
+    curves: Option<Curves<T>>,
 }
 
-impl<'a, T: Real> TrialStep<'a, T> {
+impl<'a, T: Series> TrialStep<'a, T> {
     pub(super) fn new(stage: &'a StagePlan<T>, bounds: BoundsMethod) -> Self {
         let (unknowns, zero) = (stage.unknowns.len(), Lanes::all(0.0));
         Self {
@@ -38,6 +42,7 @@ impl<'a, T: Real> TrialStep<'a, T> {
             active: vec![zero; unknowns],
             step: vec![zero; unknowns],
             other: vec![zero; unknowns],
+            curves: stage.curved.as_ref().map(|curved| Curves::new(curved, unknowns)),
         }
     }
 
@@ -53,6 +58,9 @@ impl<'a, T: Real> TrialStep<'a, T> {
     ) -> Row<T> {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         let unknowns = self.stage.unknowns.len();
+        if let Some(curves) = &mut self.curves {
+            curves.evaluate(numbers);
+        }
         // Scales that make the diagonal of the normal matrix 1, and 0 for unknowns that rest.
         for i in 0..unknowns {
             let (slope, rests) = self.slope_and_rest(i, best, numbers);
@@ -71,6 +79,7 @@ impl<'a, T: Real> TrialStep<'a, T> {
             self.solve(best, numbers, damping);
         }
         self.move_numbers(numbers, trial);
+        let failed = self.bring_back(numbers, trial);
         // Of the quadratic model, along the step as it was cut.
         let mut predicted = zero;
         for i in 0..unknowns {
@@ -81,7 +90,28 @@ impl<'a, T: Real> TrialStep<'a, T> {
             }
             predicted = self.step[i].fma(sum, predicted);
         }
-        predicted
+        match failed {
+            // A step that is not taken does not end the fit.
+            Some(failed) => failed.if_above(zero, Lanes::all(f64::INFINITY), predicted),
+            None => predicted,
+        }
+    }
+
+    /// Brings a trial back to constraints that are not all linear, and its step with it; where that does not succeed the trial
+    /// is where the step began, and the answer above 0.
+    fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
+        let curves = self.curves.as_mut()?;
+        let (zero, stage) = (Lanes::all(0.0), self.stage);
+        let failed = curves.bring_back(&stage.unknowns, &stage.bounds, &self.active, trial);
+        for (trial, number) in trial.iter_mut().zip(numbers) {
+            *trial = failed.if_above(zero, *number, *trial);
+        }
+        for (i, unknown) in stage.unknowns.iter().enumerate() {
+            if let Unknown::Number(n) = *unknown {
+                self.step[i] = trial[usize::from(n)] - numbers[usize::from(n)];
+            }
+        }
+        Some(failed)
     }
 
     /// The step of the unknowns that are active, beside those whose step is known.
@@ -112,6 +142,9 @@ impl<'a, T: Real> TrialStep<'a, T> {
         }
         for constraint in 0..self.stage.constraints.len() {
             self.meet(constraint, numbers);
+        }
+        for constraint in 0..self.curves.as_ref().map_or(0, Curves::len) {
+            self.meet_curved(constraint);
         }
     }
 
@@ -171,6 +204,27 @@ impl<'a, T: Real> TrialStep<'a, T> {
                 after = (weight * self.scales[i]).fma(self.step[i], after);
             }
         }
+        self.bend(after, row.is_equality);
+    }
+
+    /// The same for the tangent of one that is not linear.
+    fn meet_curved(&mut self, constraint: usize) {
+        let Some(curves) = &self.curves else { return };
+        let mut after = curves.slack(constraint);
+        for i in 0..self.stage.unknowns.len() {
+            let weight = curves.derivative(constraint, i);
+            self.other[i] = weight * self.active[i];
+            after = (weight * self.scales[i]).fma(self.step[i], after);
+        }
+        let is_equality = curves.is_equality(constraint);
+        self.bend(after, is_equality);
+    }
+
+    /// Bends the step so that a constraint that would be met by `after` is met by 0, where it would be broken; `other` has its
+    /// weights.
+    #[inline(always)]
+    fn bend(&mut self, after: Row<T>, is_equality: bool) {
+        let zero = Lanes::all(0.0);
         let kept = self.other.clone();
         self.factors.solve(&mut self.other);
         let mut product = zero;
@@ -179,7 +233,7 @@ impl<'a, T: Real> TrialStep<'a, T> {
         }
         let factor = (-after) / product.larger(Lanes::all(NO_CURVATURE));
         let factor = product.if_above(Lanes::all(NO_CURVATURE), factor, zero);
-        let factor = if row.is_equality { factor } else { zero.if_above(after, factor, zero) };
+        let factor = if is_equality { factor } else { zero.if_above(after, factor, zero) };
         for i in 0..self.step.len() {
             let bent = factor.fma(self.other[i], self.step[i]);
             self.step[i] = self.active[i].size().if_above(zero, bent, self.step[i]);

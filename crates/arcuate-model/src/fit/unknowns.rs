@@ -45,28 +45,31 @@ impl ModelProgram {
 
     /// The graph with the derivatives of the signal by these unknowns; and in it the signal, then these derivatives.
     pub(super) fn with_derivatives(&self, unknowns: &[Unknown]) -> (Program, Vec<Id>) {
-        let inputs: Vec<Input> = (0..self.free_numbers as u16).map(Input::Parameter).collect();
         let mut program = self.program.clone();
         let mut roots = vec![self.signal];
-        if unknowns.is_empty() {
-            return (program, roots);
-        }
-        let gradient = program.gradient(self.signal, &inputs);
-        for unknown in unknowns {
-            roots.push(match *unknown {
-                Unknown::Number(n) => gradient[usize::from(n)],
-                Unknown::Turn { orientation, first, vector } => {
-                    let mut sum = program.constant(0.0);
-                    for axis in 0..3u8 {
-                        let across = program.make(Node::Input(Input::Across { orientation, vector, axis }));
-                        let share =
-                            program.multiply(gradient[usize::from(first) + usize::from(axis)], across);
-                        sum = program.add(sum, share);
-                    }
-                    sum
-                }
-            });
-        }
+        roots.extend(self.derivatives(&mut program, self.signal, unknowns));
         (program, roots)
+    }
+
+    /// The derivatives of a value of the graph by these unknowns, which are made there.
+    pub(super) fn derivatives(&self, program: &mut Program, value: Id, unknowns: &[Unknown]) -> Vec<Id> {
+        if unknowns.is_empty() {
+            return Vec::new();
+        }
+        let inputs: Vec<Input> = (0..self.free_numbers as u16).map(Input::Parameter).collect();
+        let gradient = program.gradient(value, &inputs);
+        let of_unknown = |unknown: &Unknown| match *unknown {
+            Unknown::Number(n) => gradient[usize::from(n)],
+            Unknown::Turn { orientation, first, vector } => {
+                let mut sum = program.constant(0.0);
+                for axis in 0..3u8 {
+                    let across = program.make(Node::Input(Input::Across { orientation, vector, axis }));
+                    let share = program.multiply(gradient[usize::from(first) + usize::from(axis)], across);
+                    sum = program.add(sum, share);
+                }
+                sum
+            }
+        };
+        unknowns.iter().map(of_unknown).collect()
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn wish_for<'a>(options: &'a FitOptions, parameter: &Parameter) -> Op
 /// Fails for wishes and columns that are for nothing.
 pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
     for wish in &options.wishes {
-        check_wish(models, wish)?;
+        check_wish(models, wish, options.search_alone)?;
     }
     for column in &options.columns {
         let asks = |model: &Model| model.measurements().iter().any(|known| known.name() == column.name);
@@ -30,7 +30,7 @@ pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
     Ok(())
 }
 
-fn check_wish(models: &[Model], wish: &Wish) -> Result<()> {
+fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
     let name = &wish.parameter;
     let refuse = |problem: &str, advice: String| Err(Error::usage(name, problem, advice));
     let having: Vec<(&Model, usize)> =
@@ -48,7 +48,7 @@ fn check_wish(models: &[Model], wish: &Wish) -> Result<()> {
             stage.method == Method::LevenbergMarquardt
                 && (model.parameters()[*n].is_fixed() || stage.parameters.contains(n))
         };
-        model.stages().iter().any(moves)
+        !search_alone && model.stages().iter().any(moves)
     };
     match wish.what {
         WishFor::Free if !having.iter().any(is_fixed) => {
@@ -58,7 +58,11 @@ fn check_wish(models: &[Model], wish: &Wish) -> Result<()> {
             refuse("it is fixed already", format!("give a value, as in {name}=VALUE, or leave it out"))
         }
         WishFor::Free | WishFor::StartingAt(_) if !having.iter().any(is_moved) => {
-            let problem = "no Levenberg–Marquardt stage of the model would move it from where it starts";
+            let problem = if search_alone {
+                "a search alone would not move it from where it starts"
+            } else {
+                "no Levenberg–Marquardt stage of the model would move it from where it starts"
+            };
             refuse(problem, format!("take it as known: --fix {name}=VALUE"))
         }
         _ => Ok(()),

@@ -1,7 +1,8 @@
 //! Model files: TOML with formulas in it.
 
 use super::model::{
-    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
+    TensorPart,
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
@@ -54,6 +55,7 @@ impl Model {
             outputs: file.tables("outputs", output)?,
             stages: Vec::new(),
             alike: Vec::new(),
+            averages: file.averages()?,
             other_names: file.other_names()?,
             source: source.clone(),
         };
@@ -160,6 +162,15 @@ impl<'a> Table<'a> {
         match number {
             Some(number) if !f64::is_nan(number) => Ok(number),
             _ => self.wrong(value, key, "a number"),
+        }
+    }
+
+    /// Whether the signal is an average over directions.
+    fn averages(&mut self) -> Result<bool> {
+        let Some(value) = self.take("averages") else { return Ok(false) };
+        match value.get_ref() {
+            DeValue::String(text) if text == "directions" => Ok(true),
+            _ => self.wrong(value, "averages", "\"directions\""),
         }
     }
 
@@ -452,9 +463,14 @@ fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {
     if text == "mean_b0" {
         return Ok(Start::MeanB0);
     }
-    let Some((from, part)) = text.split_once('.') else {
+    if let Some(of) = OfSignals::parse(text) {
+        return Ok(Start::Signals(of));
+    }
+    let named = text.split_once('.').filter(|(from, _)| !from.contains('('));
+    let Some((from, part)) = named else {
         let problem = format!("`{}` is nothing to start from", printable(text, 40));
-        let advice = "give a number, \"mean_b0\", \"tensor.md\" or \"MODEL.PARAMETER\"";
+        let advice = "give a number, mean_b0, largest, mean, median, first, last, quantile(0.9), tensor.md or \
+                      MODEL.PARAMETER, words in quotes";
         return Err(table.source.error(place_of(value), problem, advice));
     };
     if from != "tensor" {

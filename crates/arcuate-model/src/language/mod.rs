@@ -12,6 +12,7 @@ mod file;
 mod folding;
 mod functions;
 mod id;
+mod listing;
 mod lowering;
 mod model;
 mod model_priors;
@@ -30,9 +31,10 @@ pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use id::Id;
 pub use model::{
-    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
+    TensorPart,
 };
-pub(crate) use model_program::{DEVIATIONS, EnergyProgram, LinearConstraint, OWN_COLUMNS, OutputProgram};
+pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};
 pub use node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
 pub use prior::Prior;

@@ -6,6 +6,7 @@ use super::prior::Prior;
 use super::range::Range;
 use super::source::{Place, Source};
 use super::unit::Unit;
+use crate::quantile::quantile;
 use arcuate_core::Error;
 
 /// A signal model: read from a file ([`Model::parse`]) or made in Rust ([`SignalModel`](super::SignalModel)). It has been
@@ -25,6 +26,7 @@ pub struct Model {
     pub(super) outputs: Vec<Output>,
     pub(super) stages: Vec<Stage>,
     pub(super) alike: Vec<Vec<usize>>,
+    pub(super) averages: bool,
     pub(super) other_names: OtherNames,
 }
 
@@ -68,6 +70,8 @@ pub enum Start {
     Grid,
     /// At the voxel's mean signal without diffusion weighting.
     MeanB0,
+    /// At a number made of the signals that a voxel has.
+    Signals(OfSignals),
     /// At what the log-linear tensor fit finds.
     Tensor(TensorPart),
     /// At what another model's fit found.
@@ -77,6 +81,54 @@ pub enum Start {
         /// Its parameter.
         parameter: String,
     },
+}
+
+/// A number made of the signals of a voxel that are numbers, in the order of the series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OfSignals {
+    /// The largest.
+    Largest,
+    /// The mean.
+    Mean,
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// The one that this part of them, from 0 to 1, are not above; between two of them in proportion.
+    Quantile(f64),
+}
+
+impl OfSignals {
+    /// That of its name in a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "largest" => Self::Largest,
+            "mean" => Self::Mean,
+            "median" => Self::Quantile(0.5),
+            "first" => Self::First,
+            "last" => Self::Last,
+            _ => {
+                let part = text.strip_prefix("quantile(")?.strip_suffix(')')?.trim().parse().ok()?;
+                return (0.0..=1.0).contains(&part).then_some(Self::Quantile(part));
+            }
+        })
+    }
+
+    /// Its value for some signals; nothing where none is a number.
+    pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
+        let mut signals: Vec<f64> = signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
+        let (&first, &last) = (signals.first()?, signals.last()?);
+        Some(match self {
+            Self::First => first,
+            Self::Last => last,
+            Self::Largest => signals.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Mean => signals.iter().sum::<f64>() / signals.len() as f64,
+            Self::Quantile(part) => {
+                signals.sort_by(f64::total_cmp);
+                quantile(&signals, part)
+            }
+        })
+    }
 }
 
 /// What there is to take from a tensor.
@@ -136,7 +188,7 @@ pub struct Known {
     pub(super) place: Place,
 }
 
-/// What parameters must meet together: linear in them.
+/// What parameters must meet together.
 #[derive(Debug, Clone)]
 pub struct Constraint {
     pub(super) text: String,
@@ -254,6 +306,12 @@ impl Model {
     /// largest first. Parameters by their places.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
+    }
+
+    /// Whether its signal is the mean over directions of each shell, which is to be
+    /// [taken](crate::average_directions) before it is fitted.
+    pub fn averages_directions(&self) -> bool {
+        self.averages
     }
 
     /// An error about a parameter, with its place in the file.

@@ -18,7 +18,7 @@ impl Model {
         let refuse = |problem: String, advice: &str| Err(self.source.error(*place, problem, advice));
         match (form, prior) {
             (_, Prior::Uniform) => Ok(()),
-            (_, Prior::Energy(_)) => self.energy_program(&self.own_roles()).map(|_| ()),
+            (_, Prior::Energy(_)) => self.energy_program(&self.own_roles(), false).map(|_| ()),
             (Form::Orientation { .. }, _) => refuse(
                 format!("the prior of the orientation `{name}` is one of numbers"),
                 "write uniform or energy(formula)",

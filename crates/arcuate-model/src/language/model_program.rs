@@ -2,8 +2,8 @@
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
-use super::model::{Form, Model};
-use super::node::{Binary, Input, Unary};
+use super::model::{Constraint, Form, Model, Start};
+use super::node::{Binary, Input, Node, Unary};
 use super::parser::Comparison;
 use super::prior::Prior;
 use super::program::Program;
@@ -44,7 +44,7 @@ pub struct ModelProgram {
     /// Numbers of each role.
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
-    pub(crate) constraints: Vec<LinearConstraint>,
+    pub(crate) constraints: Vec<ConstraintValue>,
     /// Whether the last nine numbers of a voxel say how gradients deviate there.
     pub(crate) deviates: bool,
 }
@@ -54,9 +54,11 @@ pub(crate) const DEVIATIONS: usize = 9;
 
 /// left side − right side of a constraint, which is to be 0 or at least 0.
 #[derive(Debug, Clone)]
-pub(crate) struct LinearConstraint {
+pub(crate) struct ConstraintValue {
     pub(crate) value: Id,
     pub(crate) is_equality: bool,
+    /// In the free numbers.
+    pub(crate) is_linear: bool,
 }
 
 /// Maps made of what was fitted, as a program: for each the channels' values.
@@ -71,6 +73,8 @@ pub(crate) struct OutputProgram {
 pub(crate) struct EnergyProgram {
     pub(crate) program: Program,
     pub(crate) energies: Vec<(usize, Id)>,
+    /// Of constraints, in their order.
+    pub(crate) constraints: Vec<Id>,
 }
 
 impl ModelProgram {
@@ -115,15 +119,10 @@ impl Model {
         lowering.check_used(self)?;
         let mut constraints = Vec::new();
         for constraint in &self.constraints {
-            let sides = [&constraint.left, &constraint.right].map(|side| lowering.value(side));
-            let [left, right] = sides;
-            let sides = [(left?, constraint.place), (right?, constraint.place)];
-            lowering.common(&sides[0], &sides[1], constraint.place)?;
-            let [(a, _), (b, _)] = [lowering.scalar(&sides[0], "=")?, lowering.scalar(&sides[1], "=")?];
-            let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
-            let value = lowering.program.subtract(a, b);
-            constraints
-                .push(LinearConstraint { value, is_equality: constraint.comparison == Comparison::Equal });
+            let value = lowering.slack(constraint)?;
+            let is_equality = constraint.comparison == Comparison::Equal;
+            let is_linear = is_linear(&lowering.program, value, free_numbers);
+            constraints.push(ConstraintValue { value, is_equality, is_linear });
         }
         Ok(ModelProgram {
             program: lowering.program,
@@ -136,8 +135,28 @@ impl Model {
         })
     }
 
-    /// The priors that are formulas.
-    pub(crate) fn energy_program(&self, roles: &[Role]) -> Result<EnergyProgram> {
+    /// What of the gradient table it asks for, `b` or `g` or a tensor to start from, if it does: a series without a table has
+    /// none of these.
+    pub fn weighting(&self) -> Result<Option<&'static str>> {
+        if self.parameters.iter().any(|parameter| matches!(parameter.start, Start::Tensor(_))) {
+            return Ok(Some("a tensor to start from"));
+        }
+        let ModelProgram { program, signal, .. } = self.program(&self.own_roles())?;
+        let mut asked = None;
+        for id in program.reachable(&[signal]) {
+            let Node::Input(Input::Measurement(column @ 0..OWN_COLUMNS)) = program.node(id) else { continue };
+            match column {
+                0 => return Ok(Some("`b`")),
+                1..=3 => asked = Some("`g`"),
+                _ => asked = asked.or(Some("the timing of its pulses")),
+            }
+        }
+        Ok(asked)
+    }
+
+    /// The priors that are formulas; with `constraints` also how far each of these is from being met, as an energy that no
+    /// chain goes up ([`CONSTRAINT_ENERGY`]).
+    pub(crate) fn energy_program(&self, roles: &[Role], constraints: bool) -> Result<EnergyProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
         let mut energies = Vec::new();
@@ -153,7 +172,16 @@ impl Model {
                 }
             }
         }
-        Ok(EnergyProgram { program: lowering.program, energies })
+        let mut of_constraints = Vec::new();
+        for constraint in self.constraints.iter().filter(|_| constraints) {
+            let slack = lowering.slack(constraint)?;
+            let program = &mut lowering.program;
+            let (zero, energy) = (program.constant(0.0), program.constant(CONSTRAINT_ENERGY));
+            let missed = program.subtract(zero, slack);
+            let missed = program.binary(Binary::Maximum, missed, zero);
+            of_constraints.push(program.multiply(energy, missed));
+        }
+        Ok(EnergyProgram { program: lowering.program, energies, constraints: of_constraints })
     }
 
     /// The maps that are made of what was fitted.
@@ -178,7 +206,29 @@ impl Model {
     }
 }
 
+/// Energy of a constraint that is missed by 1, in µm, ms and T: by rounding alone it is above what any signal could make good.
+const CONSTRAINT_ENERGY: f64 = 1e12;
+
+/// Whether a value is linear in the free numbers: no derivative depends on one.
+fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
+    let mut graph = program.clone();
+    let inputs: Vec<Input> = (0..free_numbers as u16).map(Input::Parameter).collect();
+    let gradient = graph.gradient(value, &inputs);
+    let is_free = |id: &Id| matches!(graph.node(*id), Node::Input(Input::Parameter(_)));
+    !graph.reachable(&gradient).iter().any(is_free)
+}
+
 impl Lowering<'_> {
+    /// By how much a constraint is met: what is to be 0, or at least 0.
+    fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
+        let [left, right] = [&constraint.left, &constraint.right].map(|side| self.value(side));
+        let sides = [(left?, constraint.place), (right?, constraint.place)];
+        self.common(&sides[0], &sides[1], constraint.place)?;
+        let [(a, _), (b, _)] = [self.scalar(&sides[0], "=")?, self.scalar(&sides[1], "=")?];
+        let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
+        Ok(self.program.subtract(a, b))
+    }
+
     /// b and g where a voxel has the gradient (1 + L) g instead of g, L being its numbers from `first` on: g is the direction of
     /// that, and b is by the square of its length larger.
     fn deviating(&mut self, first: usize) {

@@ -14,14 +14,23 @@ use arcuate_core::Result;
 /// Names that formulas and starts give a meaning to.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
 /// Files that a fit writes beside the maps of its model.
-const FILES: [&str; 11] = [
+const FILES: [&str; 20] = [
     "residual",
+    "residuals",
+    "predicted",
+    "mean_b0",
+    "mean_weighted",
+    "mean_signal",
+    "scan_mask",
     "status",
     "mask",
     "best_model",
     "aic",
     "aicc",
     "bic",
+    "bic_maximum",
+    "dic",
+    "waic",
     "sigma",
     "acceptance",
     "few_draws",
@@ -30,7 +39,8 @@ const FILES: [&str; 11] = [
 /// Starts of a voxel that searches hand on, one behind the other, at most.
 const MOST_STARTS: u64 = 4096;
 /// What the files of a parameter's uncertainty end with.
-const UNCERTAINTY: [&str; 6] = ["_error", "_deviation", "_dispersion", "_samples", "_ess", "_rhat"];
+const UNCERTAINTY: [&str; 7] =
+    ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
 
 /// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
 ///
@@ -99,6 +109,11 @@ pub trait SignalModel {
         Vec::new()
     }
 
+    /// Whether the signal is the mean over the directions of each shell.
+    fn averages_directions(&self) -> bool {
+        false
+    }
+
     /// The steps of a fit: methods with the names of the parameters that they are for. By default a search over all
     /// grids, if there are any, and Levenberg–Marquardt on everything.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
@@ -130,6 +145,7 @@ impl Model {
             outputs: model.outputs(),
             stages: Vec::new(),
             alike: Vec::new(),
+            averages: model.averages_directions(),
             other_names: OtherNames::default(),
             source: source.clone(),
         };
@@ -187,6 +203,7 @@ impl Model {
         }
         self.check_starts_kept()?;
         self.check_constraints()?;
+        self.check_averages()?;
         self.output_program(&self.own_roles())?;
         Ok(self)
     }
@@ -255,7 +272,7 @@ impl Model {
             if parameter.start_number().is_some() {
                 return refuse(
                     format!("`{name}` is a signal, which has no scale, and starts at a number"),
-                    "start it from mean_b0",
+                    "start it from mean_b0 or largest",
                 );
             }
         }
@@ -268,7 +285,7 @@ impl Model {
         let fits = match parameter.start {
             Start::Number(_) => !is_orientation,
             Start::Grid | Start::Model { .. } => true,
-            Start::MeanB0 | Start::Tensor(TensorPart::S0) => {
+            Start::MeanB0 | Start::Signals(_) | Start::Tensor(TensorPart::S0) => {
                 !is_orientation && parameter.unit.dimension() == Dimension::SIGNAL
             }
             Start::Tensor(TensorPart::Eigenvector(_)) => is_orientation,
@@ -278,7 +295,7 @@ impl Model {
             let problem = format!("`{name}` cannot start from that: it has another unit or kind");
             return refuse(
                 problem,
-                "signals start from mean_b0, diffusivities from tensor.md, orientations from tensor.v1",
+                "signals start from mean_b0 or largest, diffusivities from tensor.md, orientations from tensor.v1",
             );
         }
         Ok(())
@@ -317,27 +334,20 @@ impl Model {
         Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 
-    /// Constraints must be linear in parameters that start at numbers, and be met by one of those starts.
+    /// Constraints must be of parameters that start at numbers, and be met by one of those starts.
     fn check_constraints(&self) -> Result<()> {
         let roles: Vec<Role> = self.own_roles();
         let mut lowered = self.program(&roles)?;
         let inputs: Vec<Input> = (0..lowered.free_numbers as u16).map(Input::Parameter).collect();
-        for (constraint, linear) in self.constraints.iter().zip(lowered.constraints.clone()) {
+        for (constraint, of_program) in self.constraints.iter().zip(lowered.constraints.clone()) {
             let refuse =
                 |problem: &str, advice: &str| Err(self.source.error(constraint.place, problem, advice));
-            let gradient = lowered.program.gradient(linear.value, &inputs);
-            let reached = lowered.program.reachable(&gradient);
-            let depends = |what: fn(&Input) -> bool, of: &[super::Id]| {
-                of.iter().any(|id| matches!(lowered.program.node(*id), Node::Input(input) if what(&input)))
+            let gradient = lowered.program.gradient(of_program.value, &inputs);
+            let all = lowered.program.reachable(&[of_program.value]);
+            let differs = |id: &super::Id| {
+                matches!(lowered.program.node(*id), Node::Input(Input::Measurement(_) | Input::Map(_)))
             };
-            if depends(|input| matches!(input, Input::Parameter(_)), &reached) {
-                return refuse(
-                    "it is not linear in the parameters",
-                    "write sums of parameters times numbers",
-                );
-            }
-            let all = lowered.program.reachable(&[linear.value]);
-            if depends(|input| matches!(input, Input::Measurement(_) | Input::Map(_)), &all) {
+            if all.iter().any(differs) {
                 return refuse(
                     "it is not the same for all voxels and measurements",
                     "write it in parameters alone",
@@ -356,6 +366,29 @@ impl Model {
             let place = self.constraints[0].place;
             let problem = "no start value meets the constraints";
             return Err(self.source.error(place, problem, "change start or grid of its parameters"));
+        }
+        Ok(())
+    }
+
+    /// An average over directions has none, and no numbers of single measurements.
+    fn check_averages(&self) -> Result<()> {
+        if !self.averages {
+            return Ok(());
+        }
+        let refuse = |place, problem: String| {
+            let advice = "leave `averages` out, or write the average";
+            Err(self.source.error(place, problem, advice))
+        };
+        if let Some(known) = self.measurements.first() {
+            let problem = format!("averages over directions have no `{}` of a measurement", known.name);
+            return refuse(known.place, problem);
+        }
+        let lowered = self.program(&self.own_roles())?;
+        let is_direction =
+            |id: &super::Id| matches!(lowered.program.node(*id), Node::Input(Input::Measurement(1..=3)));
+        if lowered.program.reachable(&[lowered.signal]).iter().any(is_direction) {
+            let place = self.signal.term().place;
+            return refuse(place, "averages over directions have no `g`".to_owned());
         }
         Ok(())
     }

@@ -16,11 +16,24 @@ pub(crate) struct Models {
     /// Model to print; or a file, to check it: several, separated by commas, where one starts from another
     #[arg(value_name = "MODEL")]
     models: Option<String>,
+    /// Print the program of a model's signal instead: what is computed once, of each measurement, of each voxel, and of both, in
+    /// µm, ms and T
+    #[arg(long, requires = "models")]
+    graph: bool,
 }
 
 impl Models {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         match self.models.as_deref() {
+            Some(words) if self.graph => {
+                let models = read_models(words)?;
+                for model in &models {
+                    if models.len() > 1 {
+                        context.print(format!("{}:\n", model.name()));
+                    }
+                    context.print(model.listing()?);
+                }
+            }
             None => context.print(&list()?),
             Some(name) if model_text(name).is_some() => context.print(model_text(name).unwrap_or_default()),
             Some(words) => {

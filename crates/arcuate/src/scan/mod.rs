@@ -24,6 +24,7 @@ pub(crate) const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
 const TITLE_OF_B0: &str = "Mean b = 0 image";
 const MEAN_B0: &str = "mean_b0";
 const MEAN_WEIGHTED: &str = "mean_weighted";
+const MEAN: &str = "mean_signal";
 const MASK: &str = "scan_mask";
 const DIRECTIONS: &str = "scan_directions.csv";
 /// A ratio below this is worth a word.
@@ -50,6 +51,47 @@ pub(crate) fn products(below: &str, ending: &str) -> Vec<Product> {
              halves, so that distortions by the gradients can be told from diffusion.",
         ),
     ]
+}
+
+/// The files of a series without a gradient table, of which nothing is known but its mean image.
+pub(crate) fn products_without_table() -> Vec<Product> {
+    let outlines = vec![Outline::new(format!("{MASK}.nii.gz"), "mask")];
+    let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
+    let map = Map { unit, backdrop: true, outlines, section, ..Map::default() };
+    vec![
+        Product::shown(format!("{MEAN}.nii.gz"), "Mean image", Kind::Map(map))
+            .with_caption("The mean of all measurements. The line is the edge of the mask."),
+        Product::file(format!("{MASK}.nii.gz"), "The voxels that were looked at"),
+    ]
+}
+
+/// Writes the files of [`products_without_table`].
+pub(crate) fn write_without_table(
+    series: &Series,
+    mask: &Mask,
+    folder: &OutputFolder,
+    context: &Context,
+) -> Result<()> {
+    let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), context.image_options());
+    write_image(&path(MEAN), &mean_unweighted(&series.dwi, &series.gradients)?, &options)?;
+    write_image(&path(MASK), &mask.to_volume(), &options)
+}
+
+/// Notes what the JSON beside a series says of how it was made.
+pub(crate) fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &Context) -> Result<()> {
+    let Some(path) = sidecar else { return Ok(()) };
+    record.add_inputs(&[path.to_owned()], context)?;
+    let rows = Sidecar::read(path).rows();
+    if !rows.is_empty() {
+        record.tables.push(Table {
+            title: "How it was made".into(),
+            section: HEADING.into(),
+            text: String::new(),
+            columns: ["what", "value"].map(String::from).to_vec(),
+            rows: rows.into_iter().map(|(what, value)| vec![what.into(), value.into()]).collect(),
+        });
+    }
+    Ok(())
 }
 
 /// The image that results of a scan are seen on, where that is all that a report shows of it.
@@ -113,19 +155,7 @@ impl Scan {
 
     /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
     pub(crate) fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &Context) -> Result<()> {
-        if let Some(path) = sidecar {
-            record.add_inputs(&[path.to_owned()], context)?;
-            let rows = Sidecar::read(path).rows();
-            if !rows.is_empty() {
-                record.tables.push(Table {
-                    title: "How it was made".into(),
-                    section: HEADING.into(),
-                    text: String::new(),
-                    columns: ["what", "value"].map(String::from).to_vec(),
-                    rows: rows.into_iter().map(|(what, value)| vec![what.into(), value.into()]).collect(),
-                });
-            }
-        }
+        note_sidecar(sidecar, record, context)?;
         if let Some(ratio) = self.quality.signal_to_noise {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
         }
@@ -269,6 +299,7 @@ impl Series {
         let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
         record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
         record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        record.figure("shells", format!("{} s/mm²", self.gradients.shells_in_words()));
+        let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
+        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
     }
 }

@@ -1,9 +1,11 @@
 //! `arcuate fit MODEL` and `arcuate models` as users meet them: maps, messages, and exit codes.
 
+mod beside;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod relaxometry;
 mod samples;
 mod signals;
 mod wishes;

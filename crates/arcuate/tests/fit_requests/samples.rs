@@ -7,7 +7,7 @@ use arcuate::io::read_volume;
 const SHORT: &str = "--method mcmc --burn-in 100 --jumps 200 --interval 5";
 
 /// Voxels with noise, so that no posterior is without width.
-fn noisy() -> Scratch {
+pub(super) fn noisy() -> Scratch {
     let table = table(&[1000.0, 2000.0], 20);
     let voxel = |n: &[f64; 3]| {
         let clean = predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.6, n[0], n[1], n[2]]);
@@ -57,7 +57,7 @@ fn a_fit_has_no_criterion_of_samples() {
             &fit(&format!("ball-1-stick,ball-2-sticks --out x --compare {criterion}")),
             2,
             &format!(
-                "error: --compare {criterion}: a fit has no samples of a posterior; add --method mcmc, or compare by aic, aicc or bic"
+                "error: --compare {criterion}: a fit has no samples of a posterior; add --method mcmc, or take aic, aicc or bic"
             ),
         );
     }

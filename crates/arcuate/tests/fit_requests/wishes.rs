@@ -63,7 +63,7 @@ fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
     scratch.fail(
         &fit("./mine.toml --out no --map gain=gain.nii.gz --column shim=shim.txt"),
         1,
-        "error: gain.nii.gz: 1 of 2 voxels in the mask are not what `gain` takes, numbers from 0.5 to 2; one is 2.5; check \
+        "error: gain.nii.gz: 1 of 2 voxels in the mask are not what `gain` takes, numbers from 0.5 to 2; that at 1, 0, 0 is 2.5; check \
          the image and its unit, or leave these voxels out of the mask",
     );
     scratch.write("shim.txt", "3\n".repeat(43));
@@ -120,12 +120,12 @@ fn wishes_that_cannot_be_met_are_refused() {
         (
             "ball-1-stick --fix d=large.nii.gz",
             1,
-            outside("large.nii.gz: 2 of 2 voxels in the mask are not what `d` takes, numbers from 0 to 0.005 mm²/s; one is 0.9"),
+            outside("large.nii.gz: 2 of 2 voxels in the mask are not what `d` takes, numbers from 0 to 0.005 mm²/s; that at 0, 0, 0 is 0.9"),
         ),
         (
             "ball-1-stick --start f=wrong.nii.gz",
             1,
-            outside("wrong.nii.gz: 1 of 2 voxels in the mask are not what `f` takes, finite numbers; one is NaN"),
+            outside("wrong.nii.gz: 1 of 2 voxels in the mask are not what `f` takes, finite numbers; that at 1, 0, 0 is NaN"),
         ),
         (
             "ball-1-stick --fix n=zero.nii.gz",

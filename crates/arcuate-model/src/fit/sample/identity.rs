@@ -155,7 +155,7 @@ fn text_of_model(model: &Model, plan: &crate::fit::plan::ModelPlan<f64>) -> Stri
 fn prior(model: &Model, parameter: &Parameter, roles: &[Role]) -> Result<String> {
     Ok(match parameter.prior() {
         Prior::Energy(_) => {
-            let energies = model.energy_program(roles)?;
+            let energies = model.energy_program(roles, false)?;
             format!("a formula ({})", checksum(&format!("{} {:?}", energies.program, energies.energies)))
         }
         prior => number_prior(prior),

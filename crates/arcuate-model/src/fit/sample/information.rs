@@ -8,6 +8,10 @@
 //! - WAIC = −2 (Σ ln p̄(s_m) − Σ var ln p(s_m)) over the measurements m (Watanabe 2010; Gelman, Hwang and Vehtari 2014,
 //!   doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13); the sum of variances is the effective number.
 //!
+//! - The Bayesian criterion at the maximum of the samples, n ln(RSS / n) + k ln n with the least sum of squares RSS of any
+//!   sample (Schwarz 1978, doi:10.1214/aos/1176344136), beside that of the means of the samples ([`ModelFit::criterion`]):
+//!   where a posterior has two modes, means may lie in neither. Like that of fits it is of normal noise.
+//!
 //! Where σ was integrated out with the prior 1/σ, it is a parameter of the posterior all the same, whose distribution given
 //! θ is known: with r the sum of squares of n measurements, 1/σ² has a gamma distribution of shape n/2 and rate r/2. Its
 //! part of each mean and variance is a formula: D̄ is n times the mean of ln r and a constant; p̄(s_m) is the mean of
@@ -21,6 +25,7 @@ use super::moments::{dyadic, principal_axis};
 use super::options::{Deviation, Noise};
 use super::results::ModelSamples;
 use crate::fit::cpu::PIECE;
+use crate::fit::criteria::Criterion;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::fit::options::FitOptions;
@@ -45,6 +50,8 @@ pub struct SampleInformation {
     pub waic: Volume<f32>,
     /// Its effective number of parameters.
     pub waic_parameters: Volume<f32>,
+    /// The Bayesian criterion at the sample with the least sum of squares.
+    pub bic_maximum: Volume<f32>,
 }
 
 impl ModelSamples {
@@ -94,10 +101,11 @@ impl ModelSamples {
             units,
             density,
             known_sigma,
+            unknowns: self.fit.unknowns as f64,
             half_integers: HalfIntegers::new(protocol.len()),
             measurements: protocol.len(),
         };
-        let found: Vec<Vec<[f64; 4]>> = self
+        let found: Vec<Vec<[f64; CRITERIA]>> = self
             .voxels
             .par_chunks(PIECE)
             .enumerate()
@@ -106,7 +114,7 @@ impl ModelSamples {
                 Arch::new().dispatch(Piece { of: &of, first: piece * PIECE, signals, maps })
             })
             .collect();
-        let mut volumes = [0; 4].map(|_| Volume::filled(*dwi.grid(), 1, f32::NAN));
+        let mut volumes = [0; CRITERIA].map(|_| Volume::filled(*dwi.grid(), 1, f32::NAN));
         for (&voxel, values) in self.voxels.iter().zip(found.iter().flatten()) {
             let status = Status::of(self.fit.status.voxel(voxel)[0] as u8);
             if status == Status::Sampled && values.iter().all(|value| value.is_finite()) {
@@ -115,10 +123,13 @@ impl ModelSamples {
                 }
             }
         }
-        let [dic, dic_parameters, waic, waic_parameters] = volumes;
-        Ok(SampleInformation { dic, dic_parameters, waic, waic_parameters })
+        let [dic, dic_parameters, waic, waic_parameters, bic_maximum] = volumes;
+        Ok(SampleInformation { dic, dic_parameters, waic, waic_parameters, bic_maximum })
     }
 }
+
+/// Numbers that are found of a voxel.
+const CRITERIA: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Density {
@@ -136,6 +147,8 @@ struct Question<'a> {
     units: Vec<f64>,
     density: Density,
     known_sigma: Option<f64>,
+    /// How many numbers are fitted.
+    unknowns: f64,
     half_integers: HalfIntegers,
     measurements: usize,
 }
@@ -175,10 +188,10 @@ struct Piece<'a> {
 }
 
 impl WithSimd for Piece<'_> {
-    type Output = Vec<[f64; 4]>;
+    type Output = Vec<[f64; CRITERIA]>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<[f64; 4]> {
+    fn with_simd<S: Simd>(self, _: S) -> Vec<[f64; CRITERIA]> {
         let Self { of, first, signals, maps } = self;
         let count = signals.len() / of.measurements;
         let maps_of_voxel = maps.len() / count;
@@ -301,7 +314,7 @@ impl Measured {
         }
     }
 
-    /// DIC, its effective number of parameters, WAIC, and its own.
+    /// DIC, its effective number of parameters, WAIC, and its own; the Bayesian criterion at the maximum.
     #[inline(always)]
     fn criteria(
         &mut self,
@@ -309,12 +322,13 @@ impl Measured {
         interpreter: &mut Interpreter<f64>,
         maps: &[Row<f64>],
         voxel_of: impl Fn(usize) -> usize,
-    ) -> [Row<f64>; 4] {
+    ) -> [Row<f64>; CRITERIA] {
         let count = of.samples.chains * of.samples.samples;
         let numbers = of.samples.numbers;
         let mut rows = vec![Lanes::all(0.0); numbers];
         let mut running = vec![Running::new(); of.measurements];
         let mut sigma_sum = Lanes::all(0.0);
+        let mut least_squares = Lanes::all(f64::INFINITY);
         for sample in 0..count {
             for lane in 0..WIDTH {
                 let own = &of.own(voxel_of(lane))[sample * numbers..][..numbers];
@@ -324,6 +338,7 @@ impl Measured {
             }
             let sigma = self.predict(of, interpreter, maps, &mut rows);
             let squares = self.sum_of_squares();
+            least_squares = squares.smaller(least_squares);
             sigma_sum =
                 sigma_sum + if of.density == Density::Integrated { self.mean_sigma(squares) } else { sigma };
             for m in 0..of.measurements {
@@ -362,7 +377,12 @@ impl Measured {
         }
         let minus_two = Lanes::all(-2.0);
         let dic_parameters = minus_two * (mean - at_mean);
-        [minus_two * mean + dic_parameters, dic_parameters, minus_two * (predicted - variance), variance]
+        let mut bic = zero;
+        for lane in 0..WIDTH {
+            let (squares, n) = (least_squares.0[lane], self.usable.0[lane]);
+            bic.0[lane] = Criterion::Bic.value(squares, n, of.unknowns);
+        }
+        [minus_two * mean + dic_parameters, dic_parameters, minus_two * (predicted - variance), variance, bic]
     }
 
     /// The signals at these numbers, which are in their units; answers σ.

@@ -206,7 +206,8 @@ fn sample<T: Chained>(
         // What was done counts as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
-    let (pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
+    let (mut pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
+    pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
     // Short beside the chains, whose voxels are counted.

@@ -7,6 +7,7 @@ use crate::fit::alike::groups;
 use crate::fit::constraints::LinearRow;
 use crate::fit::constraints::constraints;
 use crate::fit::cpu::PIECE;
+use crate::fit::curved_constraints::CurvedConstraints;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::plan::ModelPlan;
 use crate::fit::protocol::Protocol;
@@ -30,6 +31,8 @@ pub(crate) struct ChainPlan<T: Series> {
     /// σ in units of the signal, where it is known.
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
+    /// All of them, where they are not all linear.
+    curved: Option<CurvedConstraints>,
     pub(crate) formulas: Option<Formulas>,
     /// Populations that could change places: of each the places of its numbers, the part of the signal first.
     pub(crate) groups: Vec<Vec<Range<usize>>>,
@@ -101,7 +104,7 @@ impl<T: Series> ChainPlan<T> {
             (0..model.parameters().len()).find(has).unwrap_or(0)
         };
         let constraints = constraints::<T>(&plan.program, &plan.settings);
-        if let Some(n) = constraints.iter().position(|row| row.is_equality) {
+        if let Some(n) = plan.program.constraints.iter().position(|constraint| constraint.is_equality) {
             let problem = format!(
                 "a chain moves one parameter after the other, and cannot keep `{}`",
                 model.constraints()[n].text()
@@ -165,6 +168,7 @@ impl<T: Series> ChainPlan<T> {
             likelihood,
             known_sigma: if let Deviation::Known(sigma) = deviation { Some(*sigma) } else { None },
             constraints,
+            curved: CurvedConstraints::new(&plan.program, &plan.settings),
             formulas,
             groups: groups(plan),
             order: options.order,
@@ -232,15 +236,18 @@ impl<T: Series> ChainPlan<T> {
         self.constraints.iter().all(|row| {
             let terms = row.weights.iter().zip(numbers).map(|(weight, n)| weight.double() * n.double());
             row.offset.double() + terms.sum::<f64>() >= 0.0
-        })
+        }) && self.curved.as_ref().is_none_or(|curved| curved.broken(|n| numbers[n].double()).is_empty())
     }
 }
 
 impl Formulas {
     fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
-        let EnergyProgram { program, energies } = plan.model.energy_program(&plan.roles)?;
+        // Constraints that are not all linear are part of the prior: 0 where they are broken.
+        let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
+        let EnergyProgram { program, energies, constraints } =
+            plan.model.energy_program(&plan.roles, curved)?;
         let is_free = |(n, id): &(usize, Id)| (plan.roles[*n] == Role::Free).then_some(*id);
-        let energies: Vec<Id> = energies.iter().filter_map(is_free).collect();
+        let energies: Vec<Id> = energies.iter().filter_map(is_free).chain(constraints).collect();
         if energies.is_empty() {
             return Ok(None);
         }

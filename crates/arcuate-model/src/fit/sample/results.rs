@@ -13,6 +13,7 @@ use crate::fit::results::ModelFit;
 use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
+use crate::quantile::quantile;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Grid, Result, Volume};
@@ -195,6 +196,18 @@ impl ModelSamples {
             } else {
                 moments(of_voxel.iter().skip(parameter.first).step_by(self.numbers)).1.sqrt() as f32
             };
+        })
+    }
+
+    /// Quantiles of a number, each of a part from 0 to 1: a channel for each. 0 where there are no samples.
+    pub fn quantiles_of(&self, parameter: &SampledParameter, parts: &[f64]) -> Volume<f32> {
+        self.volume(parts.len(), |of_voxel, out| {
+            let own = of_voxel.iter().skip(parameter.first).step_by(self.numbers);
+            let mut values: Vec<f64> = own.map(|value| f64::from(*value)).collect();
+            values.sort_by(f64::total_cmp);
+            for (out, part) in out.iter_mut().zip(parts) {
+                *out = quantile(&values, *part) as f32;
+            }
         })
     }
 

@@ -51,6 +51,7 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
             *rests |= is_removed(usize::from(unknown.place()));
         }
         plan.given = (0..plan.program.free_numbers).map(|number| (number, place, number)).collect();
+        plan.from_signals.clear();
         plan.sources = removed.iter().map(|of| (of[0].start, Source::Number(0.0), 1.0, 0.0)).collect();
         pipeline.asked.push(pipeline.plans.len());
         pipeline.plans.push(plan);

@@ -11,6 +11,7 @@ use arcuate_model::fit::{Criterion, ModelFit, best_models, lowest};
 use arcuate_model::language::Model;
 use clap::ValueEnum;
 use serde_json::json;
+use std::path::Path;
 
 const REFERENCES: &[&str] = &[
     "Akaike H (1974) A new look at the statistical model identification. doi:10.1109/TAC.1974.1100705",
@@ -31,6 +32,8 @@ pub(super) enum CriterionArg {
     Aicc,
     /// The Bayesian one, of the best fit
     Bic,
+    /// The Bayesian one, of the sample with the least sum of squares (--method mcmc)
+    BicMaximum,
     /// Deviance information criterion, of samples (--method mcmc)
     Dic,
     /// Widely applicable information criterion, of samples (--method mcmc)
@@ -52,7 +55,7 @@ impl CriterionArg {
             Self::Aic => Some(Criterion::Aic),
             Self::Aicc => Some(Criterion::Aicc),
             Self::Bic => Some(Criterion::Bic),
-            Self::Dic | Self::Waic => None,
+            Self::BicMaximum | Self::Dic | Self::Waic => None,
         }
     }
 
@@ -66,16 +69,26 @@ impl CriterionArg {
             Self::Aic => "aic",
             Self::Aicc => "aicc",
             Self::Bic => "bic",
+            Self::BicMaximum => "bic_maximum",
             Self::Dic => "dic",
             Self::Waic => "waic",
         }
     }
 
+    /// How people write it.
+    fn title(self) -> String {
+        match self {
+            Self::BicMaximum => "BIC at the maximum".to_owned(),
+            _ => self.name().to_uppercase(),
+        }
+    }
+
     /// Fails where there are no samples that it could be of.
-    pub(super) fn check_fit(self) -> Result<()> {
+    pub(super) fn check_fit(self, option: &str) -> Result<()> {
         if self.is_of_samples() {
-            let subject = format!("--compare {}", self.name());
-            let advice = "add --method mcmc, or compare by aic, aicc or bic";
+            let name = self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+            let subject = format!("{option} {name}");
+            let advice = "add --method mcmc, or take aic, aicc or bic";
             return Err(Error::usage(subject, "a fit has no samples of a posterior", advice));
         }
         Ok(())
@@ -83,25 +96,65 @@ impl CriterionArg {
 
     /// What a comparison writes.
     pub(super) fn products(self, models: &[Model]) -> Vec<Product> {
-        let title = format!("Model with the lowest {}", self.name().to_uppercase());
+        let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
         let kind = Kind::Map(Map { classes, ..Map::default() });
         let mut products = vec![Product::shown("best_model.nii.gz", title, kind)];
         for model in models {
-            let name = format!("{}/{}.nii.gz", model.name(), self.name());
-            let title = format!("{} of {}", self.name().to_uppercase(), model.name());
-            products.push(Product::file(name, title));
+            let product = self.product(model);
+            products.push(product.moved(Path::new(model.name())));
         }
         products
     }
 
+    /// Its map of a model.
+    pub(super) fn product(self, model: &Model) -> Product {
+        Product::file(format!("{}.nii.gz", self.name()), format!("{} of {}", self.title(), model.name()))
+    }
+
+    /// Its values for a fit; of samples what was found of them.
+    pub(super) fn values(self, fit: &ModelFit, information: Option<&SampleInformation>) -> Volume<f32> {
+        match (self, information) {
+            (Self::BicMaximum, Some(found)) => found.bic_maximum.clone(),
+            (Self::Dic, Some(found)) => found.dic.clone(),
+            (Self::Waic, Some(found)) => found.waic.clone(),
+            _ => fit.criterion(self.of_fit().unwrap_or(Criterion::Bic)),
+        }
+    }
+
+    /// Writes its map of a model, 0 where it is no number, into the folder `below` that of results, and notes its median.
+    pub(super) fn write(
+        self,
+        (folder, below): (&OutputFolder, &Path),
+        values: &Volume<f32>,
+        of: &str,
+        record: &mut Record,
+        context: &Context,
+    ) -> Result<()> {
+        let shown = values.map(|value| if value.is_nan() { 0.0 } else { value });
+        let name = below.join(format!("{}.nii.gz", self.name()));
+        write_image(&folder.file(&name.to_string_lossy()), &shown, &context.image_options())?;
+        let mut known: Vec<f32> =
+            values.values().iter().copied().filter(|value| *value != 0.0 && !value.is_nan()).collect();
+        if !known.is_empty() {
+            let middle = known.len() / 2;
+            let median = *known.select_nth_unstable_by(middle, f32::total_cmp).1;
+            record.measure(&format!("{of}median {}", self.title()), f64::from(median), "");
+        }
+        record.cite(if matches!(self, Self::Dic | Self::Waic) { REFERENCES_OF_SAMPLES } else { REFERENCES });
+        Ok(())
+    }
+
     /// What it is of samples.
-    pub(super) fn of_samples(self, information: SampleInformation) -> OfSamples {
-        let SampleInformation { dic, dic_parameters, waic, waic_parameters } = information;
-        let (values, parameters) =
-            if self == Self::Dic { (dic, dic_parameters) } else { (waic, waic_parameters) };
+    pub(super) fn of_samples(self, fit: &ModelFit, information: &SampleInformation) -> OfSamples {
+        let values = self.values(fit, Some(information));
+        let parameters = match self {
+            Self::Dic => &information.dic_parameters,
+            Self::Waic => &information.waic_parameters,
+            _ => return OfSamples { values, parameters: fit.unknowns as f64 },
+        };
         let mut parameters: Vec<f32> =
-            parameters.into_values().into_iter().filter(|value| !value.is_nan()).collect();
+            parameters.values().iter().copied().filter(|value| !value.is_nan()).collect();
         let middle = parameters.len() / 2;
         let parameters = if parameters.is_empty() {
             f64::NAN
@@ -163,12 +216,12 @@ impl CriterionArg {
             section: String::new(),
             text: format!(
                 "Voxels in which each model has the lowest {}. Its number is that of best_model.nii.gz.",
-                self.name().to_uppercase()
+                self.title()
             ),
             columns,
             rows: rows.collect(),
         });
-        record.cite(if self.is_of_samples() { REFERENCES_OF_SAMPLES } else { REFERENCES });
+        record.cite(if matches!(self, Self::Dic | Self::Waic) { REFERENCES_OF_SAMPLES } else { REFERENCES });
         Ok(())
     }
 }

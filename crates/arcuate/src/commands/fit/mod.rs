@@ -6,6 +6,7 @@ mod example;
 pub(crate) mod models;
 mod names;
 mod notes;
+mod predictions;
 pub(crate) mod reading;
 mod sampling;
 mod side_by_side;

@@ -5,6 +5,7 @@ use super::comparison::{CriterionArg, OfSamples};
 use super::example::{self, Choice, Example};
 use super::names::{Names, files_of};
 use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
+use super::predictions;
 use super::reading::read_models;
 use super::sampling::{self, ChainOptions, MethodArg};
 use super::traces;
@@ -21,7 +22,7 @@ use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
-use crate::series::{GradientOptions, Series};
+use crate::series::{GradientOptions, Series, Weighting};
 use crate::space::{OnGrid, Volumes};
 use crate::step::Step;
 use arcuate_compute::Device;
@@ -33,10 +34,11 @@ use arcuate_model::fit::{
     identifiability, in_scanner_axes,
 };
 use arcuate_model::language::{Model, Parameter};
-use arcuate_model::models;
+use arcuate_model::{average_directions, models};
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 const REFERENCES: &[&str] = &[
     "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
@@ -80,6 +82,12 @@ pub(crate) struct FitModels {
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
+    /// Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic
+    #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
+    criteria: Vec<CriterionArg>,
+    /// Write the series that the model predicts, predicted.nii.gz, and what it leaves, residuals.nii.gz
+    #[arg(long)]
+    predicted: bool,
     /// What maps are called: as the model has them, or as other programs would
     #[arg(long, value_name = "WHOSE", value_enum, default_value = "arcuate")]
     names: Names,
@@ -148,15 +156,27 @@ impl FitModels {
     fn models(&self) -> Result<Vec<Model>> {
         let models = read_models(self.models.as_deref().unwrap_or_default())?;
         let models = self.chains.with_priors(models)?;
-        if self.method == MethodArg::Lm {
+        self.chains.check_quantiles()?;
+        if !self.has_chains() {
             self.chains.check_unused()?;
-            self.compare.map_or(Ok(()), CriterionArg::check_fit)?;
-        } else if self.standard_errors {
+            self.compare.map_or(Ok(()), |criterion| criterion.check_fit("--compare"))?;
+            self.criteria.iter().try_for_each(|criterion| criterion.check_fit("--criteria"))?;
+        }
+        if self.method == MethodArg::Grid && self.standard_errors {
+            let problem = "a search ends at a value of a grid, whose error is that of the grid";
+            return Err(Error::usage(
+                "--standard-errors",
+                problem,
+                "leave it out, or leave --method grid out",
+            ));
+        }
+        if self.has_chains() && self.standard_errors {
             let problem = "chains have standard deviations of samples instead";
             return Err(Error::usage("--standard-errors", problem, "leave it out: see NAME_deviation"));
         }
         if models.len() < 2 && self.compare.is_some() {
-            return Err(Error::usage("--compare", "there is one model", "give several, separated by commas"));
+            let advice = "give several, separated by commas, or write its --criteria";
+            return Err(Error::usage("--compare", "there is one model", advice));
         }
         let products = self.products(&models);
         for (n, product) in products.iter().enumerate() {
@@ -199,8 +219,12 @@ impl FitModels {
         for model in models {
             let folder = Self::folder_of(model, models.len());
             let mut own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
-            if self.method == MethodArg::Mcmc {
+            if self.has_chains() {
                 own.extend(self.chains.products(self.moved(model)));
+            }
+            own.extend(self.criteria().map(|criterion| criterion.product(model)));
+            if self.predicted {
+                own.extend(predictions::products());
             }
             let own = own;
             let named = own.into_iter().map(|product| match models.len() {
@@ -212,8 +236,23 @@ impl FitModels {
         if let Some(criterion) = self.compare {
             products.extend(criterion.products(models));
         }
-        products.extend(scan::products("", ".nii.gz"));
+        let has_table = Series::has_table(self.dwi(), &self.gradients);
+        products.extend(if has_table {
+            scan::products("", ".nii.gz")
+        } else {
+            scan::products_without_table()
+        });
         self.maps.format().of(products)
+    }
+
+    /// The criteria of each model that no comparison writes.
+    fn criteria(&self) -> impl Iterator<Item = CriterionArg> {
+        let mut seen: Vec<CriterionArg> = self.compare.into_iter().collect();
+        self.criteria.iter().copied().filter(move |criterion| {
+            let is_new = !seen.contains(criterion);
+            seen.push(*criterion);
+            is_new
+        })
     }
 
     /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
@@ -226,6 +265,36 @@ impl FitModels {
                 parameter.is_fixed() || model.stages().iter().any(|stage| stage.parameters.contains(&n));
             (is_free && is_found && !fixed.contains(&name)).then_some(parameter)
         })
+    }
+
+    /// The series, with a gradient table where a model asks for one.
+    fn series(&self, models: &[Model], context: &Context) -> Result<Rc<Series>> {
+        for model in models {
+            if let Some(asked) = model.weighting()? {
+                let reason = format!("the model {} needs {asked}", model.name());
+                return context.series_with(self.dwi(), &self.gradients, Weighting::NeededFor(&reason));
+            }
+        }
+        context.series_with(self.dwi(), &self.gradients, Weighting::Optional)
+    }
+
+    /// The series of averages over directions, where models are of these.
+    fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
+        let (of_averages, others): (Vec<&Model>, Vec<&Model>) =
+            models.iter().partition(|model| model.averages_directions());
+        match (of_averages.first(), others.first()) {
+            (None, _) => Ok(None),
+            (Some(average), Some(other)) => {
+                let (average, other) = (average.name(), other.name());
+                let problem = format!("{average} is of averages over directions, and {other} is not");
+                Err(Error::usage("MODEL", problem, "fit them one after the other"))
+            }
+            (Some(_), None) => {
+                let (dwi, gradients) =
+                    average_directions(&series.dwi, &series.gradients).map_err(|e| series.about(e))?;
+                Ok(Some(Series { dwi, gradients, files: series.files.clone() }))
+            }
+        }
     }
 
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
@@ -241,6 +310,7 @@ impl FitModels {
                 BoundsArg::Transform => BoundsMethod::Transform,
             },
             evaluations: self.evaluations,
+            search_alone: self.method == MethodArg::Grid,
             single_precision: self.precision == Precision::Single,
             standard_errors: self.standard_errors,
             wishes: self.wishes.wishes(models, grid)?,
@@ -266,6 +336,7 @@ impl FitModels {
         match error.subject() {
             "largest b-value" => error.about("--max-b"),
             "shells" => error.about("--shells"),
+            "search" => error.about("--method grid"),
             _ => series.about(error),
         }
     }
@@ -303,10 +374,12 @@ impl Step for FitModels {
 
     fn check(&self, context: &Context) -> Result<()> {
         let models = self.models()?;
-        let series = context.series(self.dwi(), &self.gradients)?;
+        let series = self.series(&models, context)?;
         series.check_mask(self.mask.as_deref())?;
-        let options = self.options(&series, &models)?;
-        self.check_models(&models, &series, &options, context)
+        let averaged = Self::averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models)?;
+        self.check_models(&models, fitted, &options, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -314,43 +387,66 @@ impl Step for FitModels {
         let products = self.products(&models);
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
-        let series = context.series(self.dwi(), &self.gradients)?;
-        let options = self.options(&series, &models)?;
-        self.check_models(&models, &series, &options, context)?;
-        self.warn_of_guesses(&models, &series, &options)?;
+        let series = self.series(&models, context)?;
+        let averaged = Self::averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models)?;
+        self.check_models(&models, fitted, &options, context)?;
+        self.warn_of_guesses(&models, fitted, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
-        let scan = context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?;
+        let scan = if series.gradients.is_known() {
+            Some(context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?)
+        } else {
+            None
+        };
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
-        let Outcome { fits, of_samples, example } = if self.method == MethodArg::Lm {
+        let Outcome { fits, of_samples, example } = if !self.has_chains() {
             let fits = context.step("fit", |_| {
-                fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
-                    .map_err(|e| self.about(&series, e))
+                fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
+                    .map_err(|e| self.about(fitted, e))
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
         } else {
-            let of = Sampled { series: &series, mask: &mask, options: &options, folder: &folder };
+            let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
             self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
-            scan.write(&folder, "", ".nii.gz", &context.image_options())?;
+            match &scan {
+                Some(scan) => scan.write(&folder, "", ".nii.gz", &context.image_options())?,
+                None => scan::write_without_table(&series, &mask, &folder, context)?,
+            }
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
             }
-            for (model, fit) in models.iter().zip(&fits) {
+            for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let below = Self::folder_of(model, models.len());
                 self.write(&folder, &below, model, fit, context)?;
+                for criterion in self.criteria().filter(|criterion| !criterion.is_of_samples()) {
+                    let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                    criterion.write(
+                        (&folder, &below),
+                        &criterion.values(fit, None),
+                        &of,
+                        &mut record,
+                        context,
+                    )?;
+                }
+                if self.predicted {
+                    let of = (&models[..], n, fit);
+                    predictions::write((&folder, &below), of, fitted, &options, context)?;
+                }
             }
             if let Some(criterion) = self.compare {
                 criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?;
             }
             let example = match example {
                 Some(example) => example,
-                None => example::choose(&series, &options, &fits, models.len() > 1)?,
+                None => example::choose(fitted, &options, &fits, models.len() > 1)?,
             };
-            let example = Example::new(&models, &fits, &series, &options, example)?;
+            let example = Example::new(&models, &fits, fitted, &options, example)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let file = Self::folder_of(model, models.len()).join(example::FILE);
                 example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.wishes.freed())?;
@@ -363,7 +459,11 @@ impl Step for FitModels {
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
         record.add_inputs(&others, context)?;
         series.note(&mut record);
-        scan.note(scan::beside(self.dwi()).as_deref(), &mut record, context)?;
+        let sidecar = scan::beside(self.dwi());
+        match &scan {
+            Some(scan) => scan.note(sidecar.as_deref(), &mut record, context)?,
+            None => scan::note_sidecar(sidecar.as_deref(), &mut record, context)?,
+        }
         record.figure("voxels in the brain mask", mask.count());
         record.done(self.in_words(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {
@@ -377,7 +477,7 @@ impl Step for FitModels {
             record.cite(model.references());
         }
         record.cite(REFERENCES);
-        if self.method == MethodArg::Mcmc {
+        if self.has_chains() {
             record.cite(sampling::REFERENCES);
         }
         for fit in &fits {
@@ -390,7 +490,7 @@ impl Step for FitModels {
             0 => String::new(),
             count => format!(", {count} stopped before the end (status 3)"),
         };
-        let done = if self.method == MethodArg::Lm { "fitted" } else { "sampled" };
+        let done = if self.has_chains() { "sampled" } else { "fitted" };
         context.say(format_args!(
             "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
             title_of(&models),
@@ -408,6 +508,7 @@ impl FitModels {
         let which = if models.len() == 1 { "the model" } else { "the models" };
         let how = match self.method {
             MethodArg::Lm => "fitted to the measured signals",
+            MethodArg::Grid => "searched for the values of its grids that fit the measured signals best",
             MethodArg::Mcmc => "sampled by Markov chains, which say how certain its parameters are",
         };
         let (names, voxels) = (names.join(", "), human::count(voxels as u64));
@@ -439,7 +540,7 @@ impl FitModels {
         context: &Context,
     ) -> Result<()> {
         let about = |e| self.about(series, e);
-        if self.method == MethodArg::Lm {
+        if !self.has_chains() {
             return check_models(models, &series.gradients, options).map_err(about);
         }
         self.chains.traces.voxels(series.dwi.grid())?;
@@ -493,7 +594,8 @@ impl FitModels {
             context.step("write the samples", |_| {
                 let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
                 ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
-                sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)?;
+                let place = (folder, &*below);
+                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, context)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();
                 let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
                 record.show(&name, picture);
@@ -505,11 +607,20 @@ impl FitModels {
                     model.name()
                 ));
             }
-            if let Some(criterion) = self.compare.filter(|criterion| criterion.is_of_samples()) {
+            let of_samples = |criterion: &CriterionArg| criterion.is_of_samples();
+            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
+            let own: Vec<CriterionArg> = own.collect();
+            if compared.is_some() || !own.is_empty() {
                 let information = context.step("information criteria", |_| {
                     samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
                 })?;
-                outcome.of_samples.push(criterion.of_samples(information));
+                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                for criterion in own {
+                    let values = criterion.values(&samples.fit, Some(&information));
+                    criterion.write((folder, &below), &values, &of, record, context)?;
+                }
+                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
+                outcome.of_samples.extend(compared);
             }
             outcome.fits.push(samples.fit);
         }

@@ -36,6 +36,8 @@ const FEW_FILE: &str = "few_draws.nii.gz";
 pub(super) enum MethodArg {
     /// The best fit: a search and Levenberg–Marquardt, as the model has it
     Lm,
+    /// Search alone: the best of all combinations of the values of grids; what has no grid stays where it starts
+    Grid,
     /// Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there
     Mcmc,
 }
@@ -74,6 +76,9 @@ pub(super) struct ChainOptions {
     /// log_uniform or energy(formula)
     #[arg(long, value_name = "NAME=PRIOR")]
     prior: Vec<String>,
+    /// Write quantiles of samples, each of a part from 0 to 1, such as 0.025,0.5,0.975: NAME_quantiles, a volume for each
+    #[arg(long, value_name = "PART,PART,…", value_delimiter = ',')]
+    quantiles: Vec<f64>,
     /// Where chains begin [default: fit]
     #[arg(long, value_name = "WHERE", value_enum)]
     begin_at: Option<BeginArg>,
@@ -120,6 +125,7 @@ impl ChainOptions {
             sigma,
             sigma_prior,
             prior,
+            quantiles,
             begin_at,
             save_state,
             resume,
@@ -135,6 +141,7 @@ impl ChainOptions {
             ("--sigma", sigma.is_some()),
             ("--sigma-prior", sigma_prior.is_some()),
             ("--prior", !prior.is_empty()),
+            ("--quantiles", !quantiles.is_empty()),
             ("--begin-at", begin_at.is_some()),
             ("--save-state", *save_state),
             ("--resume", resume.is_some()),
@@ -143,6 +150,17 @@ impl ChainOptions {
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
                 Err(Error::usage(option, "a fit has no chains", "add --method mcmc, or leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Fails for quantiles that are none.
+    pub(super) fn check_quantiles(&self) -> Result<()> {
+        match self.quantiles.iter().find(|part| !(0.0..=1.0).contains(*part)) {
+            Some(part) => {
+                let problem = format!("{part} is no part of samples");
+                Err(Error::usage("--quantiles", problem, "give numbers from 0 to 1, as 0.025,0.5,0.975"))
             }
             None => Ok(()),
         }
@@ -324,6 +342,11 @@ impl ChainOptions {
         let (factor, unit) = unit_of_map(unit);
         let map = Map { heat: true, aside: true, factor, unit, ..Map::default() };
         products.push(Product::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map)));
+        if !is_orientation && !self.quantiles.is_empty() {
+            let parts: Vec<String> = self.quantiles.iter().map(f64::to_string).collect();
+            let what = format!("Quantiles of {name}, a volume for each: {}", parts.join(", "));
+            products.push(Product::file(format!("{name}_quantiles.nii.gz"), what));
+        }
         let volumes = if is_orientation { "three volumes (x, y, z) for each" } else { "a volume for each" };
         let samples = format!("Samples of {name}, {volumes}");
         products.push(Product::file(format!("{name}_samples.nii.gz"), samples));
@@ -339,8 +362,8 @@ impl ChainOptions {
 
 /// Writes samples and what they say, and notes how much that is.
 pub(super) fn write(
-    folder: &OutputFolder,
-    below: &Path,
+    (folder, below): (&OutputFolder, &Path),
+    chains: &ChainOptions,
     model: &Model,
     samples: &ModelSamples,
     several: bool,
@@ -360,6 +383,10 @@ pub(super) fn write(
         let suffix = if *numbers == 3 { "dispersion" } else { "deviation" };
         write_image(&file(format!("{name}_{suffix}.nii.gz")), &samples.spread_of(parameter), &options)?;
         write_image(&file(format!("{name}_samples.nii.gz")), &samples.samples_of(parameter), &options)?;
+        if *numbers == 1 && !chains.quantiles.is_empty() {
+            let quantiles = samples.quantiles_of(parameter, &chains.quantiles);
+            write_image(&file(format!("{name}_quantiles.nii.gz")), &quantiles, &options)?;
+        }
         if name == "sigma" {
             write_image(&file("sigma.nii.gz".into()), &samples.mean_of(parameter), &options)?;
         }

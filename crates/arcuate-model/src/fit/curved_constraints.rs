@@ -1,0 +1,199 @@
+//! Constraints of a model that are not all linear: whether numbers meet them, and how steps are brought back to them. All of a
+//! model's constraints are here then, the linear ones too, so that steps meet them together.
+//!
+//! A step is bent by the tangents of the constraints where it begins, as by linear ones, and its end is brought back to what
+//! they allow by Newton's steps along their gradients, in the metric of the normal equations' diagonal (the gradient projection
+//! of Rosen 1961, doi:10.1137/0109044). Where that does not succeed the step is not taken, and the next is shorter.
+
+use super::dispersion_series::SeriesLength;
+use super::interpreter::{Interpreter, Row};
+use super::protocol::Protocol;
+use super::schedule::Schedule;
+use super::unknowns::Unknown;
+use crate::language::{Id, Input, ModelProgram, Program};
+use crate::special::watson::Series;
+use arcuate_compute::cuda::Precision;
+use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_core::Result;
+
+/// How far numbers where a fit begins may miss constraints.
+const SLACK: f64 = 1e-6;
+/// How far steps may miss constraints, relative to 1 and to the size of what is compared.
+const TOLERANCE: f64 = 1e-6;
+/// Rounding of single precision is more than that.
+const SINGLE_TOLERANCE: f64 = 1e-5;
+/// Newton's steps back to constraints; each squares what is missing.
+const RETURNS: usize = 6;
+
+/// Constraints that are not all linear, by their values.
+#[derive(Debug, Clone)]
+pub(crate) struct CurvedConstraints {
+    program: Program,
+    values: Vec<(Id, bool)>,
+    settings: Vec<f64>,
+}
+
+impl CurvedConstraints {
+    /// Those of a model; nothing where all are linear.
+    pub(crate) fn new(program: &ModelProgram, settings: &[f64]) -> Option<Self> {
+        program.constraints.iter().any(|constraint| !constraint.is_linear).then(|| Self {
+            program: program.program.clone(),
+            values: program.constraints.iter().map(|of| (of.value, of.is_equality)).collect(),
+            settings: settings.to_vec(),
+        })
+    }
+
+    /// Those that free numbers do not meet, by their places in the model.
+    pub(crate) fn broken(&self, number: impl Fn(usize) -> f64) -> Vec<usize> {
+        let values = self.program.evaluate(|input| match input {
+            Input::Parameter(n) => number(usize::from(n)),
+            Input::Setting(n) => self.settings[usize::from(n)],
+            _ => f64::NAN,
+        });
+        let is_met = |(id, is_equality): &(Id, bool)| {
+            let slack = values[id.index()];
+            if *is_equality { slack.abs() <= SLACK } else { slack >= -SLACK }
+        };
+        (0..self.values.len()).filter(|n| !is_met(&self.values[*n])).collect()
+    }
+
+    /// Whether a free number takes part in one of them.
+    pub(crate) fn has(&self, number: usize) -> bool {
+        let roots: Vec<Id> = self.values.iter().map(|(id, _)| *id).collect();
+        let own = |id: &Id| {
+            let input = Input::Parameter(number as u16);
+            matches!(self.program.node(*id), crate::language::Node::Input(of) if of == input)
+        };
+        self.program.reachable(&roots).iter().any(own)
+    }
+}
+
+/// The same for steps of a stage: values, and derivatives by its unknowns.
+#[derive(Debug, Clone)]
+pub(crate) struct CurvedStage {
+    /// Of each constraint its value, then its derivatives.
+    schedule: Schedule,
+    equalities: Vec<bool>,
+}
+
+impl CurvedStage {
+    pub(super) fn new(
+        program: &ModelProgram,
+        protocol: &Protocol,
+        settings: &[f64],
+        unknowns: &[Unknown],
+        length: SeriesLength,
+    ) -> Result<Self> {
+        let (mut graph, mut roots) = (program.program.clone(), Vec::new());
+        for constraint in &program.constraints {
+            roots.push(constraint.value);
+            roots.extend(program.derivatives(&mut graph, constraint.value, unknowns));
+        }
+        let schedule = Schedule::of_roots(&graph, &roots, protocol, settings, length)?;
+        let equalities = program.constraints.iter().map(|constraint| constraint.is_equality).collect();
+        Ok(Self { schedule, equalities })
+    }
+}
+
+/// Constraints at the numbers of sixteen voxels side by side.
+pub(super) struct Curves<T: Real> {
+    interpreter: Interpreter<T>,
+    equalities: Vec<bool>,
+    unknowns: usize,
+    /// Of each constraint its value, then its derivatives.
+    rows: Vec<Row<T>>,
+}
+
+impl<T: Series> Curves<T> {
+    pub(super) fn new(stage: &CurvedStage, unknowns: usize) -> Self {
+        let count = stage.equalities.len();
+        Self {
+            interpreter: Interpreter::new(&stage.schedule, 1),
+            equalities: stage.equalities.clone(),
+            unknowns,
+            rows: vec![Lanes::all(0.0); count * (1 + unknowns)],
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.equalities.len()
+    }
+
+    pub(super) fn is_equality(&self, constraint: usize) -> bool {
+        self.equalities[constraint]
+    }
+
+    /// By how much a constraint is met.
+    pub(super) fn slack(&self, constraint: usize) -> Row<T> {
+        self.rows[constraint * (1 + self.unknowns)]
+    }
+
+    /// Its derivative by an unknown.
+    pub(super) fn derivative(&self, constraint: usize, unknown: usize) -> Row<T> {
+        self.rows[constraint * (1 + self.unknowns) + 1 + unknown]
+    }
+
+    /// Computes them.
+    pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) {
+        self.interpreter.set_inputs(&[], numbers, &[]);
+        let count = self.interpreter.block(0);
+        for (n, row) in self.rows.iter_mut().enumerate() {
+            *row = self.interpreter.result(n, count)[0];
+        }
+    }
+
+    /// What is missing of a constraint: above 0 or below, 0 where it is met.
+    fn missing(&self, constraint: usize) -> Row<T> {
+        let slack = self.slack(constraint);
+        if self.equalities[constraint] { slack } else { slack.smaller(Lanes::all(0.0)) }
+    }
+
+    /// Brings numbers back to what is allowed, each unknown by the square of its scale, those without a scale not at all, and
+    /// none beyond its bounds. Above 0 where that did not succeed.
+    pub(super) fn bring_back(
+        &mut self,
+        unknowns: &[Unknown],
+        bounds: &[[T; 2]],
+        scales: &[Row<T>],
+        numbers: &mut [Row<T>],
+    ) -> Row<T> {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        for _ in 0..RETURNS {
+            self.evaluate(numbers);
+            for constraint in 0..self.len() {
+                let mut square = zero;
+                for i in 0..self.unknowns {
+                    let scaled = scales[i] * self.derivative(constraint, i);
+                    square = scaled.fma(scaled, square);
+                }
+                let factor = self.missing(constraint) / square.if_above(zero, square, one);
+                let factor = square.if_above(zero, factor, zero);
+                for (i, unknown) in unknowns.iter().enumerate() {
+                    let Unknown::Number(n) = *unknown else { continue };
+                    let [low, high] = bounds[i].map(|bound| Lanes([bound; super::interpreter::WIDTH]));
+                    let change = factor * (scales[i] * scales[i]) * self.derivative(constraint, i);
+                    let number = &mut numbers[usize::from(n)];
+                    let moved = (*number - change).larger(low).smaller(high);
+                    *number = change.size().if_above(zero, moved, *number);
+                }
+            }
+        }
+        self.evaluate(numbers);
+        let tolerance = if T::NAME == f32::NAME { SINGLE_TOLERANCE } else { TOLERANCE };
+        let mut failed = zero;
+        for constraint in 0..self.len() {
+            let mut size = one;
+            for (i, unknown) in unknowns.iter().enumerate() {
+                if let Unknown::Number(n) = *unknown {
+                    size = size + (self.derivative(constraint, i) * numbers[usize::from(n)]).size();
+                }
+            }
+            let missing = self.missing(constraint).size();
+            failed = missing.if_above(size * Lanes::all(tolerance), one, failed);
+            // What is no number is not allowed.
+            failed = Lanes::all(f64::MAX).if_reaches(missing, failed, one);
+        }
+        failed
+    }
+}

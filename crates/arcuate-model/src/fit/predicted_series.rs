@@ -1,0 +1,103 @@
+//! The signal that a fit predicts, in all voxels.
+
+use super::cpu::PIECE;
+use super::dispersion_series::SeriesLength;
+use super::interpreter::{Interpreter, WIDTH};
+use super::options::FitOptions;
+use super::plan::{ModelPlan, Pipeline};
+use super::results::ModelFit;
+use super::schedule::Schedule;
+use super::status::Status;
+use crate::language::{Model, Role};
+use arcuate_compute::numbers::Lanes;
+use arcuate_core::{GradientTable, Result, Volume};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// The signal that the fit of one of several models, by its place among them, predicts for every measurement that was fitted, as
+/// a channel each, in double precision at the values of its maps. 0 in voxels that were not fitted.
+///
+/// Models, gradients and options are those that [`fit_models`](super::fit_models) had, `fit` is what it returned of this model,
+/// and the measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says.
+///
+/// # Errors
+/// Those of [`check_models`](super::check_models).
+pub fn predicted_series(
+    models: &[Model],
+    which: usize,
+    fit: &ModelFit,
+    gradients: &GradientTable,
+    options: &FitOptions,
+) -> Result<Volume<f32>> {
+    let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
+    let place = pipeline.asked[which];
+    let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
+    let schedule = Schedule::new(&plan.program, protocol, &plan.settings, &[], SeriesLength::Double)?;
+    let measurements = protocol.len();
+    let mut series = Volume::filled(*fit.status.grid(), measurements, 0.0f32);
+    series.values_mut().par_chunks_mut(PIECE * measurements).enumerate().for_each(|(piece, out)| {
+        let of = Piece { plan, fit, schedule: &schedule, measurements, first: piece * PIECE, out };
+        Arch::new().dispatch(of);
+    });
+    Ok(series)
+}
+
+struct Piece<'a> {
+    plan: &'a ModelPlan<f64>,
+    fit: &'a ModelFit,
+    schedule: &'a Schedule,
+    measurements: usize,
+    /// The first of its voxels.
+    first: usize,
+    out: &'a mut [f32],
+}
+
+impl Piece<'_> {
+    /// The free numbers of a voxel, in base units.
+    fn numbers(&self, voxel: usize, out: &mut [f64]) {
+        let Self { plan, fit, .. } = self;
+        for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
+            let map = fit.maps.iter().find(|map| map.name == parameter.name());
+            let (Role::Free, Some(map)) = (role, map) else { continue };
+            let factor = parameter.unit().factor();
+            for (number, value) in out[*first..].iter_mut().zip(map.volume.voxel(voxel)) {
+                *number = f64::from(*value) * factor;
+            }
+        }
+    }
+}
+
+impl WithSimd for Piece<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { plan, measurements, first, .. } = self;
+        let end = first + self.out.len() / measurements;
+        let is_fitted = |voxel: &usize| Status::of(self.fit.status.voxel(*voxel)[0] as u8).is_fitted();
+        let voxels: Vec<usize> = (first..end).filter(is_fitted).collect();
+        let mut interpreter = Interpreter::<f64>::new(self.schedule, measurements);
+        let mut numbers = vec![Lanes::all(0.0); plan.program.free_numbers];
+        let mut maps = vec![Lanes::all(0.0); plan.program.map_numbers];
+        let mut own = vec![0.0; numbers.len()];
+        for voxels in voxels.chunks(WIDTH) {
+            for (lane, &voxel) in voxels.iter().enumerate() {
+                self.numbers(voxel, &mut own);
+                numbers.iter_mut().zip(&own).for_each(|(row, number)| row.0[lane] = *number);
+                let of_voxel = plan.maps_of(&[voxel]);
+                maps.iter_mut().zip(of_voxel).for_each(|(row, number)| row.0[lane] = number);
+            }
+            interpreter.set_inputs(&[], &numbers, &maps);
+            let mut m = 0;
+            while m < measurements {
+                let count = interpreter.block(m);
+                for (n, row) in interpreter.result(0, count).iter().enumerate() {
+                    for (lane, &voxel) in voxels.iter().enumerate() {
+                        self.out[(voxel - first) * measurements + m + n] = row.0[lane] as f32;
+                    }
+                }
+                m += count;
+            }
+        }
+    }
+}

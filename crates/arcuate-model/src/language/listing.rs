@@ -1,0 +1,232 @@
+//! The program of a model as text for people: what is computed once, of each measurement, of each voxel, and of both.
+
+use super::id::Id;
+use super::model::{Form, Model};
+use super::model_program::{MEASURED, ModelProgram, OWN_COLUMNS, Role};
+use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::program::Program;
+use arcuate_core::Result;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Headings by what values depend on: 1 for the measurement, 2 for the voxel, 3 for both.
+const LEVELS: [&str; 4] =
+    ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
+/// How strongly a text binds: a sum, a product, what stands alone.
+const SUM: u8 = 0;
+const PRODUCT: u8 = 1;
+const ALONE: u8 = 2;
+
+impl Model {
+    /// The program of the signal as text: a line for each value that is used twice, or that need not be computed again for each
+    /// measurement or each voxel, and the signal, under the headings `once`, `of each measurement`, `of each voxel` and
+    /// `of each measurement in each voxel`, with the number of operations. Numbers are in µm, ms and T.
+    ///
+    /// # Errors
+    /// None for a model that was checked.
+    pub fn listing(&self) -> Result<String> {
+        let lowered = self.program(&self.own_roles())?;
+        let inputs = self.input_names(&lowered);
+        let listing = Listing::new(&lowered.program, lowered.signal, inputs);
+        Ok(listing.text())
+    }
+
+    /// What inputs of the program are called.
+    fn input_names(&self, lowered: &ModelProgram) -> HashMap<Input, String> {
+        let mut names = HashMap::new();
+        let axes = ["x", "y", "z"];
+        for (n, (name, ..)) in MEASURED.iter().enumerate() {
+            let column = if n == 0 { 0 } else { n as u16 + 3 };
+            names.insert(Input::Measurement(column), (*name).to_owned());
+        }
+        for (axis, of) in axes.iter().enumerate() {
+            names.insert(Input::Measurement(1 + axis as u16), format!("g.{of}"));
+        }
+        for (n, known) in self.measurements.iter().enumerate() {
+            names.insert(Input::Measurement(OWN_COLUMNS + n as u16), known.name.clone());
+        }
+        for (parameter, (role, first)) in self.parameters.iter().zip(&lowered.places) {
+            let input = |n: usize| match role {
+                Role::Free => Input::Parameter((first + n) as u16),
+                Role::Setting => Input::Setting((first + n) as u16),
+                Role::Map => Input::Map((first + n) as u16),
+            };
+            match parameter.form {
+                Form::Number { .. } => {
+                    names.insert(input(0), parameter.name.clone());
+                }
+                Form::Orientation { .. } => {
+                    for (n, axis) in axes.iter().enumerate() {
+                        names.insert(input(n), format!("{}.{axis}", parameter.name));
+                    }
+                }
+            }
+        }
+        // No parameter is a map unless a user says so.
+        for (n, map) in self.maps.iter().enumerate() {
+            names.insert(Input::Map(n as u16), map.name.clone());
+        }
+        names
+    }
+}
+
+struct Listing<'a> {
+    program: &'a Program,
+    signal: Id,
+    needed: Vec<Id>,
+    levels: HashMap<Id, usize>,
+    names: HashMap<Id, String>,
+    inputs: HashMap<Input, String>,
+}
+
+impl<'a> Listing<'a> {
+    fn new(program: &'a Program, signal: Id, inputs: HashMap<Input, String>) -> Self {
+        let needed = program.reachable(&[signal]);
+        let mut levels: HashMap<Id, usize> = HashMap::new();
+        for &id in &needed {
+            let level = match program.node(id) {
+                Node::Constant(_) | Node::Input(Input::Setting(_)) => 0,
+                Node::Input(Input::Measurement(_)) => 1,
+                Node::Input(_) => 2,
+                node => node.operands().fold(0, |level, operand| level | levels[&operand]),
+            };
+            levels.insert(id, level);
+        }
+        let mut listing = Self { program, signal, needed, levels, names: HashMap::new(), inputs };
+        listing.name_values();
+        listing
+    }
+
+    fn is_leaf(&self, id: Id) -> bool {
+        matches!(self.program.node(id), Node::Constant(_) | Node::Input(_))
+    }
+
+    /// Names what is used twice, or by a value of another level.
+    fn name_values(&mut self) {
+        let mut uses: HashMap<Id, usize> = HashMap::new();
+        let mut leaves: Vec<Id> = Vec::new();
+        for &id in &self.needed {
+            for operand in self.program.node(id).operands() {
+                *uses.entry(operand).or_default() += 1;
+                if self.levels[&operand] != self.levels[&id] {
+                    leaves.push(operand);
+                }
+            }
+        }
+        let mut count = 0;
+        for &id in &self.needed {
+            let is_named = uses.get(&id).is_some_and(|uses| *uses > 1) || leaves.contains(&id);
+            if is_named && !self.is_leaf(id) {
+                count += 1;
+                self.names.insert(id, format!("v{count}"));
+            }
+        }
+        self.names.insert(self.signal, "signal".to_owned());
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (level, heading) in LEVELS.iter().enumerate() {
+            let of_level = |id: &&Id| self.levels[id] == level && !self.is_leaf(**id);
+            let operations = self.needed.iter().filter(of_level).count();
+            let named: Vec<Id> = self
+                .needed
+                .iter()
+                .copied()
+                .filter(|id| self.levels[id] == level && self.names.contains_key(id))
+                .collect();
+            if named.is_empty() {
+                continue;
+            }
+            let s = if operations == 1 { "" } else { "s" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{heading} ({operations} operation{s})");
+            for id in named {
+                let _ = writeln!(text, "  {} = {}", self.names[&id], self.expression(id).0);
+            }
+        }
+        text
+    }
+
+    /// A value where it is used.
+    fn operand(&self, id: Id) -> (String, u8) {
+        match self.names.get(&id) {
+            Some(name) => (name.clone(), ALONE),
+            None => self.expression(id),
+        }
+    }
+
+    /// The same, in brackets where it binds less than this.
+    fn bound(&self, id: Id, least: u8) -> String {
+        let (text, binds) = self.operand(id);
+        if binds < least { format!("({text})") } else { text }
+    }
+
+    fn call(&self, name: &str, operands: &[Id]) -> (String, u8) {
+        let operands: Vec<String> = operands.iter().map(|id| self.operand(*id).0).collect();
+        (format!("{name}({})", operands.join(", ")), ALONE)
+    }
+
+    /// A value by its operands, and how strongly its text binds.
+    fn expression(&self, id: Id) -> (String, u8) {
+        match self.program.node(id) {
+            Node::Constant(bits) => {
+                let value = f64::from_bits(bits);
+                (value.to_string(), if value < 0.0 { SUM } else { ALONE })
+            }
+            Node::Input(input) => (self.inputs.get(&input).cloned().unwrap_or_default(), ALONE),
+            Node::Unary(Unary::Negative, x) => (format!("-{}", self.bound(x, ALONE)), SUM),
+            Node::Unary(function, x) => self.call(unary(function), &[x]),
+            Node::Binary(function, a, b) => match function {
+                Binary::Add => (format!("{} + {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
+                Binary::Subtract => (format!("{} - {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
+                Binary::Multiply => {
+                    (format!("{} * {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT)
+                }
+                Binary::Divide => (format!("{} / {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT),
+                Binary::Minimum => self.call("min", &[a, b]),
+                Binary::Maximum => self.call("max", &[a, b]),
+                Binary::ArcTangent2 => self.call("atan2", &[a, b]),
+                Binary::Less => (format!("{} < {}", self.bound(a, SUM), self.bound(b, SUM)), SUM),
+            },
+            Node::Ternary(Ternary::Choose, operands) => self.call("where", &operands),
+            Node::Ternary(Ternary::Fma, operands) => self.call("fma", &operands),
+            Node::Ternary(Ternary::Fms, operands) => self.call("fms", &operands),
+            Node::Ternary(Ternary::Fnma, operands) => self.call("fnma", &operands),
+            Node::Moment(family, degree, x) => {
+                let name = match family {
+                    Moments::Watson => "watson_moment",
+                    Moments::Stick => "stick_moment",
+                };
+                (format!("{name}({degree}, {})", self.operand(x).0), ALONE)
+            }
+            Node::Dispersed(part, operands) => {
+                let name = match part {
+                    Dispersed::Value => "watson_stick",
+                    Dispersed::ByX => "watson_stick_by_x",
+                    Dispersed::ByConcentration => "watson_stick_by_kappa",
+                    Dispersed::ByCosine => "watson_stick_by_cosine",
+                };
+                self.call(name, &operands)
+            }
+        }
+    }
+}
+
+fn unary(function: Unary) -> &'static str {
+    match function {
+        Unary::Negative => "-",
+        Unary::Root => "sqrt",
+        Unary::Exponential => "exp",
+        Unary::Logarithm => "ln",
+        Unary::Absolute => "abs",
+        Unary::Sine => "sin",
+        Unary::Cosine => "cos",
+        Unary::ArcTangent => "atan",
+        Unary::ArcCosine => "acos",
+        Unary::Erf => "erf",
+        Unary::Dawson => "dawson",
+        Unary::BesselI0e => "i0e",
+        Unary::BesselI1e => "i1e",
+    }
+}

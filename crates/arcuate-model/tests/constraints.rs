@@ -1,0 +1,228 @@
+//! Constraints between parameters that are not linear: where fits end and chains go, and what is refused.
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
+use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, sample_model};
+use arcuate_model::fit::{
+    BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Source, Wish, WishFor, check_models, fit_models,
+};
+use arcuate_model::language::Model;
+
+/// A plane whose two measurements are its coordinates x and y, in units of s0, with a constraint on them.
+fn plane(constraint: &str, starts: [f64; 2], more: &str) -> String {
+    format!(
+        r#"name = "plane"
+constraints = ["{constraint}"]
+signal = "s0 * (along_x * x + along_y * y)"
+[measurements.along_x]
+[measurements.along_y]
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "largest"
+[parameters.x]
+bounds = [-3, 3]
+start = {}
+[parameters.y]
+bounds = [-3, 3]
+start = {}
+{more}"#,
+        starts[0], starts[1]
+    )
+}
+
+fn wish(parameter: &str, what: WishFor) -> Wish {
+    Wish { parameter: parameter.into(), what }
+}
+
+/// The options of a fit in which a measured 1 is a coordinate of 1.
+fn options(single_precision: bool) -> FitOptions {
+    let column =
+        |name: &str, values: [f64; 2]| MeasurementColumn { name: name.into(), values: values.into() };
+    FitOptions {
+        single_precision,
+        wishes: vec![wish("s0", WishFor::Fixed(Source::Number(1.0)))],
+        columns: vec![column("along_x", [1.0, 0.0]), column("along_y", [0.0, 1.0])],
+        ..FitOptions::default()
+    }
+}
+
+fn row(points: &[[f32; 2]]) -> (Volume<f32>, Mask) {
+    let grid = Grid::new([points.len(), 1, 1], Affine::identity()).unwrap();
+    let mask = Mask::new(grid, vec![true; points.len()]).unwrap();
+    (Volume::new(grid, 2, points.concat()).unwrap(), mask)
+}
+
+/// The points that a model finds for these measured ones.
+fn fitted(text: &str, points: &[[f32; 2]], single: bool) -> (Vec<[f64; 2]>, ModelFit) {
+    let model = Model::parse("plane.toml", text).unwrap();
+    let (dwi, mask) = row(points);
+    let gradients = GradientTable::unknown(2).unwrap();
+    let fits = fit_models(&[model], &dwi, &gradients, &mask, &Device::Cpu, &options(single)).unwrap();
+    let fit = fits.into_iter().next().unwrap();
+    let map = |name: &str| fit.maps.iter().find(|map| map.name == name).unwrap().volume.clone();
+    let (x, y) = (map("x"), map("y"));
+    let found = x.values().iter().zip(y.values()).map(|(x, y)| [f64::from(*x), f64::from(*y)]).collect();
+    (found, fit)
+}
+
+fn near(found: [f64; 2], expected: [f64; 2], tolerance: f64) {
+    let far = (found[0] - expected[0]).abs().max((found[1] - expected[1]).abs());
+    assert!(far < tolerance, "{found:?} for {expected:?}");
+}
+
+/// The nearest point of a disc is on the ray through its centre; within it every point is its own.
+#[test]
+fn a_fit_ends_at_the_nearest_point_of_a_disc() {
+    let root = 5f64.sqrt();
+    let points = [[2.0, 1.0], [0.3, -0.2], [-0.5, 2.5], [0.0, 1.7], [1.0, 0.0], [2.9, -2.9], [-0.05, 0.9]];
+    let expected = [
+        [2.0 / root, 1.0 / root],
+        [0.3, -0.2],
+        [-0.5 / 6.5f64.sqrt(), 2.5 / 6.5f64.sqrt()],
+        [0.0, 1.0],
+        [1.0, 0.0],
+        [0.5f64.sqrt(), -(0.5f64.sqrt())],
+        [-0.05, 0.9],
+    ];
+    // From the middle, and from an end of the disc, around which some of the ways lead.
+    for start in [[0.0, 0.0], [0.0, -1.0], [0.9, 0.3]] {
+        for (single, tolerance) in [(false, 2e-5), (true, 2e-3)] {
+            let (found, fit) = fitted(&plane("x^2 + y^2 <= 1", start, ""), &points, single);
+            for (found, expected) in found.iter().zip(expected) {
+                near(*found, expected, tolerance);
+                let size = found[0].hypot(found[1]);
+                assert!(size <= 1.0 + if single { 3e-5 } else { 3e-6 }, "{found:?} is outside");
+            }
+            assert!(fit.status.values().iter().all(|status| *status == 1.0), "{:?}", fit.status.values());
+        }
+    }
+}
+
+/// (x − 3/2)² + (1/x − 3/2)² has its least value on the branch at 1. A search begins where the constraint is met.
+#[test]
+fn equalities_and_searches_meet_constraints_too() {
+    let (found, _) = fitted(&plane("x * y = 1", [2.0, 0.5], ""), &[[1.5, 1.5]], false);
+    near(found[0], [1.0, 1.0], 2e-5);
+    // A linear constraint beside one that is not: the nearest point of half a disc is its corner.
+    let both = plane("x^2 + y^2 <= 1\", \"y <= x", [0.0, 0.0], "");
+    let (found, _) = fitted(&both, &[[0.5, 2.0], [2.0, 1.0]], false);
+    near(found[0], [0.5f64.sqrt(), 0.5f64.sqrt()], 1e-4);
+    near(found[1], [2.0 / 5f64.sqrt(), 1.0 / 5f64.sqrt()], 1e-4);
+    // Only one combination of the grids is within.
+    let searched = plane("x * y >= 4", [1.0, 1.0], "").replace("start = 1\n", "grid = [-1, 1, 2.5]\n");
+    assert_eq!(searched.matches("grid").count(), 2);
+    let (found, _) = fitted(&searched, &[[2.7, 2.9], [0.1, 0.1]], false);
+    near(found[0], [2.7, 2.9], 1e-5);
+    near(found[1], [2.0, 2.0], 1e-4);
+}
+
+/// What can be linear is: a parameter that is fixed is a number. These keep the bits that they had.
+#[test]
+fn a_product_with_a_fixed_parameter_is_linear() {
+    let text = plane("x * y <= 0.5", [0.25, 0.5], "").replace("start = 0.5\n", "start = 0.5\nfixed = true\n");
+    let model = Model::parse("plane.toml", &text).unwrap();
+    let (dwi, mask) = row(&[[2.0, 1.0]]);
+    let gradients = GradientTable::unknown(2).unwrap();
+    let fits =
+        fit_models(std::slice::from_ref(&model), &dwi, &gradients, &mask, &Device::Cpu, &options(false))
+            .unwrap();
+    let x = fits[0].maps.iter().find(|map| map.name == "x").unwrap().volume.values()[0];
+    assert_eq!(x, 1.0);
+    // Transforms of bounds keep linear constraints.
+    let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };
+    check_models(&[model], &gradients, &transformed).unwrap();
+}
+
+/// Where the signal says nothing, samples are uniform in what is allowed: in a disc of radius 1 the mean of x² is ¼.
+#[test]
+fn samples_stay_within_constraints() {
+    let model = Model::parse("plane.toml", &plane("x^2 + y^2 <= 1", [0.2, 0.1], "")).unwrap();
+    let (dwi, mask) = row(&[[0.5, 0.5], [2.0, 1.0]]);
+    let gradients = GradientTable::unknown(2).unwrap();
+    let sampling = SampleOptions {
+        jumps: 40_000,
+        interval: 10,
+        noise: Noise::Gaussian(Deviation::Known(1e3)),
+        ..SampleOptions::default()
+    };
+    for start in
+        [arcuate_model::fit::sample::ChainStart::Fit, arcuate_model::fit::sample::ChainStart::Dispersed]
+    {
+        let sampling = SampleOptions { start, ..sampling.clone() };
+        let samples =
+            sample_model(&model, &dwi, &gradients, &mask, &Device::Cpu, &options(true), &sampling).unwrap();
+        for voxel in 0..2 {
+            let (mut square, mut count) = (0.0, 0);
+            for sample in samples.of_voxel(voxel).unwrap() {
+                let [x, y] = [0, 1].map(|n: usize| f64::from(samples.parameters[n].of(sample)[0]));
+                assert!(x * x + y * y <= 1.0 + 1e-6, "{x} {y}");
+                (square, count) = (square + x * x, count + 1);
+            }
+            let mean = square / f64::from(count);
+            assert!((mean - 0.25).abs() < 0.015, "{mean} of {count}");
+        }
+    }
+}
+
+#[test]
+fn constraints_that_cannot_be_kept_are_refused() {
+    let refused = |text: &str| Model::parse("plane.toml", text).unwrap_err().to_string();
+    assert_eq!(
+        refused(&plane("x^2 + y^2 <= 1", [1.0, 1.0], "")),
+        "plane.toml, line 2, column 16: no start value meets the constraints; change start or grid of its parameters"
+    );
+    assert_eq!(
+        refused(&plane("x * y <= along_x", [0.0, 0.0], "")),
+        "plane.toml, line 2, column 16: it is not the same for all voxels and measurements; write it in parameters alone"
+    );
+    let disc = Model::parse("plane.toml", &plane("x^2 + y^2 <= 1", [0.0, 0.0], "")).unwrap();
+    let gradients = GradientTable::unknown(2).unwrap();
+    let check = |model: &Model, options: &FitOptions| {
+        check_models(std::slice::from_ref(model), &gradients, options).unwrap_err().to_string()
+    };
+    let with = |what: WishFor| {
+        let mut options = options(false);
+        options.wishes.push(wish("x", what));
+        options
+    };
+    let advice = "change what --fix and --start say of the parameters in it";
+    for what in [WishFor::StartingAt(Source::Number(2.0)), WishFor::Fixed(Source::Number(-1.5))] {
+        assert_eq!(check(&disc, &with(what)), format!("x: no start meets `x^2 + y^2 <= 1`; {advice}"));
+    }
+    let image = Box::new(row(&[[0.0, 0.0]]).0.channel(0));
+    assert_eq!(
+        check(&disc, &with(WishFor::StartingAt(Source::Map(image)))),
+        "x: it takes part in a constraint that is not linear, and starts elsewhere in each voxel; give a number"
+    );
+    let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };
+    assert_eq!(
+        check(&disc, &transformed),
+        "--bounds: plane has constraints that are not linear, which transforms do not keep; let bounds be kept by projection"
+    );
+    let stage = |name: &str| format!("[[stages]]\nmethod = \"grid\"\nparameters = [\"{name}\"]\n");
+    let text = plane("x^2 + y^2 <= 1", [1.0, 1.0], &(stage("x") + &stage("y")));
+    let twice = Model::parse("plane.toml", &text.replace("start = 1\n", "grid = [0, 0.5]\n")).unwrap();
+    assert_eq!(
+        check(&twice, &options(false)),
+        "plane: two searches try parameters of constraints that are not linear; let one stage search all of these"
+    );
+    // A chain cannot keep an equality.
+    let equal = Model::parse("plane.toml", &plane("x * y = 1", [2.0, 0.5], "")).unwrap();
+    let (dwi, mask) = row(&[[0.5, 0.5]]);
+    let error = sample_model(
+        &equal,
+        &dwi,
+        &gradients,
+        &mask,
+        &Device::Cpu,
+        &options(true),
+        &SampleOptions::default(),
+    )
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "plane: a chain moves one parameter after the other, and cannot keep `x * y = 1`; write one of its parameters in \
+         terms of the others"
+    );
+}

@@ -1,0 +1,55 @@
+//! The series that a fit predicts, and what it leaves.
+
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::Product;
+use crate::series::Series;
+use arcuate_core::{Result, Volume};
+use arcuate_io::write_image;
+use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_series};
+use arcuate_model::language::Model;
+use rayon::prelude::*;
+use std::path::Path;
+
+const PREDICTED: &str = "predicted.nii.gz";
+const RESIDUALS: &str = "residuals.nii.gz";
+
+/// Both files.
+pub(super) fn products() -> [Product; 2] {
+    let of = |what: &str| format!("{what} of each measurement that was fitted, a volume for each");
+    [
+        Product::file(PREDICTED, of("Predicted signal")),
+        Product::file(RESIDUALS, of("Measured minus predicted signal")),
+    ]
+}
+
+/// Writes both of the fit of a model, by its place among several, into the folder `below` that of results.
+pub(super) fn write(
+    (folder, below): (&OutputFolder, &Path),
+    (models, which, fit): (&[Model], usize, &ModelFit),
+    series: &Series,
+    options: &FitOptions,
+    context: &Context,
+) -> Result<()> {
+    let Series { dwi, gradients, .. } = series;
+    let image = context.image_options();
+    let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
+    let mut predicted = predicted_series(models, which, fit, gradients, options)?;
+    write_image(&file(PREDICTED), &predicted, &image)?;
+    subtract(&mut predicted, dwi, &options.measurements.of(gradients)?, fit);
+    write_image(&file(RESIDUALS), &predicted, &image)
+}
+
+/// Measured minus predicted signals in place of those predicted; 0 where a measurement is no number or nothing was fitted.
+fn subtract(predicted: &mut Volume<f32>, dwi: &Volume<f32>, measurements: &[usize], fit: &ModelFit) {
+    let of_voxels = predicted.values_mut().par_chunks_mut(measurements.len()).enumerate();
+    of_voxels.for_each(|(voxel, predicted)| {
+        if !Status::ALL[fit.status.voxel(voxel)[0] as usize].0.is_fitted() {
+            return;
+        }
+        for (out, &m) in predicted.iter_mut().zip(measurements) {
+            let difference = dwi.voxel(voxel)[m] - *out;
+            *out = if difference.is_finite() { difference } else { 0.0 };
+        }
+    });
+}

@@ -1,0 +1,168 @@
+//! What can be written beside the maps of a fit: criteria of one model, predicted series, quantiles of samples; and fits by
+//! search alone.
+
+use super::samples::noisy;
+use super::{DIRECTIONS, changed, figure, fit, map, sticks, write_row};
+
+const SHORT: &str = "--method mcmc --burn-in 200 --jumps 400 --interval 4 --random-seed 3";
+
+/// n ln(RSS / n) and what each unknown costs: S₀, d, f, and two of the orientation.
+#[test]
+fn criteria_of_one_model_count_s0() {
+    let scratch = noisy();
+    scratch.succeed(&fit("ball-1-stick --criteria aic,bic,aicc --out out"));
+    let residual = map(&scratch, "out/residual.nii.gz");
+    let (n, k) = (43.0, 5.0);
+    for (name, cost) in
+        [("aic", 2.0 * k), ("bic", k * f64::ln(n)), ("aicc", 2.0 * k + 2.0 * k * (k + 1.0) / (n - k - 1.0))]
+    {
+        let found = map(&scratch, &format!("out/{name}.nii.gz"));
+        for (found, residual) in found.iter().zip(&residual) {
+            let expected = n * (f64::from(*residual).powi(2)).ln() + cost;
+            assert!((f64::from(*found) - expected).abs() < 1e-3, "{name}: {found} {expected}");
+        }
+    }
+    // What is fixed does not count; beside a comparison there are those of each model.
+    scratch.succeed(&fit("ball-1-stick --criteria bic --fix d=1.2e-3 --out fixed"));
+    let residual = f64::from(map(&scratch, "fixed/residual.nii.gz")[0]);
+    let expected = n * residual.powi(2).ln() + 4.0 * n.ln();
+    assert!((f64::from(map(&scratch, "fixed/bic.nii.gz")[0]) - expected).abs() < 1e-3);
+    scratch.succeed(&fit("ball-1-stick,ball-2-sticks --compare bic --criteria aic,bic --out several"));
+    let files = scratch.listing("several");
+    for name in ["best_model.nii.gz", "ball-1-stick/aic.nii.gz", "ball-2-sticks/bic.nii.gz"] {
+        assert!(files.iter().any(|file| file == name), "{name}: {files:?}");
+    }
+    scratch.fail(
+        &fit("ball-1-stick --criteria bic-maximum --out no"),
+        2,
+        "error: --criteria bic-maximum: a fit has no samples of a posterior; add --method mcmc, or take aic, aicc or bic",
+    );
+    scratch.fail(
+        &fit("ball-1-stick --compare bic --out no"),
+        2,
+        "error: --compare: there is one model; give several, separated by commas, or write its --criteria",
+    );
+}
+
+#[test]
+fn predicted_series_leave_the_residual() {
+    let scratch = noisy();
+    write_row(&scratch, "mask.nii.gz", &[vec![0.0], vec![1.0]]);
+    for (more, count) in [("", 43), ("--shells 0,2000", 23)] {
+        scratch.succeed(&fit(&format!("ball-1-stick --predicted --force --out out {more}")));
+        let (predicted, left) =
+            (map(&scratch, "out/predicted.nii.gz"), map(&scratch, "out/residuals.nii.gz"));
+        assert_eq!((predicted.len(), left.len()), (2 * count, 2 * count));
+        assert!(
+            predicted[..count].iter().chain(&left[..count]).all(|value| *value == 0.0),
+            "outside the mask"
+        );
+        let dwi = map(&scratch, "dwi.nii.gz");
+        let own: Vec<f32> = dwi[43..].iter().copied().collect();
+        let used = (0..43).filter(|m| more.is_empty() || *m < 3 || *m >= 23);
+        for ((m, predicted), left) in used.zip(&predicted[count..]).zip(&left[count..]) {
+            assert!((own[m] - predicted - left).abs() < 1e-3, "{m}");
+        }
+        let square = left[count..].iter().map(|left| f64::from(*left).powi(2)).sum::<f64>();
+        let residual = f64::from(map(&scratch, "out/residual.nii.gz")[1]);
+        assert!(((square / count as f64).sqrt() / residual - 1.0).abs() < 1e-4, "{residual}");
+    }
+    // Of several models each has its own, of chains at the means.
+    scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --predicted --out several {SHORT}")));
+    for model in ["ball-1-stick", "ball-2-sticks"] {
+        let left = map(&scratch, &format!("several/{model}/residuals.nii.gz"));
+        let square = left[43..].iter().map(|left| f64::from(*left).powi(2)).sum::<f64>();
+        let residual = f64::from(map(&scratch, &format!("several/{model}/residual.nii.gz"))[1]);
+        assert!(((square / 43.0).sqrt() / residual - 1.0).abs() < 1e-3, "{model}");
+    }
+}
+
+#[test]
+fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criterion() {
+    let scratch = noisy();
+    scratch.succeed(&fit(&format!(
+        "ball-1-stick --quantiles 0.025,0.5,1 --criteria bic,bic-maximum,dic,waic --sigma sampled --out out {SHORT}"
+    )));
+    for name in ["d", "f", "sigma"] {
+        let quantiles = map(&scratch, &format!("out/{name}_quantiles.nii.gz"));
+        let samples = map(&scratch, &format!("out/{name}_samples.nii.gz"));
+        for (voxel, samples) in samples.chunks(100).enumerate() {
+            let mut sorted = samples.to_vec();
+            sorted.sort_by(f32::total_cmp);
+            // Place 0.025 · 99 = 2.475 and 49.5 of 0 to 99.
+            let expected =
+                [sorted[2] + 0.475 * (sorted[3] - sorted[2]), 0.5 * (sorted[49] + sorted[50]), sorted[99]];
+            for (found, expected) in quantiles[3 * voxel..].iter().zip(expected) {
+                assert!((found / expected - 1.0).abs() < 1e-5, "{name}: {found} {expected}");
+            }
+        }
+    }
+    assert!(!scratch.path("out/n_quantiles.nii.gz").exists(), "orientations have none");
+    // Of 5 unknowns, at the sample with the least sum of squares: that of the best fit, and a little more.
+    scratch.succeed(&fit("ball-1-stick --criteria bic --out best"));
+    let [best, maximum] =
+        ["best/bic", "out/bic_maximum"].map(|name| map(&scratch, &format!("{name}.nii.gz")));
+    for (best, maximum) in best.iter().zip(&maximum) {
+        assert!(*maximum > *best - 1e-2 && *maximum < *best + 8.0, "{maximum} {best}");
+    }
+    let median = figure(&scratch, "out/arcuate.json", "median BIC at the maximum").as_f64().unwrap();
+    assert!(maximum.iter().any(|value| (f64::from(*value) - median).abs() < 1e-3));
+    for name in ["dic", "waic", "bic"] {
+        assert!(map(&scratch, &format!("out/{name}.nii.gz")).iter().all(|value| *value != 0.0), "{name}");
+    }
+    scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --compare bic-maximum --out both {SHORT}")));
+    assert_eq!(map(&scratch, "both/best_model.nii.gz").len(), 2);
+    scratch.fail(
+        &fit(&format!("ball-1-stick --quantiles 0.5,2 --out no {SHORT}")),
+        2,
+        "error: --quantiles: 2 is no part of samples; give numbers from 0 to 1, as 0.025,0.5,0.975",
+    );
+    scratch.fail(
+        &fit("ball-1-stick --quantiles 0.5 --out no"),
+        2,
+        "error: --quantiles: a fit has no chains; add --method mcmc, or leave it out",
+    );
+}
+
+#[test]
+fn a_search_alone_ends_at_values_of_grids() {
+    let scratch = sticks(&DIRECTIONS);
+    scratch.succeed(&fit("ball-1-stick --method grid --out out"));
+    // The truth is 1.2e-3 and 0.6; grids have 1.2e-3 and, of 0.5 and 0.7, both are as far.
+    assert_eq!(map(&scratch, "out/d.nii.gz"), [1.2e-3, 1.2e-3]);
+    assert!(map(&scratch, "out/f.nii.gz").iter().all(|f| *f == 0.5 || *f == 0.7));
+    assert_eq!(map(&scratch, "out/status.nii.gz"), [1.0, 1.0]);
+    // It is what a model file whose last stage is a search comes to.
+    scratch.write("mine.toml", changed(&[("\n[[stages]]\nmethod = \"levenberg-marquardt\"\n", "")]));
+    scratch.succeed(&fit("./mine.toml --out mine"));
+    for name in ["d", "f", "n", "s0", "residual"] {
+        let [ours, theirs] = ["out", "mine"].map(|folder| scratch.read(&format!("{folder}/{name}.nii.gz")));
+        assert!(ours == theirs, "{name}");
+    }
+    for (words, code, expected) in [
+        (
+            "tensor-nonlinear --method grid",
+            2,
+            "--method grid: tensor-nonlinear has nothing to search: no parameter has a grid; give parameters a grid, or fit \
+             by another method",
+        ),
+        (
+            "ball-1-stick --method grid --standard-errors",
+            2,
+            "--standard-errors: a search ends at a value of a grid, whose error is that of the grid; leave it out, or leave \
+             --method grid out",
+        ),
+        (
+            "ball-1-stick --method grid --start f=0.4",
+            2,
+            "--start f=0.4: a search alone would not move it from where it starts; take it as known: --fix f=VALUE",
+        ),
+        (
+            "ball-1-stick --method grid --chains 2",
+            2,
+            "--chains: a fit has no chains; add --method mcmc, or leave it out",
+        ),
+    ] {
+        scratch.fail(&fit(&format!("{words} --out no")), code, &format!("error: {expected}"));
+    }
+}

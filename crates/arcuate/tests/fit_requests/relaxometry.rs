@@ -1,0 +1,173 @@
+//! Models without diffusion: series without a gradient table, with columns and maps.
+
+use super::common::Scratch;
+use super::{map, write_row};
+
+const MODEL: &str = include_str!("../../../../docs/src/models/T2.toml");
+const TIMES: [f32; 6] = [10.0, 20.0, 40.0, 60.0, 90.0, 130.0];
+
+/// A folder with echoes of two voxels, their times and a model.
+fn echoes() -> Scratch {
+    let scratch = Scratch::new();
+    let voxel = |s0: f32, t2: f32| TIMES.map(|te| s0 * (-te / t2).exp()).to_vec();
+    write_row(&scratch, "echoes.nii.gz", &[voxel(1000.0, 70.0), voxel(40.0, 25.0)]);
+    write_row(&scratch, "mask.nii.gz", &[vec![1.0], vec![1.0]]);
+    scratch.write("te.txt", TIMES.map(|te| te.to_string()).join("\n"));
+    scratch.write("T2.toml", MODEL);
+    scratch
+}
+
+fn fit(more: &str) -> String {
+    format!("fit ./T2.toml echoes.nii.gz --mask mask.nii.gz --column te=te.txt --out out {more}")
+}
+
+#[test]
+fn a_series_without_a_gradient_table_is_fitted_where_no_model_asks_for_one() {
+    let scratch = echoes();
+    scratch.succeed(&fit(""));
+    let (s0, t2) = (map(&scratch, "out/s0.nii.gz"), map(&scratch, "out/t2.nii.gz"));
+    for (found, truth) in s0.iter().chain(&t2).zip([1000.0, 40.0, 70.0, 25.0]) {
+        assert!((found / truth - 1.0).abs() < 1e-4, "{found} {truth}");
+    }
+    let r2 = map(&scratch, "out/r2.nii.gz");
+    assert!((r2[0] / (1e3 / 70.0) - 1.0).abs() < 1e-4, "{r2:?}");
+    // Nothing is said of shells, directions and noise, of which nothing is known; the mean image is there to look at.
+    let files = scratch.listing("out");
+    for (name, is_there) in
+        [("mean_signal.nii.gz", true), ("mean_b0.nii.gz", false), ("scan_directions.csv", false)]
+    {
+        assert_eq!(files.iter().any(|file| file == name), is_there, "{name}: {files:?}");
+    }
+    let mean = map(&scratch, "out/mean_signal.nii.gz")[0];
+    let expected = TIMES.iter().map(|te| 1000.0 * (-te / 70.0).exp()).sum::<f32>() / 6.0;
+    assert!((mean / expected - 1.0).abs() < 1e-5);
+    let record = scratch.text("out/arcuate.json");
+    assert!(record.contains("6 without a gradient table"), "{record}");
+    assert!(!record.contains("signal-to-noise"), "{record}");
+    // The report is made of it all the same; chains run, too.
+    scratch.succeed("report out");
+    scratch.succeed(&fit("--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --random-seed 1"));
+    // With a table measurements of b = 0 are what they are.
+    scratch.write("echoes.bval", "0 0 0 0 0 0\n");
+    scratch.write("echoes.bvec", "0 0 0 0 0 0\n".repeat(3));
+    scratch.succeed(&fit("--force"));
+    assert_eq!(map(&scratch, "out/t2.nii.gz"), t2);
+}
+
+/// Where a signal starts decides where a fit with one evaluation ends.
+#[test]
+fn signals_start_at_numbers_made_of_those_that_were_measured() {
+    let scratch = echoes();
+    let signals: Vec<f64> = TIMES.iter().map(|te| 1000.0 * f64::from((-te / 70.0).exp())).collect();
+    let mean = signals.iter().sum::<f64>() / 6.0;
+    for (word, expected) in [
+        ("largest", signals[0]),
+        ("first", signals[0]),
+        ("last", signals[5]),
+        ("mean", mean),
+        ("mean_b0", mean),
+        ("median", 0.5 * (signals[2] + signals[3])),
+        // Of six the 4.5th from below: between the first and the second.
+        ("quantile(0.9)", 0.5 * (signals[0] + signals[1])),
+        ("quantile(1)", signals[0]),
+    ] {
+        let text = MODEL.replace("start = \"largest\"", &format!("start = \"{word}\""));
+        scratch.write("T2.toml", text);
+        scratch.run(&fit("--force --evaluations 1 --fix t2=50"));
+        let s0 = f64::from(map(&scratch, "out/s0.nii.gz")[0]);
+        assert!((s0 / expected - 1.0).abs() < 1e-4, "{word}: {s0} {expected}");
+    }
+    // What is no number is left out.
+    let voxel = vec![f32::NAN, 5.0, 9.0, 4.0, 3.0, 2.0];
+    write_row(&scratch, "echoes.nii.gz", &[voxel.clone(), voxel]);
+    scratch.write("T2.toml", MODEL.replace("\"largest\"", "\"first\""));
+    scratch.run(&fit("--force --evaluations 1 --fix t2=50"));
+    assert_eq!(map(&scratch, "out/s0.nii.gz")[0], 5.0);
+}
+
+#[test]
+fn what_asks_for_a_gradient_table_says_so() {
+    let scratch = echoes();
+    let options = "give --bval and --bvec, or --gradients";
+    scratch.fail(
+        "fit ball-1-stick echoes.nii.gz --mask mask.nii.gz --out no",
+        1,
+        &format!(
+            "error: echoes.nii.gz: its diffusion weighting is not known, and the model ball-1-stick needs a tensor to start \
+             from; {options}"
+        ),
+    );
+    scratch.write("weighted.toml", MODEL.replace("exp(-te / t2)", "exp(-te / t2 - b * 1 [µm²/ms])"));
+    scratch.fail(
+        "fit ./weighted.toml echoes.nii.gz --mask mask.nii.gz --column te=te.txt --out no",
+        1,
+        &format!("error: echoes.nii.gz: its diffusion weighting is not known, and the model T2 needs `b`; {options}"),
+    );
+    scratch.write("echoes.bval", "0 0 0 0 0 0\n");
+    scratch.fail(
+        "fit ./weighted.toml echoes.nii.gz --mask mask.nii.gz --column te=te.txt --out no",
+        1,
+        &format!(
+            "error: echoes.nii.gz: its directions are missing: echoes.bval is there, echoes.bvec is not, and the model T2 \
+             needs `b`; {options}"
+        ),
+    );
+    std::fs::remove_file(scratch.path("echoes.bval")).unwrap();
+    for (more, expected) in [
+        ("--shells 0,1000", "--shells: the series has no gradient table; leave it out, or"),
+        ("--max-b 1000", "--max-b: the series has no gradient table; leave it out, or"),
+    ] {
+        scratch.fail(&fit(more), 2, &format!("error: {expected} {options}"));
+    }
+    // It starts from a model that has one.
+    scratch.write("T2.toml", MODEL.replace("start = \"largest\"", "start = \"ball-1-stick.s0\""));
+    scratch.fail(
+        &fit(""),
+        1,
+        &format!("error: echoes.nii.gz: the model needs `b`, and there is no gradient table; {options}"),
+    );
+}
+
+#[test]
+fn columns_and_maps_that_cannot_be_meant_are_refused() {
+    let scratch = echoes();
+    for (text, expected) in [
+        ("10 20 40", "te.txt: it has 3 numbers for 6 measurements; give one for each"),
+        ("10 20 nan 60 90 130", "te.txt: number 3 in it is NaN; give a finite number for each measurement"),
+        ("10 20 inf 60 90 130", "te.txt: number 3 in it is inf; give a finite number for each measurement"),
+        (
+            "10 20 -40 60 90 130",
+            "te.txt: -40 ms is beyond the bounds that the model gives; check the file and its unit",
+        ),
+    ] {
+        scratch.write("te.txt", text);
+        scratch.fail(&fit(""), 1, &format!("error: {expected}"));
+    }
+    scratch.write("te.txt", TIMES.map(|te| te.to_string()).join(" "));
+    scratch.fail(
+        &fit("--column te=te.txt"),
+        2,
+        "error: --column te=te.txt: there are numbers for it already; leave one out",
+    );
+    // A map of T1 with a hole in it.
+    let with_map = MODEL
+        .replace("exp(-te / t2)", "exp(-te / t2) * (1 - exp(-1000 [ms] / t1))")
+        .replace("[parameters.s0]", "[maps.t1]\nunit = \"ms\"\nbounds = [1, 1e4]\n\n[parameters.s0]");
+    scratch.write("T2.toml", &with_map);
+    write_row(&scratch, "t1.nii.gz", &[vec![900.0], vec![0.0]]);
+    scratch.fail(
+        &fit("--map t1=t1.nii.gz"),
+        1,
+        "error: t1.nii.gz: 1 of 2 voxels in the mask are not what `t1` takes, numbers from 1 to 10000 ms; that at 1, 0, 0 is 0; \
+         check the image and its unit, or leave these voxels out of the mask",
+    );
+    scratch.fail(
+        &fit("--map t1=t1.nii.gz --map t1=t1.nii.gz"),
+        2,
+        "error: --map t1=t1.nii.gz: there is an image for it already; leave one out",
+    );
+    // Without bounds it may be 0, which is an error of the file.
+    scratch.write("T2.toml", with_map.replace("bounds = [1, 1e4]\n", ""));
+    let said = scratch.run(&fit("--map t1=t1.nii.gz"));
+    assert!(said.errors.contains("the divisor can be 0"), "{}", said.errors);
+}

@@ -58,7 +58,7 @@ fn predicted_series_leave_the_residual() {
             "outside the mask"
         );
         let dwi = map(&scratch, "dwi.nii.gz");
-        let own: Vec<f32> = dwi[43..].iter().copied().collect();
+        let own: Vec<f32> = dwi[43..].to_vec();
         let used = (0..43).filter(|m| more.is_empty() || *m < 3 || *m >= 23);
         for ((m, predicted), left) in used.zip(&predicted[count..]).zip(&left[count..]) {
             assert!((own[m] - predicted - left).abs() < 1e-3, "{m}");

@@ -121,8 +121,13 @@ fn random_numbers_are_those_of_the_processor() {
 }
 
 /// Collatz' sequences: of each number how many steps lead to 1.
-fn steps_to_1(x: u32) -> u32 {
-    (0..).scan(x, |x, _| (*x != 1).then(|| *x = if *x % 2 == 0 { *x / 2 } else { 3 * *x + 1 })).count() as u32
+fn steps_to_1(mut x: u32) -> u32 {
+    let mut steps = 0;
+    while x != 1 {
+        x = if x.is_multiple_of(2) { x / 2 } else { 3 * x + 1 };
+        steps += 1;
+    }
+    steps
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::elementary::{double, single};
 use std::f32::consts as singles;
 use std::f64::consts as doubles;
 
-impl<'w> Value<'w> {
+impl Value<'_> {
     /// e to its power.
     pub fn exponential(self) -> Self {
         match self.kind() {

@@ -533,22 +533,19 @@ impl<'w> Chain<'_, 'w> {
         let mut allowed = w.constant(Kind::Flag, 1.0);
         let mut falls = None;
         let places = one.moved.places();
-        match one.moved {
-            Moved::Orientation(_) => {
-                let turned = [0, 1, 2].map(|n| width.fma(drawn[n], trial[places.start + n]));
-                let [x, y, z] = turned;
-                let inverse = z.fma(z, y.fma(y, x * x)).inverse_root();
-                (0..3).for_each(|n| trial[places.start + n] = turned[n] * inverse);
-            }
-            _ => {
-                let before = trial[places.start];
-                let number = width.fma(drawn[0], before);
-                allowed = self.is_within(of_plan, number);
-                trial[places.start] = number;
-                falls = self.prior_falls(of_plan, before, number);
-                if of_plan.is_constrained {
-                    allowed = allowed & self.meets(&trial);
-                }
+        if let Moved::Orientation(_) = one.moved {
+            let turned = [0, 1, 2].map(|n| width.fma(drawn[n], trial[places.start + n]));
+            let [x, y, z] = turned;
+            let inverse = z.fma(z, y.fma(y, x * x)).inverse_root();
+            (0..3).for_each(|n| trial[places.start + n] = turned[n] * inverse);
+        } else {
+            let before = trial[places.start];
+            let number = width.fma(drawn[0], before);
+            allowed = self.is_within(of_plan, number);
+            trial[places.start] = number;
+            falls = self.prior_falls(of_plan, before, number);
+            if of_plan.is_constrained {
+                allowed = allowed & self.meets(&trial);
             }
         }
         let changes_several = one.changed.len() > 1;

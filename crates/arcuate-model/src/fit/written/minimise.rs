@@ -205,7 +205,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         let across = RefCell::new(std::collections::HashMap::new());
         for unknown in &self.stage.unknowns {
             if let Unknown::Turn { orientation, first, vector: 0 } = *unknown {
-                across.borrow_mut().insert(orientation, vectors_across(self.axis(&self.trial, first)));
+                across.borrow_mut().insert(orientation, vectors_across(axis(&self.trial, first)));
             }
         }
         let steps = Steps::<T>::new(w, &self.stage.schedule);
@@ -241,11 +241,6 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             row.add(row.now().all(f64::from(bytes_of_row)));
             signal_at.add(signal_at.now().all(4.0));
         });
-    }
-
-    fn axis(&self, numbers: &[Variable<'w>], first: u16) -> [Value<'w>; 3] {
-        let first = usize::from(first);
-        [0, 1, 2].map(|n| numbers[first + n].now())
     }
 
     /// Takes a trial that is better than what was before, and changes the damping.
@@ -522,7 +517,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
 
     /// Turns an orientation by u and v towards the vectors across it.
     fn turn(&self, first: u16, by_u: Value<'w>, by_v: Value<'w>) {
-        let axis = self.axis(&self.numbers, first);
+        let axis = axis(&self.numbers, first);
         let [u, v] = vectors_across(axis);
         let turned = [0, 1, 2].map(|n| by_v.fma(v[n], by_u.fma(u[n], axis[n])));
         let [x, y, z] = turned;
@@ -588,4 +583,9 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             }
         }
     }
+}
+
+/// The orientation whose numbers begin at this place.
+fn axis<'w>(numbers: &[Variable<'w>], first: u16) -> [Value<'w>; 3] {
+    [0, 1, 2].map(|n| numbers[usize::from(first) + n].now())
 }

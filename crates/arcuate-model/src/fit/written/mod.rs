@@ -48,7 +48,7 @@ fn table<'w>(
 }
 
 /// Two unit vectors across a unit vector and each other: `across` of `arcuate_compute::numbers`.
-fn vectors_across<'w>([x, y, z]: [Value<'w>; 3]) -> [[Value<'w>; 3]; 2] {
+fn vectors_across([x, y, z]: [Value<'_>; 3]) -> [[Value<'_>; 3]; 2] {
     let one = x.all(1.0);
     let sign = z.at_least(x.all(0.0)).choose(one, x.all(-1.0));
     let a = -(one / (sign + z));

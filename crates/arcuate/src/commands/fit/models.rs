@@ -402,15 +402,15 @@ impl Step for FitModels {
         };
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
-        let Outcome { fits, of_samples, example } = if !self.has_chains() {
+        let Outcome { fits, of_samples, example } = if self.has_chains() {
+            let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
+            self.sample(&models, &of, &mut record, context)?
+        } else {
             let fits = context.step("fit", |_| {
                 fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
                     .map_err(|e| self.about(fitted, e))
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
-        } else {
-            let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
-            self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
             match &scan {

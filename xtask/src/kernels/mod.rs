@@ -47,12 +47,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             part => parts.push(part),
         }
     }
-    if !check {
-        if !packed::can_write() {
-            // The same command by a program that has the compressor.
-            let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
-            return process::cargo(&again, arguments);
-        }
+    if !check && !packed::can_write() {
+        // The same command by a program that has the compressor.
+        let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
+        return process::cargo(&again, arguments);
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));

@@ -15,8 +15,7 @@ mod tests {
     #[test]
     fn quantiles_are_numbers_or_lie_between_two() {
         let numbers = [1.0, 2.0, 4.0, 8.0, 16.0];
-        for (part, expected) in
-            [(0.0, 1.0), (0.25, 2.0), (0.5, 4.0), (1.0, 16.0), (0.1, 1.4), (0.875, 12.0)]
+        for (part, expected) in [(0.0, 1.0), (0.25, 2.0), (0.5, 4.0), (1.0, 16.0), (0.1, 1.4), (0.875, 12.0)]
         {
             assert!((quantile(&numbers, part) - expected).abs() < 1e-12, "{part}");
         }

@@ -37,7 +37,8 @@ fn wish(parameter: &str, what: WishFor) -> Wish {
 
 /// The options of a fit in which a measured 1 is a coordinate of 1.
 fn options(single_precision: bool) -> FitOptions {
-    let column = |name: &str, values: [f64; 2]| MeasurementColumn { name: name.into(), values: values.into() };
+    let column =
+        |name: &str, values: [f64; 2]| MeasurementColumn { name: name.into(), values: values.into() };
     FitOptions {
         single_precision,
         wishes: vec![wish("s0", WishFor::Fixed(Source::Number(1.0)))],
@@ -109,8 +110,7 @@ fn equalities_and_searches_meet_constraints_too() {
     near(found[0], [0.5f64.sqrt(), 0.5f64.sqrt()], 1e-4);
     near(found[1], [2.0 / 5f64.sqrt(), 1.0 / 5f64.sqrt()], 1e-4);
     // Only one combination of the grids is within.
-    let searched = plane("x * y >= 4", [1.0, 1.0], "")
-        .replace("start = 1\n", "grid = [-1, 1, 2.5]\n");
+    let searched = plane("x * y >= 4", [1.0, 1.0], "").replace("start = 1\n", "grid = [-1, 1, 2.5]\n");
     assert_eq!(searched.matches("grid").count(), 2);
     let (found, _) = fitted(&searched, &[[2.7, 2.9], [0.1, 0.1]], false);
     near(found[0], [2.7, 2.9], 1e-5);
@@ -124,7 +124,9 @@ fn a_product_with_a_fixed_parameter_is_linear() {
     let model = Model::parse("plane.toml", &text).unwrap();
     let (dwi, mask) = row(&[[2.0, 1.0]]);
     let gradients = GradientTable::unknown(2).unwrap();
-    let fits = fit_models(std::slice::from_ref(&model), &dwi, &gradients, &mask, &Device::Cpu, &options(false)).unwrap();
+    let fits =
+        fit_models(std::slice::from_ref(&model), &dwi, &gradients, &mask, &Device::Cpu, &options(false))
+            .unwrap();
     let x = fits[0].maps.iter().find(|map| map.name == "x").unwrap().volume.values()[0];
     assert_eq!(x, 1.0);
     // Transforms of bounds keep linear constraints.
@@ -144,7 +146,9 @@ fn samples_stay_within_constraints() {
         noise: Noise::Gaussian(Deviation::Known(1e3)),
         ..SampleOptions::default()
     };
-    for start in [arcuate_model::fit::sample::ChainStart::Fit, arcuate_model::fit::sample::ChainStart::Dispersed] {
+    for start in
+        [arcuate_model::fit::sample::ChainStart::Fit, arcuate_model::fit::sample::ChainStart::Dispersed]
+    {
         let sampling = SampleOptions { start, ..sampling.clone() };
         let samples =
             sample_model(&model, &dwi, &gradients, &mask, &Device::Cpu, &options(true), &sampling).unwrap();
@@ -206,9 +210,16 @@ fn constraints_that_cannot_be_kept_are_refused() {
     // A chain cannot keep an equality.
     let equal = Model::parse("plane.toml", &plane("x * y = 1", [2.0, 0.5], "")).unwrap();
     let (dwi, mask) = row(&[[0.5, 0.5]]);
-    let error =
-        sample_model(&equal, &dwi, &gradients, &mask, &Device::Cpu, &options(true), &SampleOptions::default())
-            .unwrap_err();
+    let error = sample_model(
+        &equal,
+        &dwi,
+        &gradients,
+        &mask,
+        &Device::Cpu,
+        &options(true),
+        &SampleOptions::default(),
+    )
+    .unwrap_err();
     assert_eq!(
         error.to_string(),
         "plane: a chain moves one parameter after the other, and cannot keep `x * y = 1`; write one of its parameters in \

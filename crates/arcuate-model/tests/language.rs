@@ -38,10 +38,7 @@ fn a_listing_says_what_is_computed_how_often() {
         "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n[parameters.k]\nfixed = true\nstart = 2\n",
     );
     let listing = Model::parse("mine.toml", &text).unwrap().listing().unwrap();
-    assert_eq!(
-        listing,
-        "of each measurement (5 operations)\n  v1 = -b\n"
-    );
+    assert_eq!(listing, "of each measurement (5 operations)\n  v1 = -b\n");
 }
 
 /// What is added to the file, and what is said of it.

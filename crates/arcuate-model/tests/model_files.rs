@@ -51,7 +51,8 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
 fn fitted(model: &Model, table: &GradientTable, options: &FitOptions, signals: &[f64]) -> ModelFit {
     let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
     let mask = Mask::new(grid, vec![true]).unwrap();
-    let dwi = Volume::new(grid, signals.len(), signals.iter().map(|signal| *signal as f32).collect()).unwrap();
+    let dwi =
+        Volume::new(grid, signals.len(), signals.iter().map(|signal| *signal as f32).collect()).unwrap();
     let fits = fit_models(std::slice::from_ref(model), &dwi, table, &mask, &Device::Cpu, options).unwrap();
     fits.into_iter().next().unwrap()
 }
@@ -91,7 +92,11 @@ fn relaxation_is_what_is_worked_by_hand() {
     // Complete after an endless repetition: 1 − 2 exp(−ln 2) is 0 where ti is T1 ln 2.
     let columns = [column("ti", &[0.0, 693.147_180_559_945_3, 1000.0]), column("repetition", &[1e9; 3])];
     let found = signals(&model("inversion-recovery"), &table, &columns, &[1000.0, 1000.0, 1.0]);
-    assert!((found[0] - 1000.0).abs() < 1e-9 && found[1] < 1e-9 && (found[2] - 264.241_117_657_115_4).abs() < 1e-9);
+    assert!(
+        (found[0] - 1000.0).abs() < 1e-9
+            && found[1] < 1e-9
+            && (found[2] - 264.241_117_657_115_4).abs() < 1e-9
+    );
 }
 
 #[test]
@@ -122,7 +127,13 @@ fn perfusion_and_kurtosis_are_those_of_dipy() {
     let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 8], b.to_vec(), 0.0).unwrap();
     let found = signals(&model("ivim"), &table, &[], &[1000.0, 0.12, 12e-3, 0.9e-3]);
     let expected = [
-        1000.0, 978.545985726, 958.697051803, 907.135180344, 840.402748468, 745.923940437, 614.942736588,
+        1000.0,
+        978.545985726,
+        958.697051803,
+        907.135180344,
+        840.402748468,
+        745.923940437,
+        614.942736588,
         428.350112693,
     ];
     near(&found, &expected, 1e-9);
@@ -136,13 +147,12 @@ fn perfusion_and_kurtosis_are_those_of_dipy() {
     let b = [0.0, 1000.0, 1000.0, 1000.0, 2500.0, 2500.0, 2500.0];
     let table = GradientTable::new(&directions, b.to_vec(), 50.0).unwrap();
     let numbers = [
-        1000.0, 1.4e-3, 0.7e-3, 0.5e-3, 0.2e-3, -0.1e-3, 0.15e-3, 1.1, 0.9, 0.7, 0.1, -0.05, 0.08, 0.03, -0.02,
-        0.04, 0.31, 0.25, 0.28, 0.06, -0.03, 0.02,
+        1000.0, 1.4e-3, 0.7e-3, 0.5e-3, 0.2e-3, -0.1e-3, 0.15e-3, 1.1, 0.9, 0.7, 0.1, -0.05, 0.08, 0.03,
+        -0.02, 0.04, 0.31, 0.25, 0.28, 0.06, -0.03, 0.02,
     ];
     let found = signals(&model("kurtosis"), &table, &[], &numbers);
-    let expected = [
-        1000.0, 528.137055148, 517.905074868, 484.879063647, 283.654993026, 296.037049084, 252.309548615,
-    ];
+    let expected =
+        [1000.0, 528.137055148, 517.905074868, 484.879063647, 283.654993026, 296.037049084, 252.309548615];
     near(&found, &expected, 1e-9);
 }
 
@@ -157,13 +167,17 @@ fn a_kurtosis_tensor_is_found_again() {
     }
     let table = GradientTable::new(&directions, b, 50.0).unwrap();
     let numbers = [
-        1000.0, 1.4e-3, 0.7e-3, 0.5e-3, 0.2e-3, -0.1e-3, 0.15e-3, 1.1, 0.9, 0.7, 0.1, -0.05, 0.08, 0.03, -0.02,
-        0.04, 0.31, 0.25, 0.28, 0.06, -0.03, 0.02,
+        1000.0, 1.4e-3, 0.7e-3, 0.5e-3, 0.2e-3, -0.1e-3, 0.15e-3, 1.1, 0.9, 0.7, 0.1, -0.05, 0.08, 0.03,
+        -0.02, 0.04, 0.31, 0.25, 0.28, 0.06, -0.03, 0.02,
     ];
     let kurtosis = model("kurtosis");
     let fit = fitted(&kurtosis, &table, &FitOptions::default(), &signals(&kurtosis, &table, &[], &numbers));
     // By hand: 2.6e-3 / 3, and (2.7 + 2 · 0.84) / 5.
-    finds(&fit, &[("md", 2.6e-3 / 3.0), ("mkt", 0.876), ("wxxxx", 1.1), ("wyyzz", 0.28), ("wxxxy", 0.1)], 1e-3);
+    finds(
+        &fit,
+        &[("md", 2.6e-3 / 3.0), ("mkt", 0.876), ("wxxxx", 1.1), ("wyyzz", 0.28), ("wxxxy", 0.1)],
+        1e-3,
+    );
 }
 
 /// Shells with the timing of the oracle, in a table of this many directions each.
@@ -195,7 +209,8 @@ fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
         .iter()
         .zip(&expected)
         .map(|(b, all): (&f64, &f64)| {
-            let stick = (0..10_000).map(|n| (-b * 1.9 * ((f64::from(n) + 0.5) / 1e4).powi(2)).exp()).sum::<f64>();
+            let stick =
+                (0..10_000).map(|n| (-b * 1.9 * ((f64::from(n) + 0.5) / 1e4).powi(2)).exp()).sum::<f64>();
             all - 500.0 * stick / 1e4
         })
         .collect();
@@ -230,10 +245,17 @@ fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
     let with_column = "[measurements.te]\nunit = \"ms\"\n\n[parameters.s0]";
     let error = Model::parse(
         "sandi.toml",
-        &text("sandi").replacen("[parameters.s0]", with_column, 1).replacen("exp(-b * d_extra)", "exp(-b * d_extra - te / 1 [ms])", 1),
+        &text("sandi").replacen("[parameters.s0]", with_column, 1).replacen(
+            "exp(-b * d_extra)",
+            "exp(-b * d_extra - te / 1 [ms])",
+            1,
+        ),
     );
     let error = error.unwrap_err().to_string();
-    assert!(error.ends_with(&format!("averages over directions have no `te` of a measurement; {advice}")), "{error}");
+    assert!(
+        error.ends_with(&format!("averages over directions have no `te` of a measurement; {advice}")),
+        "{error}"
+    );
 }
 
 /// Gradient (mT/m), pulse (ms), TR (ms) and flip angle (deg) of a measurement.
@@ -264,8 +286,7 @@ fn steady_states_are_those_of_isochromats() {
         [20.0, 10.0, 60.0, 15.0],
     ];
     let table = GradientTable::new(&[[-0.48, 0.64, 0.6]; 5], vec![1000.0; 5], 50.0).unwrap();
-    let found =
-        signals(&without_maps(), &table, &steady(&settings), &[1000.0, 0.3e-3, 0.5, 0.0, 0.6, 0.8]);
+    let found = signals(&without_maps(), &table, &steady(&settings), &[1000.0, 0.3e-3, 0.5, 0.0, 0.6, 0.8]);
     let expected = [15.7483393896, 3.96820078033, 17.9041014811, 8.11938778022, 1.44969926353];
     near(&found, &expected, 1e-6);
 }

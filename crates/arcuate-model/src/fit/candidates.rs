@@ -86,11 +86,12 @@ impl<T: Series> Candidates<T> {
                 numbers[usize::from(*place)] = *value;
             }
             let is_met = curved.is_none_or(|curved| curved.broken(|place| numbers[place]).is_empty());
-            is_met && constraints.iter().all(|row| {
-                let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
-                let slack = row.offset.double() + sum;
-                if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-6 }
-            })
+            is_met
+                && constraints.iter().all(|row| {
+                    let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
+                    let slack = row.offset.double() + sum;
+                    if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-6 }
+                })
         });
         Ok(Some(Self {
             searched,

@@ -110,14 +110,16 @@ pub(super) fn check_curved<T: Series>(
 ) -> Result<()> {
     let model = &plan.model;
     if options.bounds == BoundsMethod::Transform {
-        let problem = format!("{} has constraints that are not linear, which transforms do not keep", model.name());
+        let problem =
+            format!("{} has constraints that are not linear, which transforms do not keep", model.name());
         return Err(Error::usage("--bounds", problem, "let bounds be kept by projection"));
     }
     for (first, source, ..) in &plan.sources {
         if matches!(source, Source::Map(_)) && curved.has(*first) {
             let of_place = |other: &(Role, usize)| *other == (Role::Free, *first);
             let n = plan.program.places.iter().position(of_place).unwrap_or_default();
-            let problem = "it takes part in a constraint that is not linear, and starts elsewhere in each voxel";
+            let problem =
+                "it takes part in a constraint that is not linear, and starts elsewhere in each voxel";
             return Err(Error::usage(model.parameters()[n].name(), problem, "give a number"));
         }
     }

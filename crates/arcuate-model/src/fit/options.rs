@@ -60,7 +60,11 @@ impl ModelMeasurements {
         };
         if let (Some(subject), false) = (by, gradients.is_known()) {
             let problem = "the series has no gradient table";
-            return Err(Error::usage(subject, problem, "leave it out, or give --bval and --bvec, or --gradients"));
+            return Err(Error::usage(
+                subject,
+                problem,
+                "leave it out, or give --bval and --bvec, or --gradients",
+            ));
         }
         match self {
             Self::All => Measurements::All,

@@ -196,7 +196,11 @@ impl<T: Series> Pipeline<T> {
         if options.search_alone {
             let Some(last) = stages.iter().rposition(|stage| stage.method.searches()) else {
                 let problem = format!("{} has nothing to search: no parameter has a grid", model.name());
-                return Err(Error::usage("search", problem, "give parameters a grid, or fit by another method"));
+                return Err(Error::usage(
+                    "search",
+                    problem,
+                    "give parameters a grid, or fit by another method",
+                ));
             };
             stages.truncate(last + 1);
         }

@@ -53,7 +53,11 @@ impl Protocol {
             let bounds = known.bounds();
             if let Some(n) = column.values.iter().position(|value| !value.is_finite()) {
                 let problem = format!("number {} in it is {}", n + 1, column.values[n]);
-                return Err(Error::invalid(&column.name, problem, "give a finite number for each measurement"));
+                return Err(Error::invalid(
+                    &column.name,
+                    problem,
+                    "give a finite number for each measurement",
+                ));
             }
             if let Some(outside) = column.values.iter().find(|value| !bounds.contains(**value)) {
                 let problem = format!("{outside} {} is beyond the bounds that the model gives", known.unit());

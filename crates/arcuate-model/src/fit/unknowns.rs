@@ -58,19 +58,16 @@ impl ModelProgram {
         }
         let inputs: Vec<Input> = (0..self.free_numbers as u16).map(Input::Parameter).collect();
         let gradient = program.gradient(value, &inputs);
-        let of_unknown = |unknown: &Unknown| {
-            match *unknown {
-                Unknown::Number(n) => gradient[usize::from(n)],
-                Unknown::Turn { orientation, first, vector } => {
-                    let mut sum = program.constant(0.0);
-                    for axis in 0..3u8 {
-                        let across = program.make(Node::Input(Input::Across { orientation, vector, axis }));
-                        let share =
-                            program.multiply(gradient[usize::from(first) + usize::from(axis)], across);
-                        sum = program.add(sum, share);
-                    }
-                    sum
+        let of_unknown = |unknown: &Unknown| match *unknown {
+            Unknown::Number(n) => gradient[usize::from(n)],
+            Unknown::Turn { orientation, first, vector } => {
+                let mut sum = program.constant(0.0);
+                for axis in 0..3u8 {
+                    let across = program.make(Node::Input(Input::Across { orientation, vector, axis }));
+                    let share = program.multiply(gradient[usize::from(first) + usize::from(axis)], across);
+                    sum = program.add(sum, share);
                 }
+                sum
             }
         };
         unknowns.iter().map(of_unknown).collect()

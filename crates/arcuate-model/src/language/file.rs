@@ -1,7 +1,8 @@
 //! Model files: TOML with formulas in it.
 
 use super::model::{
-    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
+    TensorPart,
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Headings by what values depend on: 1 for the measurement, 2 for the voxel, 3 for both.
-const LEVELS: [&str; 4] = ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
+const LEVELS: [&str; 4] =
+    ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
 /// How strongly a text binds: a sum, a product, what stands alone.
 const SUM: u8 = 0;
 const PRODUCT: u8 = 1;
@@ -179,7 +180,9 @@ impl<'a> Listing<'a> {
             Node::Binary(function, a, b) => match function {
                 Binary::Add => (format!("{} + {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
                 Binary::Subtract => (format!("{} - {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
-                Binary::Multiply => (format!("{} * {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT),
+                Binary::Multiply => {
+                    (format!("{} * {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT)
+                }
                 Binary::Divide => (format!("{} / {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT),
                 Binary::Minimum => self.call("min", &[a, b]),
                 Binary::Maximum => self.call("max", &[a, b]),

@@ -31,7 +31,8 @@ pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use id::Id;
 pub use model::{
-    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
+    TensorPart,
 };
 pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};

@@ -116,8 +116,7 @@ impl OfSignals {
 
     /// Its value for some signals; nothing where none is a number.
     pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
-        let mut signals: Vec<f64> =
-            signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
+        let mut signals: Vec<f64> = signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
         let (&first, &last) = (signals.first()?, signals.last()?);
         Some(match self {
             Self::First => first,

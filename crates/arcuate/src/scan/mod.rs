@@ -66,7 +66,12 @@ pub(crate) fn products_without_table() -> Vec<Product> {
 }
 
 /// Writes the files of [`products_without_table`].
-pub(crate) fn write_without_table(series: &Series, mask: &Mask, folder: &OutputFolder, context: &Context) -> Result<()> {
+pub(crate) fn write_without_table(
+    series: &Series,
+    mask: &Mask,
+    folder: &OutputFolder,
+    context: &Context,
+) -> Result<()> {
     let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), context.image_options());
     write_image(&path(MEAN), &mean_unweighted(&series.dwi, &series.gradients)?, &options)?;
     write_image(&path(MASK), &mask.to_volume(), &options)

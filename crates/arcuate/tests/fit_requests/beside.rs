@@ -50,9 +50,13 @@ fn predicted_series_leave_the_residual() {
     write_row(&scratch, "mask.nii.gz", &[vec![0.0], vec![1.0]]);
     for (more, count) in [("", 43), ("--shells 0,2000", 23)] {
         scratch.succeed(&fit(&format!("ball-1-stick --predicted --force --out out {more}")));
-        let (predicted, left) = (map(&scratch, "out/predicted.nii.gz"), map(&scratch, "out/residuals.nii.gz"));
+        let (predicted, left) =
+            (map(&scratch, "out/predicted.nii.gz"), map(&scratch, "out/residuals.nii.gz"));
         assert_eq!((predicted.len(), left.len()), (2 * count, 2 * count));
-        assert!(predicted[..count].iter().chain(&left[..count]).all(|value| *value == 0.0), "outside the mask");
+        assert!(
+            predicted[..count].iter().chain(&left[..count]).all(|value| *value == 0.0),
+            "outside the mask"
+        );
         let dwi = map(&scratch, "dwi.nii.gz");
         let own: Vec<f32> = dwi[43..].iter().copied().collect();
         let used = (0..43).filter(|m| more.is_empty() || *m < 3 || *m >= 23);
@@ -86,11 +90,8 @@ fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criteri
             let mut sorted = samples.to_vec();
             sorted.sort_by(f32::total_cmp);
             // Place 0.025 · 99 = 2.475 and 49.5 of 0 to 99.
-            let expected = [
-                sorted[2] + 0.475 * (sorted[3] - sorted[2]),
-                0.5 * (sorted[49] + sorted[50]),
-                sorted[99],
-            ];
+            let expected =
+                [sorted[2] + 0.475 * (sorted[3] - sorted[2]), 0.5 * (sorted[49] + sorted[50]), sorted[99]];
             for (found, expected) in quantiles[3 * voxel..].iter().zip(expected) {
                 assert!((found / expected - 1.0).abs() < 1e-5, "{name}: {found} {expected}");
             }
@@ -99,7 +100,8 @@ fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criteri
     assert!(!scratch.path("out/n_quantiles.nii.gz").exists(), "orientations have none");
     // Of 5 unknowns, at the sample with the least sum of squares: that of the best fit, and a little more.
     scratch.succeed(&fit("ball-1-stick --criteria bic --out best"));
-    let [best, maximum] = ["best/bic", "out/bic_maximum"].map(|name| map(&scratch, &format!("{name}.nii.gz")));
+    let [best, maximum] =
+        ["best/bic", "out/bic_maximum"].map(|name| map(&scratch, &format!("{name}.nii.gz")));
     for (best, maximum) in best.iter().zip(&maximum) {
         assert!(*maximum > *best - 1e-2 && *maximum < *best + 8.0, "{maximum} {best}");
     }

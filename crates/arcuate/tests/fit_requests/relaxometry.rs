@@ -1,7 +1,7 @@
 //! Models without diffusion: series without a gradient table, with columns and maps.
 
-use super::{map, write_row};
 use super::common::Scratch;
+use super::{map, write_row};
 
 const MODEL: &str = include_str!("../../../../docs/src/models/T2.toml");
 const TIMES: [f32; 6] = [10.0, 20.0, 40.0, 60.0, 90.0, 130.0];
@@ -46,7 +46,9 @@ fn a_series_without_a_gradient_table_is_fitted_where_no_model_asks_for_one() {
     assert!(!record.contains("signal-to-noise"), "{record}");
     // The report is made of it all the same; chains run, too.
     scratch.succeed("report out");
-    scratch.succeed(&fit("--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --sigma 5 --random-seed 1"));
+    scratch.succeed(&fit(
+        "--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --sigma 5 --random-seed 1",
+    ));
     // With a table measurements of b = 0 are what they are.
     scratch.write("echoes.bval", "0 0 0 0 0 0\n");
     scratch.write("echoes.bvec", "0 0 0 0 0 0\n".repeat(3));

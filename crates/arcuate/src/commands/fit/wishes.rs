@@ -82,7 +82,11 @@ impl WishOptions {
         for word in &self.column {
             let (name, path) = split("--column", word)?;
             if columns.iter().any(|column: &MeasurementColumn| column.name == name) {
-                return Err(Error::usage(format!("--column {word}"), "there are numbers for it already", "leave one out"));
+                return Err(Error::usage(
+                    format!("--column {word}"),
+                    "there are numbers for it already",
+                    "leave one out",
+                ));
             }
             columns.push(MeasurementColumn { name: name.to_owned(), values: read_numbers(Path::new(path))? });
         }
@@ -95,7 +99,11 @@ impl WishOptions {
         for word in &self.map {
             let (name, path) = split("--map", word)?;
             if maps.iter().any(|(other, _): &(String, Volume<f32>)| other == name) {
-                return Err(Error::usage(format!("--map {word}"), "there is an image for it already", "leave one out"));
+                return Err(Error::usage(
+                    format!("--map {word}"),
+                    "there is an image for it already",
+                    "leave one out",
+                ));
             }
             if !models.iter().any(|model| model.maps().iter().any(|map| map.name() == name)) {
                 let problem = "no model that is fitted asks for this map";

@@ -87,7 +87,7 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
     ];
     // From the middle, and from an end of the disc, around which some of the ways lead.
     for start in [[0.0, 0.0], [0.0, -1.0], [0.9, 0.3]] {
-        for (single, tolerance) in [(false, 2e-5), (true, 2e-3)] {
+        for (single, tolerance) in [(false, 1e-4), (true, 2e-3)] {
             let (found, fit) = fitted(&plane("x^2 + y^2 <= 1", start, ""), &points, single);
             for (found, expected) in found.iter().zip(expected) {
                 near(*found, expected, tolerance);
@@ -103,7 +103,7 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
 #[test]
 fn equalities_and_searches_meet_constraints_too() {
     let (found, _) = fitted(&plane("x * y = 1", [2.0, 0.5], ""), &[[1.5, 1.5]], false);
-    near(found[0], [1.0, 1.0], 2e-5);
+    near(found[0], [1.0, 1.0], 1e-4);
     // A linear constraint beside one that is not: the nearest point of half a disc is its corner.
     let both = plane("x^2 + y^2 <= 1\", \"y <= x", [0.0, 0.0], "");
     let (found, _) = fitted(&both, &[[0.5, 2.0], [2.0, 1.0]], false);

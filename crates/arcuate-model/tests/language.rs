@@ -152,7 +152,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "f * s0 * exp(-b * d)",
             "[parameters.f]\nbounds = [0, 1]\nstart = \"tensor.md\"\n",
-            "line 14, column 13: `f` cannot start from that: it has another unit or kind; signals start from mean_b0, diffusivities from tensor.md, orientations from tensor.v1",
+            "line 14, column 13: `f` cannot start from that: it has another unit or kind; signals start from mean_b0 or largest, diffusivities from tensor.md, orientations from tensor.v1",
         ),
         (
             "s0 * exp(-b * d)",

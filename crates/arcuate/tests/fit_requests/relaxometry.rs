@@ -46,7 +46,9 @@ fn a_series_without_a_gradient_table_is_fitted_where_no_model_asks_for_one() {
     assert!(!record.contains("signal-to-noise"), "{record}");
     // The report is made of it all the same; chains run, too.
     scratch.succeed("report out");
-    scratch.succeed(&fit("--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --random-seed 1"));
+    scratch.succeed(&fit(
+        "--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --sigma 5 --random-seed 1",
+    ));
     // With a table measurements of b = 0 are what they are.
     scratch.write("echoes.bval", "0 0 0 0 0 0\n");
     scratch.write("echoes.bvec", "0 0 0 0 0 0\n".repeat(3));
@@ -82,7 +84,7 @@ fn signals_start_at_numbers_made_of_those_that_were_measured() {
     write_row(&scratch, "echoes.nii.gz", &[voxel.clone(), voxel]);
     scratch.write("T2.toml", MODEL.replace("\"largest\"", "\"first\""));
     scratch.run(&fit("--force --evaluations 1 --fix t2=50"));
-    assert_eq!(map(&scratch, "out/s0.nii.gz")[0], 5.0);
+    assert!((map(&scratch, "out/s0.nii.gz")[0] / 5.0 - 1.0).abs() < 1e-6);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
 mod chain_state;
+mod chains;
 mod comparison;
 mod example;
+mod measured;
 pub(crate) mod models;
 mod names;
 mod notes;

@@ -1,19 +1,18 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
-use super::chain_state;
-use super::comparison::{CriterionArg, OfSamples};
-use super::example::{self, Choice, Example};
+use super::chains::{Outcome, Sampled};
+use super::comparison::CriterionArg;
+use super::example::{self, Example};
+use super::measured::{averaged, deviations};
 use super::names::{Names, files_of};
 use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
 use super::predictions;
 use super::reading::read_models;
 use super::sampling::{self, ChainOptions, MethodArg};
-use super::traces;
 use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::map_format::MapOptions;
-use crate::memory;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
@@ -23,18 +22,17 @@ use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series, Weighting};
-use crate::space::{OnGrid, Volumes};
 use crate::step::Step;
 use arcuate_compute::Device;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
-use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_bytes, sample_model};
+use arcuate_model::fit::sample::check_sampling;
 use arcuate_model::fit::{
     BoundsMethod, FitOptions, ModelFit, ModelMeasurements, Progress, check_models, fit_models,
-    identifiability, in_scanner_axes,
+    identifiability,
 };
 use arcuate_model::language::{Model, Parameter};
-use arcuate_model::{average_directions, models};
+use arcuate_model::models;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -81,7 +79,7 @@ pub(crate) struct FitModels {
     method: MethodArg,
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
-    compare: Option<CriterionArg>,
+    pub(super) compare: Option<CriterionArg>,
     /// Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic
     #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
     criteria: Vec<CriterionArg>,
@@ -108,7 +106,7 @@ pub(crate) struct FitModels {
     precision: Precision,
     // Behind what has no heading: the heading of its options is that of all behind it.
     #[command(flatten)]
-    chains: ChainOptions,
+    pub(super) chains: ChainOptions,
     #[command(flatten)]
     gradients: GradientOptions,
 }
@@ -117,22 +115,6 @@ pub(crate) struct FitModels {
 enum BoundsArg {
     Projection,
     Transform,
-}
-
-/// What chains are of, and where their samples go.
-struct Sampled<'a> {
-    series: &'a Series,
-    mask: &'a Mask,
-    options: &'a FitOptions,
-    folder: &'a OutputFolder,
-}
-
-/// What sampling comes to.
-struct Outcome {
-    /// The fits at the means of the samples.
-    fits: Vec<ModelFit>,
-    of_samples: Vec<OfSamples>,
-    example: Option<Choice>,
 }
 
 /// The references in the help of the command.
@@ -206,7 +188,7 @@ impl FitModels {
     }
 
     /// The folder of a model's maps within that of the results.
-    fn folder_of(model: &Model, count: usize) -> PathBuf {
+    pub(super) fn folder_of(model: &Model, count: usize) -> PathBuf {
         if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
     }
 
@@ -246,7 +228,7 @@ impl FitModels {
     }
 
     /// The criteria of each model that no comparison writes.
-    fn criteria(&self) -> impl Iterator<Item = CriterionArg> {
+    pub(super) fn criteria(&self) -> impl Iterator<Item = CriterionArg> {
         let mut seen: Vec<CriterionArg> = self.compare.into_iter().collect();
         self.criteria.iter().copied().filter(move |criterion| {
             let is_new = !seen.contains(criterion);
@@ -278,25 +260,6 @@ impl FitModels {
         context.series_with(self.dwi(), &self.gradients, Weighting::Optional)
     }
 
-    /// The series of averages over directions, where models are of these.
-    fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
-        let (of_averages, others): (Vec<&Model>, Vec<&Model>) =
-            models.iter().partition(|model| model.averages_directions());
-        match (of_averages.first(), others.first()) {
-            (None, _) => Ok(None),
-            (Some(average), Some(other)) => {
-                let (average, other) = (average.name(), other.name());
-                let problem = format!("{average} is of averages over directions, and {other} is not");
-                Err(Error::usage("MODEL", problem, "fit them one after the other"))
-            }
-            (Some(_), None) => {
-                let (dwi, gradients) =
-                    average_directions(&series.dwi, &series.gradients).map_err(|e| series.about(e))?;
-                Ok(Some(Series { dwi, gradients, files: series.files.clone() }))
-            }
-        }
-    }
-
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
         let grid = series.dwi.grid();
         Ok(FitOptions {
@@ -326,7 +289,7 @@ impl FitModels {
     }
 
     /// An error of the library, said of the option or file that it is about.
-    fn about(&self, series: &Series, error: Error) -> Error {
+    pub(super) fn about(&self, series: &Series, error: Error) -> Error {
         if let Some(option) = self.wishes.option_about(&error) {
             return error.about(option);
         }
@@ -376,7 +339,7 @@ impl Step for FitModels {
         let models = self.models()?;
         let series = self.series(&models, context)?;
         series.check_mask(self.mask.as_deref())?;
-        let averaged = Self::averaged(&models, &series)?;
+        let averaged = averaged(&models, &series)?;
         let fitted = averaged.as_ref().unwrap_or(&series);
         let options = self.options(fitted, &models)?;
         self.check_models(&models, fitted, &options, context)
@@ -388,7 +351,7 @@ impl Step for FitModels {
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = self.series(&models, context)?;
-        let averaged = Self::averaged(&models, &series)?;
+        let averaged = averaged(&models, &series)?;
         let fitted = averaged.as_ref().unwrap_or(&series);
         let options = self.options(fitted, &models)?;
         self.check_models(&models, fitted, &options, context)?;
@@ -517,15 +480,6 @@ impl FitModels {
     }
 }
 
-/// Deviations of gradients on the grid of the series.
-fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
-    let whose = "the diffusion series";
-    let advice = "give grad_dev as it was written";
-    let nine = Volumes { count: 9, not: "and deviations of gradients nine", advice };
-    let image = OnGrid::check(path, grid, whose, Some(nine))?.in_its_order(whose)?.read()?;
-    Ok(in_scanner_axes(&image))
-}
-
 fn title_of(models: &[Model]) -> String {
     models.iter().map(Model::title).collect::<Vec<_>>().join("; ")
 }
@@ -547,84 +501,6 @@ impl FitModels {
         let sampling = self.chains.options(context.random_seed())?;
         let check = |model| check_sampling(model, &series.gradients, options, &sampling).map_err(about);
         models.iter().try_for_each(check)
-    }
-
-    /// Samples models one after the other, and writes each one's samples before the next: they are large.
-    fn sample(
-        &self,
-        models: &[Model],
-        of: &Sampled<'_>,
-        record: &mut Record,
-        context: &Context,
-    ) -> Result<Outcome> {
-        let Sampled { series, mask, options, folder } = *of;
-        let sampling = self.chains.options(context.random_seed())?;
-        let device = context.device()?;
-        let grid = series.dwi.grid();
-        let mut traced = self.chains.traces.voxels(grid)?;
-        let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
-        for model in models {
-            let identity = if self.chains.needs_identity() {
-                let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
-                    .map_err(|e| self.about(series, e))?;
-                self.chains.check_state(&identity)?;
-                Some(identity)
-            } else {
-                None
-            };
-            let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
-                .map_err(|e| self.about(series, e))?;
-            let advice = "give fewer, a larger --interval, or a mask of fewer voxels";
-            memory::require(bytes, "--jumps and --chains", "their samples", advice)?;
-            let samples = context.step("sample", |_| {
-                sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
-                    .map_err(|e| self.about(series, e))
-            })?;
-            // By the first model alone: the samples of others are not kept until all are there.
-            if outcome.example.is_none() {
-                let fits = std::slice::from_ref(&samples.fit);
-                let example = example::choose(series, options, fits, models.len() > 1)?;
-                if traced.is_empty() {
-                    traced.push(example.voxel);
-                }
-                outcome.example = Some(example);
-            }
-            let below = Self::folder_of(model, models.len());
-            folder.create_below(&below)?;
-            context.step("write the samples", |_| {
-                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
-                ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
-                let place = (folder, &*below);
-                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, context)?;
-                let name = below.join(traces::FILE).to_string_lossy().into_owned();
-                let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
-                record.show(&name, picture);
-                Ok(())
-            })?;
-            if let (Device::Cuda(_), Some(what)) = (&device, samples.no_kernel_for) {
-                context.say(format_args!(
-                    "{}: GPUs have no {what}; they were run on the processor",
-                    model.name()
-                ));
-            }
-            let of_samples = |criterion: &CriterionArg| criterion.is_of_samples();
-            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
-            let own: Vec<CriterionArg> = own.collect();
-            if compared.is_some() || !own.is_empty() {
-                let information = context.step("information criteria", |_| {
-                    samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
-                })?;
-                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
-                for criterion in own {
-                    let values = criterion.values(&samples.fit, Some(&information));
-                    criterion.write((folder, &below), &values, &of, record, context)?;
-                }
-                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
-                outcome.of_samples.extend(compared);
-            }
-            outcome.fits.push(samples.fit);
-        }
-        Ok(outcome)
     }
 
     /// Writes the maps of a model.

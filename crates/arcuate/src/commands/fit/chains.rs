@@ -1,0 +1,114 @@
+//! Chains of several models, one after the other.
+
+use super::chain_state;
+use super::comparison::{CriterionArg, OfSamples};
+use super::example::{self, Choice};
+use super::models::FitModels;
+use super::sampling::{self, ChainOptions};
+use super::traces;
+use crate::context::Context;
+use crate::memory;
+use crate::output::OutputFolder;
+use crate::record::Record;
+use crate::series::Series;
+use arcuate_compute::Device;
+use arcuate_core::{Mask, Result};
+use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
+use arcuate_model::fit::{FitOptions, ModelFit};
+use arcuate_model::language::Model;
+
+/// What chains are of, and where their samples go.
+pub(super) struct Sampled<'a> {
+    pub(super) series: &'a Series,
+    pub(super) mask: &'a Mask,
+    pub(super) options: &'a FitOptions,
+    pub(super) folder: &'a OutputFolder,
+}
+
+/// What sampling comes to.
+pub(super) struct Outcome {
+    /// The fits at the means of the samples.
+    pub(super) fits: Vec<ModelFit>,
+    pub(super) of_samples: Vec<OfSamples>,
+    pub(super) example: Option<Choice>,
+}
+
+impl FitModels {
+    /// Samples models one after the other, and writes each one's samples before the next: they are large.
+    pub(super) fn sample(
+        &self,
+        models: &[Model],
+        of: &Sampled<'_>,
+        record: &mut Record,
+        context: &Context,
+    ) -> Result<Outcome> {
+        let Sampled { series, mask, options, folder } = *of;
+        let sampling = self.chains.options(context.random_seed())?;
+        let device = context.device()?;
+        let grid = series.dwi.grid();
+        let mut traced = self.chains.traces.voxels(grid)?;
+        let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
+        for model in models {
+            let identity = if self.chains.needs_identity() {
+                let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
+                    .map_err(|e| self.about(series, e))?;
+                self.chains.check_state(&identity)?;
+                Some(identity)
+            } else {
+                None
+            };
+            let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
+                .map_err(|e| self.about(series, e))?;
+            let advice = "give fewer, a larger --interval, or a mask of fewer voxels";
+            memory::require(bytes, "--jumps and --chains", "their samples", advice)?;
+            let samples = context.step("sample", |_| {
+                sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
+                    .map_err(|e| self.about(series, e))
+            })?;
+            // By the first model alone: the samples of others are not kept until all are there.
+            if outcome.example.is_none() {
+                let fits = std::slice::from_ref(&samples.fit);
+                let example = example::choose(series, options, fits, models.len() > 1)?;
+                if traced.is_empty() {
+                    traced.push(example.voxel);
+                }
+                outcome.example = Some(example);
+            }
+            let below = Self::folder_of(model, models.len());
+            folder.create_below(&below)?;
+            context.step("write the samples", |_| {
+                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
+                ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
+                let place = (folder, &*below);
+                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, context)?;
+                let name = below.join(traces::FILE).to_string_lossy().into_owned();
+                let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
+                record.show(&name, picture);
+                Ok(())
+            })?;
+            if let (Device::Cuda(_), Some(what)) = (device, samples.no_kernel_for) {
+                context.say(format_args!(
+                    "{}: GPUs have no {what}; they were run on the processor",
+                    model.name()
+                ));
+            }
+            let of_samples = |criterion: &CriterionArg| criterion.is_of_samples();
+            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
+            let own: Vec<CriterionArg> = own.collect();
+            if compared.is_some() || !own.is_empty() {
+                let information = context.step("information criteria", |_| {
+                    samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
+                })?;
+                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                for criterion in own {
+                    let values = criterion.values(&samples.fit, Some(&information));
+                    criterion.write((folder, &below), &values, &of, record, context)?;
+                }
+                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
+                outcome.of_samples.extend(compared);
+            }
+            outcome.fits.push(samples.fit);
+        }
+        Ok(outcome)
+    }
+}

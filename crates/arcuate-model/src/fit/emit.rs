@@ -13,6 +13,9 @@ use std::fmt::Write;
 /// Degrees to which the series of models that have one are written, in single and in double precision.
 pub(super) const DEGREES: [&[u16]; 2] = [&[14, 18], &[34]];
 
+/// Why some models have no kernels here.
+const NOT_WRITTEN: &str = "models with Bingham's distribution are not written as CUDA C++";
+
 /// A stage that kernels are made for.
 struct GpuStage {
     model: &'static str,
@@ -80,6 +83,9 @@ fn gpu_stages() -> Result<Vec<GpuStage>> {
         let protocol = Protocol::new(&table, &[0], &model, &[])?;
         let roles = model.own_roles();
         let program = model.program(&roles)?;
+        if program.has_harmonics() {
+            continue;
+        }
         let settings: Vec<f64> = model
             .parameters()
             .iter()
@@ -302,6 +308,7 @@ impl Names<'_> {
                     Ternary::Fms => format!("multiply_add({a}, {b}, -{c})"),
                     Ternary::Fnma => format!("multiply_add(-{a}, {b}, {c})"),
                 },
+                Operation::Harmonics(_) => unreachable!("{NOT_WRITTEN}"),
                 Operation::Moments(family, count) => {
                     let function = match family {
                         Moments::Watson => "watson_moments",

@@ -5,6 +5,7 @@
 //! kernels are written from it, so that both round alike.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
+use crate::special::bingham;
 use std::fmt::{self, Write};
 
 /// Where an operand of a step is.
@@ -33,6 +34,9 @@ pub(crate) enum Operation {
     Ternary(Ternary),
     /// So many coefficients of a family, of degree 0, 2, …
     Moments(Moments, u16),
+    /// The coefficients of Bingham's distribution with two concentrations up to this degree, in the order of
+    /// `special::bingham::place`.
+    Harmonics(u16),
 }
 
 /// A step with its operands; its results follow those of the step before.
@@ -47,6 +51,7 @@ impl Step {
     pub(crate) fn results(&self) -> u16 {
         match self.operation {
             Operation::Moments(_, count) => count,
+            Operation::Harmonics(degree) => bingham::count(degree) as u16,
             _ => 1,
         }
     }
@@ -55,7 +60,7 @@ impl Step {
     pub(crate) fn operands(&self) -> &[Operand] {
         let count = match self.operation {
             Operation::Copy | Operation::Decay | Operation::Unary(_) | Operation::Moments(..) => 1,
-            Operation::Binary(_) => 2,
+            Operation::Binary(_) | Operation::Harmonics(_) => 2,
             Operation::Ternary(_) => 3,
         };
         &self.operands[..count]

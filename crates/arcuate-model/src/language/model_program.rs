@@ -3,7 +3,7 @@
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
 use super::model::{Form, Model};
-use super::node::{Binary, Input, Unary};
+use super::node::{Binary, Input, Node, Unary};
 use super::parser::Comparison;
 use super::prior::Prior;
 use super::program::Program;
@@ -74,6 +74,11 @@ pub(crate) struct EnergyProgram {
 }
 
 impl ModelProgram {
+    /// Whether the signal has coefficients of Bingham's distribution.
+    pub(crate) fn has_harmonics(&self) -> bool {
+        self.program.nodes().iter().any(|node| matches!(node, Node::Harmonic { .. } | Node::Fanned(..)))
+    }
+
     /// The graph, and the signal's place in it.
     pub fn parts(self) -> (Program, Id) {
         (self.program, self.signal)

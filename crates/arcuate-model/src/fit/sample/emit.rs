@@ -93,7 +93,11 @@ pub fn chain_sources() -> Result<[String; 2]> {
 fn wanted() -> Result<Vec<(Model, bool, bool)>> {
     let mut wanted = Vec::new();
     for name in models::model_names() {
-        wanted.push((models::model(name)?, false, false));
+        let model = models::model(name)?;
+        // Those with Bingham's distribution are not written as CUDA C++.
+        if !model.program(&model.own_roles())?.has_harmonics() {
+            wanted.push((model, false, false));
+        }
     }
     // What FSL's users ask of bedpostx beyond these.
     for form in [FibreForm::Sticks, FibreForm::GammaSticks, FibreForm::Zeppelins] {

@@ -7,6 +7,7 @@ pub(crate) mod watson;
 
 use crate::language::{Dispersed, Fanned, Moments};
 use arcuate_compute::numbers::Lanes;
+use std::sync::LazyLock;
 use watson::Series;
 
 /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
@@ -71,6 +72,12 @@ pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
     all.into_iter().map(|value| value.0[0]).collect()
 }
 
+/// Those of all orders, to the highest degree.
+static RECURRENCES: LazyLock<Vec<Vec<[f64; 3]>>> = LazyLock::new(|| {
+    let orders = 0..=usize::from(bingham::LARGEST_DEGREE) / 2;
+    orders.map(|k| bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)).collect()
+});
+
 /// What [`Fanned`] stands for, by the longest series, from these coefficients.
 pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f64; 3]) -> f64 {
     let last = usize::from(bingham::LARGEST_DEGREE) / 2;
@@ -100,7 +107,7 @@ pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f
     for k in 0..=last {
         let (mut before, mut here, mut slope_before, mut slope) = (0.0, 1.0, 0.0, 0.0);
         let [mut sum, mut of_slopes] = [0.0; 2];
-        for (n, [scale, a, b]) in (k..).zip(bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)) {
+        for (n, [scale, a, b]) in (k..).zip(&RECURRENCES[k]) {
             let weight = scale * of_stick(n) * weight(n, k);
             sum += weight * here;
             of_slopes += weight * slope;

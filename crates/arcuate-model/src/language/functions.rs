@@ -2,7 +2,7 @@
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
-use super::node::{Binary, Dispersed, Fanned, Moments, Node, Unary};
+use super::node::{Binary, Dispersed, Fanned, Moments, Node, Ternary, Unary};
 use super::range::Range;
 use super::source::Place;
 use super::unit::Dimension;
@@ -65,6 +65,8 @@ pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("tensor", "dxx, dyy, dzz, dxy, dxz, dyz, u", "uᵀ D u"),
 ];
 
+/// The largest angle of `across`: a bit more than half a turn.
+const LARGEST_ANGLE: f64 = 3.2;
 /// The largest degree of a Legendre polynomial.
 const LARGEST_DEGREE: f64 = 40.0;
 
@@ -332,11 +334,47 @@ impl Lowering<'_> {
         mean
     }
 
+    /// Of an angle up to [`LARGEST_ANGLE`], in sums and products alone: Taylor's series of a quarter of it, which ends below 1e-16,
+    /// then twice the double angle.
+    fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
+        let [quarter, one, two] = [0.25, 1.0, 2.0].map(|value| self.program.constant(value));
+        let part = self.program.multiply(quarter, angle);
+        let square = self.program.multiply(part, part);
+        // Σ (−square)ⁿ / (2n + first)!.
+        let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
+            let coefficient = |n: u32| {
+                let factorial: f64 = (1..=2 * n + first).map(f64::from).product();
+                if n % 2 == 0 { 1.0 / factorial } else { -1.0 / factorial }
+            };
+            let mut sum = self.program.constant(coefficient(last));
+            for n in (0..last).rev() {
+                let coefficient = self.program.constant(coefficient(n));
+                sum = self.program.make(Node::Ternary(Ternary::Fma, [sum, square, coefficient]));
+            }
+            sum
+        });
+        let mut sine = self.program.multiply(part, series_of_sine);
+        for _ in 0..2 {
+            let product = self.program.multiply(sine, cosine);
+            let square = self.program.multiply(sine, sine);
+            let twice = self.program.multiply(two, square);
+            (sine, cosine) = (self.program.multiply(two, product), self.program.subtract(one, twice));
+        }
+        for value in [sine, cosine] {
+            self.program.narrow(value, Range::new(-1.0, 1.0));
+        }
+        [sine, cosine]
+    }
+
     /// cos ψ r × n / |r × n| + sin ψ (r − (r·n) n) / |r × n|.
     fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let n = self.unit_vector(&arguments[0], "across")?;
         let reference = self.unit_vector(&arguments[1], "across")?;
         let angle = self.number(&arguments[2], "across")?;
+        if self.program.range(angle).size() > LARGEST_ANGLE {
+            let what = format!("takes an angle from −{LARGEST_ANGLE} to {LARGEST_ANGLE}");
+            return Err(self.beyond(arguments[2].1, (angle, Dimension::NUMBER), "across", &what));
+        }
         let along = self.dot(n, reference);
         let square = self.program.multiply(along, along);
         // Where the reference is along n there is no angle.
@@ -344,10 +382,7 @@ impl Lowering<'_> {
         let rest = self.program.subtract(one, square);
         let rest = self.program.binary(Binary::Maximum, rest, least);
         let length = self.program.unary(Unary::Root, rest);
-        let [sin, cos] = [Unary::Sine, Unary::Cosine].map(|f| {
-            let value = self.program.unary(f, angle);
-            self.program.divide(value, length)
-        });
+        let [sin, cos] = self.sine_and_cosine(angle).map(|value| self.program.divide(value, length));
         let side = self.cross(reference.0, n.0);
         let components = std::array::from_fn(|axis| {
             let part = self.program.multiply(along, n.0[axis]);

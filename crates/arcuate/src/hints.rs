@@ -104,6 +104,7 @@ const MODELS: &[[&str; 2]] = &[
     ],
     ["noddi", "it is noddi-watson here (noddi-watson-exvivo for specimens)"],
     ["noddi-watson-in-vivo", "it is noddi-watson here"],
+    ["bingham-noddi", "it is noddi-bingham here"],
     ["dki", "not here yet; DIPY's dipy_fit_dki has it"],
     ["kurtosis", "not here yet; DIPY's dipy_fit_dki has it"],
     ["csd", "not here yet; MRtrix's dwi2fod has it"],

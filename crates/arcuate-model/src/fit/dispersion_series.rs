@@ -2,8 +2,9 @@
 
 use super::protocol::Protocol;
 use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
+use crate::special::bingham;
 use crate::special::legendre::scaled_recurrence;
-use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for};
+use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
 use arcuate_core::{Error, Result};
 
 /// How far series go.
@@ -17,6 +18,11 @@ pub(crate) enum SeriesLength {
 
 /// Series are no shorter, in single and in double precision, so that results of most protocols have the same terms.
 pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
+
+/// What series of Bingham's distribution may leave out, in single and in double precision.
+const BINGHAM_TOLERANCES: [f64; 2] = [1e-6, 1e-12];
+/// The largest x of sticks in Bingham's distribution whose series ends at `bingham::LARGEST_DEGREE` in double precision.
+const LARGEST_FANNED_STICK: f64 = 16.0;
 
 /// To which degrees series go.
 pub(super) struct Degrees {
@@ -50,6 +56,26 @@ impl Degrees {
         degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
     }
 
+    /// The degree that the series of spherical harmonics of these operands needs: that of the narrowest distribution, about an
+    /// axis. Others have smaller coefficients.
+    pub(super) fn of_bingham(&self, [x, first, second, ..]: [Id; 5]) -> Result<u16> {
+        let tolerance = match self.length {
+            SeriesLength::Single => BINGHAM_TOLERANCES[0],
+            SeriesLength::Double => BINGHAM_TOLERANCES[1],
+        };
+        let x = self.ranges[x.index()].high;
+        let concentration = [first, second].map(|id| self.ranges[id.index()].high);
+        let concentration = concentration[0].max(concentration[1]).min(LARGEST_CONCENTRATION);
+        let degree = even_degree_for(x, concentration, tolerance);
+        degree.filter(|degree| *degree <= bingham::LARGEST_DEGREE).ok_or_else(|| {
+            let largest = LARGEST_FANNED_STICK;
+            let problem = format!(
+                "b times the diffusivity of sticks reaches {x:.1}; the series of Bingham's distribution goes to {largest}"
+            );
+            Error::invalid("gradient table", problem, BEYOND)
+        })
+    }
+
     /// Fails where sticks in all directions leave the range of their series.
     pub(super) fn check_stick(&self, x: Id) -> Result<()> {
         let largest = self.ranges[x.index()].high;
@@ -60,9 +86,11 @@ impl Degrees {
 fn beyond_series(x: f64) -> Error {
     let problem =
         format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}");
-    let advice = "leave out the strongest shell with --max-b, or give the diffusivity a smaller upper bound";
-    Error::invalid("gradient table", problem, advice)
+    Error::invalid("gradient table", problem, BEYOND)
 }
+
+const BEYOND: &str =
+    "leave out the strongest shell with --max-b, or give the diffusivity a smaller upper bound";
 
 /// Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative, by the recurrence of scaled polynomials.
 pub(super) fn dispersion_series(

@@ -1,6 +1,7 @@
 //! Programs in elementary operations: what is divided again and again becomes a product, series are written out, products and
 //! sums are fused.
 
+use super::bingham_series::bingham_series;
 use super::dispersion_series::{Degrees, SeriesLength, dispersion_series};
 use super::protocol::Protocol;
 use crate::language::{Binary, Id, Input, Moments, Node, Program, Ternary};
@@ -74,7 +75,13 @@ impl Elementary {
                     degrees.check_stick(x)?;
                     elementary.program.make(node.of(place))
                 }
-                Node::Ternary(..) | Node::Moment(..) => elementary.program.make(node.of(place)),
+                Node::Fanned(part, operands) => {
+                    let degree = degrees.of_bingham(operands)?;
+                    bingham_series(&mut elementary.program, part, operands.map(place), degree)
+                }
+                Node::Ternary(..) | Node::Moment(..) | Node::Harmonic { .. } => {
+                    elementary.program.make(node.of(place))
+                }
                 Node::Dispersed(part, operands) => {
                     let degree = degrees.of(operands)?;
                     dispersion_series(&mut elementary.program, part, operands.map(place), degree)

@@ -4,6 +4,7 @@
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
+use crate::special::bingham::coefficients;
 use crate::special::watson::{Series, moments};
 use arcuate_compute::numbers::{Lanes, Real, across};
 use pulp::{Arch, Simd, WithSimd};
@@ -338,6 +339,13 @@ fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
             Operation::Ternary(Ternary::Fma) => rows!(code, |a, b, c| a.fma(b, c)),
             Operation::Ternary(Ternary::Fms) => rows!(code, |a, b, c| a.fma(b, -c)),
             Operation::Ternary(Ternary::Fnma) => rows!(code, |a, b, c| (-a).fma(b, c)),
+            Operation::Harmonics(degree) => {
+                for m in 0..count {
+                    let concentrations = [0, 1].map(|n| rows[at(code.operands[n], m)]);
+                    let out = &mut rows[code.out as usize + m..];
+                    coefficients(concentrations, T::bingham(), degree, out, code.apart as usize);
+                }
+            }
             Operation::Moments(family, terms) => {
                 let mut found = [zero; MOST_TERMS];
                 for m in 0..count {

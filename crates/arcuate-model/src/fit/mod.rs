@@ -2,6 +2,7 @@
 
 mod alike;
 mod begin;
+mod bingham_series;
 mod candidates;
 mod cascade;
 mod constants;

@@ -6,6 +6,7 @@ use super::protocol::Protocol;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
 use crate::language::{Id, Input, ModelProgram, Moments, Node, Program, Unary};
+use crate::special::bingham;
 use arcuate_core::Result;
 use std::collections::HashMap;
 
@@ -170,15 +171,23 @@ impl<'a> Placement<'a> {
     fn place_steps(&mut self) {
         let program = &self.of.program;
         let mut terms = HashMap::new();
+        let mut degrees = HashMap::new();
         for &id in &self.needed {
             if let (Node::Moment(family, degree, x), None) = (program.node(id), self.places.get(&id)) {
                 let most: &mut u16 = terms.entry((family, x)).or_insert(0);
                 *most = (*most).max(degree / 2 + 1);
             }
+            if let (Node::Harmonic { degree, concentrations, .. }, None) =
+                (program.node(id), self.places.get(&id))
+            {
+                let most: &mut u16 = degrees.entry(concentrations).or_insert(0);
+                *most = (*most).max(degree);
+            }
         }
         // Of the voxel, and inner.
         let mut next = [self.schedule.inputs.len() as u16, 0];
         let mut done: HashMap<(Moments, Id), u16> = HashMap::new();
+        let mut harmonics: HashMap<[Id; 2], u16> = HashMap::new();
         for &id in &self.needed {
             // What is there already has its place.
             if matches!(self.places.get(&id), Some(Operand::Kept(_) | Operand::Voxel(_))) {
@@ -208,7 +217,18 @@ impl<'a> Placement<'a> {
                     done.insert((family, x), *count);
                     (Operation::Moments(family, terms[&(family, x)]), [x; 3])
                 }
-                Node::Dispersed(..) => unreachable!("series are elementary by now"),
+                Node::Harmonic { degree, order, concentrations } => {
+                    let known = harmonics.get(&concentrations).copied();
+                    let own = bingham::place(usize::from(degree) / 2, usize::from(order) / 2) as u16;
+                    self.places.insert(id, result(known.unwrap_or(*count) + own));
+                    if known.is_some() {
+                        continue;
+                    }
+                    harmonics.insert(concentrations, *count);
+                    let [a, b] = concentrations;
+                    (Operation::Harmonics(degrees[&concentrations]), [a, b, b])
+                }
+                Node::Dispersed(..) | Node::Fanned(..) => unreachable!("series are elementary by now"),
             };
             let step = Step { operation, operands: operands.map(|id| self.places[&id]) };
             self.places.entry(id).or_insert(result(*count));

@@ -5,6 +5,7 @@
 //! kernels are written from it, so that both round alike.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
+use crate::special::bingham;
 
 /// Where an operand of a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +33,9 @@ pub(crate) enum Operation {
     Ternary(Ternary),
     /// So many coefficients of a family, of degree 0, 2, …
     Moments(Moments, u16),
+    /// The coefficients of Bingham's distribution with two concentrations up to this degree, in the order of
+    /// `special::bingham::place`.
+    Harmonics(u16),
 }
 
 /// A step with its operands; its results follow those of the step before.
@@ -46,6 +50,7 @@ impl Step {
     pub(crate) fn results(&self) -> u16 {
         match self.operation {
             Operation::Moments(_, count) => count,
+            Operation::Harmonics(degree) => bingham::count(degree) as u16,
             _ => 1,
         }
     }
@@ -54,7 +59,7 @@ impl Step {
     pub(crate) fn operands(&self) -> &[Operand] {
         let count = match self.operation {
             Operation::Copy | Operation::Decay | Operation::Unary(_) | Operation::Moments(..) => 1,
-            Operation::Binary(_) => 2,
+            Operation::Binary(_) | Operation::Harmonics(_) => 2,
             Operation::Ternary(_) => 3,
         };
         &self.operands[..count]

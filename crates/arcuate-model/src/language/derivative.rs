@@ -1,8 +1,9 @@
 //! Derivatives of programs, from the result backwards (reverse mode: Griewank and Walther 2008, "Evaluating derivatives").
 
 use super::id::Id;
-use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
 use super::program::Program;
+use crate::special::bingham::slope_terms;
 use crate::special::watson::slope_weights;
 use std::collections::BTreeMap;
 
@@ -87,6 +88,20 @@ impl Program {
                 for (operand, part) in operands.into_iter().zip(parts) {
                     if counts(operand) {
                         slopes.push((operand, self.make(Node::Dispersed(part, operands))));
+                    }
+                }
+            }
+            Node::Harmonic { degree, order, concentrations } => {
+                let both = self.harmonic_slopes([degree, order], concentrations);
+                slopes.extend(concentrations.into_iter().zip(both).filter(|(operand, _)| counts(*operand)));
+            }
+            Node::Fanned(part, operands) => {
+                debug_assert_eq!(part, Fanned::Value, "of derivatives of it there are none");
+                let parts =
+                    [Fanned::ByX, Fanned::ByFirst, Fanned::BySecond, Fanned::ByCosine, Fanned::ByFanCosine];
+                for (operand, part) in operands.into_iter().zip(parts) {
+                    if counts(operand) {
+                        slopes.push((operand, self.make(Node::Fanned(part, operands))));
                     }
                 }
             }
@@ -207,6 +222,35 @@ impl Program {
                 self.negative(slope)
             }
         }
+    }
+
+    /// A coefficient of Bingham's distribution; that of degree 0 is 1.
+    pub(crate) fn harmonic(&mut self, [degree, order]: [u16; 2], concentrations: [Id; 2]) -> Id {
+        match degree {
+            0 => self.constant(1.0),
+            _ => self.make(Node::Harmonic { degree, order, concentrations }),
+        }
+    }
+
+    /// The derivatives of a coefficient of Bingham's distribution by both concentrations.
+    pub(crate) fn harmonic_slopes(&mut self, place: [u16; 2], concentrations: [Id; 2]) -> [Id; 2] {
+        let here = self.harmonic(place, concentrations);
+        let [n, k] = place.map(|value| usize::from(value) / 2);
+        let [sum, difference] = slope_terms(n, k).map(|both| {
+            let [product, mean] = both.map(|terms| {
+                let mut sum = self.constant(0.0);
+                for (n, k, weight) in terms {
+                    let weight = self.constant(weight);
+                    let harmonic = self.harmonic([2 * n as u16, 2 * k as u16], concentrations);
+                    let share = self.multiply(weight, harmonic);
+                    sum = self.add(sum, share);
+                }
+                sum
+            });
+            let apart = self.multiply(here, mean);
+            self.subtract(product, apart)
+        });
+        [self.subtract(sum, difference), self.add(sum, difference)]
     }
 
     pub(crate) fn moment_slope(&mut self, family: Moments, degree: u16, x: Id) -> Id {

@@ -1,9 +1,10 @@
 //! What values of a program come to: in double precision, and between which numbers they lie.
 
 use super::id::Id;
-use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
 use super::program::Program;
 use super::range::Range;
+use crate::special::bingham;
 
 impl Program {
     /// Between which numbers every value lies where inputs lie between these; where nothing is said of an input, it is as
@@ -33,6 +34,8 @@ impl Program {
     /// The same in memory that is there.
     pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
         values.clear();
+        // All coefficients come together.
+        let mut harmonics: Vec<([Id; 2], Vec<f64>)> = Vec::new();
         for node in self.nodes() {
             let of = |id: Id| values[id.index()];
             let value = match *node {
@@ -45,10 +48,31 @@ impl Program {
                 Node::Dispersed(part, [x, concentration, cosine]) => {
                     crate::special::dispersed(part, of(x), of(concentration), of(cosine))
                 }
+                Node::Harmonic { degree, order, concentrations } => {
+                    let place = bingham::place(usize::from(degree) / 2, usize::from(order) / 2);
+                    coefficients(&mut harmonics, concentrations, of)[place]
+                }
+                Node::Fanned(part, [x, first, second, cosine, of_fan]) => {
+                    let all = coefficients(&mut harmonics, [first, second], of);
+                    crate::special::fanned(part, all, [x, cosine, of_fan].map(of))
+                }
             };
             values.push(value);
         }
     }
+}
+
+/// The coefficients of Bingham's distribution, which are computed where they are not known.
+fn coefficients(
+    known: &mut Vec<([Id; 2], Vec<f64>)>,
+    concentrations: [Id; 2],
+    of: impl Fn(Id) -> f64,
+) -> &[f64] {
+    let place = known.iter().position(|(of, _)| *of == concentrations).unwrap_or_else(|| {
+        known.push((concentrations, crate::special::bingham_coefficients(concentrations.map(of))));
+        known.len() - 1
+    });
+    &known[place].1
 }
 
 impl Node {
@@ -98,8 +122,11 @@ impl Node {
                 }
             }
             Self::Moment(Moments::Watson, ..) => Range::new(-0.5, 1.0),
-            Self::Dispersed(Dispersed::Value, _) => Range::new(0.0, 1.0),
-            Self::Input(_) | Self::Moment(Moments::Stick, ..) | Self::Dispersed(..) => Range::ALL,
+            Self::Dispersed(Dispersed::Value, _) | Self::Fanned(Fanned::Value, _) => Range::new(0.0, 1.0),
+            Self::Harmonic { .. } => Range::new(-1.0, 1.0),
+            Self::Input(_) | Self::Moment(Moments::Stick, ..) | Self::Dispersed(..) | Self::Fanned(..) => {
+                Range::ALL
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
-use super::node::{Binary, Dispersed, Moments, Node, Unary};
+use super::node::{Binary, Dispersed, Fanned, Moments, Node, Ternary, Unary};
 use super::range::Range;
 use super::source::Place;
 use super::unit::Dimension;
@@ -11,7 +11,7 @@ use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK};
 use arcuate_core::Result;
 
 /// Every function: name, what it takes, and what it is.
-pub const FUNCTIONS: [(&str, &str, &str); 28] = [
+pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("exp", "x", "eˣ"),
     ("ln", "x", "natural logarithm, x above 0"),
     ("sqrt", "x", "square root, x at least 0"),
@@ -47,9 +47,26 @@ pub const FUNCTIONS: [(&str, &str, &str); 28] = [
         "l, kappa",
         "mean of the Legendre polynomial of even degree l over Watson's distribution",
     ),
+    (
+        "across",
+        "n, reference, angle",
+        "the unit vector across n at this angle from reference × n, towards the reference",
+    ),
+    (
+        "bingham_stick",
+        "x, kappa1, kappa2, g, mu, fan",
+        "mean of exp(−x (g·n)²) over Bingham's distribution of n about mu, which fans out along fan",
+    ),
+    (
+        "bingham_cos2",
+        "kappa1, kappa2, g, mu, fan",
+        "mean of the squared cosine (g·n)² over Bingham's distribution",
+    ),
     ("tensor", "dxx, dyy, dzz, dxy, dxz, dyz, u", "uᵀ D u"),
 ];
 
+/// The largest angle of `across`: a bit more than half a turn.
+const LARGEST_ANGLE: f64 = 3.2;
 /// The largest degree of a Legendre polynomial.
 const LARGEST_DEGREE: f64 = 40.0;
 
@@ -211,6 +228,19 @@ impl Lowering<'_> {
                 self.program.narrow(mean, Range::new(1.0 / 3.0, 1.0));
                 Ok(Value::number(mean))
             }
+            "across" => self.across(arguments),
+            "bingham_stick" => {
+                let x = self.stick(&arguments[0], name)?;
+                let [first, second] = self.concentrations(&arguments[1..3], name)?;
+                let [cosine, of_fan] = self.cosines(&arguments[3..], name)?;
+                let node = Node::Fanned(Fanned::Value, [x, first, second, cosine, of_fan]);
+                Ok(Value::number(self.program.make(node)))
+            }
+            "bingham_cos2" => {
+                let concentrations = self.concentrations(&arguments[..2], name)?;
+                let cosines = self.cosines(&arguments[2..], name)?;
+                Ok(Value::number(self.bingham_square(concentrations, cosines)))
+            }
             "watson_moment" => {
                 let degree = self.degree(&arguments[0])?;
                 let concentration = self.concentration(&arguments[1], name)?;
@@ -260,6 +290,107 @@ impl Lowering<'_> {
             return Err(self.beyond(argument.1, (x, Dimension::NUMBER), name, &what));
         }
         Ok(x)
+    }
+
+    fn concentrations(&mut self, arguments: &[(Value, Place)], name: &str) -> Result<[Id; 2]> {
+        Ok([self.concentration(&arguments[0], name)?, self.concentration(&arguments[1], name)?])
+    }
+
+    /// A vector that is at most 1 long.
+    fn unit_vector(&self, argument: &(Value, Place), name: &str) -> Result<([Id; 3], f64)> {
+        let (vector, longest) = self.vector(argument, name)?;
+        if longest > 1.0 || argument.0.dimension != Dimension::NUMBER {
+            let problem = format!("`{name}` takes unit vectors");
+            let advice = "give g, an orientation that is fitted, across(...) or direction(theta, phi)";
+            return Err(self.error(argument.1, problem, advice));
+        }
+        Ok((vector, 1.0))
+    }
+
+    /// The cosines of the first vector to both others.
+    fn cosines(&mut self, arguments: &[(Value, Place)], name: &str) -> Result<[Id; 2]> {
+        let of = self.unit_vector(&arguments[0], name)?;
+        let [mu, fan] = [self.unit_vector(&arguments[1], name)?, self.unit_vector(&arguments[2], name)?];
+        Ok([self.dot(of, mu), self.dot(of, fan)])
+    }
+
+    /// (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3: M₂₀ = (3 cos² − 1)/2, and M₂₂ = √3/2 sin²θ cos 2φ.
+    fn bingham_square(&mut self, concentrations: [Id; 2], [cosine, of_fan]: [Id; 2]) -> Id {
+        let [third, one, two, root] =
+            [1.0 / 3.0, 1.0, 2.0, 3.0f64.sqrt() / 3.0].map(|value| self.program.constant(value));
+        let [square, of_fan] = [cosine, of_fan].map(|id| self.program.multiply(id, id));
+        let first = self.program.harmonic([2, 0], concentrations);
+        let second = self.program.harmonic([2, 2], concentrations);
+        let apart = self.program.subtract(square, third);
+        let share = self.program.multiply(apart, first);
+        let rest = self.program.subtract(one, square);
+        let twice = self.program.multiply(two, of_fan);
+        let difference = self.program.subtract(rest, twice);
+        let weight = self.program.multiply(root, second);
+        let other = self.program.multiply(weight, difference);
+        let sum = self.program.add(share, third);
+        let mean = self.program.add(sum, other);
+        self.program.narrow(mean, Range::new(0.0, 1.0));
+        mean
+    }
+
+    /// Of an angle up to [`LARGEST_ANGLE`], in sums and products alone: Taylor's series of a quarter of it, which ends below 1e-16,
+    /// then twice the double angle.
+    fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
+        let [quarter, one, two] = [0.25, 1.0, 2.0].map(|value| self.program.constant(value));
+        let part = self.program.multiply(quarter, angle);
+        let square = self.program.multiply(part, part);
+        // Σ (−square)ⁿ / (2n + first)!.
+        let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
+            let coefficient = |n: u32| {
+                let factorial: f64 = (1..=2 * n + first).map(f64::from).product();
+                if n % 2 == 0 { 1.0 / factorial } else { -1.0 / factorial }
+            };
+            let mut sum = self.program.constant(coefficient(last));
+            for n in (0..last).rev() {
+                let coefficient = self.program.constant(coefficient(n));
+                sum = self.program.make(Node::Ternary(Ternary::Fma, [sum, square, coefficient]));
+            }
+            sum
+        });
+        let mut sine = self.program.multiply(part, series_of_sine);
+        for _ in 0..2 {
+            let product = self.program.multiply(sine, cosine);
+            let square = self.program.multiply(sine, sine);
+            let twice = self.program.multiply(two, square);
+            (sine, cosine) = (self.program.multiply(two, product), self.program.subtract(one, twice));
+        }
+        for value in [sine, cosine] {
+            self.program.narrow(value, Range::new(-1.0, 1.0));
+        }
+        [sine, cosine]
+    }
+
+    /// cos ψ r × n / |r × n| + sin ψ (r − (r·n) n) / |r × n|.
+    fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
+        let n = self.unit_vector(&arguments[0], "across")?;
+        let reference = self.unit_vector(&arguments[1], "across")?;
+        let angle = self.number(&arguments[2], "across")?;
+        if self.program.range(angle).size() > LARGEST_ANGLE {
+            let what = format!("takes an angle from −{LARGEST_ANGLE} to {LARGEST_ANGLE}");
+            return Err(self.beyond(arguments[2].1, (angle, Dimension::NUMBER), "across", &what));
+        }
+        let along = self.dot(n, reference);
+        let square = self.program.multiply(along, along);
+        // Where the reference is along n there is no angle.
+        let [one, least] = [1.0, 1e-6].map(|value| self.program.constant(value));
+        let rest = self.program.subtract(one, square);
+        let rest = self.program.binary(Binary::Maximum, rest, least);
+        let length = self.program.unary(Unary::Root, rest);
+        let [sin, cos] = self.sine_and_cosine(angle).map(|value| self.program.divide(value, length));
+        let side = self.cross(reference.0, n.0);
+        let components = std::array::from_fn(|axis| {
+            let part = self.program.multiply(along, n.0[axis]);
+            let up = self.program.subtract(reference.0[axis], part);
+            let [first, second] = [self.program.multiply(cos, side[axis]), self.program.multiply(sin, up)];
+            self.program.add(first, second)
+        });
+        Ok(Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER })
     }
 
     fn legendre(&mut self, degree: u16, x: Id) -> Id {

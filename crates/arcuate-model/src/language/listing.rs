@@ -3,7 +3,7 @@
 use super::id::Id;
 use super::model::{Form, Model};
 use super::model_program::{MEASURED, ModelProgram, OWN_COLUMNS, Role};
-use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
 use super::program::Program;
 use arcuate_core::Result;
 use std::collections::HashMap;
@@ -199,6 +199,21 @@ impl<'a> Listing<'a> {
                     Moments::Stick => "stick_moment",
                 };
                 (format!("{name}({degree}, {})", self.operand(x).0), ALONE)
+            }
+            Node::Harmonic { degree, order, concentrations: [first, second] } => {
+                let [first, second] = [first, second].map(|id| self.operand(id).0);
+                (format!("bingham_coefficient({degree}, {order}, {first}, {second})"), ALONE)
+            }
+            Node::Fanned(part, operands) => {
+                let name = match part {
+                    Fanned::Value => "bingham_stick",
+                    Fanned::ByX => "bingham_stick_by_x",
+                    Fanned::ByFirst => "bingham_stick_by_kappa1",
+                    Fanned::BySecond => "bingham_stick_by_kappa2",
+                    Fanned::ByCosine => "bingham_stick_by_cosine",
+                    Fanned::ByFanCosine => "bingham_stick_by_fan_cosine",
+                };
+                self.call(name, &operands)
             }
             Node::Dispersed(part, operands) => {
                 let name = match part {

@@ -36,7 +36,7 @@ pub use model::{
 };
 pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};
-pub use node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+pub use node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
 pub use prior::Prior;
 pub use program::Program;
 pub use range::Range;

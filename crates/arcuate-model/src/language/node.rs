@@ -19,6 +19,18 @@ pub enum Node {
     Moment(Moments, u16, Id),
     /// The mean of exp(−x cos²) over orientations, or a derivative of it: of x, the concentration κ and the cosine.
     Dispersed(Dispersed, [Id; 3]),
+    /// The coefficient of even degree and even order of Bingham's distribution with two concentrations.
+    Harmonic {
+        /// Of cos θ.
+        degree: u16,
+        /// Of φ.
+        order: u16,
+        /// Across the fan, and along it.
+        concentrations: [Id; 2],
+    },
+    /// The mean of exp(−x cos²) over orientations that fan out, or a derivative of it: of x, both concentrations κ₁ and κ₂, the
+    /// cosine to the mean orientation and that to the axis of the fan.
+    Fanned(Fanned, [Id; 5]),
 }
 
 /// Where a value comes from.
@@ -130,14 +142,32 @@ pub enum Dispersed {
     ByCosine,
 }
 
+/// The mean of exp(−x cos²) over Bingham's distribution, and its derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fanned {
+    /// The mean itself.
+    Value,
+    /// Its derivative by x.
+    ByX,
+    /// Its derivative by κ₁.
+    ByFirst,
+    /// Its derivative by κ₂.
+    BySecond,
+    /// Its derivative by the cosine of the angle between gradient and mean orientation.
+    ByCosine,
+    /// Its derivative by the cosine of the angle between gradient and the axis of the fan.
+    ByFanCosine,
+}
+
 impl Node {
     /// The nodes that it is made of.
     pub fn operands(self) -> impl Iterator<Item = Id> {
         let (count, all) = match self {
-            Self::Constant(_) | Self::Input(_) => (0, [Id::default(); 3]),
-            Self::Unary(_, x) | Self::Moment(_, _, x) => (1, [x; 3]),
-            Self::Binary(_, a, b) => (2, [a, b, b]),
-            Self::Ternary(_, all) | Self::Dispersed(_, all) => (3, all),
+            Self::Constant(_) | Self::Input(_) => (0, [Id::default(); 5]),
+            Self::Unary(_, x) | Self::Moment(_, _, x) => (1, [x; 5]),
+            Self::Binary(_, a, b) | Self::Harmonic { concentrations: [a, b], .. } => (2, [a, b, b, b, b]),
+            Self::Ternary(_, [a, b, c]) | Self::Dispersed(_, [a, b, c]) => (3, [a, b, c, c, c]),
+            Self::Fanned(_, all) => (5, all),
         };
         all.into_iter().take(count)
     }
@@ -151,6 +181,10 @@ impl Node {
             Self::Binary(function, a, b) => Self::Binary(function, other(a), other(b)),
             Self::Ternary(function, all) => Self::Ternary(function, all.map(other)),
             Self::Dispersed(part, all) => Self::Dispersed(part, all.map(other)),
+            Self::Harmonic { degree, order, concentrations } => {
+                Self::Harmonic { degree, order, concentrations: concentrations.map(other) }
+            }
+            Self::Fanned(part, all) => Self::Fanned(part, all.map(other)),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::language::{Model, did_you_mean};
 use arcuate_core::{Error, Result};
 
 /// Name and text of each.
-const MODELS: [(&str, &str); 9] = [
+const MODELS: [(&str, &str); 14] = [
     ("tensor-nonlinear", include_str!("tensor-nonlinear.toml")),
     ("ball-1-stick", include_str!("ball-1-stick.toml")),
     ("ball-2-sticks", include_str!("ball-2-sticks.toml")),
@@ -18,6 +18,11 @@ const MODELS: [(&str, &str); 9] = [
     ("ball-3-sticks-gamma", include_str!("ball-3-sticks-gamma.toml")),
     ("noddi-watson", include_str!("noddi-watson.toml")),
     ("noddi-watson-exvivo", include_str!("noddi-watson-exvivo.toml")),
+    ("noddi-bingham", include_str!("noddi-bingham.toml")),
+    ("noddi-2-binghams", include_str!("noddi-2-binghams.toml")),
+    ("ball-1-racket", include_str!("ball-1-racket.toml")),
+    ("ball-2-rackets", include_str!("ball-2-rackets.toml")),
+    ("ball-3-rackets", include_str!("ball-3-rackets.toml")),
 ];
 
 /// The names of all models, in the order in which they are listed.

@@ -1,11 +1,14 @@
 //! Functions that signal models are made of and standard libraries lack. What a kernel or a vector register computes is in
-//! [`watson`]; the others are the mathematical libraries', in double precision.
+//! [`watson`] and [`bingham`]; the others are the mathematical libraries', in double precision.
 
+pub(crate) mod bingham;
 pub(crate) mod legendre;
 pub(crate) mod watson;
 
-use crate::language::{Dispersed, Moments};
+use crate::language::{Dispersed, Fanned, Moments};
 use arcuate_compute::numbers::Lanes;
+use std::sync::LazyLock;
+use watson::Series;
 
 /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
 pub(crate) fn dawson(x: f64) -> f64 {
@@ -56,6 +59,73 @@ pub(crate) fn dispersed(part: Dispersed, x: f64, concentration: f64, cosine: f64
             Dispersed::ByCosine => stick[n] * watson[n] * slopes[n],
         })
         .sum()
+}
+
+/// All coefficients of Bingham's distribution that there are, in the order of [`bingham::place`].
+pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
+    const DEGREE: u16 = bingham::LARGEST_DEGREE + 2;
+    if concentrations.iter().any(|value| value.is_nan()) {
+        return vec![f64::NAN; bingham::count(DEGREE)];
+    }
+    let mut all = vec![Lanes([0.0]); bingham::count(DEGREE)];
+    bingham::coefficients(concentrations.map(|value| Lanes([value])), f64::bingham(), DEGREE, &mut all, 1);
+    all.into_iter().map(|value| value.0[0]).collect()
+}
+
+/// Those of all orders, to the highest degree.
+static RECURRENCES: LazyLock<Vec<Vec<[f64; 3]>>> = LazyLock::new(|| {
+    let orders = 0..=usize::from(bingham::LARGEST_DEGREE) / 2;
+    orders.map(|k| bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)).collect()
+});
+
+/// What [`Fanned`] stands for, by the longest series, from these coefficients.
+pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f64; 3]) -> f64 {
+    let last = usize::from(bingham::LARGEST_DEGREE) / 2;
+    let mut stick = vec![Lanes([0.0]); last + 2];
+    watson::moments(Moments::Stick, Lanes([x]), &mut stick);
+    let of_stick = |n: usize| {
+        if part != Fanned::ByX {
+            return stick[n].0[0];
+        }
+        let below = n.checked_sub(1).map_or(0.0, |below| stick[below].0[0]);
+        let [up, here, down, _] = watson::slope_weights(Moments::Stick, 2 * n as u16);
+        up * stick[n + 1].0[0] + here * stick[n].0[0] + down * below
+    };
+    let weight = |n: usize, k: usize| match part {
+        Fanned::ByFirst => bingham::slopes(coefficients, n, k)[0],
+        Fanned::BySecond => bingham::slopes(coefficients, n, k)[1],
+        _ => coefficients[bingham::place(n, k)],
+    };
+    // sin²θ, and sin²θ cos 2φ.
+    let square = 1.0 - cosine * cosine;
+    let difference = square - 2.0 * of_fan * of_fan;
+    let mut value = 0.0;
+    // By cos²θ where the difference stays, and by the difference.
+    let mut slopes = [0.0; 2];
+    // sin^m cos mφ, and sin^m sin (m + 2)φ / sin 2φ of this order, the one before and that before it.
+    let (mut cosines, mut sines) = ([1.0, difference], [1.0, 0.0, 0.0]);
+    for k in 0..=last {
+        let (mut before, mut here, mut slope_before, mut slope) = (0.0, 1.0, 0.0, 0.0);
+        let [mut sum, mut of_slopes] = [0.0; 2];
+        for (n, [scale, a, b]) in (k..).zip(&RECURRENCES[k]) {
+            let weight = scale * of_stick(n) * weight(n, k);
+            sum += weight * here;
+            of_slopes += weight * slope;
+            let factor = a * cosine * cosine - b;
+            (slope_before, slope) = (slope, a * here + factor * slope - slope_before);
+            (before, here) = (here, factor * here - before);
+        }
+        value += sum * cosines[0];
+        slopes[0] += of_slopes * cosines[0] + sum * k as f64 * square * sines[2];
+        slopes[1] += sum * k as f64 * sines[1];
+        cosines = [cosines[1], 2.0 * difference * cosines[1] - square * square * cosines[0]];
+        sines = [2.0 * difference * sines[0] - square * square * sines[1], sines[0], sines[1]];
+    }
+    match part {
+        Fanned::ByCosine => 2.0 * cosine * (slopes[0] - slopes[1]),
+        Fanned::ByFanCosine => -4.0 * of_fan * slopes[1],
+        _ => value,
+    }
 }
 
 #[cfg(test)]

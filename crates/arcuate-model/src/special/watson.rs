@@ -11,31 +11,46 @@
 //! which is stable from high degrees down, at every c, where formulas of Dawson's integral and 1F1 cancel at small ones. It
 //! begins at a degree whose ratio is too small to count. The largest errors against 40 digits are in the tests.
 
+use super::bingham::Table;
 use super::legendre::times_square;
 use crate::language::Moments;
 use arcuate_compute::numbers::{Lanes, Real};
+use std::sync::LazyLock;
 
 /// The largest concentration: orientation dispersion index 0.01.
 pub(crate) const LARGEST_CONCENTRATION: f64 = 64.0;
 /// The largest x = b d of a stick.
 pub(crate) const LARGEST_STICK: f64 = 60.0;
 
-/// Degrees at which the continued fractions begin.
+/// Degrees at which the continued fractions begin, and tables.
 pub(crate) trait Series: Real {
     /// Of Watson's distribution up to [`LARGEST_CONCENTRATION`].
     const WATSON_TOP: u16;
     /// Of a stick's signal up to [`LARGEST_STICK`].
     const STICK_TOP: u16;
+
+    /// What the coefficients of Bingham's distribution up to [`LARGEST_CONCENTRATION`] are computed with.
+    fn bingham() -> &'static Table<Self>;
 }
 
 impl Series for f32 {
     const WATSON_TOP: u16 = 48;
     const STICK_TOP: u16 = 64;
+
+    fn bingham() -> &'static Table<Self> {
+        static TABLE: LazyLock<Table<f32>> = LazyLock::new(|| Table::new(28, 1e-9, |value| value as f32));
+        &TABLE
+    }
 }
 
 impl Series for f64 {
     const WATSON_TOP: u16 = 80;
     const STICK_TOP: u16 = 96;
+
+    fn bingham() -> &'static Table<Self> {
+        static TABLE: LazyLock<Table<f64>> = LazyLock::new(|| Table::new(40, 1e-17, |value| value));
+        &TABLE
+    }
 }
 
 /// Of the ratio of degree l: what 2c is multiplied with above, and the two factors below, all over 2 l + 1.
@@ -112,6 +127,12 @@ pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>
 /// The smallest degree (2, 6, 10, …) to which the series of a stick's mean signal must go to be within `tolerance`, for x and
 /// κ up to these; nothing where the largest does not suffice.
 pub(crate) fn degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
+    let degree = even_degree_for(largest_x, largest_concentration, tolerance)?;
+    Some((degree + 1) / 4 * 4 + 2)
+}
+
+/// The same without regard to steps of four.
+pub(crate) fn even_degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
     const TERMS: usize = 47;
     if largest_x > LARGEST_STICK || largest_concentration > LARGEST_CONCENTRATION {
         return None;
@@ -124,8 +145,7 @@ pub(crate) fn degree_for(largest_x: f64, largest_concentration: f64, tolerance: 
     for n in (1..TERMS).rev() {
         left_out += (stick[n].0[0] * watson[n].0[0]).abs();
         if left_out > tolerance {
-            let degree = 2 * n as u16;
-            return Some((degree + 1) / 4 * 4 + 2);
+            return Some(2 * n as u16);
         }
     }
     Some(2)

@@ -234,5 +234,8 @@ fn cost_of(node: Node) -> u32 {
         Node::Binary(..) | Node::Ternary(Ternary::Fma | Ternary::Fms | Ternary::Fnma, _) => 1,
         Node::Ternary(Ternary::Choose, _) => 2,
         Node::Moment(..) | Node::Dispersed(..) => 100,
+        // Each of many that come together.
+        Node::Harmonic { .. } => 120,
+        Node::Fanned(..) => 400,
     }
 }

@@ -3,6 +3,7 @@
 use super::kind;
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use crate::language::{Binary, Moments, Ternary, Unary};
+use crate::special::bingham::{self, Operations};
 use crate::special::watson::{Series, ratio_weights};
 use arcuate_compute::cuda::writer::{Pointer, Value, Writer};
 use std::cell::RefCell;
@@ -35,6 +36,27 @@ fn name(function: Unary) -> &'static str {
         Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute => {
             unreachable!("kernels have {function:?}")
         }
+    }
+}
+
+/// Written down instead of done.
+impl Operations for Value<'_> {
+    type Constant = f64;
+
+    fn constant(self, value: f64) -> Self {
+        self.all(value)
+    }
+
+    fn fma(self, factor: Self, term: Self) -> Self {
+        Value::fma(self, factor, term)
+    }
+
+    fn exponential(self) -> Self {
+        Value::exponential(self)
+    }
+
+    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        self.above(limit).choose(if_true, if_false)
     }
 }
 
@@ -145,12 +167,23 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
                 Ternary::Fms => a.fma(b, -c),
                 Ternary::Fnma => (-a).fma(b, c),
             },
+            (Operation::Harmonics(degree), &[first, second]) => {
+                return Self::harmonics([first, second], degree);
+            }
             (Operation::Moments(family, count), &[a]) => {
                 return self.moments(family, a, usize::from(count));
             }
             (operation, operands) => unreachable!("{operation:?} of {} operands", operands.len()),
         };
         vec![result]
+    }
+
+    /// Coefficients of Bingham's distribution.
+    fn harmonics(concentrations: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
+        let table = T::bingham().map(|value| value.double());
+        let mut out = vec![concentrations[0]; bingham::count(degree)];
+        bingham::coefficients(concentrations, &table, degree, &mut out, 1);
+        out
     }
 
     /// Coefficients of a family: `moments` of `special/watson.rs`, which says what is computed.

@@ -1,0 +1,145 @@
+//! The signal of sticks whose orientations fan out as a series of spherical harmonics: its terms.
+
+use crate::language::{Fanned, Id, Moments, Node, Program, Ternary};
+use crate::special::bingham::scaled_recurrence;
+
+/// What a term is multiplied with of one order, and of all: sums over degrees.
+#[derive(Clone, Copy)]
+struct OfOrder {
+    /// Σ C_l W_lm p_lm.
+    value: Id,
+    /// The same with the derivatives of p_lm by cos².
+    slope: Id,
+}
+
+/// Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees and orders, or a derivative of it, with the
+/// C_l of a stick's signal and the coefficients W_lm of `special::bingham`.
+///
+/// With s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, f being the cosine to the axis of the fan, c_k = sin^2k θ cos 2kφ is
+/// Chebyshev's recurrence c_{k+1} = 2 d c_k − s² c_{k−1}. By d its derivative is k e_{k−1}, by s it is −k s e_{k−2}, where e is the
+/// second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1} = 0.
+pub(super) fn bingham_series(
+    program: &mut Program,
+    part: Fanned,
+    [x, first, second, cosine, of_fan]: [Id; 5],
+    degree: u16,
+) -> Id {
+    let orders = usize::from(degree) / 2 + 1;
+    let [one, two] = [1.0, 2.0].map(|value| program.constant(value));
+    let square = program.multiply(cosine, cosine);
+    let rest = program.subtract(one, square);
+    let of_fan_square = program.multiply(of_fan, of_fan);
+    let difference = program.make(Node::Ternary(Ternary::Fnma, [two, of_fan_square, rest]));
+    let twice = program.multiply(two, difference);
+    let rest_square = program.multiply(rest, rest);
+    let sums: Vec<OfOrder> =
+        (0..orders).map(|k| of_order(program, part, [x, first, second, square], k, degree)).collect();
+    match part {
+        Fanned::Value | Fanned::ByX | Fanned::ByFirst | Fanned::BySecond => {
+            let cosines = chebyshev(program, [one, difference], twice, rest_square, orders);
+            sum_of(program, sums.iter().map(|of| of.value).zip(cosines))
+        }
+        Fanned::ByCosine | Fanned::ByFanCosine => {
+            let sines = chebyshev(program, [one, twice], twice, rest_square, orders);
+            let mut weighted = Vec::new();
+            for (k, of) in sums.iter().enumerate().skip(1) {
+                let order = program.constant(k as f64);
+                weighted.push(program.multiply(order, of.value));
+            }
+            let by_difference = sum_of(program, weighted.iter().copied().zip(sines.iter().copied()));
+            if part == Fanned::ByFanCosine {
+                let factor = program.constant(-4.0);
+                let factor = program.multiply(factor, of_fan);
+                return program.multiply(factor, by_difference);
+            }
+            let cosines = chebyshev(program, [one, difference], twice, rest_square, orders);
+            let by_square = sum_of(program, sums.iter().map(|of| of.slope).zip(cosines));
+            let by_rest = sum_of(program, weighted.iter().skip(1).copied().zip(sines));
+            let by_rest = program.multiply(rest, by_rest);
+            let sum = program.add(by_square, by_rest);
+            let sum = program.subtract(sum, by_difference);
+            let factor = program.multiply(two, cosine);
+            program.multiply(factor, sum)
+        }
+    }
+}
+
+/// The sums over degrees of the order 2 k.
+fn of_order(
+    program: &mut Program,
+    part: Fanned,
+    [x, first, second, square]: [Id; 4],
+    k: usize,
+    degree: u16,
+) -> OfOrder {
+    let (one, zero) = (program.constant(1.0), program.constant(0.0));
+    let [mut value, mut slope] = [zero; 2];
+    let [mut before, mut here, mut slope_before, mut slope_here] = [zero, one, zero, zero];
+    for (j, [scale, a, b]) in scaled_recurrence(k, degree).into_iter().enumerate() {
+        let l = 2 * (k + j) as u16;
+        let of_stick = match part {
+            Fanned::ByX => program.moment_slope(Moments::Stick, l, x),
+            _ => program.make(Node::Moment(Moments::Stick, l, x)),
+        };
+        let place = [l, 2 * k as u16];
+        let coefficient = match part {
+            Fanned::ByFirst => program.harmonic_slopes(place, [first, second])[0],
+            Fanned::BySecond => program.harmonic_slopes(place, [first, second])[1],
+            _ => program.harmonic(place, [first, second]),
+        };
+        let scale = program.constant(scale);
+        let weight = program.multiply(scale, coefficient);
+        let term = program.multiply(of_stick, here);
+        value = joined(program, term, weight, value);
+        if part == Fanned::ByCosine {
+            let term = program.multiply(of_stick, slope_here);
+            slope = joined(program, term, weight, slope);
+        }
+        let [a, b] = [a, -b].map(|value| program.constant(value));
+        let factor = program.make(Node::Ternary(Ternary::Fma, [square, a, b]));
+        let next = stepped(program, factor, here, before);
+        if part == Fanned::ByCosine {
+            let moved = stepped(program, factor, slope_here, slope_before);
+            (slope_before, slope_here) = (slope_here, joined(program, a, here, moved));
+        }
+        (before, here) = (here, next);
+    }
+    OfOrder { value, slope }
+}
+
+/// a b − c, without what is 0 or 1.
+fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
+    if program.constant_of(b).is_some() || program.constant_of(c) == Some(0.0) {
+        let product = program.multiply(a, b);
+        return program.subtract(product, c);
+    }
+    program.make(Node::Ternary(Ternary::Fms, [a, b, c]))
+}
+
+/// a b + c, without what is 0 or 1.
+fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
+    if [a, b, c].iter().any(|id| matches!(program.constant_of(*id), Some(0.0 | 1.0))) {
+        let product = program.multiply(a, b);
+        return program.add(product, c);
+    }
+    program.make(Node::Ternary(Ternary::Fma, [a, b, c]))
+}
+
+/// Σ a b.
+fn sum_of(program: &mut Program, products: impl Iterator<Item = (Id, Id)>) -> Id {
+    products.fold(program.constant(0.0), |sum, (a, b)| joined(program, a, b, sum))
+}
+
+/// c_0, c_1, and on with c_{k+1} = twice c_k − rest_square c_{k−1}.
+fn chebyshev(program: &mut Program, [a, b]: [Id; 2], twice: Id, rest_square: Id, count: usize) -> Vec<Id> {
+    let mut all = vec![a, b];
+    for k in 1..count.max(2) - 1 {
+        let down = program.multiply(rest_square, all[k - 1]);
+        all.push(stepped(program, twice, all[k], down));
+    }
+    all.truncate(count);
+    all
+}
+
+#[cfg(test)]
+mod tests;

@@ -77,6 +77,13 @@ pub(crate) struct EnergyProgram {
     pub(crate) constraints: Vec<Id>,
 }
 
+impl ModelProgram {
+    /// The graph, and the signal's place in it.
+    pub fn parts(self) -> (Program, Id) {
+        (self.program, self.signal)
+    }
+}
+
 impl Model {
     /// The roles that parameters have unless the user wants others.
     pub fn own_roles(&self) -> Vec<Role> {

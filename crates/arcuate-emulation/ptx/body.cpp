@@ -36,12 +36,15 @@ std::string name_of(Type type) { return type == Type::pred ? ".pred" : type == T
 
 class Body {
 public:
-    Body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, Program& program)
+    Body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, const Constants& constants,
+         Program& program)
         : cursor_(cursor), text_(text), program_(program)
     {
         program_.registers.push_back(""); // row 0
         program_.more.push_back(0); // of instructions without more operands
         for (const Declaration& declaration : shared) declare_shared(declaration);
+        for (const auto& [name, address] : constants.arrays) add_symbol(name, {Space::constant, address});
+        program_.constants = constants.bytes;
     }
 
     void run()
@@ -475,9 +478,10 @@ Declaration parse_array(Cursor& cursor, bool may_be_dynamic)
     return array;
 }
 
-void parse_body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, Program& program)
+void parse_body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, const Constants& constants,
+                Program& program)
 {
-    Body(cursor, text, shared, program).run();
+    Body(cursor, text, shared, constants, program).run();
 }
 
 } // namespace arcuate_emulation::ptx

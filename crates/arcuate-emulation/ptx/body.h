@@ -16,7 +16,14 @@ struct Declaration {
 // What follows `.shared` or `.local`, without the semicolon.
 Declaration parse_array(Cursor& cursor, bool may_be_dynamic);
 
+// The constants of a module: the name of each array, and its place among them.
+struct Constants {
+    std::vector<std::pair<std::string, std::uint32_t>> arrays;
+    std::vector<unsigned char> bytes;
+};
+
 // Reads from after the opening brace to the closing one. The program has its parameters.
-void parse_body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, Program& program);
+void parse_body(Cursor& cursor, const std::string& text, const std::vector<Declaration>& shared, const Constants& constants,
+                Program& program);
 
 } // namespace arcuate_emulation::ptx

@@ -8,7 +8,7 @@
 
 namespace arcuate_emulation::ptx {
 
-enum class Space : unsigned char { global, shared, local };
+enum class Space : unsigned char { global, constant, shared, local };
 
 enum class Shape : unsigned char {
     plain, // d, a, b, c

@@ -46,6 +46,7 @@ const char* where(Space space)
 {
     switch (space) {
     case Space::global: return "an allocation that the device may use";
+    case Space::constant: return "an array of constants";
     case Space::shared: return "the block's shared memory";
     default: return "an array of the thread's";
     }
@@ -66,9 +67,10 @@ public:
 
     Address address(unsigned lane) const { return addresses_.get(lane) + offset_; }
 
-    unsigned char* place(unsigned lane) const
+    auto place(unsigned lane) const
     {
-        if constexpr (SPACE == Space::global) return reinterpret_cast<unsigned char*>(address(lane));
+        if constexpr (SPACE == Space::constant) return warp_.block->program->constants.data() + (address(lane) - constant_start);
+        else if constexpr (SPACE == Space::global) return reinterpret_cast<unsigned char*>(address(lane));
         else if constexpr (SPACE == Space::shared) return warp_.block->shared.data() + (address(lane) - shared_start);
         else return warp_.local + std::size_t(lane) * warp_.block->program->local_bytes + (address(lane) - local_start);
     }
@@ -78,6 +80,7 @@ public:
     {
         Mask outside = 0;
         if constexpr (SPACE == Space::global) outside = outside_allocations(lanes);
+        else if constexpr (SPACE == Space::constant) outside = ~inside(constant_start, places(warp_.block->program->constants.size()));
         else if constexpr (SPACE == Space::shared) outside = ~inside(shared_start, places(warp_.block->shared.size()));
         else outside = outside_arrays();
         const Mask wrong = (outside | crooked()) & lanes;
@@ -230,6 +233,7 @@ std::string name_of(Space space)
 {
     switch (space) {
     case Space::global: return ".global";
+    case Space::constant: return ".const";
     case Space::shared: return ".shared";
     default: return ".local";
     }
@@ -260,9 +264,11 @@ void add_loads(Forms& forms, const std::string& name, Type type)
     forms["ld.volatile" + name_of(SPACE) + vector + name] = form;
     // Memory that nobody writes while the kernel runs.
     if (SPACE == Space::global) forms["ld.global.nc" + vector + name] = form;
-    form = memory_form(Shape::store, Kind::memory, SPACE, type, store<SPACE, InMemory, Register, COUNT>);
-    form.count = COUNT;
-    forms["st" + name_of(SPACE) + vector + name] = form;
+    if constexpr (SPACE != Space::constant) {
+        form = memory_form(Shape::store, Kind::memory, SPACE, type, store<SPACE, InMemory, Register, COUNT>);
+        form.count = COUNT;
+        forms["st" + name_of(SPACE) + vector + name] = form;
+    }
 }
 
 template <Space SPACE, class T, T (*UPDATE)(T, T, T)>
@@ -300,7 +306,7 @@ void add_forms_of(Forms& forms)
     add_double_words(".u64", Type::u64);
     add_double_words(".s64", Type::s64);
     add_double_words(".f64", Type::f64);
-    if constexpr (SPACE != Space::local) {
+    if constexpr (SPACE == Space::global || SPACE == Space::shared) {
         add_atomic<SPACE, u32, sum>(forms, ".add.u32", Type::u32, 2);
         add_atomic<SPACE, u64, sum>(forms, ".add.u64", Type::u64, 2);
         add_atomic<SPACE, float, sum>(forms, ".add.f32", Type::f32, 2);
@@ -313,6 +319,7 @@ void add_forms_of(Forms& forms)
 void add_memory_forms(Forms& forms)
 {
     add_forms_of<Space::global>(forms);
+    add_forms_of<Space::constant>(forms);
     add_forms_of<Space::shared>(forms);
     add_forms_of<Space::local>(forms);
     for (const Type type : {Type::b32, Type::u32, Type::s32, Type::f32, Type::b64, Type::u64, Type::s64, Type::f64}) {

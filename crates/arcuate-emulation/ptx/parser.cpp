@@ -7,7 +7,7 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-constexpr std::size_t most_parameter_bytes = 4096;
+constexpr std::size_t most_parameter_bytes = 4096, most_constant_bytes = 64 << 10;
 
 class Parser {
 public:
@@ -39,11 +39,40 @@ private:
         } else if (cursor_.take(".shared")) {
             shared_.push_back(parse_array(cursor_, false));
             cursor_.expect(";");
+        } else if (cursor_.take(".const")) {
+            constants();
         } else {
             cursor_.take(".visible");
             if (!cursor_.take(".entry")) cursor_.complain(cursor_.here().word + " is not taken here");
             entry();
         }
+    }
+
+    // An array of words and its values.
+    void constants()
+    {
+        if (cursor_.take(".align") && cursor_.count("an alignment", 8) != 8) cursor_.complain("constants are aligned to 8 bytes here");
+        const std::string type = cursor_.word("the type of constants");
+        if (type != ".b32" && type != ".b64") cursor_.complain("constants are .b32 or .b64, not " + type);
+        const unsigned bytes = type == ".b64" ? 8 : 4;
+        const std::string name = cursor_.word("the name of constants");
+        cursor_.expect("[");
+        const std::uint32_t count = cursor_.count("the number of constants", most_constant_bytes / bytes);
+        cursor_.expect("]");
+        cursor_.expect("=");
+        cursor_.expect("{");
+        std::vector<unsigned char>& all = constants_.bytes;
+        all.resize((all.size() + 7) / 8 * 8);
+        constants_.arrays.emplace_back(name, constant_start + static_cast<std::uint32_t>(all.size()));
+        for (std::uint32_t at = 0; at < count; ++at) {
+            if (at > 0) cursor_.expect(",");
+            const std::uint64_t value = cursor_.integer("a constant");
+            if (bytes == 4 && value > 0xffffffffu) cursor_.complain("a constant has more than 32 bits");
+            for (unsigned byte = 0; byte < bytes; ++byte) all.push_back(static_cast<unsigned char>(value >> 8 * byte));
+        }
+        cursor_.expect("}");
+        cursor_.expect(";");
+        if (all.size() > most_constant_bytes) cursor_.complain("constants have more than 64 KiB");
     }
 
     void entry()
@@ -71,7 +100,7 @@ private:
                 cursor_.complain(cursor_.here().word + " is not taken of a kernel");
             }
         }
-        parse_body(cursor_, text_, shared_, *program);
+        parse_body(cursor_, text_, shared_, constants_, *program);
         program->kernel = {program->name.c_str(), "", written_at_run_time, program->parameters.data(),
                            program->parameters.size(), nullptr, nullptr};
         programs_.push_back(std::move(program));
@@ -105,6 +134,7 @@ private:
     const std::string& text_;
     Cursor cursor_;
     std::vector<Declaration> shared_;
+    Constants constants_;
     std::vector<std::unique_ptr<Program>> programs_;
 };
 

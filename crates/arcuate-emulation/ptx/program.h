@@ -64,7 +64,7 @@ struct Array {
 constexpr const char* written_at_run_time = "written at run time";
 
 // Where the first array is. No program may know it, so that it is not 0.
-constexpr std::uint32_t shared_start = 1024, local_start = 256;
+constexpr std::uint32_t shared_start = 1024, local_start = 256, constant_start = 512;
 
 enum class Special : unsigned char { thread_x, thread_y, thread_z, threads_x, threads_y, threads_z, block_x, block_y, block_z,
                                      blocks_x, blocks_y, blocks_z, lane };
@@ -85,6 +85,7 @@ struct Program {
     std::vector<std::string> parameter_names;
     Kernel kernel = {}; // as the driver knows kernels
     unsigned most_threads = 1024;
+    std::vector<unsigned char> constants; // those of the module
     std::uint32_t shared_bytes = 0; // without the dynamic ones
     std::uint32_t local_bytes = 0; // of a thread, gaps between its arrays included
     std::vector<Array> local_arrays;

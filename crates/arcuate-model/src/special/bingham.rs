@@ -41,8 +41,8 @@ pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
 }
 
-/// The elementary operations that [`coefficients`] is made of: straight on, without a decision. Numbers side by side implement
-/// it, and so may what writes operations down instead of doing them.
+/// The elementary operations that [`coefficients`] is made of: straight on, without a decision. Kernels have the same ones, in the same
+/// order: `fit/written/steps.rs`.
 pub(crate) trait Operations:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
@@ -130,22 +130,15 @@ impl<C: Copy> Table<C> {
 }
 
 impl<C: Copy> Table<C> {
-    /// The same of other numbers.
-    pub(crate) fn map<D: Copy>(&self, of: impl Fn(C) -> D) -> Table<D> {
-        let all = |values: &[C]| values.iter().map(|value| of(*value)).collect();
-        let node = |node: &Node<C>| Node {
-            square: of(node.square),
-            weight: of(node.weight),
-            top: node.top,
-            harmonics: all(&node.harmonics),
-        };
-        Table {
-            zero: of(self.zero),
-            half: of(self.half),
-            one: of(self.one),
-            orders: all(&self.orders),
-            nodes: self.nodes.iter().map(node).collect(),
-        }
+    /// 2 k of each k.
+    pub(crate) fn orders(&self) -> &[C] {
+        &self.orders
+    }
+
+    /// Of each node sin²θ, the weight, the order at which the continued fraction begins, and the harmonics in the order of
+    /// [`place`].
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (C, C, usize, &[C])> {
+        self.nodes.iter().map(|node| (node.square, node.weight, node.top, &node.harmonics[..]))
     }
 }
 

@@ -9,6 +9,8 @@ pub enum Space {
     Global,
     /// In the GPU's memory, where nothing writes to it while the kernel runs.
     Read,
+    /// Numbers that are part of the kernel.
+    Constant,
     /// Of a block.
     Shared,
     /// Of a thread.
@@ -20,6 +22,7 @@ impl Space {
         match self {
             Self::Global => "ld.global",
             Self::Read => "ld.global.nc",
+            Self::Constant => "ld.const",
             Self::Shared => "ld.shared",
             Self::Local => "ld.local",
         }
@@ -28,7 +31,7 @@ impl Space {
     fn store(self) -> &'static str {
         match self {
             Self::Global => "st.global",
-            Self::Read => unreachable!("nothing writes to it"),
+            Self::Read | Self::Constant => unreachable!("nothing writes to it"),
             Self::Shared => "st.shared",
             Self::Local => "st.local",
         }

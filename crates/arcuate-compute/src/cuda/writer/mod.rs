@@ -55,6 +55,8 @@ pub struct Writer {
     /// Memory of each thread, and that of blocks.
     arrays: RefCell<String>,
     array_count: Cell<u32>,
+    constant_arrays: RefCell<String>,
+    constant_count: Cell<u32>,
     has_shared: Cell<bool>,
     body: RefCell<String>,
     /// Registers of 32 bits, of 64, and flags.
@@ -70,6 +72,8 @@ impl Writer {
             parameters: RefCell::default(),
             arrays: RefCell::default(),
             array_count: Cell::new(0),
+            constant_arrays: RefCell::default(),
+            constant_count: Cell::new(0),
             has_shared: Cell::new(false),
             body: RefCell::default(),
             registers: Default::default(),
@@ -87,6 +91,7 @@ impl Writer {
         if self.has_shared.get() {
             let _ = writeln!(text, ".extern .shared .align {SHARED_ALIGNMENT} .b8 shared[];");
         }
+        text.push_str(&self.constant_arrays.into_inner());
         let parameters = self.parameters.into_inner().join(",\n");
         let _ = writeln!(text, "\n.visible .entry {}(\n{parameters}\n)", self.name);
         let _ = writeln!(text, ".maxntid {threads}, 1, 1\n.minnctapersm {blocks}\n{{");
@@ -153,6 +158,21 @@ impl Writer {
         self.array_count.set(number + 1);
         let _ = writeln!(self.arrays.borrow_mut(), "\t.local .align 8 .b8 local{number}[{bytes}];");
         Pointer::new(Space::Local, self.loaded(Kind::U32, "mov.u32", &format!("local{number}")))
+    }
+
+    /// Numbers known while writing, each rounded to that kind, which are found by a number that is not: at most 64 KiB in a kernel.
+    pub fn constants(&self, kind: Kind, values: &[f64]) -> Pointer<'_> {
+        let number = self.constant_count.get();
+        self.constant_count.set(number + 1);
+        let words: Vec<String> = values.iter().map(|value| format!("{:#x}", kind.bits_of(*value))).collect();
+        let _ = writeln!(
+            self.constant_arrays.borrow_mut(),
+            ".const .align 8 .{} constants{number}[{}] = {{{}}};",
+            kind.bits(),
+            words.len(),
+            words.join(", ")
+        );
+        Pointer::new(Space::Constant, self.loaded(Kind::U32, "mov.u32", &format!("constants{number}")))
     }
 
     /// A number known while writing, rounded to its kind.

@@ -3,9 +3,9 @@
 use super::kind;
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use crate::language::{Binary, Moments, Ternary, Unary};
-use crate::special::bingham::{self, Operations};
+use crate::special::bingham;
 use crate::special::watson::{Series, ratio_weights};
-use arcuate_compute::cuda::writer::{Pointer, Value, Writer};
+use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -36,27 +36,6 @@ fn name(function: Unary) -> &'static str {
         Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute => {
             unreachable!("kernels have {function:?}")
         }
-    }
-}
-
-/// Written down instead of done.
-impl Operations for Value<'_> {
-    type Constant = f64;
-
-    fn constant(self, value: f64) -> Self {
-        self.all(value)
-    }
-
-    fn fma(self, factor: Self, term: Self) -> Self {
-        Value::fma(self, factor, term)
-    }
-
-    fn exponential(self) -> Self {
-        Value::exponential(self)
-    }
-
-    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
-        self.above(limit).choose(if_true, if_false)
     }
 }
 
@@ -101,10 +80,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
     pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
         let column = |n: u16| {
-            let place = row.element(
-                self.w.constant(arcuate_compute::cuda::writer::Kind::U32, f64::from(n)),
-                kind::<T>(),
-            );
+            let place = row.element(self.w.constant(Kind::U32, f64::from(n)), kind::<T>());
             *loaded.borrow_mut()[usize::from(n)].get_or_insert_with(|| place.load(kind::<T>()))
         };
         self.inner_with(voxel, &column, kept)
@@ -168,7 +144,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
                 Ternary::Fnma => (-a).fma(b, c),
             },
             (Operation::Harmonics(degree), &[first, second]) => {
-                return Self::harmonics([first, second], degree);
+                return self.harmonics([first, second], degree);
             }
             (Operation::Moments(family, count), &[a]) => {
                 return self.moments(family, a, usize::from(count));
@@ -178,12 +154,67 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         vec![result]
     }
 
-    /// Coefficients of Bingham's distribution.
-    fn harmonics(concentrations: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
-        let table = T::bingham().map(|value| value.double());
-        let mut out = vec![concentrations[0]; bingham::count(degree)];
-        bingham::coefficients(concentrations, &table, degree, &mut out, 1);
-        out
+    /// Coefficients of Bingham's distribution: `coefficients` of `special/bingham.rs`, which says what is computed. The nodes are gone
+    /// through by a loop, for there are many operations for each.
+    fn harmonics(&self, [first, second]: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
+        let (w, real) = (self.w, kind::<T>());
+        let (zero, one) = (self.constant(0.0), self.constant(1.0));
+        let (table, last, count) = (T::bingham(), usize::from(degree) / 2, bingham::count(degree));
+        let least = last.max(1);
+        let (mut of_nodes, mut tops) = (Vec::new(), Vec::new());
+        for (square, weight, top, harmonics) in table.nodes() {
+            of_nodes.extend([square, weight].iter().chain(&harmonics[..count]).map(|value| value.double()));
+            tops.push(top.max(least) as f64);
+        }
+        let rows = w.constants(real, &of_nodes);
+        let orders =
+            w.constants(real, &table.orders().iter().map(|value| value.double()).collect::<Vec<_>>());
+        let nodes = w.constant(Kind::U32, tops.len() as f64);
+        let tops = w.constants(Kind::U32, &tops);
+
+        let difference = (first - second) * self.constant(0.5);
+        let lesser = first.above(second).choose(second, first);
+        let is_below = zero.above(difference);
+        let sign = is_below.choose(one, -one);
+        let difference = is_below.choose(-difference, difference);
+        let sums = w.variables(count, zero);
+        w.count(nodes, |n| {
+            let row = rows.further(n, real.bytes() * (count + 2) as u32);
+            let square = row.load(real);
+            let y = difference * square;
+            let (ratio, sum) = (w.variable(zero), w.variable(one));
+            let k = w.variable(tops.element(n, Kind::U32).load(Kind::U32));
+            let order = |k| orders.element(k, real).load(real);
+            w.repeat(|round| {
+                round.leave_when(k.now().at_most(k.now().all(least as f64)));
+                ratio.set(y / y.fma(ratio.now(), order(k.now())));
+                sum.set(ratio.now().fma(sum.now(), one));
+                k.set(k.now() - k.now().all(1.0));
+            });
+            let mut ratios = vec![zero; least + 1];
+            let (mut ratio, mut sum) = (ratio.now(), sum.now());
+            for k in (1..=least).rev() {
+                ratio = y / y.fma(ratio, order(w.constant(Kind::U32, k as f64)));
+                ratios[k] = ratio;
+                let doubled = if k == 1 { ratio + ratio } else { ratio };
+                sum = doubled.fma(sum, one);
+            }
+            let weight = row.offset(real.bytes()).load(real) * (-(lesser * square)).exponential();
+            let mut product = weight / sum;
+            for k in 0..=last {
+                if k > 0 {
+                    product = product * (ratios[k] * sign);
+                }
+                for n in k..=last {
+                    let place = bingham::place(n, k);
+                    let harmonic = row.offset(real.bytes() * (place + 2) as u32).load(real);
+                    sums[place].add_product(product, harmonic);
+                }
+            }
+        });
+        let inverse = one / sums[0].now();
+        let of_sum = |sum: &Variable<'w>| sum.now() * inverse;
+        std::iter::once(one).chain(sums[1..].iter().map(of_sum)).collect()
     }
 
     /// Coefficients of a family: `moments` of `special/watson.rs`, which says what is computed.

@@ -4,6 +4,7 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_model::fit::Prediction;
 use arcuate_model::language::{Form, Model, Parameter};
+use arcuate_model::models::model_names;
 
 /// Five measurements without weighting, and so many directions at each of these b-values.
 pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
@@ -15,6 +16,11 @@ pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
         b.extend(vec![*b_value; directions]);
     }
     GradientTable::new(&all, b, 50.0).unwrap()
+}
+
+/// The built-in models that there are kernels for.
+pub(crate) fn models_with_kernels() -> impl Iterator<Item = &'static str> {
+    model_names().filter(|name| !name.contains("bingham") && !name.contains("racket"))
 }
 
 /// Voxels with known parameters and their signals.
@@ -42,6 +48,11 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         "f3" => between(0.08, 0.12),
         "f0" => between(0.02, 0.05),
         "r" => between(0.1, 0.2),
+        name if name.starts_with("ndi") => between(0.15, 0.9),
+        // The second one is never the larger.
+        name if name.starts_with("kappa1") => between(4.0, 16.0),
+        name if name.starts_with("kappa2") => between(0.0, 4.0),
+        name if name.starts_with("psi") => between(-1.5, 1.5),
         name => panic!("nothing is known of {name}"),
     }
 }

@@ -245,8 +245,11 @@ mod tests {
             let table = GradientTable::new(table.directions(), b, 50.0).unwrap();
             for name in model_names() {
                 let options = FitOptions { single_precision: true, ..FitOptions::default() };
-                let (_, plan) =
-                    plans::<f32>(&model(name).unwrap(), &table, &options, &SampleOptions::default()).unwrap();
+                let model = model(name).unwrap();
+                if model.program(&model.own_roles()).unwrap().has_harmonics() {
+                    continue;
+                }
+                let (_, plan) = plans::<f32>(&model, &table, &options, &SampleOptions::default()).unwrap();
                 let kernel = kernel_of(&plan).unwrap();
                 for most in ROOMS {
                     let threads = threads_of(&plan, kernel, most);

@@ -65,8 +65,8 @@ pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("tensor", "dxx, dyy, dzz, dxy, dxz, dyz, u", "uᵀ D u"),
 ];
 
-/// The largest angle of `across`: a bit more than half a turn.
-const LARGEST_ANGLE: f64 = 3.2;
+/// The largest angle of `across`: a bit more than a turn.
+const LARGEST_ANGLE: f64 = 6.4;
 /// The largest degree of a Legendre polynomial.
 const LARGEST_DEGREE: f64 = 40.0;
 
@@ -334,11 +334,11 @@ impl Lowering<'_> {
         mean
     }
 
-    /// Of an angle up to [`LARGEST_ANGLE`], in sums and products alone: Taylor's series of a quarter of it, which ends below 1e-16,
-    /// then twice the double angle.
+    /// Of an angle up to [`LARGEST_ANGLE`], in sums and products alone: Taylor's series of an eighth of it, which ends below 1e-16,
+    /// then the double angle three times.
     fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
-        let [quarter, one, two] = [0.25, 1.0, 2.0].map(|value| self.program.constant(value));
-        let part = self.program.multiply(quarter, angle);
+        let [eighth, one, two] = [0.125, 1.0, 2.0].map(|value| self.program.constant(value));
+        let part = self.program.multiply(eighth, angle);
         let square = self.program.multiply(part, part);
         // Σ (−square)ⁿ / (2n + first)!.
         let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
@@ -354,7 +354,7 @@ impl Lowering<'_> {
             sum
         });
         let mut sine = self.program.multiply(part, series_of_sine);
-        for _ in 0..2 {
+        for _ in 0..3 {
             let product = self.program.multiply(sine, cosine);
             let square = self.program.multiply(sine, sine);
             let twice = self.program.multiply(two, square);

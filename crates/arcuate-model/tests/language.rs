@@ -38,7 +38,12 @@ fn a_listing_says_what_is_computed_how_often() {
         "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n[parameters.k]\nfixed = true\nstart = 2\n",
     );
     let listing = Model::parse("mine.toml", &text).unwrap().listing().unwrap();
-    assert_eq!(listing, "of each measurement (5 operations)\n  v1 = -b\n");
+    assert_eq!(
+        listing,
+        "once (1 operation)\n  v1 = k + 1\nof each measurement (1 operation)\n  v2 = b * v1\nof each voxel (2 operations)\n\
+         \x20 v3 = 1 - f\n  v4 = f + 1\nof each measurement in each voxel (11 operations)\n\
+         \x20 signal = s0 * (v3 * exp(-(b * d)) + f * exp(-(d * v2)) / v4)\n"
+    );
 }
 
 /// What is added to the file, and what is said of it.

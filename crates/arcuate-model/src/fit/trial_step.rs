@@ -97,19 +97,15 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Brings a trial back to constraints that are not all linear, and its step with it; where that does not succeed the trial
-    /// is where the step began, and the answer above 0.
+    /// Brings a trial back to constraints that are not all linear; where that does not succeed it is where the step began, and the
+    /// answer above 0. The step stays what it was: what it promised and the way back has taken away is to count as a bad step,
+    /// or fits would step from one side of the least point to the other for ever.
     fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
         let curves = self.curves.as_mut()?;
         let (zero, stage) = (Lanes::all(0.0), self.stage);
-        let failed = curves.bring_back(&stage.unknowns, &stage.bounds, &self.active, trial);
+        let failed = curves.bring_back(&stage.unknowns, &stage.bounds, &self.scales, trial);
         for (trial, number) in trial.iter_mut().zip(numbers) {
             *trial = failed.if_above(zero, *number, *trial);
-        }
-        for (i, unknown) in stage.unknowns.iter().enumerate() {
-            if let Unknown::Number(n) = *unknown {
-                self.step[i] = trial[usize::from(n)] - numbers[usize::from(n)];
-            }
         }
         Some(failed)
     }

@@ -114,7 +114,9 @@ impl<'a> Listing<'a> {
             }
         }
         let mut count = 0;
-        for &id in &self.needed {
+        let mut in_order = self.needed.clone();
+        in_order.sort_by_key(|id| self.levels[id]);
+        for id in in_order {
             let is_named = uses.get(&id).is_some_and(|uses| *uses > 1) || leaves.contains(&id);
             if is_named && !self.is_leaf(id) {
                 count += 1;

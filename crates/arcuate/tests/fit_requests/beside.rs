@@ -1,5 +1,5 @@
 //! What can be written beside the maps of a fit: criteria of one model, predicted series, quantiles of samples; and fits by
-//! search alone.
+//! search alone, and of averages over directions.
 
 use super::samples::noisy;
 use super::{DIRECTIONS, changed, figure, fit, map, sticks, write_row};
@@ -165,4 +165,46 @@ fn a_search_alone_ends_at_values_of_grids() {
     ] {
         scratch.fail(&fit(&format!("{words} --out no")), code, &format!("error: {expected}"));
     }
+}
+
+const POWDER: &str = r#"
+name = "powder"
+averages = "directions"
+signal = "s0 * ((1 - f) * exp(-b * d) + f * powder_stick(b * d))"
+
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "mean_b0"
+
+[parameters.d]
+unit = "mm²/s"
+bounds = [0, 5e-3]
+grid = [0.8e-3, 1.2e-3, 1.8e-3]
+
+[parameters.f]
+bounds = [0, 1]
+grid = [0.3, 0.5, 0.7]
+"#;
+
+/// Of a stick the mean over twenty even directions is nearly that over all, whatever way it points.
+#[test]
+fn averages_over_directions_are_fitted_where_a_model_is_of_these() {
+    let scratch = sticks(&DIRECTIONS);
+    scratch.write("powder.toml", POWDER);
+    let said = scratch.run(&fit("./powder.toml --predicted --out out"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    for (name, truth) in [("f", 0.6), ("d", 1.2e-3), ("s0", 1000.0)] {
+        for found in map(&scratch, &format!("out/{name}.nii.gz")) {
+            assert!((f64::from(found) / truth - 1.0).abs() < 0.03, "{name}: {found}");
+        }
+    }
+    // One measurement for each shell; the scan that is shown is the one that was measured.
+    assert_eq!(map(&scratch, "out/predicted.nii.gz").len(), 2 * 3);
+    assert_eq!(figure(&scratch, "out/arcuate.json", "shells"), "3 × b 0, 20 × b 1000, 20 × b 2000 s/mm²");
+    scratch.fail(
+        &fit("ball-1-stick,./powder.toml --out no"),
+        2,
+        "error: MODEL: powder is of averages over directions, and ball-1-stick is not; fit them one after the other",
+    );
 }

@@ -1,37 +1,19 @@
 //! Chains of several models, one after the other.
 
 use super::chain_state;
-use super::comparison::{CriterionArg, OfSamples};
-use super::example::{self, Choice};
+use super::comparison::CriterionArg;
+use super::example;
 use super::models::FitModels;
+use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
 use super::traces;
 use crate::context::Context;
 use crate::memory;
-use crate::output::OutputFolder;
 use crate::record::Record;
-use crate::series::Series;
 use arcuate_compute::Device;
-use arcuate_core::{Mask, Result};
+use arcuate_core::Result;
 use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
-use arcuate_model::fit::{FitOptions, ModelFit};
 use arcuate_model::language::Model;
-
-/// What chains are of, and where their samples go.
-pub(super) struct Sampled<'a> {
-    pub(super) series: &'a Series,
-    pub(super) mask: &'a Mask,
-    pub(super) options: &'a FitOptions,
-    pub(super) folder: &'a OutputFolder,
-}
-
-/// What sampling comes to.
-pub(super) struct Outcome {
-    /// The fits at the means of the samples.
-    pub(super) fits: Vec<ModelFit>,
-    pub(super) of_samples: Vec<OfSamples>,
-    pub(super) example: Option<Choice>,
-}
 
 impl FitModels {
     /// Samples models one after the other, and writes each one's samples before the next: they are large.

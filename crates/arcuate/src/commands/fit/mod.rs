@@ -10,6 +10,7 @@ mod names;
 mod notes;
 mod predictions;
 pub(crate) mod reading;
+mod sampled;
 mod sampling;
 mod side_by_side;
 pub(crate) mod tensor;

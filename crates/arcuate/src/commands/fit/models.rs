@@ -1,6 +1,5 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
-use super::chains::{Outcome, Sampled};
 use super::comparison::CriterionArg;
 use super::example::{self, Example};
 use super::measured::{averaged, deviations};
@@ -8,6 +7,7 @@ use super::names::{Names, files_of};
 use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
 use super::predictions;
 use super::reading::read_models;
+use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions, MethodArg};
 use super::wishes::WishOptions;
 use crate::commands::mask;

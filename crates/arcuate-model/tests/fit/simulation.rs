@@ -32,7 +32,12 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         "s0" => between(500.0, 1500.0),
         "fwf" => between(0.0, 0.7),
         "ndi" => between(0.15, 0.9),
+        "ndi1" | "ndi2" => between(0.3, 0.8),
         "kappa" => between(0.0, 1.0).powi(2) * 16.0,
+        // The first one is the larger.
+        name if name.starts_with("kappa1") => between(4.0, 16.0),
+        name if name.starts_with("kappa2") => between(0.5, 4.0),
+        name if name.starts_with("psi") => between(-1.5, 1.5),
         "dot_fraction" => between(0.02, 0.3),
         "d" => between(0.5e-3, 2e-3),
         "d_std" => between(0.15e-3, 0.8e-3),

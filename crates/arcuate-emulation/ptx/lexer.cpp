@@ -28,7 +28,7 @@ public:
             if (begins_word(letter)) word(begin);
             else if (std::isdigit(static_cast<unsigned char>(letter)) != 0) number(begin);
             else if (letter == '"') quoted(begin);
-            else if (std::string("{}[]()<>,;:@!+-|").find(letter) != std::string::npos) {
+            else if (std::string("{}[]()<>,;:@!+-|=").find(letter) != std::string::npos) {
                 ++at_;
                 add(Token::Kind::sign, begin, std::string(1, letter));
             } else {

@@ -124,7 +124,7 @@ pub(super) fn obstacle<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> 
     if stage.curved.is_some() {
         Some("constraints that are not linear")
     } else {
-        written::obstacle(&stage.schedule)
+        written::obstacle::<T>(&stage.schedule)
     }
 }
 

@@ -44,7 +44,9 @@ fn compare(name: &str, simulated: &Simulated, table: &GradientTable, device: &De
         let options = FitOptions { single_precision, evaluations, ..FitOptions::default() };
         let here = fit(name, simulated, table, &Device::Cpu, &options);
         let there = fit(name, simulated, table, device, &options);
-        assert_eq!(there.no_kernel_for, None, "{name}");
+        // Diffusivities of rackets have high bounds, for which series in double precision are longer than kernels hold.
+        let is_long = !single_precision && name.contains("racket");
+        assert_eq!(there.no_kernel_for.is_some(), is_long, "{name}: {:?}", there.no_kernel_for);
         assert_same(&here, &there, &format!("{name}, single precision {single_precision}"));
     }
 }

@@ -153,6 +153,25 @@ fn threads_go_their_own_ways() {
 }
 
 #[test]
+fn numbers_that_are_part_of_a_kernel_are_found_by_others() {
+    let Some(gpu) = gpu() else { return };
+    let (squares, roots): (Vec<f64>, Vec<f64>) =
+        (0..50).map(|n| (f64::from(n * n), f64::from(n).sqrt())).unzip();
+    let kernel = of_each(Kind::U32, |x| {
+        let w = x.writer();
+        let (of_squares, of_roots) = (w.constants(Kind::U32, &squares), w.constants(Kind::F64, &roots));
+        let root = of_roots.element(x, Kind::F64).load(Kind::F64);
+        // Of the nearest number in single precision the bits.
+        vec![of_squares.element(x, Kind::U32).load(Kind::U32), root.to(Kind::F32).as_bits(Kind::U32)]
+    });
+    let numbers: Vec<u32> = (0..50).rev().collect();
+    let found = run(&gpu, &kernel, &numbers, 2);
+    for (n, found) in numbers.iter().zip(found.chunks(2)) {
+        assert_eq!(found, [n * n, (f64::from(*n).sqrt() as f32).to_bits()], "{n}");
+    }
+}
+
+#[test]
 fn blocks_share_memory_and_lanes_exchange_values() {
     let Some(gpu) = gpu() else { return };
     let w = Writer::new(NAME);

@@ -55,8 +55,8 @@ pub struct Writer {
     /// Memory of each thread, and that of blocks.
     arrays: RefCell<String>,
     array_count: Cell<u32>,
-    constant_arrays: RefCell<String>,
-    constant_count: Cell<u32>,
+    /// Of each array of constants the type of its words, and these.
+    constant_arrays: RefCell<Vec<(&'static str, String)>>,
     has_shared: Cell<bool>,
     body: RefCell<String>,
     /// Registers of 32 bits, of 64, and flags.
@@ -73,7 +73,6 @@ impl Writer {
             arrays: RefCell::default(),
             array_count: Cell::new(0),
             constant_arrays: RefCell::default(),
-            constant_count: Cell::new(0),
             has_shared: Cell::new(false),
             body: RefCell::default(),
             registers: Default::default(),
@@ -91,7 +90,9 @@ impl Writer {
         if self.has_shared.get() {
             let _ = writeln!(text, ".extern .shared .align {SHARED_ALIGNMENT} .b8 shared[];");
         }
-        text.push_str(&self.constant_arrays.into_inner());
+        for (number, (word, array)) in self.constant_arrays.into_inner().iter().enumerate() {
+            let _ = writeln!(text, ".const .align 8 .{word} constants{number}{array}");
+        }
         let parameters = self.parameters.into_inner().join(",\n");
         let _ = writeln!(text, "\n.visible .entry {}(\n{parameters}\n)", self.name);
         let _ = writeln!(text, ".maxntid {threads}, 1, 1\n.minnctapersm {blocks}\n{{");
@@ -162,16 +163,15 @@ impl Writer {
 
     /// Numbers known while writing, each rounded to that kind, which are found by a number that is not: at most 64 KiB in a kernel.
     pub fn constants(&self, kind: Kind, values: &[f64]) -> Pointer<'_> {
-        let number = self.constant_count.get();
-        self.constant_count.set(number + 1);
         let words: Vec<String> = values.iter().map(|value| format!("{:#x}", kind.bits_of(*value))).collect();
-        let _ = writeln!(
-            self.constant_arrays.borrow_mut(),
-            ".const .align 8 .{} constants{number}[{}] = {{{}}};",
-            kind.bits(),
-            words.len(),
-            words.join(", ")
-        );
+        let array = format!("[{}] = {{{}}};", words.len(), words.join(", "));
+        let mut arrays = self.constant_arrays.borrow_mut();
+        // The same numbers are there once.
+        let known = arrays.iter().position(|(other, there)| *other == kind.bits() && *there == array);
+        let number = known.unwrap_or(arrays.len());
+        if known.is_none() {
+            arrays.push((kind.bits(), array));
+        }
         Pointer::new(Space::Constant, self.loaded(Kind::U32, "mov.u32", &format!("constants{number}")))
     }
 

@@ -2,9 +2,13 @@
 
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
+use crate::special::watson::Series;
 
 /// Sweeps whose draws are made at once, each by a lane.
 pub(super) const SWEEPS: u32 = 4;
+
+/// Shared memory that a block may have on every GPU that is served.
+pub(super) const LEAST_SHARED: u32 = 64 << 10;
 
 /// Most measurements of a lane while a voxel has few lanes, and most values that are kept of each.
 const MOST_ROUNDS: u32 = 14;
@@ -32,7 +36,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The shape for a GPU whose blocks may have this much shared memory.
-    pub(super) fn new(plan: &ChainPlan<f32>, most_shared: u32) -> Self {
+    pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
         let measurements = plan.measurements.max(1) as u32;
         let of = |lanes: u32| measurements.div_ceil(lanes);

@@ -9,13 +9,20 @@ use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
+/// The highest degree of Bingham's coefficients in double precision.
+const LONGEST_DOUBLE_FAN: u16 = 36;
+
 /// What of a schedule no kernel computes, in words; nothing where kernels compute all of it.
-pub(crate) fn obstacle(schedule: &Schedule) -> Option<&'static str> {
+pub(crate) fn obstacle<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
         Operation::Unary(
             Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute,
         ) => None,
         Operation::Unary(function) => Some(name(function)),
+        // Kernels hold the numbers of its nodes among 64 KiB of constants.
+        Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
+            Some("series of fans that long in double precision")
+        }
         Operation::Binary(Binary::ArcTangent2) => Some("`atan2`"),
         _ => None,
     };

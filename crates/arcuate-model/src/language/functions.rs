@@ -344,7 +344,7 @@ impl Lowering<'_> {
         let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
             let coefficient = |n: u32| {
                 let factorial: f64 = (1..=2 * n + first).map(f64::from).product();
-                if n % 2 == 0 { 1.0 / factorial } else { -1.0 / factorial }
+                if n.is_multiple_of(2) { 1.0 / factorial } else { -1.0 / factorial }
             };
             let mut sum = self.program.constant(coefficient(last));
             for n in (0..last).rev() {

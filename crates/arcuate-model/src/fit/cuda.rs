@@ -18,7 +18,7 @@ use arcuate_compute::cuda::{
 };
 
 /// Threads of a block.
-pub(super) const THREADS: u32 = constants::THREADS;
+const THREADS: u32 = constants::THREADS;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
 

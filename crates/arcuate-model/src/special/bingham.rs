@@ -21,7 +21,7 @@
 //! exp(−y) I_0 from 1 = exp(−y) (I_0 + 2 Σ I_k) (Abramowitz and Stegun 1964, 9.6.37): nothing cancels at any κ. Functions of
 //! (κ₁, κ₂, v) and of (κ₂, κ₁, u) are the same, for concentrations in any order.
 
-use super::watson::LARGEST_CONCENTRATION;
+use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::quadrature::half_gauss_legendre;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -2,6 +2,7 @@
 //! [`watson`] and [`bingham`]; the others are the mathematical libraries', in double precision.
 
 pub(crate) mod bingham;
+mod concentration;
 pub(crate) mod legendre;
 pub(crate) mod watson;
 

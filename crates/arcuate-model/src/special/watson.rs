@@ -12,13 +12,12 @@
 //! begins at a degree whose ratio is too small to count. The largest errors against 40 digits are in the tests.
 
 use super::bingham::Table;
+pub(crate) use super::concentration::LARGEST_CONCENTRATION;
 use super::legendre::times_square;
 use crate::language::Moments;
 use arcuate_compute::numbers::{Lanes, Real};
 use std::sync::LazyLock;
 
-/// The largest concentration: orientation dispersion index 0.01.
-pub(crate) const LARGEST_CONCENTRATION: f64 = 64.0;
 /// The largest x = b d of a stick.
 pub(crate) const LARGEST_STICK: f64 = 60.0;
 

@@ -1,7 +1,7 @@
 //! Elementary functions of values, with the bits of [`elementary`](crate::elementary), operation by operation: change both or
 //! none.
 
-use super::{Kind, Value};
+use super::value::{Kind, Value};
 use crate::elementary::{double, single};
 use std::f32::consts as singles;
 use std::f64::consts as doubles;

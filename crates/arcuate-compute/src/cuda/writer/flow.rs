@@ -1,6 +1,7 @@
 //! Branches, loops, barriers, and registers that change.
 
-use super::{Kind, Value, Writer};
+use super::text::Writer;
+use super::value::{Kind, Value};
 
 /// A register that changes.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Memory of kernels.
 
-use super::{Kind, Value, Writer};
+use super::text::Writer;
+use super::value::{Kind, Value};
+use std::fmt::Write;
 
 /// Where memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,5 +173,49 @@ impl<'w> Structure<'w> {
     pub fn field(&self, kind: Kind, offset: usize) -> Value<'w> {
         let instruction = format!("ld.param.{}", kind.suffix());
         self.writer.loaded(kind, &instruction, &format!("[{}+{offset}]", self.name))
+    }
+}
+
+impl Writer {
+    /// The next parameter, an address in memory of that space.
+    pub fn pointer(&self, space: Space) -> Pointer<'_> {
+        let name = self.next_parameter(".param .u64 .ptr .global .align 1");
+        Pointer::new(space, self.loaded(Kind::U64, "ld.param.u64", &format!("[{name}]")))
+    }
+
+    /// The next parameter, a structure of so many bytes.
+    pub fn structure(&self, bytes: usize) -> Structure<'_> {
+        let number = self.parameters.borrow().len();
+        let name = format!("{}_{number}", self.name);
+        self.parameters.borrow_mut().push(format!("\t.param .align 8 .b8 {name}[{bytes}]"));
+        Structure::new(self, name)
+    }
+
+    /// The shared memory of a block that its launch asks for.
+    pub fn shared(&self) -> Pointer<'_> {
+        self.has_shared.set(true);
+        Pointer::new(Space::Shared, self.loaded(Kind::U32, "mov.u32", "shared"))
+    }
+
+    /// Memory that each thread has for itself, for what is found by a number that is not known while writing.
+    pub fn local(&self, bytes: usize) -> Pointer<'_> {
+        let number = self.array_count.get();
+        self.array_count.set(number + 1);
+        let _ = writeln!(self.arrays.borrow_mut(), "\t.local .align 8 .b8 local{number}[{bytes}];");
+        Pointer::new(Space::Local, self.loaded(Kind::U32, "mov.u32", &format!("local{number}")))
+    }
+
+    /// Numbers known while writing, each rounded to that kind, which are found by a number that is not: at most 64 KiB in a kernel.
+    pub fn constants(&self, kind: Kind, values: &[f64]) -> Pointer<'_> {
+        let words: Vec<String> = values.iter().map(|value| format!("{:#x}", kind.bits_of(*value))).collect();
+        let array = format!("[{}] = {{{}}};", words.len(), words.join(", "));
+        let mut arrays = self.constant_arrays.borrow_mut();
+        // The same numbers are there once.
+        let known = arrays.iter().position(|(other, there)| *other == kind.bits() && *there == array);
+        let number = known.unwrap_or(arrays.len());
+        if known.is_none() {
+            arrays.push((kind.bits(), array));
+        }
+        Pointer::new(Space::Constant, self.loaded(Kind::U32, "mov.u32", &format!("constants{number}")))
     }
 }

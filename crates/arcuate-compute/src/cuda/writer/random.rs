@@ -1,6 +1,6 @@
 //! Random numbers with the bits of [`Random`](crate::Random), operation by operation: change both or none.
 
-use super::{Kind, Value};
+use super::value::{Kind, Value};
 
 /// Four words of 32 random bits of a counter and a key: Philox4x32-10.
 pub fn random_block<'w>(counter: [Value<'w>; 4], key: [Value<'w>; 2]) -> [Value<'w>; 4] {

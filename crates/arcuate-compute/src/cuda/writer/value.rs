@@ -1,6 +1,6 @@
 //! Numbers in registers, and what is computed with them.
 
-use super::Writer;
+use super::text::Writer;
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
@@ -511,5 +511,60 @@ impl<'w> Shr<Value<'w>> for Value<'w> {
 
     fn shr(self, bits: Value<'w>) -> Self {
         self.writer.made(self.kind, &format!("shr.{}", self.kind.unsigned()), &[self.held(), bits])
+    }
+}
+
+impl Writer {
+    /// The next parameter, a number.
+    pub fn parameter(&self, kind: Kind) -> Value<'_> {
+        let name = self.next_parameter(&format!(".param .{}", kind.unsigned()));
+        self.loaded(kind, &format!("ld.param.{}", kind.suffix()), &format!("[{name}]"))
+    }
+
+    /// The thread's number in its block.
+    pub fn thread(&self) -> Value<'_> {
+        self.loaded(Kind::U32, "mov.u32", "%tid.x")
+    }
+
+    /// The block's number.
+    pub fn block(&self) -> Value<'_> {
+        self.loaded(Kind::U32, "mov.u32", "%ctaid.x")
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> Value<'_> {
+        self.loaded(Kind::U32, "mov.u32", "%ntid.x")
+    }
+
+    /// A number known while writing, rounded to its kind.
+    pub fn constant(&self, kind: Kind, value: f64) -> Value<'_> {
+        Value::immediate(self, kind, kind.bits_of(value))
+    }
+
+    /// A whole number of 64 bits.
+    pub fn bits(&self, bits: u64) -> Value<'_> {
+        Value::immediate(self, Kind::U64, bits)
+    }
+
+    /// A register that nothing was written to.
+    pub(super) fn register(&self, kind: Kind) -> Value<'_> {
+        let count = &self.registers[kind.file()];
+        count.set(count.get() + 1);
+        Value::register(self, kind, count.get())
+    }
+
+    /// What an instruction makes of an operand that is no value.
+    pub(super) fn loaded(&self, kind: Kind, instruction: &str, from: &str) -> Value<'_> {
+        let into = self.register(kind);
+        self.line(&format!("{instruction} {into}, {from}"));
+        into
+    }
+
+    /// What an instruction makes of values.
+    pub(super) fn made<'w>(&'w self, kind: Kind, instruction: &str, of: &[Value<'w>]) -> Value<'w> {
+        let into = self.register(kind);
+        let operands: Vec<String> = of.iter().map(ToString::to_string).collect();
+        self.line(&format!("{instruction} {into}, {}", operands.join(", ")));
+        into
     }
 }

@@ -5,8 +5,8 @@
 use super::linear::Factors;
 use super::steps::Steps;
 use super::{is_usable, kind, number, table, vectors_across};
+use crate::fit::constants::THREADS;
 use crate::fit::constraints::LinearRow;
-use crate::fit::cuda::THREADS;
 use crate::fit::linear::triangle;
 use crate::fit::schedule::VoxelInput;
 use crate::fit::stage::{

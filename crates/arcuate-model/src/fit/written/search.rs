@@ -4,7 +4,7 @@
 use super::steps::Steps;
 use super::{is_usable, kind, table};
 use crate::fit::candidates::Candidates;
-use crate::fit::cuda::THREADS;
+use crate::fit::constants::THREADS;
 use crate::fit::schedule::VoxelInput;
 use crate::fit::search::NO_START;
 use crate::fit::stage::StagePlan;

@@ -1,0 +1,95 @@
+//! The text of a kernel while it is written.
+
+use super::super::written::WrittenKernel;
+use std::cell::{Cell, RefCell};
+use std::fmt::Write;
+
+/// The oldest PTX that has all that is written here, and the least GPU served.
+const HEADER: &str = ".version 7.8\n.target sm_75\n.address_size 64\n";
+
+/// Bytes that shared memory of a kernel is aligned to.
+const SHARED_ALIGNMENT: usize = 16;
+
+/// Writes one kernel: see the [module](super).
+#[derive(Debug)]
+pub struct Writer {
+    pub(super) name: String,
+    pub(super) parameters: RefCell<Vec<String>>,
+    /// Memory of each thread, and that of blocks.
+    pub(super) arrays: RefCell<String>,
+    pub(super) array_count: Cell<u32>,
+    /// Of each array of constants the type of its words, and these.
+    pub(super) constant_arrays: RefCell<Vec<(&'static str, String)>>,
+    pub(super) has_shared: Cell<bool>,
+    pub(super) body: RefCell<String>,
+    /// Registers of 32 bits, of 64, and flags.
+    pub(super) registers: [Cell<u32>; 3],
+    labels: Cell<u32>,
+}
+
+impl Writer {
+    /// Begins a kernel of this name.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            parameters: RefCell::default(),
+            arrays: RefCell::default(),
+            array_count: Cell::new(0),
+            constant_arrays: RefCell::default(),
+            has_shared: Cell::new(false),
+            body: RefCell::default(),
+            registers: Default::default(),
+            labels: Cell::new(0),
+        }
+    }
+
+    /// The kernel, for blocks of so many threads, of which a multiprocessor is to have room for so many at least.
+    ///
+    /// # Panics
+    /// Where `threads` is 0.
+    pub fn finish(self, threads: u32, blocks: u32) -> WrittenKernel {
+        assert!(threads > 0, "a block without threads");
+        let mut text = String::from(HEADER);
+        if self.has_shared.get() {
+            let _ = writeln!(text, ".extern .shared .align {SHARED_ALIGNMENT} .b8 shared[];");
+        }
+        for (number, (word, array)) in self.constant_arrays.into_inner().iter().enumerate() {
+            let _ = writeln!(text, ".const .align 8 .{word} constants{number}{array}");
+        }
+        let parameters = self.parameters.into_inner().join(",\n");
+        let _ = writeln!(text, "\n.visible .entry {}(\n{parameters}\n)", self.name);
+        let _ = writeln!(text, ".maxntid {threads}, 1, 1\n.minnctapersm {blocks}\n{{");
+        for (kind, count) in ["b32 %r", "b64 %d", "pred %p"].iter().zip(&self.registers) {
+            let _ = writeln!(text, "\t.reg .{kind}<{}>;", count.get() + 1);
+        }
+        text.push_str(&self.arrays.into_inner());
+        text.push_str(&self.body.into_inner());
+        text.push_str("\tret;\n}\n");
+        WrittenKernel::new(self.name, text)
+    }
+
+    pub(super) fn next_parameter(&self, declaration: &str) -> String {
+        let mut parameters = self.parameters.borrow_mut();
+        let name = format!("{}_{}", self.name, parameters.len());
+        parameters.push(format!("\t{declaration} {name}"));
+        name
+    }
+
+    /// A remark in the text, for who reads it.
+    pub fn remark(&self, text: &str) {
+        let _ = writeln!(self.body.borrow_mut(), "\t// {text}");
+    }
+
+    pub(super) fn line(&self, text: &str) {
+        let mut body = self.body.borrow_mut();
+        body.push('\t');
+        body.push_str(text);
+        body.push_str(";\n");
+    }
+
+    pub(super) fn label(&self) -> String {
+        let number = self.labels.get();
+        self.labels.set(number + 1);
+        format!("$L{number}")
+    }
+}

@@ -64,11 +64,6 @@ impl Loop<'_> {
     pub fn leave_when(&self, flag: Value<'_>) {
         self.writer.jump(flag, true, &self.end);
     }
-
-    /// Begins it anew where the flag is set.
-    pub fn again_when(&self, flag: Value<'_>) {
-        self.writer.jump(flag, true, &self.begin);
-    }
 }
 
 impl Writer {

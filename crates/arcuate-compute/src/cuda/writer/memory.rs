@@ -157,38 +157,11 @@ impl<'w> Pointer<'w> {
     }
 }
 
-/// A structure among the parameters.
-#[derive(Debug)]
-pub struct Structure<'w> {
-    writer: &'w Writer,
-    name: String,
-}
-
-impl<'w> Structure<'w> {
-    pub(super) fn new(writer: &'w Writer, name: String) -> Self {
-        Self { writer, name }
-    }
-
-    /// The number at so many bytes from its beginning.
-    pub fn field(&self, kind: Kind, offset: usize) -> Value<'w> {
-        let instruction = format!("ld.param.{}", kind.suffix());
-        self.writer.loaded(kind, &instruction, &format!("[{}+{offset}]", self.name))
-    }
-}
-
 impl Writer {
     /// The next parameter, an address in memory of that space.
     pub fn pointer(&self, space: Space) -> Pointer<'_> {
         let name = self.next_parameter(".param .u64 .ptr .global .align 1");
         Pointer::new(space, self.loaded(Kind::U64, "ld.param.u64", &format!("[{name}]")))
-    }
-
-    /// The next parameter, a structure of so many bytes.
-    pub fn structure(&self, bytes: usize) -> Structure<'_> {
-        let number = self.parameters.borrow().len();
-        let name = format!("{}_{number}", self.name);
-        self.parameters.borrow_mut().push(format!("\t.param .align 8 .b8 {name}[{bytes}]"));
-        Structure::new(self, name)
     }
 
     /// The shared memory of a block that its launch asks for.

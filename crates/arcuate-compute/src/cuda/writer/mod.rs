@@ -34,7 +34,7 @@ mod text;
 mod value;
 
 pub use flow::{Loop, Variable};
-pub use memory::{Pointer, Space, Structure};
+pub use memory::{Pointer, Space};
 pub use random::random_block;
 pub use text::Writer;
 pub use value::{Kind, Value};

@@ -86,15 +86,13 @@ fn kernels_say_what_they_take_and_how_large_blocks_are() {
     w.pointer(Space::Global);
     w.shared();
     w.local(24);
-    w.structure(40).field(Kind::U32, 12);
     let kernel = w.finish(96, 4);
     for part in [
         ".extern .shared .align 16 .b8 shared[];",
-        ".visible .entry declared(\n\t.param .u32 declared_0,\n\t.param .u64 .ptr .global .align 1 declared_1,\n\t.param .align 8 .b8 declared_2[40]\n)",
+        ".visible .entry declared(\n\t.param .u32 declared_0,\n\t.param .u64 .ptr .global .align 1 declared_1\n)",
         ".maxntid 96, 1, 1",
         ".minnctapersm 4",
         "\t.local .align 8 .b8 local0[24];",
-        "ld.param.u32 %r4, [declared_2+12];",
     ] {
         assert!(kernel.text().contains(part), "{part} is not in\n{}", kernel.text());
     }

@@ -75,11 +75,6 @@ impl Writer {
         name
     }
 
-    /// A remark in the text, for who reads it.
-    pub fn remark(&self, text: &str) {
-        let _ = writeln!(self.body.borrow_mut(), "\t// {text}");
-    }
-
     pub(super) fn line(&self, text: &str) {
         let mut body = self.body.borrow_mut();
         body.push('\t');

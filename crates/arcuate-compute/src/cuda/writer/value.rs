@@ -159,10 +159,6 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &instruction, &[self, other])
     }
 
-    fn rounded(self, instruction: &'static str) -> String {
-        if self.kind.is_real() { format!("{instruction}.rn") } else { instruction.to_owned() }
-    }
-
     /// `self` · `factor` + `term`, rounded once.
     pub fn fma(self, factor: Self, term: Self) -> Self {
         if let (Some(a), Some(b), Some(c)) = (self.known(), factor.known(), term.known()) {
@@ -403,23 +399,17 @@ impl Number {
 }
 
 macro_rules! arithmetic {
-    ($trait:ident, $method:ident, $operator:tt, $whole:ident) => {
+    ($trait:ident, $method:ident, $operator:tt, $real:literal, $whole:literal, $checked:ident) => {
         impl<'w> $trait for Value<'w> {
             type Output = Value<'w>;
 
             fn $method(self, other: Self) -> Self {
-                let instruction = match (stringify!($method), self.kind.is_real()) {
-                    ("mul", false) => "mul.lo".to_owned(),
-                    ("mul", true) => self.rounded("mul"),
-                    ("add", _) => self.rounded("add"),
-                    ("sub", _) => self.rounded("sub"),
-                    _ => self.rounded("div"),
-                };
-                self.binary(other, &instruction, |a, b| match (a, b) {
+                let instruction = if self.kind.is_real() { $real } else { $whole };
+                self.binary(other, instruction, |a, b| match (a, b) {
                     (Number::F32(a), Number::F32(b)) => Some(Number::F32(a $operator b)),
                     (Number::F64(a), Number::F64(b)) => Some(Number::F64(a $operator b)),
-                    (Number::U32(a), Number::U32(b)) => a.$whole(b).map(Number::U32),
-                    (Number::U64(a), Number::U64(b)) => a.$whole(b).map(Number::U64),
+                    (Number::U32(a), Number::U32(b)) => a.$checked(b).map(Number::U32),
+                    (Number::U64(a), Number::U64(b)) => a.$checked(b).map(Number::U64),
                     _ => None,
                 })
             }
@@ -427,10 +417,10 @@ macro_rules! arithmetic {
     };
 }
 
-arithmetic!(Add, add, +, checked_add);
-arithmetic!(Sub, sub, -, checked_sub);
-arithmetic!(Mul, mul, *, checked_mul);
-arithmetic!(Div, div, /, checked_div);
+arithmetic!(Add, add, +, "add.rn", "add", checked_add);
+arithmetic!(Sub, sub, -, "sub.rn", "sub", checked_sub);
+arithmetic!(Mul, mul, *, "mul.rn", "mul.lo", checked_mul);
+arithmetic!(Div, div, /, "div.rn", "div", checked_div);
 
 impl Neg for Value<'_> {
     type Output = Self;

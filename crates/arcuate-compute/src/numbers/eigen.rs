@@ -2,6 +2,7 @@
 //! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `symmetric.cuh` is the
 //! same, operation by operation: change both or none.
 
+use super::operations::across;
 use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
 /// √¾, and the cubic that is near cos(acos(t) / 3); see `arcuate_core`.
@@ -100,18 +101,6 @@ fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<
 fn unit<T: Real, const W: usize>(v: Vector<T, W>) -> Vector<T, W> {
     let scale = Lanes::all(1.0) / dot(v, v).root();
     [v[0] * scale, v[1] * scale, v[2] * scale]
-}
-
-/// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an orthonormal basis,
-/// revisited").
-#[inline(always)]
-pub fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
-    let one = Lanes::all(1.0);
-    let sign = z.if_reaches(Lanes::all(0.0), one, -one);
-    let a = -(one / (sign + z));
-    let b = x * y * a;
-    let signed = sign * x;
-    ([(signed * x).fma(a, one), sign * b, -signed], [b, (y * y).fma(a, sign), -y])
 }
 
 #[cfg(test)]

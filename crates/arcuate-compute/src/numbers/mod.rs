@@ -8,12 +8,14 @@
 
 mod eigen;
 mod lanes;
+mod operations;
 mod real;
 mod register;
 pub mod vectors;
 
-pub use eigen::{across, eigensystem, fractional_anisotropy};
+pub use eigen::{eigensystem, fractional_anisotropy};
 pub use lanes::{Lanes, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted};
+pub use operations::{Operations, across};
 pub use real::Real;
 pub use register::Register;
 pub use vectors::Vectors;

@@ -60,7 +60,7 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
         voxels.set_usable(voxel, usable);
         voxels.set_status(voxel, status);
     }
-    let mut factors = Factors::new(UNKNOWNS);
+    let mut factors = Factors::new(UNKNOWNS, Lanes::all(0.0));
     let all: Vec<usize> = (0..voxels.len()).collect();
     for lanes in all.chunks(WIDTH) {
         let tensor = plan.needs_a_tensor().then(|| tensors(plan, voxels, lanes, &mut factors));
@@ -128,7 +128,7 @@ fn tensors<T: Real>(
     plan: &BeginPlan<T>,
     voxels: &Voxels<T>,
     lanes: &[usize],
-    factors: &mut Factors<T>,
+    factors: &mut Factors<Row<T>>,
 ) -> Tensors<T> {
     let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
     let mut largest: Row<T> = zero;

@@ -1,8 +1,7 @@
-//! Small symmetric systems, sixteen side by side: `linear.cuh` is the same for GPUs, operation by operation; change both or
-//! none.
+//! Small symmetric systems, of numbers side by side and of kernels that are written. `linear.cuh` is the same for those that are not,
+//! operation by operation: change both or none.
 
-use super::interpreter::Row;
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_compute::numbers::Operations;
 
 /// Place of element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(crate) const fn triangle(i: usize, j: usize) -> usize {
@@ -11,21 +10,23 @@ pub(crate) const fn triangle(i: usize, j: usize) -> usize {
 
 /// A = L D Lᵀ of matrices whose diagonal is about 1.
 #[derive(Debug, Clone)]
-pub(crate) struct Factors<T: Real> {
+pub(crate) struct Factors<N: Operations> {
     size: usize,
     /// L below its diagonal, where it is 1.
-    lower: Vec<Row<T>>,
-    inverses: Vec<Row<T>>,
+    lower: Vec<N>,
+    inverses: Vec<N>,
 }
 
-impl<T: Real> Factors<T> {
-    pub(crate) fn new(size: usize) -> Self {
-        Self { size, lower: vec![Lanes::all(0.0); triangle(size, 0)], inverses: vec![Lanes::all(0.0); size] }
+impl<N: Operations> Factors<N> {
+    /// Room for those of matrices of this size; of the number nothing counts but its kind.
+    pub(crate) fn new(size: usize, like: N) -> Self {
+        let zero = like.known(0.0);
+        Self { size, lower: vec![zero; triangle(size, 0)], inverses: vec![zero; size] }
     }
 
     /// Factorises the lower triangles `a`, which are lost; pivots below `smallest` count as that.
     #[inline(always)]
-    pub(crate) fn factorise(&mut self, a: &mut [Row<T>], smallest: Row<T>) {
+    pub(crate) fn factorise(&mut self, a: &mut [N], smallest: N) {
         for j in 0..self.size {
             for i in j..self.size {
                 let mut sum = a[triangle(i, j)];
@@ -34,7 +35,7 @@ impl<T: Real> Factors<T> {
                 }
                 a[triangle(i, j)] = sum;
                 if i == j {
-                    self.inverses[j] = Lanes::all(1.0) / sum.larger(smallest);
+                    self.inverses[j] = smallest.known(1.0) / sum.larger(smallest);
                 }
                 // On the diagonal it is not read again.
                 self.lower[triangle(i, j)] = sum * self.inverses[j];
@@ -44,7 +45,7 @@ impl<T: Real> Factors<T> {
 
     /// A x = b, in the place of b.
     #[inline(always)]
-    pub(crate) fn solve(&self, x: &mut [Row<T>]) {
+    pub(crate) fn solve(&self, x: &mut [N]) {
         for i in 0..self.size {
             let mut sum = x[i];
             for k in 0..i {

@@ -16,7 +16,7 @@ use arcuate_compute::numbers::{Lanes, Real, across};
 pub(super) struct TrialStep<'a, T: Series> {
     stage: &'a StagePlan<T>,
     transforms: bool,
-    factors: Factors<T>,
+    factors: Factors<Row<T>>,
     matrix: Vec<Row<T>>,
     scales: Vec<Row<T>>,
     /// Without the derivative of what is transformed.
@@ -35,7 +35,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         Self {
             stage,
             transforms: bounds == BoundsMethod::Transform,
-            factors: Factors::new(unknowns),
+            factors: Factors::new(unknowns, zero),
             matrix: vec![zero; triangle(unknowns, 0)],
             scales: vec![zero; unknowns],
             own_scales: vec![zero; unknowns],

@@ -87,7 +87,7 @@ impl WithSimd for Variances<'_> {
             }
             normal[triangle(i, i)] = one;
         }
-        let mut factors = Factors::new(unknowns);
+        let mut factors = Factors::new(unknowns, Lanes::all(0.0));
         factors.factorise(&mut normal, Lanes::all(SINGULAR));
         let endless = Lanes::all(f64::INFINITY);
         (0..unknowns)

@@ -24,7 +24,6 @@
 use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::quadrature::half_gauss_legendre;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// The highest degree of a series; derivatives by concentrations need the next one, too.
 pub(crate) const LARGEST_DEGREE: u16 = 40;
@@ -39,51 +38,6 @@ pub(crate) fn place(n: usize, k: usize) -> usize {
 /// How many coefficients there are up to a degree.
 pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
-}
-
-/// The elementary operations that [`coefficients`] is made of: straight on, without a decision. Kernels have the same ones, in the same
-/// order: `fit/written/steps.rs`.
-pub(crate) trait Operations:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
-{
-    /// Numbers that are known before.
-    type Constant: Copy;
-
-    /// A number that is known; of `self` nothing counts but the kind.
-    fn constant(self, value: Self::Constant) -> Self;
-
-    /// `self` · `factor` + `term`, rounded once.
-    fn fma(self, factor: Self, term: Self) -> Self;
-
-    /// e to its power.
-    fn exponential(self) -> Self;
-
-    /// `if_true` where `self` > `limit`, else `if_false`.
-    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self;
-}
-
-impl<T: Real, const W: usize> Operations for Lanes<T, W> {
-    type Constant = T;
-
-    #[inline(always)]
-    fn constant(self, value: T) -> Self {
-        Lanes([value; W])
-    }
-
-    #[inline(always)]
-    fn fma(self, factor: Self, term: Self) -> Self {
-        Lanes::fma(self, factor, term)
-    }
-
-    #[inline(always)]
-    fn exponential(self) -> Self {
-        Lanes::exponential(self)
-    }
-
-    #[inline(always)]
-    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
-        Lanes::if_above(self, limit, if_true, if_false)
-    }
 }
 
 /// What is known before: nodes, weights, and harmonics at the nodes.
@@ -282,18 +236,19 @@ pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
 /// The coefficients W_lm up to `degree`, in the order of [`place`], of the distribution with the concentrations κ₁ and κ₂, 0 to
 /// [`LARGEST_CONCENTRATION`]: into every `apart`th number of `out`, from the first on.
 ///
-/// About 30 divisions, 60 products and sums and an exponential for each node, and a product and sum for each node and
-/// coefficient; 28 nodes in single precision and 40 in double.
+/// Kernels have the same operations in the same order (`fit/written/steps.rs`): change both or none. About 30 divisions, 60
+/// products and sums and an exponential for each node, and a product and sum for each node and coefficient; 28 nodes in single
+/// precision and 40 in double.
 #[inline(always)]
-pub(crate) fn coefficients<N: Operations>(
-    [first, second]: [N; 2],
-    table: &Table<N::Constant>,
+pub(crate) fn coefficients<T: Real, const W: usize>(
+    [first, second]: [Lanes<T, W>; 2],
+    table: &Table<T>,
     degree: u16,
-    out: &mut [N],
+    out: &mut [Lanes<T, W>],
     apart: usize,
 ) {
     let last = usize::from(degree) / 2;
-    let [zero, half, one] = [table.zero, table.half, table.one].map(|value| first.constant(value));
+    let [zero, half, one] = [table.zero, table.half, table.one].map(|value| Lanes([value; W]));
     let difference = (first - second) * half;
     let lesser = first.if_above(second, second, first);
     // (−1)^k where κ₁ is the larger one.
@@ -303,19 +258,19 @@ pub(crate) fn coefficients<N: Operations>(
         out[n * apart] = zero;
     }
     for node in &table.nodes {
-        let square = first.constant(node.square);
+        let square = Lanes([node.square; W]);
         let y = difference * square;
         let mut ratios = [zero; DEGREES];
         let (mut ratio, mut sum) = (zero, one);
         for k in (1..=node.top.max(last)).rev() {
-            ratio = y / y.fma(ratio, first.constant(table.orders[k]));
+            ratio = y / y.fma(ratio, Lanes([table.orders[k]; W]));
             if k < DEGREES {
                 ratios[k] = ratio;
             }
             let doubled = if k == 1 { ratio + ratio } else { ratio };
             sum = doubled.fma(sum, one);
         }
-        let weight = first.constant(node.weight) * (-(lesser * square)).exponential();
+        let weight = Lanes([node.weight; W]) * (-(lesser * square)).exponential();
         let mut product = weight / sum;
         for k in 0..=last {
             if k > 0 {
@@ -324,7 +279,7 @@ pub(crate) fn coefficients<N: Operations>(
             for n in k..=last {
                 let place = place(n, k);
                 let sum = out[place * apart];
-                out[place * apart] = product.fma(first.constant(node.harmonics[place]), sum);
+                out[place * apart] = product.fma(Lanes([node.harmonics[place]; W]), sum);
             }
         }
     }

@@ -15,7 +15,7 @@ use super::bingham::Table;
 pub(crate) use super::concentration::LARGEST_CONCENTRATION;
 use super::legendre::times_square;
 use crate::language::Moments;
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_compute::numbers::{Lanes, Operations, Real};
 use std::sync::LazyLock;
 
 /// The largest x = b d of a stick.
@@ -82,25 +82,39 @@ pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
 /// The coefficients of degree 0, 2, … of a family at `x`, as many as `out` has room for.
 #[inline(always)]
 pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>, out: &mut [Lanes<T, W>]) {
-    let (twice, top) = match family {
-        Moments::Watson => (x + x, T::WATSON_TOP),
-        Moments::Stick => (-(x + x), T::STICK_TOP),
+    moments_of(family, x, top_of::<T>(family), out);
+}
+
+/// Where the continued fraction of a family begins.
+pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
+    match family {
+        Moments::Watson => T::WATSON_TOP,
+        Moments::Stick => T::STICK_TOP,
+    }
+}
+
+/// The same from a continued fraction that begins there.
+#[inline(always)]
+pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &mut [N]) {
+    let twice = match family {
+        Moments::Watson => x + x,
+        Moments::Stick => -(x + x),
     };
-    let one = Lanes::all(1.0);
-    let mut ratio = Lanes::all(0.0);
+    let one = x.known(1.0);
+    let mut ratio = x.known(0.0);
     // 1 / P_2 (0), 1 / P_4 (0), … times the ratios from there on: Σ (2 l + 1) I_l P_l(0) / I_0, from its last term.
     let mut at_zero = one;
     for degree in (1..=top / 2).rev().map(|n| 2 * n) {
         let [above, constant, below] = ratio_weights(degree);
-        let rest = Lanes::all(below).fma(ratio, Lanes::all(constant));
-        ratio = (twice * Lanes::all(above)) / twice.fma(rest, one);
+        let rest = x.known(below).fma(ratio, x.known(constant));
+        ratio = (twice * x.known(above)) / twice.fma(rest, one);
         if let Some(place) = out.get_mut(usize::from(degree) / 2) {
             *place = ratio;
         }
         if family == Moments::Stick {
             let l = f64::from(degree);
             let step = -(l - 1.0) / l * (2.0 * l + 1.0) / (2.0 * l - 3.0);
-            at_zero = (ratio * Lanes::all(step)).fma(at_zero, one);
+            at_zero = (ratio * x.known(step)).fma(at_zero, one);
         }
     }
     let mut product = match family {
@@ -114,7 +128,7 @@ pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>
                 Moments::Watson => *place,
                 Moments::Stick => {
                     let l = 2.0 * n as f64;
-                    *place * Lanes::all((2.0 * l + 1.0) / (2.0 * l - 3.0))
+                    *place * x.known((2.0 * l + 1.0) / (2.0 * l - 3.0))
                 }
             };
             product = product * step;

@@ -3,6 +3,7 @@
 
 use super::value::{Kind, Value};
 use crate::elementary::{double, single};
+use crate::numbers::Operations;
 use std::f32::consts as singles;
 use std::f64::consts as doubles;
 
@@ -192,4 +193,39 @@ fn double_exp(x: Value<'_>) -> Value<'_> {
     let half = k.signed_shift(1);
     let result = value * double_power_of_two(half) * double_power_of_two(k - half);
     x.differs(x).choose(long(x, f64::NAN.to_bits()).as_bits(Kind::F64), result)
+}
+
+/// Written down instead of done.
+impl Operations for Value<'_> {
+    fn known(self, value: f64) -> Self {
+        self.all(value)
+    }
+
+    fn fma(self, factor: Self, term: Self) -> Self {
+        Value::fma(self, factor, term)
+    }
+
+    fn exponential(self) -> Self {
+        Value::exponential(self)
+    }
+
+    fn logarithm(self) -> Self {
+        Value::logarithm(self)
+    }
+
+    fn smaller(self, other: Self) -> Self {
+        Value::smaller(self, other)
+    }
+
+    fn larger(self, other: Self) -> Self {
+        Value::larger(self, other)
+    }
+
+    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        self.above(limit).choose(if_true, if_false)
+    }
+
+    fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        self.at_least(limit).choose(if_true, if_false)
+    }
 }

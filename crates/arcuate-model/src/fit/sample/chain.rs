@@ -6,7 +6,7 @@
 //! of the move. Sums over measurements have the order of a tree (`Tree`), so that the lanes of a GPU that share a voxel come
 //! to the same bits: `written.rs` has the same operations.
 
-use super::density::ln_scaled_bessel;
+use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
@@ -480,12 +480,6 @@ impl<'a, T: Series> Chains<'a, T> {
             self.accepted[which] = [0; WIDTH];
         }
     }
-}
-
-/// 1 / (2 σ²).
-#[inline(always)]
-fn half_precision<T: Real>(sigma: Row<T>) -> Row<T> {
-    Lanes::all(0.5) / (sigma * sigma)
 }
 
 /// Adds the terms of measurements from `first` on.

@@ -1,8 +1,7 @@
-//! Energies, −ln of densities: of priors, and of what was measured. `written.rs` is the same for GPUs, operation by operation.
+//! Energies, −ln of densities: of priors, and of what was measured. On the processor and in kernels.
 
-use crate::fit::interpreter::Row;
 use crate::language::Prior;
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_compute::numbers::{Operations, Real};
 
 /// log · ln x + linear · x + square · (x − middle)²: what each kind of prior is, but for a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,21 +40,25 @@ impl<T: Real> PriorTerms<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn energy(&self, x: Row<T>) -> Row<T> {
-        let beside = x - Lanes::all(self.middle.double());
-        let rest =
-            (beside * Lanes::all(self.square.double())).fma(beside, x * Lanes::all(self.linear.double()));
+    pub(crate) fn energy<N: Operations>(&self, x: N) -> N {
+        let beside = x - x.known(self.middle.double());
+        let rest = (beside * x.known(self.square.double())).fma(beside, x * x.known(self.linear.double()));
         if self.log == T::of(0.0) {
             return rest;
         }
-        Lanes::all(self.log.double()).fma(x.logarithm(), rest)
+        x.known(self.log.double()).fma(x.logarithm(), rest)
     }
 }
 
+/// 1 / (2 σ²).
+#[inline(always)]
+pub(super) fn half_precision<N: Operations>(sigma: N) -> N {
+    sigma.known(0.5) / (sigma * sigma)
+}
+
 /// Coefficients of the polynomials of [`ln_scaled_bessel`] below and above `MIDDLE`.
-pub(super) const SMALL: [f64; 7] =
-    [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
-pub(super) const LARGE: [f64; 9] = [
+const SMALL: [f64; 7] = [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
+const LARGE: [f64; 9] = [
     0.398_942_28,
     0.013_285_92,
     0.002_253_19,
@@ -66,34 +69,35 @@ pub(super) const LARGE: [f64; 9] = [
     -0.016_476_33,
     0.003_923_77,
 ];
-pub(super) const MIDDLE: f64 = 3.75;
+const MIDDLE: f64 = 3.75;
 
 /// ln (e⁻ˣ I₀(x)) for x ≥ 0, within 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1 and 9.8.2).
 #[inline(always)]
-pub(crate) fn ln_scaled_bessel<T: Real>(x: Row<T>) -> Row<T> {
-    let middle = Lanes::all(MIDDLE);
+pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
+    let middle = x.known(MIDDLE);
     let smaller = x.smaller(middle);
-    let y = smaller * Lanes::all(1.0 / MIDDLE);
+    let y = smaller * x.known(1.0 / MIDDLE);
     let y = y * y;
-    let mut small = Lanes::all(SMALL[6]);
+    let mut small = x.known(SMALL[6]);
     for n in (0..6).rev() {
-        small = small.fma(y, Lanes::all(SMALL[n]));
+        small = small.fma(y, x.known(SMALL[n]));
     }
     let larger = x.larger(middle);
     let t = middle / larger;
-    let mut large = Lanes::all(LARGE[8]);
+    let mut large = x.known(LARGE[8]);
     for n in (0..8).rev() {
-        large = large.fma(t, Lanes::all(LARGE[n]));
+        large = large.fma(t, x.known(LARGE[n]));
     }
     // Of the two squares or none, so that there is one logarithm.
-    let large = large * large * (t * Lanes::all(1.0 / MIDDLE));
+    let large = large * large * (t * x.known(1.0 / MIDDLE));
     let logarithm = x.if_above(middle, large, small).logarithm();
-    x.if_above(middle, logarithm * Lanes::all(0.5), logarithm - x)
+    x.if_above(middle, logarithm * x.known(0.5), logarithm - x)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_compute::numbers::Lanes;
 
     #[test]
     fn bessels_logarithm_is_that_of_its_integral() {
@@ -106,16 +110,17 @@ mod tests {
                 })
                 .sum::<f64>()
                 / f64::from(count);
-            let found = ln_scaled_bessel::<f64>(Lanes::all(x)).0[0];
+            let found = ln_scaled_bessel(Lanes::<f64, 1>::all(x)).0[0];
             assert!((found - mean.ln()).abs() < 3e-7, "{x}: {found} for {}", mean.ln());
-            let single = ln_scaled_bessel::<f32>(Lanes::all(x)).0[0];
+            let single = ln_scaled_bessel(Lanes::<f32, 1>::all(x)).0[0];
             assert!((f64::from(single) - mean.ln()).abs() < 1e-6 * (1.0 + mean.ln().abs()), "{x}: {single}");
         }
     }
 
     #[test]
     fn energies_are_those_of_the_densities() {
-        let energy = |prior: &Prior, x: f64| PriorTerms::<f64>::new(prior, 2.0).energy(Lanes::all(x)).0[0];
+        let energy =
+            |prior: &Prior, x: f64| PriorTerms::<f64>::new(prior, 2.0).energy(Lanes::<f64, 1>::all(x)).0[0];
         let differs = |prior: &Prior, a: f64, b: f64| energy(prior, 2.0 * a) - energy(prior, 2.0 * b);
         let normal = |x: f64| 0.5 * ((x - 3.0) / 0.5f64).powi(2);
         let gamma = |x: f64| -1.5 * x.ln() + x / 0.25;

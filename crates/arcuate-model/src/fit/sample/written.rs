@@ -3,7 +3,7 @@
 //! once, each of its lanes has.
 
 use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
-use super::density;
+use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, Likelihood, MovePlan};
 use super::shape::{SWEEPS, Shape};
@@ -175,10 +175,6 @@ fn fill_table<'w>(
         });
     }
     w.wait_for_block();
-}
-
-fn half_precision(sigma: Value<'_>) -> Value<'_> {
-    sigma.all(0.5) / (sigma * sigma)
 }
 
 /// What a chain holds.
@@ -477,17 +473,7 @@ impl<'w> Chain<'_, 'w> {
         }
         let unit = if of_plan.is_of_signal { self.inverse_factor } else { self.real(1.0) };
         let allowed = after.larger(self.exactly(of_plan.bounds[0]));
-        Some(self.energy(of_plan, before * unit) - self.energy(of_plan, allowed * unit))
-    }
-
-    fn energy(&self, of_plan: &MovePlan<f32>, x: Value<'w>) -> Value<'w> {
-        let prior = &of_plan.prior;
-        let beside = x - self.exactly(prior.middle);
-        let rest = (beside * self.exactly(prior.square)).fma(beside, x * self.exactly(prior.linear));
-        if prior.log == 0.0 {
-            return rest;
-        }
-        self.exactly(prior.log).fma(x.logarithm(), rest)
+        Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
     }
 
     fn is_within(&self, of_plan: &MovePlan<f32>, number: Value<'w>) -> Value<'w> {
@@ -624,23 +610,4 @@ impl<'w> Chain<'_, 'w> {
         });
         w.wait_for_warp();
     }
-}
-
-/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
-fn polynomial<'w>(coefficients: &[f64], x: Value<'w>) -> Value<'w> {
-    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
-    rest.iter().rev().fold(x.all(*last), |sum, coefficient| sum.fma(x, x.all(*coefficient)))
-}
-
-/// ln (e⁻ˣ I₀(x)) for x ≥ 0: that of `density.rs`.
-fn ln_scaled_bessel(x: Value<'_>) -> Value<'_> {
-    let (middle, inverse) = (x.all(density::MIDDLE), x.all(1.0 / density::MIDDLE));
-    let y = x.smaller(middle) * inverse;
-    let small = polynomial(&density::SMALL, y * y);
-    let t = middle / x.larger(middle);
-    let large = polynomial(&density::LARGE, t);
-    let large = large * large * (t * inverse);
-    let is_large = x.above(middle);
-    let logarithm = is_large.choose(large, small).logarithm();
-    is_large.choose(logarithm * x.all(0.5), logarithm - x)
 }

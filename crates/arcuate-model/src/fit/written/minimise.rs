@@ -2,24 +2,25 @@
 //! Operation by operation the same: change both or none. A thread that is done with a voxel takes the next one, so that none waits
 //! for the slowest of its warp.
 
-use super::linear::Factors;
 use super::steps::Steps;
-use super::{is_usable, kind, number, table, vectors_across};
+use super::{is_usable, kind, number, table};
 use crate::fit::constants::THREADS;
 use crate::fit::constraints::LinearRow;
-use crate::fit::linear::triangle;
+use crate::fit::linear::{Factors, triangle};
 use crate::fit::schedule::VoxelInput;
 use crate::fit::stage::{
-    BAD, BoundsMethod, DAMPING, GOOD, INSIDE, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, NO_CURVATURE,
-    StagePlan, TURN_BITS, TURNS,
+    BAD, BoundsMethod, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, NO_CURVATURE, StagePlan,
+    TURN_BITS, TURNS,
 };
 use crate::fit::status::Status;
-use crate::fit::transform::LONGEST_STEP;
+use crate::fit::transform;
 use crate::fit::unknowns::Unknown;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Writer};
+use arcuate_compute::numbers::across;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The kernel of a stage. It takes, in this order: tolerance, floor; voxels, measurements, evaluations, numbers of the protocol's
 /// table; signals, factors, squares, maps, the table; and numbers, status, costs, evaluations, the counter of voxels.
@@ -188,12 +189,9 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         if self.transforms {
             for (unknown, [low, high]) in self.stage.unknowns.iter().zip(&self.stage.bounds) {
                 let Unknown::Number(n) = *unknown else { continue };
-                let endless = |end: T| end.size() == T::of(f64::INFINITY);
-                let length = if endless(*low) || endless(*high) { T::of(1.0) } else { *high - *low };
-                let inside = T::of(INSIDE) * length;
                 let trial = self.trial[usize::from(n)];
-                let above = trial.now().larger(self.number(*low + inside));
-                trial.set(above.smaller(self.number(*high - inside)));
+                let [low, high] = transform::ends_inside(*low, *high).map(|end| self.number(end));
+                trial.set(trial.now().larger(low).smaller(high));
             }
         }
         self.turns.set(self.w.constant(Kind::U64, 0.0));
@@ -202,10 +200,11 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     /// The sums at the trial.
     fn evaluate(&self, signals: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>, table: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
-        let across = RefCell::new(std::collections::HashMap::new());
+        let vectors = RefCell::new(HashMap::new());
         for unknown in &self.stage.unknowns {
             if let Unknown::Turn { orientation, first, vector: 0 } = *unknown {
-                across.borrow_mut().insert(orientation, vectors_across(axis(&self.trial, first)));
+                let (u, v) = across(axis(&self.trial, first));
+                vectors.borrow_mut().insert(orientation, [u, v]);
             }
         }
         let steps = Steps::<T>::new(w, &self.stage.schedule);
@@ -213,7 +212,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             VoxelInput::Parameter(n) => self.trial[usize::from(n)].now(),
             VoxelInput::Map(n) => self.maps[usize::from(n)].now(),
             VoxelInput::Across { orientation, vector, axis } => {
-                across.borrow()[&orientation][usize::from(vector)][usize::from(axis)]
+                vectors.borrow()[&orientation][usize::from(vector)][usize::from(axis)]
             }
             VoxelInput::Kept(_) => unreachable!("fits keep nothing"),
         });
@@ -340,22 +339,12 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         let [low, high] = self.stage.bounds[i];
         let number = self.numbers[usize::from(n)].now();
         if self.transforms {
-            return (self.slope(number, low, high), is_resting);
+            return (transform::slope(number, low, high), is_resting);
         }
         let (gradient, zero) = (self.best_gradient[i].now(), self.constant(0.0));
         let at_low = zero.above(gradient) & self.number(low).at_least(number);
         let at_high = gradient.above(zero) & number.at_least(self.number(high));
         (one, at_low | at_high)
-    }
-
-    fn slope(&self, number: Value<'w>, low: T, high: T) -> Value<'w> {
-        let (above, below) = (number - self.number(low), self.number(high) - number);
-        match (low > T::of(f64::NEG_INFINITY), high < T::of(f64::INFINITY)) {
-            (true, true) => above * below * self.number(T::of(1.0) / (high - low)),
-            (true, false) => above,
-            (false, true) => below,
-            (false, false) => self.constant(1.0),
-        }
     }
 
     /// Orientations without effect: their curvatures are of those that do not count.
@@ -393,8 +382,10 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
                 sum * active[i].now()
             })
             .collect();
-        let factors = Factors::new(matrix, unknowns, self.constant(LEAST_DAMPING));
-        let found = factors.solve(&right);
+        let mut factors = Factors::new(unknowns, zero);
+        factors.factorise(&mut matrix, self.constant(LEAST_DAMPING));
+        let mut found = right;
+        factors.solve(&mut found);
         for i in 0..unknowns {
             self.step[i].set(is_active[i].choose(found[i], self.step[i].now()));
         }
@@ -427,7 +418,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     fn meet(
         &self,
         row: &LinearRow<T>,
-        factors: &Factors<'w>,
+        factors: &Factors<Value<'w>>,
         scales: &[Value<'w>],
         active: &[Variable<'w>],
         is_active: &[Value<'w>],
@@ -441,7 +432,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             kept[i] = weight * active[i].now();
             after = (weight * scales[i]).fma(self.step[i].now(), after);
         }
-        let other = factors.solve(&kept);
+        let mut other = kept.clone();
+        factors.solve(&mut other);
         let product = kept.iter().zip(&other).fold(zero, |sum, (kept, other)| kept.fma(*other, sum));
         let no_curvature = self.constant(NO_CURVATURE);
         let mut factor = -after / product.larger(no_curvature);
@@ -465,7 +457,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             let number = self.numbers[usize::from(n)].now();
             let step = self.step[i].now();
             let moved = if self.transforms {
-                self.transformed(number, step * own_scales[i], low, high)
+                transform::moved(number, step * own_scales[i], low, high)
             } else {
                 scales[i].fma(step, number)
             };
@@ -500,25 +492,10 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    fn transformed(&self, number: Value<'w>, step: Value<'w>, low: T, high: T) -> Value<'w> {
-        let step = step.larger(self.constant(-LONGEST_STEP)).smaller(self.constant(LONGEST_STEP));
-        let (lowest, highest) = (self.number(low), self.number(high));
-        let (above, below) = (number - lowest, highest - number);
-        match (low > T::of(f64::NEG_INFINITY), high < T::of(f64::INFINITY)) {
-            (true, true) => {
-                let share = above * step.exponential();
-                (share * highest + below * lowest) / (share + below)
-            }
-            (true, false) => above.fma(step.exponential(), lowest),
-            (false, true) => (-below).fma((-step).exponential(), highest),
-            (false, false) => number + step,
-        }
-    }
-
     /// Turns an orientation by u and v towards the vectors across it.
     fn turn(&self, first: u16, by_u: Value<'w>, by_v: Value<'w>) {
         let axis = axis(&self.numbers, first);
-        let [u, v] = vectors_across(axis);
+        let (u, v) = across(axis);
         let turned = [0, 1, 2].map(|n| by_v.fma(v[n], by_u.fma(u[n], axis[n])));
         let [x, y, z] = turned;
         let length = z.fma(z, y.fma(y, x * x)).root();
@@ -547,7 +524,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
                     }
                 });
                 let axis = places.map(|place| place.load(real));
-                let [u, v] = vectors_across(axis);
+                let (u, v) = across(axis);
                 let of_turn = |part: usize| {
                     let last = self.constant(TURNS[TURNS.len() - 1][part]);
                     TURNS.iter().enumerate().rev().skip(1).fold(last, |otherwise, (n, turn)| {

@@ -1,7 +1,6 @@
 //! Kernels of fits, written for a model when it is fitted: the same operations in the same order as the processor's, so that both
 //! find the same bits. What is known then (the schedule, bounds, constraints, settings) is in the instructions.
 
-mod linear;
 mod minimise;
 mod search;
 mod steps;
@@ -45,14 +44,4 @@ fn table<'w>(
     });
     w.wait_for_block();
     shared
-}
-
-/// Two unit vectors across a unit vector and each other: `across` of `arcuate_compute::numbers`.
-fn vectors_across([x, y, z]: [Value<'_>; 3]) -> [[Value<'_>; 3]; 2] {
-    let one = x.all(1.0);
-    let sign = z.at_least(x.all(0.0)).choose(one, x.all(-1.0));
-    let a = -(one / (sign + z));
-    let b = x * y * a;
-    let is_signed = sign * x;
-    [[(is_signed * x).fma(a, one), sign * b, -is_signed], [b, (y * y).fma(a, sign), -y]]
 }

@@ -2,9 +2,9 @@
 
 use super::kind;
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::language::{Binary, Moments, Ternary, Unary};
+use crate::language::{Binary, Ternary, Unary};
 use crate::special::bingham;
-use crate::special::watson::{Series, ratio_weights};
+use crate::special::watson::{Series, moments_of, top_of};
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -154,7 +154,9 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
                 return self.harmonics([first, second], degree);
             }
             (Operation::Moments(family, count), &[a]) => {
-                return self.moments(family, a, usize::from(count));
+                let mut out = vec![zero; usize::from(count)];
+                moments_of(family, a, top_of::<T>(family), &mut out);
+                return out;
             }
             (operation, operands) => unreachable!("{operation:?} of {} operands", operands.len()),
         };
@@ -222,47 +224,5 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         let inverse = one / sums[0].now();
         let of_sum = |sum: &Variable<'w>| sum.now() * inverse;
         std::iter::once(one).chain(sums[1..].iter().map(of_sum)).collect()
-    }
-
-    /// Coefficients of a family: `moments` of `special/watson.rs`, which says what is computed.
-    fn moments(&self, family: Moments, x: Value<'w>, count: usize) -> Vec<Value<'w>> {
-        let (twice, top) = match family {
-            Moments::Watson => (x + x, T::WATSON_TOP),
-            Moments::Stick => (-(x + x), T::STICK_TOP),
-        };
-        let one = self.constant(1.0);
-        let mut out = vec![one; count];
-        let (mut ratio, mut at_zero) = (self.constant(0.0), one);
-        for degree in (1..=top / 2).rev().map(|n| 2 * n) {
-            let [above, constant, below] = ratio_weights(degree).map(|weight| self.constant(weight));
-            let rest = below.fma(ratio, constant);
-            ratio = (twice * above) / twice.fma(rest, one);
-            if let Some(place) = out.get_mut(usize::from(degree) / 2) {
-                *place = ratio;
-            }
-            if family == Moments::Stick {
-                let l = f64::from(degree);
-                let step = self.constant(-(l - 1.0) / l * (2.0 * l + 1.0) / (2.0 * l - 3.0));
-                at_zero = (ratio * step).fma(at_zero, one);
-            }
-        }
-        let mut product = match family {
-            Moments::Watson => one,
-            Moments::Stick => one / at_zero,
-        };
-        for (n, place) in out.iter_mut().enumerate() {
-            if n > 0 {
-                let step = match family {
-                    Moments::Watson => *place,
-                    Moments::Stick => {
-                        let l = 2.0 * n as f64;
-                        *place * self.constant((2.0 * l + 1.0) / (2.0 * l - 3.0))
-                    }
-                };
-                product = product * step;
-            }
-            *place = product;
-        }
-        out
     }
 }

@@ -18,6 +18,7 @@ const ORDER: &str = "2";
 /// programs.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (compiler, runtime) = address_sanitizer()?;
+    let preloaded = preloaded(&compiler, &runtime)?;
     let library = sanitized_library(&compiler)?;
     let (chosen, for_programs) = match options.iter().position(|option| option == "--") {
         Some(at) => (&options[..at], &options[at + 1..]),
@@ -42,7 +43,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
         command
             .args(for_programs)
-            .env("LD_PRELOAD", &runtime)
+            .env("LD_PRELOAD", &preloaded)
             .env("ASAN_OPTIONS", "detect_leaks=0")
             .env("ARCUATE_EMULATION_LIBRARY", &library)
             .env("ARCUATE_EMULATION_REQUIRED", "1")
@@ -105,6 +106,14 @@ fn address_sanitizer() -> Result<(String, PathBuf), String> {
         let tried = candidates.join(" nor ");
         format!("no libasan.so from {tried}; install GCC with its address sanitizer, or name it in CXX")
     })
+}
+
+/// What is loaded before anything else: the sanitizer, which looks then for the functions that it stands before, and the
+/// library of C++ that has one of them. The library of kernels throws exceptions and comes long after the program's start,
+/// and programs of Rust do not bring that library.
+fn preloaded(compiler: &str, runtime: &Path) -> Result<String, String> {
+    let exceptions = output(Command::new(compiler).arg("-print-file-name=libstdc++.so"))?;
+    Ok(format!("{} {exceptions}", runtime.display()))
 }
 
 fn output(command: &mut Command) -> Result<String, String> {

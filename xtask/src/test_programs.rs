@@ -55,6 +55,13 @@ pub(crate) fn programs(messages: &str) -> Vec<Program> {
     of_tests.filter_map(program).collect()
 }
 
+/// The program of an example that cargo has built.
+pub(crate) fn example(messages: &str, name: &str) -> Option<PathBuf> {
+    let target = format!("\"kind\":[\"example\"],\"crate_types\":[\"bin\"],\"name\":\"{name}\"");
+    let line = messages.lines().find(|line| line.contains(&target))?;
+    string_after(line, "\"executable\":").map(PathBuf::from)
+}
+
 /// The JSON string that follows `key` in a line; none where something else does.
 fn string_after(line: &str, key: &str) -> Option<String> {
     let mut letters = line.split_once(key)?.1.strip_prefix('"')?.chars();

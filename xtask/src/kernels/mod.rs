@@ -4,6 +4,7 @@
 //! `kernels.rs`, by which Rust launches the kernels with the types of their parameters; and `constants.rs`, where there is one,
 //! with the numbers that it defines.
 
+mod assemble;
 mod constants;
 mod fetch;
 mod launches;
@@ -18,12 +19,14 @@ use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
 
 const HELP: &str = "\
-cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
+cargo xtask kernels [--check | --fetch | --written] [PART OF A PATH ...]
 
 Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses. Writes
 kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs where there is one.
-  --check  compare with the committed products and change nothing
-  --fetch  fetch the compiler and do no more
+  --check    compare with the committed products and change nothing
+  --fetch    fetch the compiler and the assembler, and do no more
+  --written  assemble the kernels that are written at run time, of all built-in models, and print what each
+             uses
 ";
 
 /// The version, for it decides what comes out.
@@ -36,7 +39,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for argument in arguments {
         match argument.as_str() {
             "--check" => check = true,
-            "--fetch" => return compiler().map(drop),
+            "--fetch" => return compiler().and(fetch::ASSEMBLER.path()).map(drop),
+            "--written" => return assemble::run(),
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());
@@ -97,7 +101,7 @@ pub(crate) fn names() -> Result<Vec<String>, String> {
 }
 
 fn compiler() -> Result<Nvrtc, String> {
-    let library = fetch::library()?;
+    let library = fetch::COMPILER.path()?;
     let compiler = Nvrtc::load(&library)?;
     let (major, minor) = compiler.version()?;
     if (major, minor) != VERSION {

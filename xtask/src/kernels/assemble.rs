@@ -1,0 +1,104 @@
+//! The kernels that are written at run time, assembled as a GPU's driver does.
+
+use super::fetch;
+use super::usage;
+use crate::process::{self, Outcome};
+use crate::test_programs as programs;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Of the oldest GPUs that kernels are for, and of those that products have machine code for.
+const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
+
+/// The example that writes those of the built-in models.
+const WRITER: &str = "write_ptx";
+
+/// Writes them into a folder under `target`, assembles each, and prints what it uses.
+pub(super) fn run() -> Outcome {
+    let assembler = fetch::ASSEMBLER.path()?;
+    let folder = process::target_folder().join("written-kernels");
+    if folder.is_dir() {
+        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    // As tests build it, so that nothing is compiled again where they are there.
+    let build = ["build", "--workspace", "--example", WRITER];
+    let messages = programs::messages(process::in_root(process::cargo_program()).args(build))?;
+    let writer = programs::example(&messages, WRITER).ok_or("cargo does not say where the example is")?;
+    process::run(Command::new(writer).arg(&folder))?;
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(format!("{}: no kernel was written", folder.display()));
+    }
+    for line in side_by_side(&files, |file| assemble(&assembler, file))? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// Assembles a kernel for each architecture; answers what it uses of the last one.
+fn assemble(assembler: &Path, file: &Path) -> Result<String, String> {
+    let name = file.file_stem().unwrap_or_default().display();
+    let mut line = String::new();
+    for architecture in ARCHITECTURES {
+        let mut command = Command::new(assembler);
+        command.args(["-v", "-arch", architecture, "-o"]).arg(file.with_extension("cubin")).arg(file);
+        let output = command.output().map_err(|e| format!("{}: {e}", assembler.display()))?;
+        let log = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            return Err(format!("{name} on {architecture}: {}", log.trim()));
+        }
+        let (functions, _) = usage::read(&log);
+        if functions.is_empty() {
+            return Err(format!("{name} on {architecture}: no kernel came out"));
+        }
+        line = format!("{name} on {architecture}\n{}", usage::table(&functions));
+    }
+    Ok(line)
+}
+
+/// What becomes of each item, on all processors.
+fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, String> + Sync,
+) -> Result<Vec<R>, String> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(n) else { return Ok(done) };
+            done.push((n, work(item)?));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let mut all = Vec::new();
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|_| Err("a thread has panicked".to_owned()))?);
+        }
+        Ok::<_, String>(all)
+    })?;
+    all.sort_by_key(|(n, _)| *n);
+    Ok(all.into_iter().map(|(_, result)| result).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_items_and_the_first_error_is_the_answer() {
+        let items: Vec<u32> = (0..100).collect();
+        assert_eq!(side_by_side(&items, |n| Ok(n * 2)).unwrap(), (0..100).map(|n| n * 2).collect::<Vec<_>>());
+        let refused = side_by_side(&items, |n| if *n == 7 { Err(format!("not {n}")) } else { Ok(()) });
+        assert_eq!(refused.unwrap_err(), "not 7");
+    }
+}

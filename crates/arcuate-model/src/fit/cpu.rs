@@ -60,24 +60,27 @@ pub(super) fn fit_model<T: Series>(
     voxels
 }
 
-/// Goes through stages; where a search keeps several starts, through those behind it from each. Only these go deeper: a model's
-/// searches together have few starts (`Model::check_starts_kept`).
+/// Goes through stages; where a search keeps several starts, through those behind it from each, up to one that goes on from the
+/// best alone. Only these go deeper: a model's searches together have few starts (`Model::check_starts_kept`).
 fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
-    for (n, stage) in stages.iter().enumerate() {
-        let after = &stages[n + 1..];
+    let mut stages = stages;
+    while let Some((stage, behind)) = stages.split_first() {
         let kept = arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
-        let Some(tried) = stage.search.as_ref().filter(|tried| tried.keep > 1 && !after.is_empty()) else {
+        stages = behind;
+        let Some(tried) = stage.search.as_ref().filter(|tried| tried.keep > 1) else { continue };
+        let (followed, joined) = behind.split_at(StagePlan::followed(behind));
+        if followed.is_empty() {
             continue;
-        };
+        }
         let from = voxels.part(0..voxels.len());
-        work(plan, after, voxels, arch);
+        work(plan, followed, voxels, arch);
         for start in 1..tried.keep {
             let best = voxels.part(0..voxels.len());
             start_again(voxels, &from, tried, &kept, start);
-            work(plan, after, voxels, arch);
+            work(plan, followed, voxels, arch);
             voxels.return_where_better(&best);
         }
-        return;
+        stages = joined;
     }
 }
 

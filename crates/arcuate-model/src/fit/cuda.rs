@@ -255,7 +255,7 @@ pub(super) fn minimise<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
     kernel: &Kernel,
-    control: &Control<T>,
+    (stage, control): (&StagePlan<T>, &Control<T>),
     signals: &Buffer<f32>,
     scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
@@ -271,7 +271,7 @@ pub(super) fn minimise<T: Series>(
         Argument::plain(&control.floor),
         Argument::from(voxels as u32),
         Argument::from(measurements(signals, scratch)),
-        Argument::from(control.evaluations),
+        Argument::from(stage.evaluations),
         Argument::from(tables.columns.len() as u32),
         Argument::from(Input::from(signals)),
         Argument::from(Input::from(&scratch.factors)),

@@ -95,7 +95,7 @@ impl<'a, T: Series> Solver<'a, T> {
                 // Steps that bounds have cut may lead upwards: these are tried, and damped.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
-                let may_go_on = evaluations[lane] < self.control.evaluations;
+                let may_go_on = evaluations[lane] < self.stage.evaluations;
                 let status = if failed[lane] {
                     Status::NoModel
                 } else if ended {

@@ -6,6 +6,7 @@ use super::cuda::{self, Tables};
 use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
 use super::scratch::{Scratch, Starts};
+use super::stage::StagePlan;
 use super::voxels::{Found, Voxels, joined};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Kernel, Stream, WrittenKernel};
@@ -170,42 +171,48 @@ impl<T: Series> Fit<'_, T> {
         // All of it lives until what was found is here.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
         let on_gpu = &worker.tables[self.on_gpu];
-        self.stages(&worker.stream, on_gpu, 0, signals, &mut scratch, &mut starts)?;
+        self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
         let mut voxels = self.found(worker, &scratch, maps)?;
         sort_alike(plan, &mut voxels);
         Ok(voxels)
     }
 
-    /// Goes through the stages from one on; where a search keeps several starts, through those behind it from each.
+    /// Goes through some of the stages; where a search keeps several starts, through those behind it from each, up to one that goes
+    /// on from the best alone. `starts` are those of these stages.
     fn stages(
         &self,
         stream: &Stream,
         on_gpu: &OfPlan<T>,
-        stage: usize,
+        stages: Range<usize>,
         signals: &Buffer<f32>,
         scratch: &mut Scratch<T>,
         starts: &mut [Starts<T>],
     ) -> CudaResult<()> {
         let (plan, OfPlan { tables, kernels }) = (self.plan, on_gpu);
-        let mut starts = starts.iter_mut();
-        for stage in stage..plan.stages.len() {
-            let (of_plan, tables) = (&plan.stages[stage], &tables.stages[stage]);
-            let Some(own) = starts.next() else { return Ok(()) };
+        let Range { start: mut stage, end } = stages;
+        let mut starts = starts;
+        while stage < end {
+            let (of_plan, of_stage) = (&plan.stages[stage], &tables.stages[stage]);
+            let Some((own, later)) = std::mem::take(&mut starts).split_first_mut() else { return Ok(()) };
+            starts = later;
+            stage += 1;
+            let kernel = &kernels[stage - 1];
             let Some(tried) = &of_plan.search else {
-                let control = &plan.control;
-                cuda::minimise(stream, tables, &kernels[stage], control, signals, scratch)?;
+                cuda::minimise(stream, of_stage, kernel, (of_plan, &plan.control), signals, scratch)?;
                 continue;
             };
-            cuda::search(stream, tables, &kernels[stage], tried, signals, scratch, own)?;
+            cuda::search(stream, of_stage, kernel, tried, signals, scratch, own)?;
             let Some(best) = &mut own.best else { continue };
             best.from.view_mut().copy_from_device(stream, scratch.numbers.view())?;
             best.from_status.view_mut().copy_from_device(stream, scratch.status.view())?;
-            let later = starts.into_slice();
+            let followed = StagePlan::followed(&plan.stages[stage..end]);
+            let (of_followed, later) = std::mem::take(&mut starts).split_at_mut(followed);
             for start in 0..tried.keep {
-                self.stages(stream, on_gpu, stage + 1, signals, scratch, later)?;
-                cuda::next_start(stream, tables, tried, start, &own.kept, best, scratch)?;
+                self.stages(stream, on_gpu, stage..stage + followed, signals, scratch, of_followed)?;
+                cuda::next_start(stream, of_stage, tried, start, &own.kept, best, scratch)?;
             }
-            return Ok(());
+            starts = later;
+            stage += followed;
         }
         Ok(())
     }

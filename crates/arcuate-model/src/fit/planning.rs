@@ -208,6 +208,7 @@ impl<T: Series> Pipeline<T> {
             let place = usize::from(place);
             resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
         };
+        let evaluations = if options.evaluations == 0 { USUAL_EVALUATIONS } else { options.evaluations };
         for stage in &stages {
             let searches = stage.method.searches();
             let unknowns =
@@ -252,6 +253,8 @@ impl<T: Series> Pipeline<T> {
                 schedule,
                 unknowns,
                 search,
+                evaluations: stage.evaluations.map_or(evaluations, |most| most.min(evaluations)),
+                from_best: stage.from_best,
             });
         }
         match &curved {
@@ -338,7 +341,6 @@ fn control<T: Series>(options: &FitOptions) -> Control<T> {
     Control {
         tolerance: T::of(if single { 1e-6 } else { 1e-9 }),
         floor: T::of(if single { 1e-13 } else { 1e-28 }),
-        evaluations: if options.evaluations == 0 { USUAL_EVALUATIONS } else { options.evaluations },
         bounds: options.bounds,
     }
 }

@@ -1,6 +1,7 @@
 //! What a fit has of the voxels of a chunk in the memory of a GPU.
 
 use super::plan::ModelPlan;
+use super::stage::StagePlan;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
 
@@ -61,7 +62,7 @@ impl<T: Series> Starts<T> {
                 costs: gpu.alloc(voxels)?,
             })
         };
-        let goes_on = keep > 1 && stage + 1 < plan.stages.len();
+        let goes_on = keep > 1 && StagePlan::followed(&plan.stages[stage + 1..]) > 0;
         Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
     }
 

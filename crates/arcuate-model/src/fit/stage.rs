@@ -34,6 +34,17 @@ pub(crate) struct StagePlan<T: Real> {
     pub(crate) curved: Option<CurvedStage>,
     /// What a search tries; nothing for Levenberg–Marquardt.
     pub(crate) search: Option<Candidates<T>>,
+    /// Evaluations of the signal at most, of Levenberg–Marquardt.
+    pub(crate) evaluations: u32,
+    /// Whether it and what is behind it goes on from the best start alone.
+    pub(crate) from_best: bool,
+}
+
+impl<T: Real> StagePlan<T> {
+    /// How many of the stages behind a search each of its starts goes through: all before the one that goes on from the best.
+    pub(crate) fn followed(behind: &[Self]) -> usize {
+        behind.iter().position(|stage| stage.from_best).unwrap_or(behind.len())
+    }
 }
 
 /// When Levenberg–Marquardt ends, and how it is damped.
@@ -43,8 +54,6 @@ pub(crate) struct Control<T> {
     pub(crate) tolerance: T,
     /// … and this part of the signal's sum of squares.
     pub(crate) floor: T,
-    /// Evaluations of the signal at most.
-    pub(crate) evaluations: u32,
     pub(crate) bounds: BoundsMethod,
 }
 

@@ -184,6 +184,26 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// How many evaluations of the signal a stage may have.
+    fn evaluations(&mut self) -> Result<Option<u32>> {
+        let Some(value) = self.take("evaluations") else { return Ok(None) };
+        let number = self.number_of(value, "evaluations")?;
+        if number.fract() != 0.0 || !(1.0..=f64::from(Stage::MOST_EVALUATIONS)).contains(&number) {
+            let wanted = format!("a whole number from 1 to {}", Stage::MOST_EVALUATIONS);
+            return self.wrong(value, "evaluations", &wanted);
+        }
+        Ok(Some(number as u32))
+    }
+
+    /// Whether a stage goes on from the best start alone.
+    fn from_best(&mut self) -> Result<bool> {
+        let Some(value) = self.take("from") else { return Ok(false) };
+        match value.get_ref() {
+            DeValue::String(text) if text == "best" => Ok(true),
+            _ => self.wrong(value, "from", "\"best\""),
+        }
+    }
+
     fn numbers(&mut self, key: &'static str) -> Result<Option<(Vec<f64>, Place)>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let DeValue::Array(items) = value.get_ref() else {
@@ -358,6 +378,8 @@ impl<'a> Table<'a> {
                     return Err(self.source.error(place, problem, "write grid or levenberg-marquardt"));
                 }
             };
+            let evaluations = if method.searches() { None } else { stage.evaluations()? };
+            let from_best = stage.from_best()?;
             let names = stage.texts("parameters")?;
             let mut parameters: Vec<usize> =
                 names.iter().map(|(name, value)| self.place_in(model, name, value)).collect::<Result<_>>()?;
@@ -365,7 +387,7 @@ impl<'a> Table<'a> {
             if parameters.is_empty() {
                 parameters = model.usual_parameters(method);
             }
-            stages.push(Stage { method, parameters });
+            stages.push(Stage { evaluations, from_best, ..Stage::new(method, parameters) });
         }
         Ok(stages)
     }

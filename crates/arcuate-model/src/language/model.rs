@@ -216,6 +216,20 @@ pub struct Stage {
     pub method: Method,
     /// The parameters that it is done to, by their places in the model; the others stay.
     pub parameters: Vec<usize>,
+    /// Evaluations of the signal at most, fewer than a fit has otherwise; of Levenberg–Marquardt alone.
+    pub evaluations: Option<u32>,
+    /// Whether it, and what is behind it, goes on from the best alone of what the starts of searches before it have led to.
+    pub from_best: bool,
+}
+
+impl Stage {
+    /// Evaluations that a stage may be restricted to, at most.
+    pub const MOST_EVALUATIONS: u32 = 10_000;
+
+    /// A step that is done to these parameters, from each start, until it ends by itself.
+    pub fn new(method: Method, parameters: Vec<usize>) -> Self {
+        Self { method, parameters, evaluations: None, from_best: false }
+    }
 }
 
 /// How parameters are found.

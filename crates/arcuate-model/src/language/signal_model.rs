@@ -158,7 +158,7 @@ impl Model {
         let alike = model.alike().iter().map(places).collect::<Result<Vec<_>>>()?;
         let mut stages = Vec::new();
         for (method, names) in model.stages() {
-            stages.push(Stage { method, parameters: places(&names)? });
+            stages.push(Stage::new(method, places(&names)?));
         }
         let stages = if stages.is_empty() { made.usual_stages() } else { stages };
         Self { stages, alike, ..made }.checked()
@@ -179,7 +179,7 @@ impl Model {
     /// A search, if there is anything to search, and Levenberg–Marquardt.
     pub(super) fn usual_stages(&self) -> Vec<Stage> {
         [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]
-            .map(|method| Stage { method, parameters: self.usual_parameters(method) })
+            .map(|method| Stage::new(method, self.usual_parameters(method)))
             .into_iter()
             .filter(|stage| !stage.parameters.is_empty())
             .collect()
@@ -201,6 +201,7 @@ impl Model {
         for stage in &self.stages {
             self.check_stage(stage)?;
         }
+        self.check_joins()?;
         self.check_starts_kept()?;
         self.check_constraints()?;
         self.check_averages()?;
@@ -297,6 +298,28 @@ impl Model {
                 problem,
                 "signals start from mean_b0 or largest, diffusivities from tensor.md, orientations from tensor.v1",
             );
+        }
+        Ok(())
+    }
+
+    /// What goes on from the best start is behind a search that keeps several, and behind something that each of them goes
+    /// through.
+    fn check_joins(&self) -> Result<()> {
+        let mut since_search = None;
+        for stage in &self.stages {
+            match (stage.from_best, since_search) {
+                (true, None | Some(0)) => {
+                    let problem = "a stage goes on from the best start where there is one alone, or none has been followed";
+                    let advice =
+                        "let a search before it `keep` several, and a stage between them follow each";
+                    return Err(self.source.error(None, problem, advice));
+                }
+                (true, Some(_)) => since_search = None,
+                (false, since) => since_search = since.map(|count| count + 1),
+            }
+            if matches!(stage.method, Method::GridSearch { keep } if keep > 1) {
+                since_search = Some(0);
+            }
         }
         Ok(())
     }

@@ -12,3 +12,4 @@ mod recovery;
 mod sampling;
 mod sampling_gpu;
 mod simulation;
+mod starts;

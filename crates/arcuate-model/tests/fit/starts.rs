@@ -1,0 +1,94 @@
+//! Fits that follow several starts, all the way or until it is clear which is the best.
+
+use crate::simulation::{simulate, table};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
+use arcuate_model::language::Model;
+use arcuate_model::models::{model, model_text};
+
+const SEARCH: &str = "[[stages]]\nmethod = \"grid\"\nparameters = [\"f1\", \"f2\", \"n2\"]\n";
+const VOXELS: usize = 70;
+const ALL_THE_WAY: &str = "[[stages]]\nmethod = \"levenberg-marquardt\"\n";
+
+/// A model with other stages than it has.
+fn with_stages(name: &str, stages: &str) -> Result<Model, String> {
+    let (head, _) = model_text(name).unwrap().split_once("[[stages]]").unwrap();
+    let head = head.replacen(&format!("name = \"{name}\""), "name = \"mine\"", 1);
+    Model::parse("mine.toml", &format!("{head}{stages}")).map_err(|error| error.to_string())
+}
+
+fn keeping(count: usize) -> String {
+    SEARCH.replace("parameters", &format!("keep = {count}\nparameters"))
+}
+
+fn followed(evaluations: u32) -> String {
+    format!("[[stages]]\nevaluations = {evaluations}\n[[stages]]\nfrom = \"best\"\n")
+}
+
+fn fit(name: &str, stages: &str, device: &Device) -> ModelFit {
+    let table = table(&[1000.0, 2000.0], 30);
+    let simulated = simulate(&model(name).unwrap(), &table, VOXELS, 30.0, 3);
+    let options = FitOptions { single_precision: true, ..FitOptions::default() };
+    let models = [with_stages(name, stages).unwrap()];
+    fit_models(&models, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap().remove(0)
+}
+
+fn bits(fit: &ModelFit) -> Vec<u32> {
+    fit.maps.iter().flat_map(|map| map.volume.values()).map(|value| value.to_bits()).collect()
+}
+
+/// Without a step the best of all starts is the one that the search found best.
+fn no_step_leaves_the_order_of_the_search(device: &Device) {
+    let first = fit("ball-2-sticks", &[SEARCH, ALL_THE_WAY].concat(), device);
+    let best = fit("ball-2-sticks", &[keeping(4), followed(1)].concat(), device);
+    assert!(bits(&first) == bits(&best));
+    assert_eq!(first.status.values(), best.status.values());
+    // One for each of four starts.
+    assert_eq!(best.evaluations, first.evaluations + 4 * VOXELS as u64);
+}
+
+#[test]
+fn starts_are_followed_in_the_order_of_the_search() {
+    no_step_leaves_the_order_of_the_search(&Device::Cpu);
+}
+
+#[test]
+fn starts_are_followed_in_the_order_of_the_search_on_a_gpu() {
+    if !arcuate_emulation::available("starts of fits on a GPU") {
+        return;
+    }
+    no_step_leaves_the_order_of_the_search(&DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+}
+
+#[test]
+fn a_few_steps_find_nearly_always_what_all_of_them_find() {
+    let search = |keep: usize| {
+        let searched = "\"f2\", \"kappa1_1\", \"kappa2_1\", \"psi1\", \"kappa1_2\", \"kappa2_2\", \"psi2\"";
+        format!("[[stages]]\nmethod = \"grid\"\nkeep = {keep}\nparameters = [{searched}]\n")
+    };
+    let of = |stages: String| fit("noddi-2-binghams", &stages, &Device::Cpu);
+    let (one, all) = (of(search(1) + ALL_THE_WAY), of(search(4) + ALL_THE_WAY));
+    let few = of(search(4) + &followed(16));
+    let worse = |fit: &ModelFit| {
+        let pairs = fit.residual.values().iter().zip(all.residual.values());
+        pairs.filter(|(residual, least)| **residual > **least * 1.005).count()
+    };
+    assert!(worse(&one) > 2 * worse(&few), "{} {}", worse(&one), worse(&few));
+    assert!(all.evaluations as f64 > 1.3 * few.evaluations as f64, "{} {}", all.evaluations, few.evaluations);
+}
+
+#[test]
+fn stages_that_cannot_be_meant_are_refused() {
+    let nothing = "a stage goes on from the best start where there is one alone, or none has been followed";
+    for (stages, expected) in [
+        (SEARCH.to_owned() + "[[stages]]\nfrom = \"best\"\n", nothing),
+        (keeping(4) + "[[stages]]\nfrom = \"best\"\n", nothing),
+        (keeping(4) + &followed(5) + "[[stages]]\nfrom = \"best\"\n", nothing),
+        (keeping(4) + "[[stages]]\nfrom = \"first\"\n", "`from` is not \"best\""),
+        (keeping(4) + &followed(0), "`evaluations` is not a whole number from 1 to 10000"),
+        (keeping(4).replace("keep", "evaluations"), "`evaluations` is nothing that a stage has"),
+    ] {
+        let error = with_stages("ball-2-sticks", &stages).expect_err(&stages);
+        assert!(error.contains(expected), "{error}");
+    }
+}

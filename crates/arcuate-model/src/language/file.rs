@@ -1,14 +1,14 @@
 //! Model files: TOML with formulas in it.
 
 use super::model::{
-    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
-    TensorPart,
+    Constraint, Form, Known, Model, OfSignals, OtherNames, Output, Parameter, Start, TensorPart,
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
 use super::prior::Prior;
 use super::range::Range;
 use super::source::{Place, Source, closest, did_you_mean};
+use super::stage::{Method, Stage};
 use super::unit::Unit;
 use arcuate_core::{Error, Result, printable};
 use toml::Spanned;

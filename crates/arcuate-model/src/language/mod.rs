@@ -25,14 +25,14 @@ mod program;
 mod range;
 mod signal_model;
 mod source;
+mod stage;
 mod unit;
 
 pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use id::Id;
 pub use model::{
-    Constraint, Form, Known, Method, Model, OfSignals, OtherNames, Output, Parameter, Stage, Start,
-    TensorPart,
+    Constraint, Form, Known, Model, OfSignals, OtherNames, Output, Parameter, Start, TensorPart,
 };
 pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};
@@ -42,4 +42,5 @@ pub use program::Program;
 pub use range::Range;
 pub use signal_model::SignalModel;
 pub(crate) use source::did_you_mean;
+pub use stage::{Method, Stage};
 pub use unit::{Dimension, Unit};

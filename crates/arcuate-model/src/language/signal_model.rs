@@ -1,13 +1,12 @@
 //! Models made in Rust, and what every model is checked for.
 
 use super::expression::Expression;
-use super::model::{
-    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
-};
+use super::model::{Constraint, Form, Known, Model, OtherNames, Output, Parameter, Start, TensorPart};
 use super::model_program::{MEASURED, Role};
 use super::node::{Input, Node};
 use super::parser::{Start as TextStart, Text};
 use super::source::Source;
+use super::stage::{Method, Stage};
 use super::unit::{Dimension, Unit};
 use arcuate_core::Result;
 

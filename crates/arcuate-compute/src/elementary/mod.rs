@@ -5,3 +5,4 @@ pub mod double;
 pub mod single;
 #[cfg(test)]
 mod tests;
+pub mod transcendental;

@@ -1,13 +1,11 @@
 //! The steps of a schedule, written into a kernel.
 
 use super::kind;
-use crate::fit::functions::unary;
+use crate::fit::functions::{binary, ternary, unary};
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::language::{Binary, Ternary};
 use crate::special::bingham;
 use crate::special::watson::{Series, moments_of, top_of};
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
-use arcuate_compute::elementary::transcendental::angle;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -107,22 +105,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
             (Operation::Copy, &[a]) => a,
             (Operation::Decay, &[a]) => a.decay(),
             (Operation::Unary(function), &[a]) => unary(function, a),
-            (Operation::Binary(function), &[a, b]) => match function {
-                Binary::Add => a + b,
-                Binary::Subtract => a - b,
-                Binary::Multiply => a * b,
-                Binary::Divide => a / b,
-                Binary::Minimum => a.smaller(b),
-                Binary::Maximum => a.larger(b),
-                Binary::Less => b.above(a).choose(self.constant(1.0), zero),
-                Binary::ArcTangent2 => angle(a, b),
-            },
-            (Operation::Ternary(function), &[a, b, c]) => match function {
-                Ternary::Choose => a.size().above(zero).choose(b, c),
-                Ternary::Fma => a.fma(b, c),
-                Ternary::Fms => a.fma(b, -c),
-                Ternary::Fnma => (-a).fma(b, c),
-            },
+            (Operation::Binary(function), &[a, b]) => binary(function, a, b),
+            (Operation::Ternary(function), &[a, b, c]) => ternary(function, [a, b, c]),
             (Operation::Harmonics(degree), &[first, second]) => {
                 return self.harmonics([first, second], degree);
             }

@@ -2,9 +2,9 @@
 """Polynomials of `arcuate_compute::elementary::transcendental`, and values that its tests compare with, by mpmath.
 
     pip install mpmath
-    oracles/transcendental.py crates/arcuate-compute/src/elementary/transcendental
+    oracles/transcendental.py [crates/arcuate-compute/src/elementary/transcendental]
 
-writes `tables.rs` and `tests/values.rs` there; `cargo fmt` afterwards.
+prints `tables.rs` and `tests/values.rs` of that folder, or writes them there; `cargo fmt` afterwards.
 
 A polynomial is the one through a function at Chebyshev's nodes of an interval, as short as leaves out less than 2^-26
 (single precision) or 2^-56 (double precision) of the function's least value there, each coefficient rounded. Values are those
@@ -107,7 +107,6 @@ def tables():
     yield "use super::Coefficients;\n"
     for name, what, function, low, high, centre, weight in TABLES:
         rows = [polynomial(function, low, high, centre, bits, kind, weight) for bits, kind in ((26, single), (56, double))]
-        print(name, [len(row) for row in rows], file=sys.stderr)
         single_row, double_row = (f"&{numbers(row)}" for row in rows)
         yield f"/// {what}.\npub(super) const {name}: Coefficients =\n    Coefficients {{ single: {single_row}, double: {double_row} }};\n"
 
@@ -148,9 +147,11 @@ def listing(name, what, rows):
 
 
 def main():
-    folder = sys.argv[1]
     for file, text in (("tables.rs", tables()), ("tests/values.rs", values())):
-        with open(f"{folder}/{file}", "w") as out:
+        if len(sys.argv) < 2:
+            print("\n".join(text))
+            continue
+        with open(f"{sys.argv[1]}/{file}", "w") as out:
             out.write("\n".join(text))
 
 

@@ -23,8 +23,13 @@ const FUNCTIONS: [(&str, &str); 10] = [
 
 /// The signal is S₀ e⁻ˣ (2 + ½ f) with x = b d.
 fn model(name: &str, formula: &str) -> Model {
+    constrained(name, formula, "d >= 1e-5 [mm²/s]")
+}
+
+fn constrained(name: &str, formula: &str, constraint: &str) -> Model {
     let text = format!(
         r#"name = "with-{name}"
+constraints = ["{constraint}"]
 signal = """
 let x = b * d
 s0 * exp(-x) * (2 + 0.5 * ({formula}))
@@ -112,8 +117,10 @@ fn models_with_each_function_have_the_same_samples() {
         random_seed: 3,
         ..SampleOptions::default()
     };
-    for (name, formula) in FUNCTIONS {
-        let model = model(name, formula);
+    let curved = constrained("constraint", "erf(x)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
+    let models = FUNCTIONS.map(|(name, formula)| model(name, formula));
+    for model in models.into_iter().chain([curved]) {
+        let name = model.name();
         let sample = |device: &Device| -> ModelSamples {
             sample_model(&model, &dwi, &table, &mask, device, &options, &sampling).unwrap()
         };

@@ -1,9 +1,11 @@
-//! Writes the kernels of the built-in models, as a GPU's driver would get them, into a folder: `write_ptx FOLDER`.
+//! Writes the kernels of models, as a GPU's driver would get them, into a folder: `write_ptx FOLDER` those of the built-in ones,
+//! `write_ptx FOLDER MODEL.toml ...` those of files.
 
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_core::{GradientTable, Orientations};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, written_chain};
 use arcuate_model::fit::{FitOptions, written_kernels};
+use arcuate_model::language::Model;
 use arcuate_model::models;
 use std::path::{Path, PathBuf};
 
@@ -21,8 +23,18 @@ fn main() {
         b_values.resize(axes.len(), b);
     }
     let table = GradientTable::new(&axes, b_values, 50.0).unwrap_or_else(|e| panic!("{e}"));
-    for name in models::model_names() {
-        let model = models::model(name).unwrap_or_else(|e| panic!("{e}"));
+    let files: Vec<String> = std::env::args().skip(2).collect();
+    let models: Vec<Model> = if files.is_empty() {
+        models::model_names().map(|name| models::model(name).unwrap_or_else(|e| panic!("{e}"))).collect()
+    } else {
+        let read = |file: &String| {
+            let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
+            Model::parse(file, &text).unwrap_or_else(|e| panic!("{e}"))
+        };
+        files.iter().map(read).collect()
+    };
+    for model in models {
+        let name = model.name();
         for single_precision in [true, false] {
             let options = FitOptions { single_precision, ..FitOptions::default() };
             let written = written_kernels(std::slice::from_ref(&model), &table, &options);

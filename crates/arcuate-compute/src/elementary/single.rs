@@ -63,7 +63,7 @@ pub const LARGEST_ANGLE: f32 = 1_048_576.0;
 pub const LARGEST_TURNS: f32 = 1_048_576.0;
 
 /// π/2 in three parts of 24 bits.
-const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
+pub(super) const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
 
 /// sin r = r + r³ p(r²) for |r| up to a little above ¼ π.
 const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];

@@ -11,8 +11,16 @@ pub trait Operations:
 {
     /// The nearest number to one that is known before; of `self` nothing counts but the kind.
     fn known(self, value: f64) -> Self;
+    /// Whether it is of double precision; of `self` nothing counts but the kind.
+    fn is_double(self) -> bool;
     /// `self` · `factor` + `term`, rounded once.
     fn fma(self, factor: Self, term: Self) -> Self;
+    /// The square root.
+    fn root(self) -> Self;
+    /// Without its sign.
+    fn size(self) -> Self;
+    /// The largest whole number that is not above it.
+    fn whole(self) -> Self;
     /// e to its power, by our own function.
     fn exponential(self) -> Self;
     /// Its natural logarithm, by our own function.
@@ -34,8 +42,28 @@ impl<T: Real, const W: usize> Operations for Lanes<T, W> {
     }
 
     #[inline(always)]
+    fn is_double(self) -> bool {
+        size_of::<T>() == 8
+    }
+
+    #[inline(always)]
     fn fma(self, factor: Self, term: Self) -> Self {
         Lanes::fma(self, factor, term)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        Lanes::root(self)
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        Lanes::size(self)
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        Lanes::whole(self)
     }
 
     #[inline(always)]

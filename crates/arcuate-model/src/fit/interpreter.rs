@@ -1,11 +1,13 @@
 //! Schedules computed on the processor: sixteen voxels side by side, a few measurements at a time, so that a step is one
 //! decision and then plain loops over registers.
 
+use super::functions::unary;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::bingham::coefficients;
 use crate::special::watson::{Series, moments};
+use arcuate_compute::elementary::transcendental::angle;
 use arcuate_compute::numbers::{Lanes, Real, across};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -273,6 +275,7 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
 #[inline(never)]
 fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     struct Follow<'a, T: Real> {
+        arch: Arch,
         codes: &'a [Code],
         rows: &'a mut [Row<T>],
         count: usize,
@@ -283,15 +286,15 @@ fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usi
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) {
-            run(self.codes, self.rows, self.count);
+            run(self.arch, self.codes, self.rows, self.count);
         }
     }
 
-    arch.dispatch(Follow { codes, rows, count });
+    arch.dispatch(Follow { arch, codes, rows, count });
 }
 
 #[inline(always)]
-fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
+fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     macro_rules! rows {
         ($code:ident, |$a:ident| $value:expr) => {
             for m in 0..count {
@@ -324,7 +327,9 @@ fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
             Operation::Unary(Unary::Exponential) => rows!(code, |a| a.exponential()),
             Operation::Unary(Unary::Logarithm) => rows!(code, |a| a.logarithm()),
             Operation::Unary(Unary::Absolute) => rows!(code, |a| a.size()),
-            Operation::Unary(function) => rows!(code, |a| one_by_one(a, function)),
+            Operation::Unary(_) | Operation::Binary(Binary::ArcTangent2) => {
+                transcendental(arch, code, rows, count)
+            }
             Operation::Binary(Binary::Add) => rows!(code, |a, b| a + b),
             Operation::Binary(Binary::Subtract) => rows!(code, |a, b| a - b),
             Operation::Binary(Binary::Multiply) => rows!(code, |a, b| a * b),
@@ -332,7 +337,6 @@ fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
             Operation::Binary(Binary::Minimum) => rows!(code, |a, b| a.smaller(b)),
             Operation::Binary(Binary::Maximum) => rows!(code, |a, b| a.larger(b)),
             Operation::Binary(Binary::Less) => rows!(code, |a, b| b.if_above(a, one, zero)),
-            Operation::Binary(Binary::ArcTangent2) => rows!(code, |a, b| pair_by_pair(a, b)),
             Operation::Ternary(Ternary::Choose) => {
                 rows!(code, |a, b, c| a.size().if_above(zero, b, c));
             }
@@ -368,17 +372,31 @@ fn at(place: Place, measurement: usize) -> usize {
     place.row as usize + measurement * place.stride as usize
 }
 
-/// Functions of mathematical libraries, in double precision.
+/// Functions that take more operations than a call: each is compiled for the vector unit by itself, so that the interpreter, which
+/// most models follow without them, stays as short as it is.
 #[inline(never)]
-fn one_by_one<T: Real>(x: Row<T>, function: Unary) -> Row<T> {
-    Lanes(x.0.map(|x| T::of(function.of(x.double()))))
-}
-
-#[inline(never)]
-fn pair_by_pair<T: Real>(a: Row<T>, b: Row<T>) -> Row<T> {
-    let mut result = a;
-    for n in 0..WIDTH {
-        result.0[n] = T::of(Binary::ArcTangent2.of(a.0[n].double(), b.0[n].double()));
+fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
+    struct OfRows<'a, T: Real> {
+        code: &'a Code,
+        rows: &'a mut [Row<T>],
+        count: usize,
     }
-    result
+
+    impl<T: Real> WithSimd for OfRows<'_, T> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            let Self { code, rows, count } = self;
+            for m in 0..count {
+                let a = rows[at(code.operands[0], m)];
+                rows[code.out as usize + m] = match code.operation {
+                    Operation::Unary(function) => unary(function, a),
+                    _ => angle(a, rows[at(code.operands[1], m)]),
+                };
+            }
+        }
+    }
+
+    arch.dispatch(OfRows { code, rows, count });
 }

@@ -16,6 +16,7 @@ mod dispersion_series;
 mod elementary;
 mod error_maps;
 mod feasibility;
+mod functions;
 mod interpreter;
 mod kernel_types;
 mod kernels;

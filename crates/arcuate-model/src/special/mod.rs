@@ -1,5 +1,6 @@
 //! Functions that signal models are made of and standard libraries lack. What a kernel or a vector register computes is in
-//! [`watson`] and [`bingham`]; the others are the mathematical libraries', in double precision.
+//! [`watson`] and [`bingham`], and for the others in [`transcendental`](arcuate_compute::elementary::transcendental); here these
+//! are the mathematical libraries', in double precision, for what programs mean.
 
 pub(crate) mod bingham;
 mod concentration;

@@ -3,6 +3,7 @@
 mod bingham;
 mod calibration;
 mod fibres;
+mod functions;
 mod gpu;
 mod information;
 mod long;

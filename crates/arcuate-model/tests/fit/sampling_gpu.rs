@@ -261,6 +261,46 @@ fn priors_and_chains_have_the_same_samples_on_gpus_in_chunks() {
 }
 
 #[test]
+fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let mut model = model("ball-2-sticks").unwrap();
+    // One of them has signals, one an orientation, and one many functions.
+    for (name, formula) in [
+        ("s0", "0.5 * ((s0 - 900 [signal]) / 200 [signal])^2"),
+        ("d", "abs(ln(d / 1e-3 [mm²/s])) + erf(f1 - f2) * sin(3 * f1) + max(atan2(f1, f2), i1e(f1))"),
+        ("n1", "2 * dot(n1, n2)^2"),
+    ] {
+        let place = model.parameter_of(name).unwrap();
+        model = model.with_prior(place, Prior::parse(&format!("energy({formula})")).unwrap()).unwrap();
+    }
+    let simulated = voxels(&model, &table, 21);
+    for noise in [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())] {
+        compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
+    }
+}
+
+#[test]
+fn what_chains_on_gpus_do_not_have_is_said() {
+    let table = table(&[1000.0, 2000.0], 12);
+    let simulated = voxels(&model("ball-1-stick").unwrap(), &table, 5);
+    let no_kernel_for = |prior: &str, single_precision| {
+        let model = model("ball-1-stick").unwrap();
+        let place = model.parameter_of("f1").unwrap();
+        let model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
+        let options = FitOptions { single_precision, evaluations: 3, ..FitOptions::default() };
+        let sampling = SampleOptions { burn_in: 1, jumps: 4, interval: 4, ..short() };
+        sample_with(&options, &model, &simulated, &table, &Device::Cpu, &sampling).no_kernel_for
+    };
+    assert_eq!(no_kernel_for("energy(dawson(f1))", true), None);
+    assert_eq!(no_kernel_for("energy(dawson(f1))", false), Some("chains in double precision"));
+    let means = Some("means over orientations in priors that are formulas");
+    assert_eq!(no_kernel_for("energy(powder_stick(f1))", true), means);
+}
+
+#[test]
 fn what_is_known_rests_on_gpus_too() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;

@@ -3,7 +3,11 @@
 use super::gpu;
 use crate::cuda::writer::{Kind, Space, Value, Writer, random_block};
 use crate::cuda::{Argument, Gpu, Grid, Input, Output, Plain, WrittenKernel};
+use crate::elementary::transcendental::{
+    angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
+};
 use crate::elementary::{double, single};
+use crate::numbers::{Lanes, Operations, Real};
 use crate::{Purpose, Random};
 
 const THREADS: u32 = 64;
@@ -101,6 +105,41 @@ fn elementary_functions_have_the_bits_of_the_processor() {
             assert!(same, "{x:e}: {found:e}, not {expected:e}");
         }
     }
+}
+
+/// All of them; the angle is that of the point (x, ½).
+fn transcendental<N: Operations>(x: N) -> [N; 9] {
+    [
+        sine(x),
+        cosine(x),
+        arc_tangent(x),
+        angle(x, x.known(0.5)),
+        arc_cosine(x),
+        erf(x),
+        dawson(x),
+        bessel_i0e(x),
+        bessel_i1e(x),
+    ]
+}
+
+#[test]
+fn transcendental_functions_have_the_bits_of_the_processor() {
+    fn compare<T: Real + Plain>(gpu: &Gpu, kind: Kind, numbers: &[T]) {
+        let found = run(gpu, &of_each(kind, |x| transcendental(x).to_vec()), numbers, 9);
+        for (x, found) in numbers.iter().zip(found.chunks(9)) {
+            let expected = transcendental(Lanes([*x])).map(|value| value.0[0]);
+            for (n, (found, expected)) in found.iter().zip(expected).enumerate() {
+                // Every number of single precision is one of double.
+                let same = found.double().to_bits() == expected.double().to_bits();
+                assert!(same || found.is_nan() && expected.is_nan(), "{kind:?}, function {n} of {x:?}");
+            }
+        }
+    }
+    let Some(gpu) = gpu() else { return };
+    let numbers: Vec<f32> = singles().into_iter().chain((-500..500).map(|n| n as f32 * 0.0123)).collect();
+    compare(&gpu, Kind::F32, &numbers);
+    let numbers: Vec<f64> = numbers.iter().map(|x| f64::from(*x) * 1.000_000_1).collect();
+    compare(&gpu, Kind::F64, &numbers);
 }
 
 #[test]

@@ -201,6 +201,22 @@ impl Operations for Value<'_> {
         self.all(value)
     }
 
+    fn is_double(self) -> bool {
+        self.kind() == Kind::F64
+    }
+
+    fn root(self) -> Self {
+        Value::root(self)
+    }
+
+    fn size(self) -> Self {
+        Value::size(self)
+    }
+
+    fn whole(self) -> Self {
+        Value::whole(self)
+    }
+
     fn fma(self, factor: Self, term: Self) -> Self {
         Value::fma(self, factor, term)
     }

@@ -82,7 +82,6 @@ pub(crate) struct Chains<'a, T: Series> {
     tried: Vec<Row<T>>,
     kept_of_voxel: Vec<Row<T>>,
     cost: Row<T>,
-    room: Vec<f64>,
 }
 
 /// What a move draws.
@@ -122,7 +121,6 @@ impl<'a, T: Series> Chains<'a, T> {
             tried: vec![zero; plan.moves.kept * measurements],
             kept_of_voxel: vec![zero; plan.moves.kept_of_voxel],
             cost: zero,
-            room: Vec::new(),
         }
     }
 
@@ -311,16 +309,15 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 
     /// By how much the energies that are formulas fall in a move.
-    fn formulas_fall(&mut self, which: usize) -> Row<T> {
-        let Some(formulas) = &self.plan.formulas else { return Lanes::all(0.0) };
+    fn formulas_fall(&self, which: usize) -> Row<T> {
+        let of = |numbers: &[Row<T>]| {
+            self.plan.formulas.as_ref()?.energy(which, numbers, &self.maps, self.factors)
+        };
         let mut falls = Lanes::all(0.0);
-        for lane in 0..WIDTH {
-            let factor = self.factors.0[lane].double();
-            let map = |n: usize| self.maps[n].0[lane].double();
-            let room = &mut self.room;
-            let before = formulas.energy(which, room, |n| self.numbers[n].0[lane].double(), map, factor);
-            let after = formulas.energy(which, room, |n| self.trial[n].0[lane].double(), map, factor);
-            falls.0[lane] = T::of(before - after);
+        if let (Some(before), Some(after)) = (of(&self.numbers), of(&self.trial)) {
+            for lane in 0..WIDTH {
+                falls.0[lane] = T::of(before.0[lane] - after.0[lane]);
+            }
         }
         falls
     }

@@ -2,6 +2,7 @@
 //! they are given, in `on_gpus.rs`.
 #![allow(unsafe_code)]
 
+use super::formulas::Formulas;
 use super::plan::ChainPlan;
 use super::shape::{LEAST_SHARED, Shape};
 use super::written::sample;
@@ -16,8 +17,8 @@ pub(crate) fn obstacle<T: Series>(plan: &ChainPlan<T>) -> Option<&'static str> {
     if T::NAME != f32::NAME {
         return Some("chains in double precision");
     }
-    if plan.formulas.is_some() {
-        return Some("priors that are formulas");
+    if let Some(obstacle) = plan.formulas.as_ref().and_then(Formulas::obstacle) {
+        return Some(obstacle);
     }
     if Shape::new(plan, LEAST_SHARED).shared_bytes() > LEAST_SHARED {
         return Some("room for what a move of it changes");

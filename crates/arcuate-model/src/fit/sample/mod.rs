@@ -5,6 +5,7 @@ mod convergence;
 mod cpu;
 mod cuda;
 mod density;
+mod formulas;
 mod identity;
 mod information;
 mod moments;

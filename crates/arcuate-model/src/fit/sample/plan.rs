@@ -1,6 +1,7 @@
 //! From a plan of a fit to chains of its unknowns.
 
 use super::density::PriorTerms;
+use super::formulas::Formulas;
 use super::moves::{Moved, Moves};
 use super::options::{Deviation, Noise, PopulationOrder, SampleOptions};
 use crate::fit::alike::groups;
@@ -13,7 +14,7 @@ use crate::fit::plan::ModelPlan;
 use crate::fit::protocol::Protocol;
 use crate::fit::transform::inside;
 use crate::fit::voxels::Voxels;
-use crate::language::{EnergyProgram, Form, Id, Input, Role};
+use crate::language::{Form, Role};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::Precision;
 use arcuate_compute::{Purpose, Random};
@@ -78,17 +79,6 @@ pub(crate) enum Likelihood {
     Integrated = 0,
     Gaussian = 1,
     Rician = 2,
-}
-
-/// Priors that are formulas.
-#[derive(Debug, Clone)]
-pub(crate) struct Formulas {
-    program: crate::language::Program,
-    /// Of each move the energies that it changes.
-    of_moves: Vec<Vec<Id>>,
-    settings: Vec<f64>,
-    /// The power of the signal in each number.
-    powers: Vec<f64>,
 }
 
 impl<T: Series> ChainPlan<T> {
@@ -237,59 +227,6 @@ impl<T: Series> ChainPlan<T> {
             let terms = row.weights.iter().zip(numbers).map(|(weight, n)| weight.double() * n.double());
             row.offset.double() + terms.sum::<f64>() >= 0.0
         }) && self.curved.as_ref().is_none_or(|curved| curved.broken(|n| numbers[n].double()).is_empty())
-    }
-}
-
-impl Formulas {
-    fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
-        // Constraints that are not all linear are part of the prior: 0 where they are broken.
-        let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
-        let EnergyProgram { program, energies, constraints } =
-            plan.model.energy_program(&plan.roles, curved)?;
-        let is_free = |(n, id): &(usize, Id)| (plan.roles[*n] == Role::Free).then_some(*id);
-        let energies: Vec<Id> = energies.iter().filter_map(is_free).chain(constraints).collect();
-        if energies.is_empty() {
-            return Ok(None);
-        }
-        let changes = |what: &Moved, id: Id| {
-            let is_of = |id: &Id| match program.node(*id) {
-                crate::language::Node::Input(Input::Parameter(n)) => what.places().contains(&usize::from(n)),
-                _ => false,
-            };
-            program.reachable(&[id]).iter().any(is_of)
-        };
-        let of_move =
-            |what: &Moved| energies.iter().copied().filter(|id| changes(what, *id)).collect::<Vec<Id>>();
-        Ok(Some(Self {
-            of_moves: moved.iter().map(of_move).collect(),
-            settings: plan.settings.clone(),
-            powers: plan.number_powers(),
-            program,
-        }))
-    }
-
-    /// The energies that a move changes, at these numbers of a voxel whose signal is multiplied with `factor`.
-    pub(crate) fn energy(
-        &self,
-        which: usize,
-        room: &mut Vec<f64>,
-        number: impl Fn(usize) -> f64,
-        map: impl Fn(usize) -> f64,
-        factor: f64,
-    ) -> f64 {
-        let Some(energies) = self.of_moves.get(which).filter(|energies| !energies.is_empty()) else {
-            return 0.0;
-        };
-        self.program.evaluate_in(room, |input| match input {
-            Input::Parameter(n) => {
-                let n = usize::from(n);
-                if self.powers[n] == 0.0 { number(n) } else { number(n) / factor.powf(self.powers[n]) }
-            }
-            Input::Setting(n) => self.settings[usize::from(n)],
-            Input::Map(n) => map(usize::from(n)),
-            _ => f64::NAN,
-        });
-        energies.iter().map(|id| room[id.index()]).sum()
     }
 }
 

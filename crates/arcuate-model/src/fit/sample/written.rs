@@ -68,6 +68,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         of_sigma: w.variable(half_precision(sigma)),
         usable: usable.to(Kind::F32),
         inverse_half: real(2.0) / usable_or_one,
+        factor,
         inverse_factor: real(1.0) / factor,
         least: real(f64::from((LEAST_RESIDUAL * LEAST_RESIDUAL) as f32)) * usable.to(Kind::F32),
         accepted: w.variables(shape.moves.div_ceil(shape.lanes) as usize, zero),
@@ -204,6 +205,7 @@ struct Chain<'a, 'w> {
     of_sigma: Variable<'w>,
     usable: Value<'w>,
     inverse_half: Value<'w>,
+    factor: Value<'w>,
     inverse_factor: Value<'w>,
     least: Value<'w>,
     /// Of every so many-th move, which are this lane's.
@@ -476,6 +478,14 @@ impl<'w> Chain<'_, 'w> {
         Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
     }
 
+    /// By how much the energies that are formulas fall in a move; nothing where it changes none.
+    fn formulas_fall(&self, which: u32, trial: &[Value<'w>]) -> Option<Value<'w>> {
+        let numbers: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
+        let formulas = self.plan.formulas.as_ref()?;
+        let of = |numbers: &[Value<'w>]| formulas.written(which as usize, numbers, &self.maps, self.factor);
+        Some((of(&numbers)? - of(trial)?).to(Kind::F32))
+    }
+
     fn is_within(&self, of_plan: &MovePlan<f32>, number: Value<'w>) -> Value<'w> {
         let [low, high] = of_plan.bounds.map(|end| self.exactly(end));
         number.above(low) & high.above(number)
@@ -533,6 +543,9 @@ impl<'w> Chain<'_, 'w> {
             if of_plan.is_constrained {
                 allowed = allowed & self.meets(&trial);
             }
+        }
+        if let Some(of_formulas) = self.formulas_fall(which, &trial) {
+            falls = Some(falls.map_or(of_formulas, |falls| falls + of_formulas));
         }
         let changes_several = one.changed.len() > 1;
         if changes_several {

@@ -1,8 +1,8 @@
 //! The steps of a schedule, written into a kernel.
 
 use super::kind;
+use crate::fit::functions::{binary, ternary, unary};
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::language::{Binary, Ternary, Unary};
 use crate::special::bingham;
 use crate::special::watson::{Series, moments_of, top_of};
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
@@ -15,35 +15,13 @@ const LONGEST_DOUBLE_FAN: u16 = 36;
 /// What of a schedule no kernel computes, in words; nothing where kernels compute all of it.
 pub(crate) fn obstacle<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
-        Operation::Unary(
-            Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute,
-        ) => None,
-        Operation::Unary(function) => Some(name(function)),
         // Kernels hold the numbers of its nodes among 64 KiB of constants.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
             Some("series of fans that long in double precision")
         }
-        Operation::Binary(Binary::ArcTangent2) => Some("`atan2`"),
         _ => None,
     };
     schedule.voxel.iter().chain(&schedule.inner).find_map(of_step)
-}
-
-/// What the language calls a function that kernels do not have: mathematical libraries compute it, each with bits of its own.
-fn name(function: Unary) -> &'static str {
-    match function {
-        Unary::Sine => "`sin`",
-        Unary::Cosine => "`cos`",
-        Unary::ArcTangent => "`atan`",
-        Unary::ArcCosine => "`acos`",
-        Unary::Erf => "`erf`",
-        Unary::Dawson => "`dawson`",
-        Unary::BesselI0e => "`i0e`",
-        Unary::BesselI1e => "`i1e`",
-        Unary::Negative | Unary::Root | Unary::Exponential | Unary::Logarithm | Unary::Absolute => {
-            unreachable!("kernels have {function:?}")
-        }
-    }
 }
 
 /// Writes the steps of a schedule.
@@ -126,30 +104,9 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         let result = match (step.operation, &of[..]) {
             (Operation::Copy, &[a]) => a,
             (Operation::Decay, &[a]) => a.decay(),
-            (Operation::Unary(function), &[a]) => match function {
-                Unary::Negative => -a,
-                Unary::Root => a.root(),
-                Unary::Exponential => a.exponential(),
-                Unary::Logarithm => a.logarithm(),
-                Unary::Absolute => a.size(),
-                other => unreachable!("{other:?} is an obstacle"),
-            },
-            (Operation::Binary(function), &[a, b]) => match function {
-                Binary::Add => a + b,
-                Binary::Subtract => a - b,
-                Binary::Multiply => a * b,
-                Binary::Divide => a / b,
-                Binary::Minimum => a.smaller(b),
-                Binary::Maximum => a.larger(b),
-                Binary::Less => b.above(a).choose(self.constant(1.0), zero),
-                Binary::ArcTangent2 => unreachable!("an arc tangent is an obstacle"),
-            },
-            (Operation::Ternary(function), &[a, b, c]) => match function {
-                Ternary::Choose => a.size().above(zero).choose(b, c),
-                Ternary::Fma => a.fma(b, c),
-                Ternary::Fms => a.fma(b, -c),
-                Ternary::Fnma => (-a).fma(b, c),
-            },
+            (Operation::Unary(function), &[a]) => unary(function, a),
+            (Operation::Binary(function), &[a, b]) => binary(function, a, b),
+            (Operation::Ternary(function), &[a, b, c]) => ternary(function, [a, b, c]),
             (Operation::Harmonics(degree), &[first, second]) => {
                 return self.harmonics([first, second], degree);
             }

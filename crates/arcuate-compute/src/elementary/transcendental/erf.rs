@@ -1,0 +1,28 @@
+//! The error function.
+
+use super::tables::{ERF, ERFC};
+use super::{by_precision, signed, unless_nan};
+use crate::numbers::Operations;
+
+/// From here on the function is 1.
+const END: [f64; 2] = [4.0, 6.0];
+
+/// 2/√π ∫ exp(−t²) dt from 0 to x.
+#[inline(always)]
+pub fn erf<N: Operations>(x: N) -> N {
+    let one = x.known(1.0);
+    let size = x.size();
+    let near = size.fma(ERF.at(size * size), size);
+    let within = size.larger(one).smaller(x.known(by_precision(x, END)));
+    let far = (-bell(within)).fma(ERFC.at(one / (within + x.known(3.0)) - x.known(0.1875)), one);
+    unless_nan(x, signed(size.if_above(one, far, near), x))
+}
+
+/// exp(−x²), with what the square rounds off.
+#[inline(always)]
+fn bell<N: Operations>(x: N) -> N {
+    let square = x * x;
+    let rest = x.fma(x, -square);
+    let value = (-square).exponential();
+    value.fma(-rest, value)
+}

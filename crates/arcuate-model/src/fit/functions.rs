@@ -1,0 +1,53 @@
+//! Functions of a program's values, once for the processor and for kernels.
+
+use crate::language::{Binary, Ternary, Unary};
+use arcuate_compute::elementary::transcendental::{
+    angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
+};
+use arcuate_compute::numbers::Operations;
+
+/// A function of one value.
+#[inline(always)]
+pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
+    match function {
+        Unary::Negative => -x,
+        Unary::Root => x.root(),
+        Unary::Exponential => x.exponential(),
+        Unary::Logarithm => x.logarithm(),
+        Unary::Absolute => x.size(),
+        Unary::Sine => sine(x),
+        Unary::Cosine => cosine(x),
+        Unary::ArcTangent => arc_tangent(x),
+        Unary::ArcCosine => arc_cosine(x),
+        Unary::Erf => erf(x),
+        Unary::Dawson => dawson(x),
+        Unary::BesselI0e => bessel_i0e(x),
+        Unary::BesselI1e => bessel_i1e(x),
+    }
+}
+
+/// A function of two values.
+#[inline(always)]
+pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
+    match function {
+        Binary::Add => a + b,
+        Binary::Subtract => a - b,
+        Binary::Multiply => a * b,
+        Binary::Divide => a / b,
+        Binary::Minimum => a.smaller(b),
+        Binary::Maximum => a.larger(b),
+        Binary::Less => b.if_above(a, a.known(1.0), a.known(0.0)),
+        Binary::ArcTangent2 => angle(a, b),
+    }
+}
+
+/// A function of three values.
+#[inline(always)]
+pub(super) fn ternary<N: Operations>(function: Ternary, [a, b, c]: [N; 3]) -> N {
+    match function {
+        Ternary::Choose => a.size().if_above(a.known(0.0), b, c),
+        Ternary::Fma => a.fma(b, c),
+        Ternary::Fms => a.fma(b, -c),
+        Ternary::Fnma => (-a).fma(b, c),
+    }
+}

@@ -1,0 +1,135 @@
+//! Models of users with each function that takes more than a few operations: fitted and sampled on a GPU with the processor's bits.
+
+use crate::simulation::table;
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{GradientTable, Grid, Mask, Volume};
+use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
+use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
+use arcuate_model::language::Model;
+
+/// Of what a measurement and a parameter have to do with, and of a parameter alone.
+const FUNCTIONS: [(&str, &str); 10] = [
+    ("sin", "sin(3 * x + a) + sin(a)"),
+    ("cos", "cos(3 * x + a) + cos(a)"),
+    ("atan", "atan(x - a) + atan(a)"),
+    ("acos", "acos(0.9 * dot(g, n)) / 3 + acos(0.5 * a)"),
+    ("atan2", "atan2(x - a, 0.5 + a) + atan2(a, a - 0.3)"),
+    ("erf", "erf(x - a) + erf(a)"),
+    ("dawson", "dawson(x - a) + dawson(a)"),
+    ("i0e", "i0e(x - a) + i0e(a)"),
+    ("i1e", "i1e(x - a) + i1e(a)"),
+    ("direction", "dot(g, direction(a, 2 * a))"),
+];
+
+/// The signal is S₀ e⁻ˣ (2 + ½ f) with x = b d.
+fn model(name: &str, formula: &str) -> Model {
+    constrained(name, formula, "d >= 1e-5 [mm²/s]")
+}
+
+fn constrained(name: &str, formula: &str, constraint: &str) -> Model {
+    let text = format!(
+        r#"name = "with-{name}"
+constraints = ["{constraint}"]
+signal = """
+let x = b * d
+s0 * exp(-x) * (2 + 0.5 * ({formula}))
+"""
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "mean_b0"
+[parameters.d]
+unit = "mm²/s"
+bounds = [1e-5, 3e-3]
+grid = [2e-4, 8e-4]
+[parameters.a]
+bounds = [0.1, 1]
+grid = [0.2, 0.6]
+[parameters.n]
+kind = "orientation"
+start = "tensor.v1"
+"#
+    );
+    Model::parse("mine.toml", &text).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Voxels that decay, with something like noise.
+fn series(table: &GradientTable, voxels: usize) -> (Volume<f32>, Mask) {
+    let grid = Grid::unplaced([voxels, 1, 1], [2.0; 3]).unwrap();
+    let signal = |voxel: usize, m: usize| {
+        let (b, [x, ..]) = (table.b_values()[m], table.directions()[m]);
+        let d = 4e-4 + 3e-5 * voxel as f64 + 2e-4 * x * x;
+        2000.0 * ((-b * d).exp() + 0.02 * (f64::from((7 * m + 13 * voxel) as u32 % 11) / 5.0 - 1.0)) as f32
+    };
+    let values = (0..voxels).flat_map(|voxel| (0..table.len()).map(move |m| (voxel, m)));
+    let values = values.map(|(voxel, m)| signal(voxel, m)).collect();
+    (Volume::new(grid, table.len(), values).unwrap(), Mask::full(grid))
+}
+
+fn gpu() -> Device {
+    DeviceChoice::Cuda(vec![0]).open(None).unwrap()
+}
+
+fn bits(volume: &Volume<f32>) -> Vec<u32> {
+    volume.values().iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn models_with_each_function_are_fitted_with_the_same_bits() {
+    if !arcuate_emulation::available("fits on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let (dwi, mask) = series(&table, 9);
+    for (name, formula) in FUNCTIONS {
+        let models = [model(name, formula)];
+        for single_precision in [true, false] {
+            let options = FitOptions { single_precision, evaluations: 20, ..FitOptions::default() };
+            let fit = |device: &Device| -> ModelFit {
+                fit_models(&models, &dwi, &table, &mask, device, &options).unwrap().remove(0)
+            };
+            let (here, there) = (fit(&Device::Cpu), fit(&gpu()));
+            let what = format!("{name}, single precision {single_precision}");
+            assert_eq!(there.no_kernel_for, None, "{what}");
+            assert_eq!(here.evaluations, there.evaluations, "{what}");
+            assert_eq!(here.status.values(), there.status.values(), "{what}");
+            assert_eq!(bits(&here.residual), bits(&there.residual), "{what}");
+            for (a, b) in here.maps.iter().zip(&there.maps) {
+                assert_eq!(bits(&a.volume), bits(&b.volume), "{what}: {}", a.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn models_with_each_function_have_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let (dwi, mask) = series(&table, 5);
+    let options = FitOptions { single_precision: true, evaluations: 10, ..FitOptions::default() };
+    let sampling = SampleOptions {
+        burn_in: 9,
+        jumps: 12,
+        interval: 3,
+        window: 5,
+        random_seed: 3,
+        ..SampleOptions::default()
+    };
+    let curved = constrained("constraint", "erf(x)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
+    let models = FUNCTIONS.map(|(name, formula)| model(name, formula));
+    for model in models.into_iter().chain([curved]) {
+        let name = model.name();
+        let sample = |device: &Device| -> ModelSamples {
+            sample_model(&model, &dwi, &table, &mask, device, &options, &sampling).unwrap()
+        };
+        let (here, there) = (sample(&Device::Cpu), sample(&gpu()));
+        assert_eq!(there.no_kernel_for, None, "{name}");
+        assert_eq!(bits(&here.acceptance), bits(&there.acceptance), "{name}");
+        for parameter in &here.parameters {
+            let (a, b) = (here.samples_of(parameter), there.samples_of(parameter));
+            assert_eq!(bits(&a), bits(&b), "{name}: {}", parameter.name);
+        }
+    }
+}

@@ -2,19 +2,20 @@
 """Calibration of NODDI-Bingham's chains by simulation: ranks of the truth among samples of its posterior.
 
     pip install nibabel numpy
-    ARCUATE=target/release/arcuate oracles/bingham_calibration.py [--voxels 640]
+    ARCUATE=target/release/arcuate oracles/bingham_calibration.py [--voxels 240]
 
 Where truths are drawn from the prior and signals from the truths, the rank of a truth among independent samples is as likely to be
 any (Talts et al. 2018, arXiv:1804.06788). Priors are those of the program, but for that of s0, which has no finite integral: fractions
 uniform from 0 to 1, κ₁ and κ₂ uniform where 0 ≤ κ₂ ≤ κ₁ ≤ 64, the mean orientation uniform on the sphere, the fan uniform about it
 (ψ is uniform over nearly four half turns, whatever it is measured against), and s0 normal, 1000 ± 150. So most of the fans are
-narrow, and a sixteenth of the voxels have less than a quarter of tissue or of neurites: there posteriors are as wide as priors.
+narrow, and where tissue or neurites are few posteriors are as wide as priors.
 Gaussian noise of σ = 1000/30, which the chains know; signals from bingham_models.py on the protocol of noddi_watson.py (5 × b 0,
 50 × b 1000, 50 × b 2000). Of each voxel 63 samples; ranks 0 to 63 in 16 bins.
 
 Prints the bins, and χ² of 15 degrees of freedom, which exceeds 37.7 once in 1,000 times and 44.3 once in 10,000. Orientations are
 ranked by the height of their axes above a plane. Independent samples are those that Arcuate counts (`NAME_ess`); where they are
-much fewer than 63, ranks crowd at both ends though the density is right, so that voxels are sampled at a long interval.
+much fewer than 63, ranks crowd at both ends though the density is right: a longer interval helps. The table of
+docs/src/algorithms/sampling.md is what this prints; two minutes of one core or a few.
 """
 import argparse
 import pathlib
@@ -65,9 +66,9 @@ def sample(folder, signals, b, g, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--voxels", type=int, default=640)
-    parser.add_argument("--burn-in", type=int, default=4000)
-    parser.add_argument("--interval", type=int, default=200)
+    parser.add_argument("--voxels", type=int, default=240)
+    parser.add_argument("--burn-in", type=int, default=2000)
+    parser.add_argument("--interval", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--words", default="", help="what else the command is told")
     options = parser.parse_args()

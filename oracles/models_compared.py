@@ -66,7 +66,7 @@ def criteria_of(read, names, mask):
     """Of each criterion a row for each voxel and a number for each model; those without one cannot win."""
     found = {}
     for name in names:
-        values = np.stack([read(f"{model}/{name}")[mask] for model in MODELS], 1)
+        values = np.stack([read(f"{model}/{name.replace('-', '_')}")[mask] for model in MODELS], 1)
         fitted = np.stack([read(f"{model}/status")[mask] for model in MODELS], 1)
         found[name] = np.where(np.isin(fitted, [1, 2, 3, 8]), values, np.inf)
     return found

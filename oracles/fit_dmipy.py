@@ -48,13 +48,13 @@ def fit(words, out):
     return lambda name: nib.load(out / f"{name}.nii.gz").get_fdata()
 
 
-def fit_simulated(folder, model, signal, b, g):
-    """Ours, in double precision: axes of the image and of the scanner are the same."""
+def fit_simulated(folder, model, signal, b, g, *more):
+    """Ours, in double precision unless there are other words: axes of the image and of the scanner are the same."""
     nib.save(nib.Nifti1Image(1000 * signal[:, None, None].astype("f4"), np.eye(4)), folder / "dwi.nii")
     nib.save(nib.Nifti1Image(np.ones((len(signal), 1, 1), "u1"), np.eye(4)), folder / "mask.nii")
     np.savetxt(folder / "dwi.b", np.column_stack([g, b]))
     words = [model, folder / "dwi.nii", "--gradients", folder / "dwi.b", "--mask", folder / "mask.nii"]
-    read = fit([*words, "--precision", "double"], folder / "ours")
+    read = fit([*words, *(more or ["--precision", "double"])], folder / "ours")
     return lambda name: read(name)[:, 0, 0]
 
 

@@ -7,16 +7,18 @@
 Prints Rust arrays for a test of the derivatives that Arcuate makes of the model files: B in s/mm² and G of the
 measurements; then for each model parameter sets, in the order and the units of its file (orientations as three numbers),
 and for each measurement the signal and its derivative by each number. Derivatives by an orientation are those by the three
-components of a unit vector, projected onto the plane across it. NODDI's last two numbers are d_parallel and d_free.
+components of a unit vector, projected onto the plane across it. NODDI's last two numbers are d_parallel and d_free. Models
+of one tests' file: `oracles/fit_jacobians.py BALL_1_RACKET NODDI_BINGHAM`; without names, all.
 
-The models are written anew from their equations. Watson's mean is a sum over a fixed product rule on the half sphere that
-knows nothing of the mean orientation (Gauss and Legendre by equal steps, 96 by 192 points), so that derivatives by
+The models are written anew from their equations. Watson's and Bingham's means are sums over a fixed product rule on the half
+sphere that knows nothing of the mean orientation (Gauss and Legendre by equal steps, 96 by 192 points), so that derivatives by
 concentration and orientation are those of its weights.
 
-Signals of NODDI are those of noddi_watson.py to 1e-13, and all derivatives those of central differences to 1e-7 of the
+Signals of NODDI are those of noddi_watson.py to 1e-13 and of bingham_models.py to 1e-12, and all derivatives those of central differences to 1e-7 of the
 largest of a column or 1e-10 of s0; both are checked at each run.
 """
 import os
+import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -24,6 +26,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import bingham_models
 import noddi_watson
 
 jax.config.update("jax_enable_x64", True)
@@ -79,7 +82,52 @@ def noddi_watson_model(p, b, g):
     return s0 * ((1 - fwf) * (ndi * sticks + (1 - ndi) * around) + fwf * jnp.exp(-b * d_free))
 
 
+def across(n, reference, angle):
+    """The unit vector across n at this angle from reference × n."""
+    side, up = jnp.cross(reference, n), reference - jnp.dot(reference, n) * n
+    return (jnp.cos(angle) * side + jnp.sin(angle) * up) / jnp.linalg.norm(side)
+
+
+def bingham(kappa1, kappa2, mu, fan):
+    """Weights of the nodes."""
+    density = WEIGHTS * jnp.exp(-kappa1 * (NODES @ jnp.cross(mu, fan)) ** 2 - kappa2 * (NODES @ fan) ** 2)
+    return density / density.sum()
+
+
+def ball_and_rackets(p, b, g):
+    """One to three: of each f, n, kappa1, kappa2 and psi, then the reference of all."""
+    s0, d, reference = p[0], p[1], p[-3:]
+    signal, rest = 0.0, 1.0
+    for start in range(2, len(p) - 3, 7):
+        f, n, kappa1, kappa2, psi = p[start], p[start + 1:start + 4], p[start + 4], p[start + 5], p[start + 6]
+        density = bingham(kappa1, kappa2, n, across(n, reference, psi))
+        signal += f * (density * jnp.exp(-b * d * (NODES @ g) ** 2)).sum()
+        rest -= f
+    return s0 * (rest * jnp.exp(-b * d) + signal)
+
+
+def bingham_tissue(p, d_parallel, reference, b, g):
+    """Of ndi, kappa1, kappa2, mu and psi: sticks, and the mean tensor around them."""
+    ndi, kappa1, kappa2, mu, psi = p[0], p[1], p[2], p[3:6], p[6]
+    density = bingham(kappa1, kappa2, mu, across(mu, reference, psi))
+    squares = (NODES @ g) ** 2
+    around = jnp.exp(-b * d_parallel * (1 - ndi * (1 - (density * squares).sum())))
+    return ndi * (density * jnp.exp(-b * d_parallel * squares)).sum() + (1 - ndi) * around
+
+
+def noddi_bingham(p, b, g):
+    s0, fwf, reference, d_parallel, d_free = p[0], p[1], p[9:12], p[12], p[13]
+    return s0 * ((1 - fwf) * bingham_tissue(p[2:9], d_parallel, reference, b, g) + fwf * jnp.exp(-b * d_free))
+
+
+def noddi_2_binghams(p, b, g):
+    s0, fwf, f2, reference, d_parallel, d_free = p[0], p[1], p[2], p[17:20], p[20], p[21]
+    first, second = (bingham_tissue(p[at:at + 7], d_parallel, reference, b, g) for at in (3, 10))
+    return s0 * ((1 - fwf) * ((1 - f2) * first + f2 * second) + fwf * jnp.exp(-b * d_free))
+
+
 FIRST, SECOND, THIRD = unit(1, 2, 2), unit(-2, 6, 3), unit(4, -1, 8)
+FOURTH = unit(2, -3, 6)
 # Of each model: its function, where orientations begin, and parameter sets.
 MODELS = {
     "BALL_1_STICK": (ball_1_stick, [3], [
@@ -103,6 +151,30 @@ MODELS = {
         [800.0, 0.05, 0.7, 16.0, *THIRD, 1.7e-3, 3e-3],
         [1.0, 0.25, 0.5, 40.0, *unit(3, 4, 12), 1.7e-3, 3e-3],
         [1.0, 0.6, 0.8, 0.0, *FIRST, 1.1e-3, 2e-3],
+    ]),
+    "BALL_1_RACKET": (ball_and_rackets, [3, 9], [
+        [1000.0, 1.2e-3, 0.55, *FIRST, 12.0, 3.0, 0.4, *SECOND],
+        [250.0, 2.9e-3, 0.2, *SECOND, 40.0, 0.5, -2.5, *THIRD],
+        [1.0, 0.6e-3, 0.95, *unit(0, 0, 1), 2.0, 2.0, 5.0, *FOURTH],
+    ]),
+    "BALL_2_RACKETS": (ball_and_rackets, [3, 10, 16], [
+        [1000.0, 1.2e-3, 0.4, *FIRST, 16.0, 4.0, 0.4, 0.25, *SECOND, 8.0, 1.0, -1.2, *FOURTH],
+        [300.0, 2e-3, 0.1, *THIRD, 1.0, 0.2, 3.0, 0.6, *FIRST, 30.0, 20.0, 0.0, *SECOND],
+    ]),
+    "BALL_3_RACKETS": (ball_and_rackets, [3, 10, 17, 23], [
+        [1000.0, 1.2e-3, 0.3, *FIRST, 16.0, 4.0, 0.4, 0.25, *SECOND, 8.0, 1.0, -1.2, 0.15, *THIRD, 24.0, 2.0, 1.9, *FOURTH],
+        [1.0, 1.7e-3, 0.5, *SECOND, 5.0, 4.0, -0.3, 0.3, *THIRD, 3.0, 0.0, 1.1, 0.2, *FOURTH, 12.0, 12.0, 6.0, *FIRST],
+    ]),
+    "NODDI_BINGHAM": (noddi_bingham, [5, 9], [
+        [1000.0, 0.1, 0.55, 4.0, 1.0, *FIRST, 0.4, *SECOND, 1.7e-3, 3e-3],
+        [500.0, 0.4, 0.3, 0.15, 0.0, *SECOND, -1.5, *THIRD, 1.7e-3, 3e-3],
+        [800.0, 0.05, 0.7, 16.0, 5.0, *THIRD, 2.8, *FOURTH, 1.7e-3, 3e-3],
+        [1.0, 0.25, 0.5, 40.0, 0.5, *unit(3, 4, 12), -6.0, *FIRST, 1.7e-3, 3e-3],
+        [1.0, 0.2, 0.8, 2.0, 2.0, *FOURTH, 1.1, *SECOND, 1.1e-3, 2e-3],
+    ]),
+    "NODDI_2_BINGHAMS": (noddi_2_binghams, [6, 13, 17], [
+        [1000.0, 0.1, 0.35, 0.55, 16.0, 4.0, *FIRST, 0.4, 0.7, 8.0, 1.0, *SECOND, -1.2, *FOURTH, 1.7e-3, 3e-3],
+        [1.0, 0.3, 0.5, 0.8, 30.0, 2.0, *THIRD, 2.2, 0.3, 1.0, 0.2, *FIRST, 5.5, *SECOND, 1.1e-3, 2e-3],
     ]),
 }
 
@@ -129,6 +201,11 @@ def check(function, parameters, signal, jacobian, orientations):
         s0, fwf, ndi, kappa = parameters[:4]
         again = s0 * noddi_watson.noddi(B, G, [ndi], [fwf], [kappa], parameters[None, 4:7])[0]
         assert np.abs(again - signal).max() < 1e-13 * s0
+    if function is noddi_bingham and parameters[12:].tolist() == [1.7e-3, 3e-3]:
+        s0, fwf, ndi, kappa1, kappa2 = parameters[:5]
+        mu, fan = parameters[5:8], across(parameters[5:8], parameters[9:12], parameters[8])
+        again = s0 * bingham_models.noddi_bingham(B, G, fwf, bingham_models.Fan(ndi, kappa1, kappa2, mu, np.array(fan)))
+        assert np.abs(again - signal).max() < 1e-12 * s0
 
 
 def number(value):
@@ -142,7 +219,8 @@ def row(values):
 def main():
     print(f"const B: [f64; {len(B)}] = {row(B)};")
     print(f"const G: [[f64; 3]; {len(G)}] = [" + ", ".join(row(g) for g in G) + "];")
-    for name, (function, orientations, sets) in MODELS.items():
+    for name in sys.argv[1:] or MODELS:
+        function, orientations, sets = MODELS[name]
         width = len(sets[0])
         gradient = jax.jit(jax.vmap(jax.value_and_grad(function), in_axes=(None, 0, 0)))
         print("\n/// Parameters; of each measurement the signal and its derivatives.")

@@ -1,5 +1,5 @@
 use crate::axis::Axis;
-use crate::room::{Room, lines, text_width};
+use crate::room::{Room, lines, most, text_width};
 use crate::svg::Svg;
 
 /// The frame of a plot: axes, ticks, labels, and the way from values to the page.
@@ -30,12 +30,29 @@ impl Plot {
         description: &str,
         inset: f64,
     ) -> Self {
+        Self::headed(room.width(), height, axes, labels, description, inset, ["", ""])
+    }
+
+    /// The same of any width, in px, with a heading and a line under it.
+    pub(crate) fn headed(
+        width: f64,
+        height: f64,
+        axes: (Axis, Axis),
+        labels: [&str; 2],
+        description: &str,
+        inset: f64,
+        heading: [&str; 2],
+    ) -> Self {
         let (horizontal, vertical) = axes;
-        let width = room.width();
         let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
         let below = wrapped(&horizontal.label(labels[0]));
         // What the vertical axis tells stands above it, where it can be read without turning the head.
-        let above = wrapped(&vertical.label(labels[1]));
+        let vertical_label = vertical.label(labels[1]);
+        let texts = [("heading", heading[0]), ("tick", heading[1]), ("axis-label", &vertical_label)];
+        let above: Vec<(&str, String)> = texts
+            .into_iter()
+            .flat_map(|(class, text)| wrapped(text).into_iter().map(move |line| (class, line)))
+            .collect();
         let rungs = vertical.ticks_along(height, |_| LINE);
         let widest = rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max);
         let frame = widest + 12.0;
@@ -45,7 +62,7 @@ impl Plot {
         let top = MARGIN + LINE * above.len() as f64;
         let total = top + height + 24.0 + LINE * below.len() as f64 + 4.0;
         let mut svg = Svg::new("plot", width, total, description);
-        svg.limit_width(room.most());
+        svg.limit_width(most(width));
         let mut plot = Self {
             svg,
             horizontal,
@@ -69,8 +86,8 @@ impl Plot {
         }
         plot.svg.line("axis", frame, bottom, right, bottom);
         plot.svg.line("axis", frame, plot.top, frame, bottom);
-        for (n, line) in above.iter().enumerate() {
-            plot.svg.text("axis-label", 2.0, LETTER + LINE * n as f64, "start", line);
+        for (n, (class, line)) in above.iter().enumerate() {
+            plot.svg.text(class, 2.0, LETTER + LINE * n as f64, "start", line);
         }
         let middle = f64::midpoint(frame, right);
         for (n, line) in below.iter().enumerate() {

@@ -140,6 +140,21 @@ impl<'a> Oriented<'a> {
         self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
 
+    /// Where a voxel is in a plane: its column and row in the slice, and the slice; nothing where that is not worth showing.
+    pub(crate) fn find(&self, plane: Plane, voxel: [usize; 3]) -> Option<[usize; 3]> {
+        let shape = self.volume.grid().shape();
+        let turned = |axis: usize| {
+            let (n, size) = (voxel[self.axes[axis]], shape[self.axes[axis]]);
+            let n = if self.flipped[axis] { size.checked_sub(n + 1)? } else { n };
+            let [first, end] = self.bounds[axis];
+            (first..end).contains(&n).then(|| [n - first, end - 1 - n])
+        };
+        let [across, down, through] = plane.axes().map(turned);
+        let ([from_left, from_right], [_, from_top], [slice, _]) = (across?, down?, through?);
+        let column = if plane == Plane::Sagittal { from_left } else { from_right };
+        Some([column, from_top, slice])
+    }
+
     /// Scanner coordinate, in mm, of the middle of a slice along the axis through it.
     pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
         let [width, height, _] = self.size(plane);

@@ -96,3 +96,72 @@ impl ExampleFigure {
         plot.svg.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::SignalPoint;
+
+    fn shells(predicted: f64) -> Vec<SignalShell> {
+        let point = |place, measured| SignalPoint { place, measured, predicted };
+        let zeros = vec![point(None, 1.0), point(None, 1.1)];
+        let others = (0..5).map(|n| point(Some(f64::from(n) / 4.0), 0.5)).collect();
+        vec![
+            SignalShell { name: "b 0".into(), measurements: zeros },
+            SignalShell { name: "b 1000".into(), measurements: others },
+        ]
+    }
+
+    fn figure(predicted: &[f64]) -> ExampleFigure {
+        let panel = |(n, predicted): (usize, &f64)| ExamplePanel {
+            name: format!("model {n}"),
+            note: format!("ΔBIC {n}"),
+            shells: shells(*predicted),
+        };
+        ExampleFigure {
+            title: "typical".into(),
+            apart: "b = 0".into(),
+            panels: predicted.iter().enumerate().map(panel).collect(),
+            ..ExampleFigure::default()
+        }
+    }
+
+    #[test]
+    fn every_model_has_a_plot_on_the_same_axes() {
+        let drawn = figure(&[0.5, 4.0]).draw();
+        let [key, panels] = &drawn[..] else { panic!("a key and the plots") };
+        assert!(key.narrow.contains("b 1000") && panels.narrow == panels.wide);
+        let plots: Vec<&str> = panels.wide.split("<svg").skip(1).collect();
+        assert_eq!(plots.len(), 2);
+        for (n, plot) in plots.iter().enumerate() {
+            assert!(
+                plot.contains(&format!(r#"class="heading" x="2" y="12" text-anchor="start">model {n}<"#))
+            );
+            assert!(
+                plot.contains(&format!(">ΔBIC {n}<")) && plot.contains(">b = 0<") && plot.contains(">4<")
+            );
+            // Two measurements in one path and five in another, a curve through five and two dashes.
+            let dots: Vec<&str> = plot.split(r#"<path class="dots" d=""#).skip(1).collect();
+            let count = |path: &str| path.split('"').next().unwrap().matches('M').count();
+            assert_eq!(dots.iter().map(|path| count(path)).collect::<Vec<_>>(), [2, 5]);
+            assert_eq!(plot.matches("<polyline").count(), 1);
+        }
+        // What was measured is in the same places.
+        let dots = |plot: &str| {
+            plot.split(r#"class="dots" d=""#).nth(2).unwrap().split('"').next().unwrap().to_owned()
+        };
+        assert_eq!(dots(plots[0]), dots(plots[1]));
+    }
+
+    #[test]
+    fn a_model_that_was_not_fitted_has_dots_alone() {
+        let drawn = figure(&[0.5, f64::NAN]).draw();
+        let plots: Vec<&str> = drawn[1].wide.split("<svg").skip(1).collect();
+        assert!(
+            !plots[1].contains("NaN")
+                && !plots[1].contains("class=\"predicted\"")
+                && plots[1].contains("\"dots\"")
+        );
+        assert!(figure(&[]).draw().is_empty());
+    }
+}

@@ -263,6 +263,13 @@ mod tests {
         ];
         for (shape, rows) in stored {
             let volume = landmark(shape, rows, [4.0, 6.0, 2.0]);
+            let landmark = volume.values().iter().position(|value| *value == 1.0).unwrap();
+            let view = Oriented::new(&volume, &VoxelBox::of(&volume), &VoxelBox::of(&volume));
+            for plane in [Plane::Axial, Plane::Coronal, Plane::Sagittal] {
+                let (column, row, slice) = find(&volume, plane);
+                let there = view.find(plane, volume.grid().coordinates(landmark));
+                assert_eq!(there, Some([column, row, slice]), "{plane:?}");
+            }
             let (column, row, slice) = find(&volume, Plane::Axial);
             assert!(column < 4, "the subject's right is on the left of the picture");
             assert!(row < 4, "the front is up");

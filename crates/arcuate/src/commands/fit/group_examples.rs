@@ -20,8 +20,19 @@ use std::path::Path;
 pub(super) const FILE: &str = "example_voxels.csv";
 const HEADING: &str = "Example voxels of each group";
 
-/// What a voxel is an example of, and where it stands among the voxels of its group in the order of their lead.
-const KINDS: [(&str, f64); 3] = [("typical", 0.5), ("clear", 0.9), ("close call", 0.1)];
+/// What a voxel is an example of.
+struct KindOfExample {
+    name: &'static str,
+    /// Where it stands among the voxels of its group in the order of their lead, and in words.
+    part: f64,
+    stands: &'static str,
+}
+
+const KINDS: [KindOfExample; 3] = [
+    KindOfExample { name: "typical", part: 0.5, stands: "the median" },
+    KindOfExample { name: "clear", part: 0.9, stands: "the upper decile" },
+    KindOfExample { name: "close call", part: 0.1, stands: "the lower decile" },
+];
 
 /// The file and how the report shows it, on the map of winners.
 pub(super) fn product(models: &[Model], winners: &'static str) -> Product {
@@ -42,6 +53,8 @@ struct Chosen {
     /// Which of the [`KINDS`].
     kind: usize,
     voxel: usize,
+    /// How many voxels it was chosen from.
+    among: usize,
 }
 
 /// A model's criterion in a voxel; nothing where it has none.
@@ -66,11 +79,11 @@ fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Cho
         leads.sort_by(|(a, first), (b, second)| a.total_cmp(b).then(first.cmp(second)));
         let last = leads.len().saturating_sub(1) as f64;
         let mut chosen: Vec<Chosen> = Vec::new();
-        for (kind, (_, part)) in KINDS.iter().enumerate() {
+        for (kind, KindOfExample { part, .. }) in KINDS.iter().enumerate() {
             if let Some(&(_, voxel)) = leads.get((part * last).round() as usize)
                 && chosen.iter().all(|known| known.voxel != voxel)
             {
-                chosen.push(Chosen { winner, kind, voxel });
+                chosen.push(Chosen { winner, kind, voxel, among: leads.len() });
             }
         }
         chosen
@@ -115,7 +128,7 @@ impl Fitted<'_> {
         let mut text = format!("group,example,i,j,k,{COLUMNS},{}\n", names.join(","));
         let (mut shown, mut rows) = (Vec::new(), Vec::new());
         for (one, predicted) in chosen.iter().zip(&predicted) {
-            let (kind, [i, j, k]) = (KINDS[one.kind].0, dwi.grid().coordinates(one.voxel));
+            let (kind, [i, j, k]) = (KINDS[one.kind].name, dwi.grid().coordinates(one.voxel));
             let is_fitted = |n: usize| status(&fits[n], one.voxel).is_fitted();
             let of_models: Vec<Option<&[f64]>> =
                 predicted.iter().enumerate().map(|(n, all)| is_fitted(n).then_some(&all[..])).collect();
@@ -196,15 +209,18 @@ impl Fitted<'_> {
         let [i, j, k] = self.series.dwi.grid().coordinates(one.voxel);
         let second = lead(one.winner, self.models.len(), one.voxel, criterion);
         let (lead, second) = second.map_or((f64::NAN, ""), |(lead, n)| (lead, self.models[n].name()));
-        let which = match KINDS[one.kind].1 {
-            part if part == 0.5 => "the median of the group".to_owned(),
-            part => format!("higher than in {:.0} % of the group", 100.0 * part),
+        let of_group = match one.among {
+            1 => "the only voxel of this group".to_owned(),
+            count => format!(
+                "{} of the {} voxels of this group",
+                KINDS[one.kind].stands,
+                human::count(count as u64)
+            ),
         };
-        let name = self.models[one.winner].name();
         format!(
-            "Voxel {i}, {j}, {k}, counted from 0, in the group of {name}. The {title} of the runner-up, {second}, is {} above: \
-             {which}.",
-            difference(lead)
+            "Voxel {i}, {j}, {k}, counted from 0. The {title} of the runner-up, {second}, is {} above that of {}: {of_group}.",
+            difference(lead),
+            self.models[one.winner].name()
         )
     }
 }
@@ -219,10 +235,9 @@ fn how(title: &str) -> String {
     };
     format!(
         "A group is the voxels in which one model has the lowest {title}. They are put in order by how far the {title} of the \
-         runner-up is above it, and nothing else decides: typical is the voxel in the middle of this order, clear the one at nine \
-         tenths, a close call the one at one tenth. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots \
-         are measured. Lines are predicted; dashes, where the prediction depends on more than this angle. Residuals are root mean \
-         squares."
+         runner-up is above it, and nothing else decides: typical is the median, clear the upper decile, a close call the lower \
+         decile. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots are measured. Lines are predicted; \
+         dashes, where the prediction is no curve over the place. Residuals are root mean squares."
     )
 }
 
@@ -258,7 +273,7 @@ mod tests {
         };
         let chosen = choose(&winners, 3, &criterion);
         let found: Vec<(usize, &str, usize)> =
-            chosen.iter().map(|one| (one.winner, KINDS[one.kind].0, one.voxel)).collect();
+            chosen.iter().map(|one| (one.winner, KINDS[one.kind].name, one.voxel)).collect();
         assert_eq!(found, [(0, "typical", 10), (0, "clear", 2), (0, "close call", 18), (1, "typical", 21)]);
         assert_eq!(lead(0, 3, 18, &criterion), Some((2.0, 1)));
     }
@@ -267,7 +282,7 @@ mod tests {
     fn a_voxel_without_a_second_model_is_no_example() {
         let alone = |model: usize, voxel: usize| (model == 0 || voxel == 1).then_some(model as f64);
         let chosen = choose(&[1.0, 1.0, 1.0], 2, &alone);
-        assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1 }]);
+        assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1, among: 1 }]);
         assert!(choose(&[1.0], 2, &alone).is_empty(), "nobody to compare with");
         // Criteria that are infinite have no difference.
         assert!(choose(&[1.0], 2, &|_, _| Some(f64::INFINITY)).is_empty());

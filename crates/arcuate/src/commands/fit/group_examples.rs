@@ -178,6 +178,9 @@ impl Fitted<'_> {
                 *voxels = shown;
             }
         });
+        if rows.is_empty() {
+            return Ok(());
+        }
         let columns = ["group", "example", "voxel"].map(String::from);
         let of_models = names.iter().map(|name| format!("Δ{} {name}", compared.title));
         record.tables.push(Table {
@@ -237,7 +240,7 @@ fn how(title: &str) -> String {
         "A group is the voxels in which one model has the lowest {title}. They are put in order by how far the {title} of the \
          runner-up is above it, and nothing else decides: typical is the median, clear the upper decile, a close call the lower \
          decile. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots are measured. Lines are predicted; \
-         dashes, where the prediction is no curve over the place. Residuals are root mean squares."
+         dashes, where the prediction is no curve over the place. Below stands what is left. Residuals are root mean squares."
     )
 }
 

@@ -246,13 +246,11 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, room: &R
             before_tables(section_of(page, section), [figure]);
         }
         Kind::Examples { section, map, models, voxels } => {
+            let has_map = record::inside(room.folder, map)?.exists();
             let figures = examples(path, models, voxels)?;
             let places: Vec<[usize; 3]> = voxels.iter().map(|voxel| voxel.at).collect();
-            let located = if record::inside(room.folder, map)?.exists() {
-                room.classes(map, models)?.locate(&places)?
-            } else {
-                vec![None; places.len()]
-            };
+            let located =
+                if has_map { room.classes(map, models)?.locate(&places)? } else { vec![None; places.len()] };
             let of_voxels = figures.into_iter().zip(located);
             let figures =
                 of_voxels.map(|(figure, located)| Figure::Example(ExampleFigure { located, ..figure }));

@@ -2,9 +2,9 @@
 
 use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
-    CircleFigure, ColourScale, CurveFigure, Figure, GradientFigure, GradientShell, HistogramFigure,
-    InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint, SignalShell,
-    StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
+    CircleFigure, ColourScale, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure,
+    GradientShell, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure,
+    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -214,6 +214,32 @@ fn main() -> Result<()> {
         ],
     };
     let shells = [0.0, 1000.0, 3000.0].map(signals).to_vec();
+    let voxel = [19, 27, 24];
+    let winners =
+        MapFigure::classes("Best model", winners, vec!["ball and two sticks".into(), "NODDI-Watson".into()])
+            .with_anatomy(fa.clone());
+    let panel = |(name, note): (&str, &str)| ExamplePanel {
+        name: name.into(),
+        note: note.into(),
+        shells: shells.clone(),
+    };
+    let example = ExampleFigure {
+        title: "ball-2-sticks: typical".into(),
+        caption: "Voxel 19, 27, 24, counted from 0. The BIC of the runner-up is 12.3 above: the median of the group.".into(),
+        voxel: "voxel 19, 27, 24".into(),
+        located: winners.locate(&[voxel])?.remove(0),
+        place: "|cos| of the angle between gradient and n1 of ball-2-sticks".into(),
+        apart: "b = 0".into(),
+        signal: "signal in parts of its mean at b = 0".into(),
+        panels: [
+            ("ball-2-sticks", "lowest BIC; residual 2.1 % of b = 0"),
+            ("noddi-watson", "ΔBIC 12.3; residual 2.4 % of b = 0"),
+            ("noddi-2-binghams", "ΔBIC 1234.5; residual 12.4 % of b = 0"),
+            ("a_model_of_my_own_with_a_name_that_is_long", "not fitted"),
+        ]
+        .map(panel)
+        .to_vec(),
+    };
     let mut chain =
         || (0..2000).map(|_| 1.7e-3 + 1e-4 * (dice.roll() + dice.roll() - 1.0)).collect::<Vec<_>>();
     let chains = vec![chain(), chain(), chain(), chain()];
@@ -262,8 +288,7 @@ fn main() -> Result<()> {
                 .with_anatomy(fa.clone())
                 .with_outline(&seed, "seed")
                 .with_outline(&target, "waypoint precentral_gyrus_left"),
-            MapFigure::classes("Best model", winners, vec!["ball and two sticks".into(), "NODDI-Watson".into()])
-                .with_anatomy(fa.clone()),
+            winners,
         ],
         weights: Some(HistogramFigure::of_weights(weights)),
         convergence: Some(CurveFigure::convergence(iterations, objective, gradient)),
@@ -290,6 +315,7 @@ fn main() -> Result<()> {
                     signal: "signal".into(),
                     shells,
                 }),
+                Figure::Example(example),
                 Figure::Traces(TraceFigure {
                     title: "Samples".into(),
                     caption: String::new(),

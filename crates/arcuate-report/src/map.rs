@@ -130,13 +130,8 @@ impl MapFigure {
     /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
     /// too, so that maps under each other show the same places.
     pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
-        let channels = if matches!(self.picture, MapPicture::Directions { .. }) { 3 } else { 1 };
+        self.check_channels()?;
         let grid = *self.volume().grid();
-        if self.volume().channels() != channels {
-            let problem =
-                format!("its image has {} values in a voxel instead of {channels}", self.volume().channels());
-            return Err(self.fault(problem, "give an image of the right kind"));
-        }
         let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
         let outlines = self
             .outlines
@@ -172,6 +167,28 @@ impl MapFigure {
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
         let stack = self.stack(&mosaic.view, anatomy.as_ref(), &outlines, store)?;
         Ok(mosaic.draw(&stack)? + &self.key() + &outline_key(&lines))
+    }
+
+    /// The map as it is seen by itself, and the colour of each voxel.
+    pub(crate) fn look<T>(
+        &self,
+        look: impl FnOnce(&Oriented<'_>, &dyn Fn(usize) -> [u8; 3]) -> Result<T>,
+    ) -> Result<T> {
+        self.check_channels()?;
+        let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
+        let own = VoxelBox::of(self.volume());
+        let shown = anatomy.as_ref().map_or(own, |image| own.and(&VoxelBox::of(image)));
+        look(&Oriented::new(self.volume(), &shown, &own), &*self.paint(anatomy.as_ref()))
+    }
+
+    fn check_channels(&self) -> Result<()> {
+        let channels = if matches!(self.picture, MapPicture::Directions { .. }) { 3 } else { 1 };
+        if self.volume().channels() == channels {
+            return Ok(());
+        }
+        let problem =
+            format!("its image has {} values in a voxel instead of {channels}", self.volume().channels());
+        Err(self.fault(problem, "give an image of the right kind"))
     }
 
     /// The colour of each voxel.

@@ -72,7 +72,7 @@ impl Mosaic<'_> {
         let place = place(view, plane, slice);
         let mut html = format!(
             r#"<div class="tile" data-plane="{name}" data-slice="{slice}" style="--share:{share:.4};aspect-ratio:{width:.2}/{height:.2}"><img src="{}" alt="{name} slice, {place}">"#,
-            data_address(&self.pixels(plane, slice))?,
+            data_address(&pixels(view, plane, slice, self.paint))?,
             name = plane.name(),
         );
         let lines: Vec<String> =
@@ -92,27 +92,33 @@ impl Mosaic<'_> {
         let _ = write!(html, "<span>{place}</span></div>");
         Ok(html)
     }
+}
 
-    fn pixels(&self, plane: Plane, slice: usize) -> Pixels {
-        let [width, height, _] = self.view.size(plane);
-        let mut pixels = Pixels::new(width, height);
-        for row in 0..height {
-            for column in 0..width {
-                pixels.set(column, row, (self.paint)(self.view.pixel(plane, slice, column, row)));
-            }
+/// A slice in the colours of its voxels.
+pub(crate) fn pixels(
+    view: &Oriented<'_>,
+    plane: Plane,
+    slice: usize,
+    paint: &dyn Fn(usize) -> [u8; 3],
+) -> Pixels {
+    let [width, height, _] = view.size(plane);
+    let mut pixels = Pixels::new(width, height);
+    for row in 0..height {
+        for column in 0..width {
+            pixels.set(column, row, paint(view.pixel(plane, slice, column, row)));
         }
-        pixels
     }
+    pixels
 }
 
 /// Width and height of the slices of a plane.
-fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
+pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
     let ([columns, rows, _], [across, down, _]) = (view.size(plane), view.spacing(plane));
     [columns as f64 * across, rows as f64 * down]
 }
 
 /// Where a slice is, such as `z −4 mm`.
-fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
+pub(crate) fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
     let position = view.position(plane, slice).round();
     // No minus before a zero.
     let position = if position == 0.0 { 0.0 } else { position };

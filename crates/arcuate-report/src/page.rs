@@ -1,5 +1,6 @@
 use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
+use crate::examples::ExampleFigure;
 use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
@@ -152,6 +153,7 @@ fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
         Figure::Histogram(plot) => Ok(draw_histogram(plot)),
         Figure::Curve(plot) => Ok(draw_curve(plot)),
         Figure::Signals(plot) => Ok(draw_signals(plot)),
+        Figure::Example(example) => Ok(draw_example(example)),
         Figure::Traces(plots) => Ok(draw_traces(plots)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
         Figure::Circle(circle) => draw_circle(circle),
@@ -177,6 +179,10 @@ fn draw_curve(plot: &CurveFigure) -> Value {
 
 fn draw_signals(plot: &SignalFigure) -> Value {
     drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
+}
+
+fn draw_example(example: &ExampleFigure) -> Value {
+    drawn(&example.title, &example.caption, "wide", example.draw())
 }
 
 fn draw_traces(plots: &TraceFigure) -> Value {

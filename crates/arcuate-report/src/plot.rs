@@ -1,5 +1,5 @@
 use crate::axis::Axis;
-use crate::room::{Room, lines, text_width};
+use crate::room::{Room, lines, most, text_width};
 use crate::svg::Svg;
 
 /// The frame of a plot: axes, ticks, labels, and the way from values to the page.
@@ -20,6 +20,20 @@ const LINE: f64 = 16.0;
 /// Room around the frame, without what texts need.
 const MARGIN: f64 = 14.0;
 
+/// How a plot is laid out, in px.
+pub(crate) struct Layout<'a> {
+    /// How wide it is drawn.
+    pub(crate) width: f64,
+    /// How high its frame is.
+    pub(crate) height: f64,
+    /// Room that is kept at the left end of the horizontal axis.
+    pub(crate) inset: f64,
+    /// Where its frame begins at the earliest, so that it stands below that of another plot.
+    pub(crate) frame: f64,
+    /// A heading and a line under it; may be empty.
+    pub(crate) heading: [&'a str; 2],
+}
+
 impl Plot {
     /// A plot whose frame is `height` pixels high; `inset` keeps room at the left end of the horizontal axis.
     pub(crate) fn new(
@@ -30,22 +44,43 @@ impl Plot {
         description: &str,
         inset: f64,
     ) -> Self {
+        let layout = Layout { width: room.width(), height, inset, frame: 0.0, heading: ["", ""] };
+        Self::laid_out(&layout, axes, labels, description)
+    }
+
+    /// How much room the texts at a vertical axis need, in px: where its frame begins.
+    pub(crate) fn frame_of(vertical: &Axis, height: f64) -> f64 {
+        let rungs = vertical.ticks_along(height, |_| LINE);
+        rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max) + 12.0
+    }
+
+    /// A plot that is laid out so.
+    pub(crate) fn laid_out(
+        layout: &Layout<'_>,
+        axes: (Axis, Axis),
+        labels: [&str; 2],
+        description: &str,
+    ) -> Self {
+        let Layout { width, height, inset, heading, .. } = *layout;
         let (horizontal, vertical) = axes;
-        let width = room.width();
         let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
         let below = wrapped(&horizontal.label(labels[0]));
         // What the vertical axis tells stands above it, where it can be read without turning the head.
-        let above = wrapped(&vertical.label(labels[1]));
+        let vertical_label = vertical.label(labels[1]);
+        let texts = [("heading", heading[0]), ("tick", heading[1]), ("axis-label", &vertical_label)];
+        let above: Vec<(&str, String)> = texts
+            .into_iter()
+            .flat_map(|(class, text)| wrapped(text).into_iter().map(move |line| (class, line)))
+            .collect();
         let rungs = vertical.ticks_along(height, |_| LINE);
-        let widest = rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max);
-        let frame = widest + 12.0;
+        let frame = Self::frame_of(&vertical, height).max(layout.frame);
         let left = frame + inset;
         let steps = horizontal.ticks_along(width - left - MARGIN, |text| text_width(text, LETTER) + 8.0);
         let beyond = steps.last().map_or(0.0, |(_, text)| text_width(text, LETTER) / 2.0);
         let top = MARGIN + LINE * above.len() as f64;
         let total = top + height + 24.0 + LINE * below.len() as f64 + 4.0;
         let mut svg = Svg::new("plot", width, total, description);
-        svg.limit_width(room.most());
+        svg.limit_width(most(width));
         let mut plot = Self {
             svg,
             horizontal,
@@ -69,8 +104,8 @@ impl Plot {
         }
         plot.svg.line("axis", frame, bottom, right, bottom);
         plot.svg.line("axis", frame, plot.top, frame, bottom);
-        for (n, line) in above.iter().enumerate() {
-            plot.svg.text("axis-label", 2.0, LETTER + LINE * n as f64, "start", line);
+        for (n, (class, line)) in above.iter().enumerate() {
+            plot.svg.text(class, 2.0, LETTER + LINE * n as f64, "start", line);
         }
         let middle = f64::midpoint(frame, right);
         for (n, line) in below.iter().enumerate() {

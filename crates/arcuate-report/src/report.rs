@@ -1,5 +1,6 @@
 use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
+use crate::examples::ExampleFigure;
 use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::map::MapFigure;
@@ -77,6 +78,8 @@ pub enum Figure {
     Curve(CurveFigure),
     /// Measured and predicted signals of a voxel.
     Signals(SignalFigure),
+    /// A voxel that several models were fitted in.
+    Example(ExampleFigure),
     /// Samples of a voxel in their order.
     Traces(TraceFigure),
     /// A matrix over regions.

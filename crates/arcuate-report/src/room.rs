@@ -20,7 +20,7 @@ impl Room {
 
     /// How wide a plot is shown at most, in px.
     pub(crate) fn most(self) -> f64 {
-        1.4 * self.width()
+        most(self.width())
     }
 
     /// Points of a line that can be told apart.
@@ -31,6 +31,14 @@ impl Room {
         }
     }
 }
+
+/// How wide a plot that is drawn so wide is shown at most, in px.
+pub(crate) fn most(width: f64) -> f64 {
+    1.4 * width
+}
+
+/// How wide plots beside each other are drawn, in px: the style sheet has as many of them in a row as fit.
+pub(crate) const PANEL: f64 = 280.0;
 
 /// Widths of places, in px, that style sheets know, from which on the wide drawing is shown.
 const STEPS: [f64; 4] = [500.0, 760.0, 960.0, 1120.0];
@@ -111,6 +119,7 @@ mod tests {
             );
             assert!(styles.contains(&rule), "{rule}");
         }
+        assert!(styles.contains(&format!("minmax(min(100%, max({PANEL}px, ")));
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl SignalFigure {
         }
         let vertical = Axis::linear(signals().chain([0.0]));
         let inset = if points().any(|point| point.place.is_none()) { INSET } else { 0.0 };
-        let description = self.description();
+        let description = description(&self.signal, &self.place, &self.shells);
         let labels = [self.place.as_str(), self.signal.as_str()];
         let mut plot =
             Plot::new(room, 270.0, (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
@@ -63,49 +63,75 @@ impl SignalFigure {
             plot.svg.text("tick", middle, plot.bottom() + 18.0, "middle", &shell.name);
         }
         for (n, shell) in self.shells.iter().enumerate() {
+            let Marks { dots, dashes, stems, curve } = shell.marks(&plot, INSET);
             plot.svg.begin_colour(&line_colour(n, self.shells.len()));
-            shell.draw(&mut plot);
+            for (x, y) in dots {
+                plot.svg.dot("measured", x, y, 2.75);
+            }
+            for [from, to, y] in dashes {
+                plot.svg.line("predicted", from, y, to, y);
+            }
+            for [x, from, to] in stems {
+                plot.svg.line("stem", x, from, x, to);
+            }
+            if !curve.is_empty() {
+                plot.svg.polyline("predicted", &curve);
+            }
             plot.svg.end_colour();
         }
         let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
         vec![plot.svg.finish(), line_key(room, &names)]
     }
+}
 
-    /// How far predicted signals are from measured ones, for who cannot see them.
-    fn description(&self) -> String {
-        let of_shell = |shell: &SignalShell| {
-            let differences: Vec<f64> = shell
-                .measurements
-                .iter()
-                .map(|point| point.measured - point.predicted)
-                .filter(|difference| difference.is_finite())
-                .collect();
-            let square = differences.iter().map(|d| d * d).sum::<f64>() / differences.len().max(1) as f64;
-            format!("{}: root mean square difference {}", shell.name, human::number(square.sqrt(), 3))
-        };
-        let shells: Vec<String> = self.shells.iter().map(of_shell).collect();
-        format!("{} measured and predicted, by {}. {}", self.signal, self.place, shells.join("; "))
-    }
+/// How far predicted signals are from measured ones, for who cannot see them.
+pub(crate) fn description(signal: &str, place: &str, shells: &[SignalShell]) -> String {
+    let of_shell = |shell: &SignalShell| {
+        let differences: Vec<f64> = shell
+            .measurements
+            .iter()
+            .map(|point| point.measured - point.predicted)
+            .filter(|difference| difference.is_finite())
+            .collect();
+        let square = differences.iter().map(|d| d * d).sum::<f64>() / differences.len().max(1) as f64;
+        format!("{}: root mean square difference {}", shell.name, human::number(square.sqrt(), 3))
+    };
+    let shells: Vec<String> = shells.iter().map(of_shell).collect();
+    format!("{signal} measured and predicted, by {place}. {}", shells.join("; "))
+}
+
+/// Where on a plot the signals of a shell are.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// What was measured.
+    pub(crate) dots: Vec<(f64, f64)>,
+    /// What is predicted of measurements one by one: left, right and height.
+    pub(crate) dashes: Vec<[f64; 3]>,
+    /// What belongs together, where dots and dashes are many: place, measured and predicted.
+    pub(crate) stems: Vec<[f64; 3]>,
+    /// What is predicted, where it is a curve over the places.
+    pub(crate) curve: Vec<(f64, f64)>,
 }
 
 impl SignalShell {
-    fn draw(&self, plot: &mut Plot) {
+    /// Its signals on a plot that keeps `inset` pixels for those without a place.
+    pub(crate) fn marks(&self, plot: &Plot, inset: f64) -> Marks {
         let (placed, apart): (Vec<&SignalPoint>, Vec<&SignalPoint>) =
             self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
+        let mut marks = Marks::default();
         // Those without a place stand side by side, so that each is seen.
-        let room = INSET - 32.0;
-        let frame = plot.frame();
-        let beside = |n: usize| frame + 8.0 + room * (n as f64 + 0.5) / apart.len() as f64;
+        let room = inset - 32.0;
+        let width = room / apart.len() as f64;
         for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
-            dot(plot, beside(n), point);
-            dash(plot, beside(n), (0.5 * room / apart.len() as f64).max(3.0), point);
+            let x = plot.frame() + 8.0 + width * (n as f64 + 0.5);
+            marks.dot(plot, x, point);
+            marks.dash(plot, x, (0.5 * width).max(3.0), point);
         }
         let mut placed: Vec<(f64, &SignalPoint)> =
             placed.into_iter().filter_map(|point| Some((point.place?, point))).collect();
         placed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         for (place, point) in &placed {
-            let x = plot.x(*place);
-            dot(plot, x, point);
+            marks.dot(plot, plot.x(*place), point);
         }
         let predicted: Vec<(f64, f64)> = placed
             .iter()
@@ -113,37 +139,31 @@ impl SignalShell {
             .map(|(place, point)| (*place, point.predicted))
             .collect();
         if is_curve(&predicted) {
-            let line: Vec<(f64, f64)> = predicted.iter().map(|(x, y)| (plot.x(*x), plot.y(*y))).collect();
-            plot.svg.polyline("predicted", &line);
+            marks.curve = predicted.iter().map(|(x, y)| (plot.x(*x), plot.y(*y))).collect();
         } else {
             for (place, point) in &placed {
                 let x = plot.x(*place);
-                dash(plot, x, 4.0, point);
-                stem(plot, x, point);
+                marks.dash(plot, x, 4.0, point);
+                if point.measured.is_finite() && point.predicted.is_finite() {
+                    marks.stems.push([x, plot.y(point.measured), plot.y(point.predicted)]);
+                }
             }
         }
+        marks
     }
 }
 
-fn dot(plot: &mut Plot, x: f64, point: &SignalPoint) {
-    if point.measured.is_finite() {
-        let y = plot.y(point.measured);
-        plot.svg.dot("measured", x, y, 2.75);
+impl Marks {
+    fn dot(&mut self, plot: &Plot, x: f64, point: &SignalPoint) {
+        if point.measured.is_finite() {
+            self.dots.push((x, plot.y(point.measured)));
+        }
     }
-}
 
-fn dash(plot: &mut Plot, x: f64, half: f64, point: &SignalPoint) {
-    if point.predicted.is_finite() {
-        let y = plot.y(point.predicted);
-        plot.svg.line("predicted", x - half, y, x + half, y);
-    }
-}
-
-/// What belongs together, where dots and dashes are many.
-fn stem(plot: &mut Plot, x: f64, point: &SignalPoint) {
-    if point.measured.is_finite() && point.predicted.is_finite() {
-        let [from, to] = [point.measured, point.predicted].map(|signal| plot.y(signal));
-        plot.svg.line("stem", x, from, x, to);
+    fn dash(&mut self, plot: &Plot, x: f64, half: f64, point: &SignalPoint) {
+        if point.predicted.is_finite() {
+            self.dashes.push([x - half, x + half, plot.y(point.predicted)]);
+        }
     }
 }
 

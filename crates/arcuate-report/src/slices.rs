@@ -140,6 +140,21 @@ impl<'a> Oriented<'a> {
         self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
 
+    /// Where a voxel is in a plane: its column and row in the slice, and the slice; nothing where that is not worth showing.
+    pub(crate) fn find(&self, plane: Plane, voxel: [usize; 3]) -> Option<[usize; 3]> {
+        let shape = self.volume.grid().shape();
+        let turned = |axis: usize| {
+            let (n, size) = (voxel[self.axes[axis]], shape[self.axes[axis]]);
+            let n = if self.flipped[axis] { size.checked_sub(n + 1)? } else { n };
+            let [first, end] = self.bounds[axis];
+            (first..end).contains(&n).then(|| [n - first, end - 1 - n])
+        };
+        let [across, down, through] = plane.axes().map(turned);
+        let ([from_left, from_right], [_, from_top], [slice, _]) = (across?, down?, through?);
+        let column = if plane == Plane::Sagittal { from_left } else { from_right };
+        Some([column, from_top, slice])
+    }
+
     /// Scanner coordinate, in mm, of the middle of a slice along the axis through it.
     pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
         let [width, height, _] = self.size(plane);
@@ -248,6 +263,13 @@ mod tests {
         ];
         for (shape, rows) in stored {
             let volume = landmark(shape, rows, [4.0, 6.0, 2.0]);
+            let landmark = volume.values().iter().position(|value| *value == 1.0).unwrap();
+            let view = Oriented::new(&volume, &VoxelBox::of(&volume), &VoxelBox::of(&volume));
+            for plane in [Plane::Axial, Plane::Coronal, Plane::Sagittal] {
+                let (column, row, slice) = find(&volume, plane);
+                let there = view.find(plane, volume.grid().coordinates(landmark));
+                assert_eq!(there, Some([column, row, slice]), "{plane:?}");
+            }
             let (column, row, slice) = find(&volume, Plane::Axial);
             assert!(column < 4, "the subject's right is on the left of the picture");
             assert!(row < 4, "the front is up");

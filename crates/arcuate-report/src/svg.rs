@@ -147,6 +147,19 @@ impl Svg {
         ));
     }
 
+    /// Many lines as one path: the two ends of each, x, y, x, y. A line whose ends are one is a dot where its class has round
+    /// caps.
+    pub(crate) fn lines(&mut self, class: &str, lines: impl IntoIterator<Item = [f64; 4]>) {
+        let mut data = String::new();
+        for line in lines {
+            let [x1, y1, x2, y2] = line.map(short);
+            let _ = write!(data, "M{x1} {y1}L{x2} {y2}");
+        }
+        if !data.is_empty() {
+            self.put(&format!(r#"<path{} d="{data}"/>"#, class_attribute(class)));
+        }
+    }
+
     pub(crate) fn dot(&mut self, class: &str, x: f64, y: f64, radius: f64) {
         let (x, y, radius) = (short(x), short(y), short(radius));
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));

@@ -2,9 +2,9 @@
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
-    CircleFigure, CurveFigure, Figure, GradientFigure, GradientShell, HistogramFigure, InputFile, MapFigure,
-    MatrixFigure, Report, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure,
-    TraceFigure, TracePlot, ViewerScene, render,
+    CircleFigure, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure, GradientShell,
+    HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint,
+    SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -63,6 +63,16 @@ fn full(text: &str) -> Report {
             chains: vec![vec![1.0, 2.0, 1.5], vec![2.0, 1.0, 1.5]],
         }],
     };
+    let example = ExampleFigure {
+        title: text.into(),
+        caption: text.into(),
+        voxel: text.into(),
+        located: map.locate(&[[1, 2, 0]]).unwrap().remove(0),
+        place: text.into(),
+        apart: text.into(),
+        signal: text.into(),
+        panels: vec![ExamplePanel { name: text.into(), note: text.into(), shells: signals.shells.clone() }],
+    };
     let shell = GradientShell { name: text.into(), directions: vec![[0.0, 0.0, 1.0]] };
     let gradients = GradientFigure { title: text.into(), caption: text.into(), shells: vec![shell] };
     let pairs = || vec![(text.to_owned(), text.to_owned())];
@@ -99,6 +109,7 @@ fn full(text: &str) -> Report {
                 Figure::Histogram(histogram),
                 Figure::Curve(curve),
                 Figure::Signals(signals),
+                Figure::Example(example),
                 Figure::Traces(traces),
                 Figure::Matrix(matrix.clone()),
                 Figure::Circle(CircleFigure { matrix, most: 1 }),

@@ -71,8 +71,33 @@ pub(crate) enum Kind {
     /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
     /// heading `section`, before what else stands there.
     Signals { place: Cow<'static, str>, section: Cow<'static, str> },
+    /// Measured signals of voxels and those that several models predict, a table (CSV) with a column for each model, under the
+    /// heading `section`. `map` is an image with the number of a model in each voxel, on which the voxels are shown.
+    Examples {
+        section: Cow<'static, str>,
+        map: Cow<'static, str>,
+        models: Vec<Cow<'static, str>>,
+        voxels: Vec<ExampleVoxel>,
+    },
     /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
     Traces { section: Cow<'static, str>, parameters: Vec<TracedParameter>, voxels: Vec<TracedVoxel> },
+}
+
+/// A voxel whose signals are shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ExampleVoxel {
+    pub(crate) at: [usize; 3],
+    /// What it is an example of.
+    pub(crate) title: String,
+    /// Why it was chosen, and what it shows.
+    pub(crate) text: String,
+    /// What the places of its measurements are.
+    pub(crate) place: String,
+    /// Its mean signal at b = 0, which signals are shown in parts of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unweighted: Option<f64>,
+    /// How well each model describes it.
+    pub(crate) notes: Vec<String>,
 }
 
 /// A column of samples.
@@ -238,6 +263,7 @@ impl Product {
             Some(Kind::Streamlines { weights }) => weights.iter_mut().collect(),
             Some(Kind::Matrix { regions, .. }) => vec![regions],
             Some(Kind::Fibres { others, .. }) => others.iter_mut().collect(),
+            Some(Kind::Examples { map, .. }) => vec![map],
             Some(
                 Kind::Mask
                 | Kind::Gradients

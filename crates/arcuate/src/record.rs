@@ -167,8 +167,13 @@ impl Record {
 
     /// Says how the report shows a file, where that is known only when it is written.
     pub(crate) fn show(&mut self, name: &str, picture: Option<Picture>) {
+        self.change_picture(name, |of_file| *of_file = picture);
+    }
+
+    /// Changes how the report shows a file by what is known only when it is written.
+    pub(crate) fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
-            file.picture = picture;
+            change(&mut file.picture);
         }
     }
 

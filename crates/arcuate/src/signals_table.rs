@@ -16,27 +16,54 @@ pub(crate) fn signals_table(
     predicted: Option<&[f64]>,
     axis: Option<&[f32]>,
 ) -> String {
+    let mut text = format!("{COLUMNS},predicted\n");
+    for row in signal_rows(gradients, volumes, measured, &[predicted], Order { axis, ranked: predicted }) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{row}");
+    }
+    text
+}
+
+/// What rows begin with.
+pub(crate) const COLUMNS: &str = "volume,b_value,shell,place,measured";
+
+/// By what the measurements of a shell are put in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Order<'a> {
+    /// Their places are the cosines of their angles with this.
+    pub(crate) axis: Option<&'a [f32]>,
+    /// Otherwise they are in the order of these signals, the highest first.
+    pub(crate) ranked: Option<&'a [f64]>,
+}
+
+/// The rows of such a table for any number of predictions.
+pub(crate) fn signal_rows(
+    gradients: &GradientTable,
+    volumes: &[usize],
+    measured: &[f32],
+    predicted: &[Option<&[f64]>],
+    order: Order<'_>,
+) -> Vec<String> {
     let mut rows = vec![String::new(); volumes.len()];
     for (b, shell) in gradients.measurements_by_shell() {
-        let ranks = predicted.map(|predicted| ranks(&shell, predicted));
+        let ranks = order.ranked.map(|signals| ranks(&shell, signals));
         for (n, &m) in shell.iter().enumerate() {
-            let place = match axis {
+            let place = match order.axis {
                 _ if gradients.is_known() && gradients.is_b0(m) => None,
                 None => ranks.as_ref().map(|ranks| ranks[n]),
                 Some(axis) => cosine(gradients.directions()[m], axis),
             };
             let place = place.map_or(String::new(), |place| format!("{place:.6}"));
             let (volume, own) = (volumes[m], gradients.b_values()[m]);
-            let signal = predicted.map_or(String::new(), |predicted| format!("{:.6e}", predicted[m]));
-            rows[m] = format!("{volume},{own},{b:.0},{place},{},{signal}", measured[volume]);
+            let mut row = format!("{volume},{own},{b:.0},{place},{}", measured[volume]);
+            for signals in predicted {
+                row.push(',');
+                row += &signals.map_or(String::new(), |signals| format!("{:.6e}", signals[m]));
+            }
+            rows[m] = row;
         }
     }
-    let mut text = "volume,b_value,shell,place,measured,predicted\n".to_owned();
-    for row in rows {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{row}");
-    }
-    text
+    rows
 }
 
 /// |cos| of the angle between two directions of any length; nothing where one has none.

@@ -1,4 +1,4 @@
-//! `arcuate fit MODEL`: the voxel that it shows as an example.
+//! `arcuate fit MODEL`: the voxels that it shows as examples.
 
 mod common;
 
@@ -139,3 +139,102 @@ unit = "mm²/s"
 bounds = [0, 5e-3]
 start = 1e-3
 "#;
+
+/// The cells of a CSV file below its head, by the names in that.
+fn cells(text: &str) -> (Vec<&str>, Vec<Vec<&str>>) {
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    (lines.next().unwrap(), lines.collect())
+}
+
+#[test]
+fn examples_of_groups_are_what_was_measured_and_what_each_model_predicts() {
+    let brain = Scratch::with(small_brain());
+    std::fs::write(brain.path("decay.toml"), DECAY).unwrap();
+    let names = ["decay", "ball-1-stick", "ball-2-sticks"];
+    brain.succeed(
+        "fit ./decay.toml,ball-1-stick,ball-2-sticks dwi.nii.gz --mask mask.nii.gz --compare bic --predicted --out fit",
+    );
+    let volume = |name: &str| read_volume(&brain.path(&format!("fit/{name}.nii.gz"))).unwrap();
+    let (winners, dwi) = (volume("best_model"), read_volume(&brain.path("dwi.nii.gz")).unwrap());
+    let criteria = names.map(|name| volume(&format!("{name}/bic")));
+    let predicted = names.map(|name| volume(&format!("{name}/predicted")));
+    let text = brain.text("fit/example_voxels.csv");
+    let (head, rows) = cells(&text);
+    assert_eq!(
+        head.join(","),
+        format!("group,example,i,j,k,volume,b_value,shell,place,measured,{}", names.join(","))
+    );
+    let record = record(&brain, "fit");
+    let said = table(&record, "Example voxels of each group")["rows"].as_array().unwrap().clone();
+    let mut groups_with_examples = 0;
+    let mut examples: Vec<&[Vec<&str>]> = rows.chunk_by(|a, b| a[..5] == b[..5]).collect();
+    assert_eq!(examples.len(), said.len());
+    for (n, name) in names.iter().enumerate() {
+        let number = (n + 1) as f32;
+        // How far the second best is above the best, ascending.
+        let lead = |voxel: usize| {
+            let others = (0..names.len()).filter(|&m| m != n).map(|m| f64::from(criteria[m].values()[voxel]));
+            others.fold(f64::INFINITY, f64::min) - f64::from(criteria[n].values()[voxel])
+        };
+        let mut leads: Vec<f64> =
+            (0..winners.grid().len()).filter(|&voxel| winners.values()[voxel] == number).map(lead).collect();
+        leads.sort_by(f64::total_cmp);
+        let of_group = examples.iter().take_while(|rows| rows[0][0] == *name).count();
+        let own: Vec<&[Vec<&str>]> = examples.drain(..of_group).collect();
+        assert_eq!(own.len(), leads.len().min(3), "{name} wins {} voxels", leads.len());
+        groups_with_examples += usize::from(!own.is_empty());
+        for (rows, (kind, part)) in own.iter().zip([("typical", 0.5), ("clear", 0.9), ("close call", 0.1)]) {
+            assert_eq!(rows[0][1], kind);
+            let voxel = dwi.grid().index([2, 3, 4].map(|column| rows[0][column].parse().unwrap()));
+            assert_eq!(winners.values()[voxel], number);
+            let place = (part * (leads.len() - 1) as f64).round() as usize;
+            assert_eq!(lead(voxel), leads[place], "{name}, {kind}");
+            let said = said.iter().find(|row| row[0] == *name && row[1] == kind).unwrap();
+            assert_eq!(rows.len(), predicted[0].channels(), "a row for each measurement that was fitted");
+            for (channel, row) in rows.iter().enumerate() {
+                let number = |column: usize| row[column].parse::<f64>().unwrap();
+                assert_eq!(number(9) as f32, dwi.voxel(voxel)[number(5) as usize]);
+                for (m, series) in predicted.iter().enumerate() {
+                    let expected = f64::from(series.voxel(voxel)[channel]);
+                    // Seven digits, and single precision in the image.
+                    let difference = (number(10 + m) - expected).abs();
+                    assert!(
+                        difference <= 1e-6 * expected.abs(),
+                        "{}: {} {expected}",
+                        names[m],
+                        number(10 + m)
+                    );
+                }
+            }
+            for (m, values) in criteria.iter().enumerate() {
+                let more = values.values()[voxel] - criteria[n].values()[voxel];
+                assert_eq!(said[3 + m], format!("{more:.1}"), "{name}, {kind}");
+            }
+        }
+    }
+    assert!(examples.is_empty() && groups_with_examples >= 2, "{said:?}");
+    brain.succeed("report fit");
+    let page = brain.text("fit/report.html");
+    let (_, section) = page.split_once("<h2>Example voxels of each group</h2>").expect("the section");
+    let section = section.split("<h2>").next().unwrap();
+    assert_eq!(section.matches("<circle class=\"ring\"").count(), said.len(), "each is on the map");
+    assert_eq!(
+        section.matches("lowest BIC; residual").count(),
+        2 * said.len(),
+        "in the plot and its description"
+    );
+}
+
+#[test]
+fn a_model_that_wins_nowhere_has_no_examples() {
+    let brain = Scratch::with(small_brain());
+    let constant = DECAY.replace("bounds = [0, 5e-3]\nstart = 1e-3", "bounds = [0, 1e-6]\nstart = 5e-7");
+    assert_ne!(constant, DECAY);
+    std::fs::write(brain.path("decay.toml"), constant).unwrap();
+    let said =
+        brain.run("fit ./decay.toml,ball-1-stick dwi.nii.gz --mask mask.nii.gz --compare bic --out fit");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let text = brain.text("fit/example_voxels.csv");
+    let (_, rows) = cells(&text);
+    assert!(!rows.is_empty() && rows.iter().all(|row| row[0] == "ball-1-stick"), "{text}");
+}

@@ -56,10 +56,11 @@ fn a_report_shows_nothing_from_elsewhere() {
         assert!(!brain.path("page.html").exists(), "{name}");
         brain.write("maps/arcuate.json", &record);
     }
-    // Nor the weights, the scale and the regions that a picture is drawn with.
+    // Nor the scale, the regions and the map that a picture is drawn with.
     for picture in [
         json!({"kind": "map", "window_of": "../victim/secret.nii.gz"}),
         json!({"kind": "matrix", "quantity": "q", "regions": "../victim/a.txt"}),
+        json!({"kind": "examples", "section": "s", "map": "../victim/secret.nii.gz", "models": [], "voxels": []}),
     ] {
         let mut changed: Value = serde_json::from_slice(&record).unwrap();
         changed["files"][0]["picture"] = picture.clone();

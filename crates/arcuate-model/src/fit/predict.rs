@@ -110,11 +110,11 @@ impl Prediction {
     }
 }
 
-/// What fits of models predict in a voxel: of each model the signal of every measurement that was fitted, in double precision,
-/// at the values of its maps and with whatever the options fix.
+/// What fits of models predict in some voxels: of each voxel and each model the signal of every measurement that was fitted, in
+/// double precision, at the values of its maps and with whatever the options fix.
 ///
 /// Models, gradients and options are those that [`fit_models`](super::fit_models) had, `fits` is what it returned, and the
-/// measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says. Where a model was not fitted in the
+/// measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says. Where a model was not fitted in a
 /// voxel, its signals are those of parameters that are 0.
 ///
 /// # Errors
@@ -124,10 +124,10 @@ pub fn predicted_signals(
     fits: &[ModelFit],
     gradients: &GradientTable,
     options: &FitOptions,
-    voxel: usize,
-) -> Result<Vec<Vec<f64>>> {
+    voxels: &[usize],
+) -> Result<Vec<Vec<Vec<f64>>>> {
     let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
-    let signals = |(&place, fit): (&usize, &ModelFit)| {
+    let signals = |place: usize, fit: &ModelFit, voxel: usize| -> Vec<f64> {
         let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
         let mut numbers = vec![f64::NAN; plan.program.free_numbers];
         for (parameter, (_, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
@@ -153,5 +153,9 @@ pub fn predicted_signals(
         };
         (0..protocol.len()).map(of_measurement).collect()
     };
-    Ok(pipeline.asked.iter().zip(fits).map(signals).collect())
+    let of_voxel = |&voxel: &usize| {
+        let of_models = pipeline.asked.iter().zip(fits);
+        of_models.map(|(&place, fit)| signals(place, fit, voxel)).collect()
+    };
+    Ok(voxels.iter().map(of_voxel).collect())
 }

@@ -15,10 +15,12 @@ fn check(models: &[Model], table: &GradientTable, options: &FitOptions) {
     let simulated = simulate(&model("noddi-watson").unwrap(), table, 20, 30.0, 5);
     let fits = fit_models(models, &simulated.dwi, table, &simulated.mask, &Device::Cpu, options).unwrap();
     let used = options.measurements.of(table).unwrap();
-    for voxel in 0..20 {
-        let predicted = predicted_signals(models, &fits, table, options, voxel).unwrap();
+    let voxels: Vec<usize> = (0..20).collect();
+    let of_voxels = predicted_signals(models, &fits, table, options, &voxels).unwrap();
+    assert_eq!(of_voxels.len(), voxels.len());
+    for (voxel, predicted) in of_voxels.iter().enumerate() {
         assert_eq!(predicted.len(), models.len());
-        for (fit, predicted) in fits.iter().zip(&predicted) {
+        for (fit, predicted) in fits.iter().zip(predicted) {
             assert_eq!(predicted.len(), used.len());
             let square =
                 |(&m, signal): (&usize, &f64)| (f64::from(simulated.dwi.voxel(voxel)[m]) - signal).powi(2);

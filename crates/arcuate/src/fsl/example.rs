@@ -51,7 +51,8 @@ impl Example {
         let Some(&voxel) = candidates.get(candidates.len().saturating_sub(1) / 2) else { return Ok(None) };
         let fits = std::slice::from_ref(&drawn.fit);
         let predicted =
-            predicted_signals(std::slice::from_ref(&model.model), fits, gradients, options, voxel)?;
+            predicted_signals(std::slice::from_ref(&model.model), fits, gradients, options, &[voxel])?
+                .remove(0);
         let measurements = options.measurements.of(gradients)?;
         let used = gradients.of_measurements(&measurements);
         let axis = Some(axis.volume.voxel(voxel));

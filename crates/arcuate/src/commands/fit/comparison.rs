@@ -1,5 +1,6 @@
 //! Which of several models the signal of each voxel supports.
 
+use super::group_examples::{self, Compared};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
@@ -17,6 +18,8 @@ const REFERENCES: &[&str] = &[
     "Akaike H (1974) A new look at the statistical model identification. doi:10.1109/TAC.1974.1100705",
     "Schwarz G (1978) Estimating the dimension of a model. doi:10.1214/aos/1176344136",
 ];
+/// What differences of the Bayesian criterion mean.
+const STRENGTH: &str = "Kass RE, Raftery AE (1995) Bayes factors. doi:10.1080/01621459.1995.10476572";
 const REFERENCES_OF_SAMPLES: &[&str] = &[
     "Spiegelhalter DJ, Best NG, Carlin BP, van der Linde A (2002) Bayesian measures of model complexity and fit. \
      doi:10.1111/1467-9868.00353",
@@ -39,6 +42,9 @@ pub(super) enum CriterionArg {
     /// Widely applicable information criterion, of samples (--method mcmc)
     Waic,
 }
+
+/// The number of the model that each voxel supports.
+const WINNERS: &str = "best_model.nii.gz";
 
 /// A criterion of the samples of a model.
 pub(super) struct OfSamples {
@@ -99,7 +105,8 @@ impl CriterionArg {
         let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
         let kind = Kind::Map(Map { classes, ..Map::default() });
-        let mut products = vec![Product::shown("best_model.nii.gz", title, kind)];
+        let mut products =
+            vec![Product::shown(WINNERS, title, kind), group_examples::product(models, WINNERS)];
         for model in models {
             let product = self.product(model);
             products.push(product.moved(Path::new(model.name())));
@@ -164,7 +171,7 @@ impl CriterionArg {
         OfSamples { values, parameters }
     }
 
-    /// Writes which model each voxel supports.
+    /// Writes which model each voxel supports; nothing where there is no model.
     pub(super) fn compare(
         self,
         folder: &OutputFolder,
@@ -173,7 +180,7 @@ impl CriterionArg {
         of_samples: Vec<OfSamples>,
         record: &mut Record,
         context: &Context,
-    ) -> Result<()> {
+    ) -> Result<Option<Compared>> {
         let options = context.image_options();
         let (values, parameters): (Vec<Volume<f32>>, Vec<f64>) = match self.of_fit() {
             Some(criterion) => fits.iter().map(|fit| (fit.criterion(criterion), f64::NAN)).unzip(),
@@ -183,9 +190,9 @@ impl CriterionArg {
             Some(criterion) => best_models(fits, criterion),
             None => lowest(&values),
         };
-        let Some(winners) = winners else { return Ok(()) };
-        write_image(&folder.file("best_model.nii.gz"), &winners, &options)?;
-        for (model, values) in models.iter().zip(values) {
+        let Some(winners) = winners else { return Ok(None) };
+        write_image(&folder.file(WINNERS), &winners, &options)?;
+        for (model, values) in models.iter().zip(&values) {
             let name = format!("{}/{}.nii.gz", model.name(), self.name());
             let shown = values.map(|value| if value.is_nan() { 0.0 } else { value });
             write_image(&folder.file(&name), &shown, &options)?;
@@ -222,6 +229,9 @@ impl CriterionArg {
             rows: rows.collect(),
         });
         record.cite(if matches!(self, Self::Dic | Self::Waic) { REFERENCES_OF_SAMPLES } else { REFERENCES });
-        Ok(())
+        if self.title().starts_with("BIC") {
+            record.cite(&[STRENGTH]);
+        }
+        Ok(Some(Compared { title: self.title(), winners, values }))
     }
 }

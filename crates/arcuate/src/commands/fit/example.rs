@@ -19,7 +19,7 @@ pub(super) const FILE: &str = "example_voxel.csv";
 const DIRECTIONS: usize = 6;
 
 /// The first orientation that a model has and that is fitted.
-fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a str> {
+pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a str> {
     let is_fitted = |parameter: &&Parameter| {
         matches!(parameter.form(), Form::Orientation { .. })
             && (!parameter.is_fixed() || freed.contains(&parameter.name()))
@@ -60,12 +60,12 @@ pub(super) struct Example<'a> {
 }
 
 /// How a fit ended in a voxel.
-fn status(fit: &ModelFit, voxel: usize) -> Status {
+pub(super) fn status(fit: &ModelFit, voxel: usize) -> Status {
     Status::ALL[fit.status.voxel(voxel)[0] as usize].0
 }
 
 /// The mean of those that are numbers.
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) =
         values.filter(|v| v.is_finite()).fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
     sum / count as f64
@@ -149,7 +149,7 @@ impl<'a> Example<'a> {
     ) -> Result<Self> {
         let Series { dwi, gradients, .. } = series;
         let measurements = options.measurements.of(gradients)?;
-        let predicted = predicted_signals(models, fits, gradients, options, choice.voxel)?;
+        let predicted = predicted_signals(models, fits, gradients, options, &[choice.voxel])?.remove(0);
         Ok(Self { dwi, gradients, choice, measurements, predicted })
     }
 

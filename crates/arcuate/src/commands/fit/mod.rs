@@ -4,6 +4,7 @@ mod chain_state;
 mod chains;
 mod comparison;
 mod example;
+mod group_examples;
 mod measured;
 pub(crate) mod models;
 mod names;

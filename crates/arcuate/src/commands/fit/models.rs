@@ -2,6 +2,7 @@
 
 use super::comparison::CriterionArg;
 use super::example::{self, Example};
+use super::group_examples::{self, Fitted};
 use super::measured::{averaged, deviations};
 use super::names::{Names, files_of};
 use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
@@ -402,8 +403,14 @@ impl Step for FitModels {
                     predictions::write((&folder, &below), of, fitted, &options, context)?;
                 }
             }
-            if let Some(criterion) = self.compare {
-                criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?;
+            let freed = self.wishes.freed();
+            if let Some(criterion) = self.compare
+                && let Some(compared) =
+                    criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?
+            {
+                let of =
+                    Fitted { models: &models, fits: &fits, series: fitted, options: &options, freed: &freed };
+                of.write_examples(&folder.file(group_examples::FILE), &compared, &mut record)?;
             }
             let example = match example {
                 Some(example) => example,
@@ -412,7 +419,7 @@ impl Step for FitModels {
             let example = Example::new(&models, &fits, fitted, &options, example)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let file = Self::folder_of(model, models.len()).join(example::FILE);
-                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.wishes.freed())?;
+                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &freed)?;
             }
             record.tables.push(example.table(&models, &fits));
             Ok(())

@@ -48,6 +48,14 @@ impl Room<'_> {
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
     }
 
+    /// A map of classes over the anatomy.
+    pub(super) fn classes(&self, name: &str, classes: &[Cow<'static, str>]) -> Result<MapFigure> {
+        let volume = self.read(name)?;
+        let grid = *volume.grid();
+        let names = classes.iter().map(ToString::to_string).collect();
+        Ok(self.over_anatomy(MapFigure::classes(name, volume, names), &grid))
+    }
+
     fn outlined(&self, mut figure: MapFigure, outlines: &[Outline]) -> Result<MapFigure> {
         for of_file in outlines.chunk_by(|a, b| a.file == b.file) {
             let path = record::inside(self.folder, &of_file[0].file)?;

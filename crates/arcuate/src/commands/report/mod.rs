@@ -14,14 +14,14 @@ use anatomy::Anatomy;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
-    CircleFigure, Curve, CurveFigure, Figure, GradientFigure, HistogramFigure, InputFile, MatrixFigure,
-    Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
+    CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
+    MatrixFigure, Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
 };
 use clap::Args;
 use maps::{Room, spread_of};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tables::{curves, gradients, matrix, shells, traces};
+use tables::{curves, examples, gradients, matrix, shells, traces};
 
 pub(crate) use anatomy::check as check_anatomy;
 
@@ -243,11 +243,18 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, room: &R
                 signal: format!("signal, {}", scan::SIGNAL_UNIT),
                 shells: shells(path)?,
             });
-            let section = section_of(page, section);
-            // After other pictures and before tables.
-            let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
-            let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
-            section.figures.insert(place, figure);
+            before_tables(section_of(page, section), [figure]);
+        }
+        Kind::Examples { section, map, models, voxels } => {
+            let has_map = record::inside(room.folder, map)?.exists();
+            let figures = examples(path, models, voxels)?;
+            let places: Vec<[usize; 3]> = voxels.iter().map(|voxel| voxel.at).collect();
+            let located =
+                if has_map { room.classes(map, models)?.locate(&places)? } else { vec![None; places.len()] };
+            let of_voxels = figures.into_iter().zip(located);
+            let figures =
+                of_voxels.map(|(figure, located)| Figure::Example(ExampleFigure { located, ..figure }));
+            before_tables(section_of(page, section), figures);
         }
         Kind::Traces { section, parameters, voxels } => {
             let figures = traces(file, path, parameters, voxels)?.into_iter().map(Figure::Traces);
@@ -264,6 +271,13 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, room: &R
         Kind::Streamlines { .. } => {}
     }
     Ok(())
+}
+
+/// Puts figures after other pictures and before tables.
+fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
+    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
+    let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
+    section.figures.splice(place..place, figures);
 }
 
 /// Options as they were typed, then what the command chose by itself.

@@ -1,10 +1,12 @@
 //! Tables among results (CSV), as figures.
 
-use crate::products::{Product, TracedParameter, TracedVoxel};
+use crate::products::{ExampleVoxel, Product, TracedParameter, TracedVoxel};
+use crate::scan;
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result};
 use arcuate_report::{
-    Curve, CurveFigure, GradientShell, MatrixFigure, SignalPoint, SignalShell, TraceFigure, TracePlot,
+    Curve, CurveFigure, ExampleFigure, ExamplePanel, GradientShell, MatrixFigure, SignalPoint, SignalShell,
+    TraceFigure, TracePlot,
 };
 use std::path::Path;
 
@@ -33,6 +35,27 @@ impl<'a> Numbers<'a> {
             Error::invalid(self.path.display(), problem, "run the command again")
         })?;
         Ok(self.rows.iter().map(|row| row[place]).collect())
+    }
+
+    /// The signals of some rows by their shells, ascending, in parts of `unit`; those that are predicted stand in the column
+    /// `predicted`.
+    fn shells(&self, rows: &[usize], predicted: &str, unit: f64) -> Result<Vec<SignalShell>> {
+        let of_row = self.column("shell")?;
+        let [place, measured, predicted] = ["place", "measured", predicted].map(|name| self.column(name));
+        let (place, measured, predicted) = (place?, measured?, predicted?);
+        let mut b_values: Vec<f64> = rows.iter().map(|&row| of_row[row]).collect();
+        b_values.sort_by(f64::total_cmp);
+        b_values.dedup();
+        let point = |row: usize| SignalPoint {
+            place: Some(place[row]).filter(|place| place.is_finite()),
+            measured: measured[row] / unit,
+            predicted: predicted[row] / unit,
+        };
+        let shell = |b: f64| {
+            let of_shell = rows.iter().copied().filter(|&row| of_row[row] == b);
+            SignalShell { name: format!("b {b:.0} s/mm²"), measurements: of_shell.map(point).collect() }
+        };
+        Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
     }
 }
 
@@ -67,22 +90,45 @@ pub(super) fn curves(
 /// The measurements of a voxel by their shells, ascending.
 pub(super) fn shells(path: &Path) -> Result<Vec<SignalShell>> {
     let table = Numbers::read(path)?;
-    let of_row = table.column("shell")?;
-    let [place, measured, predicted] = ["place", "measured", "predicted"].map(|name| table.column(name));
-    let (place, measured, predicted) = (place?, measured?, predicted?);
-    let mut b_values = of_row.clone();
-    b_values.sort_by(f64::total_cmp);
-    b_values.dedup();
-    let shell = |b: f64| {
-        let rows = (0..of_row.len()).filter(|&row| of_row[row] == b);
-        let point = |row: usize| SignalPoint {
-            place: Some(place[row]).filter(|place| place.is_finite()),
-            measured: measured[row],
-            predicted: predicted[row],
+    table.shells(&(0..table.rows.len()).collect::<Vec<_>>(), "predicted", 1.0)
+}
+
+/// The measurements of voxels, each with the plots of all models.
+pub(super) fn examples<T: AsRef<str>>(
+    path: &Path,
+    models: &[T],
+    voxels: &[ExampleVoxel],
+) -> Result<Vec<ExampleFigure>> {
+    let table = Numbers::read(path)?;
+    let [i, j, k] = ["i", "j", "k"].map(|name| table.column(name));
+    let places = [i?, j?, k?];
+    let figure = |voxel: &ExampleVoxel| {
+        let is_here = |row: &usize| (0..3).all(|axis| places[axis][*row] == voxel.at[axis] as f64);
+        let rows: Vec<usize> = (0..table.rows.len()).filter(is_here).collect();
+        let panel = |(n, model): (usize, &T)| {
+            Ok(ExamplePanel {
+                name: model.as_ref().to_owned(),
+                note: voxel.notes.get(n).cloned().unwrap_or_default(),
+                shells: table.shells(&rows, model.as_ref(), voxel.unweighted.unwrap_or(1.0))?,
+            })
         };
-        SignalShell { name: format!("b {b:.0} s/mm²"), measurements: rows.map(point).collect() }
+        let [i, j, k] = voxel.at;
+        let signal = match voxel.unweighted {
+            Some(_) => "signal in parts of its mean at b = 0".to_owned(),
+            None => format!("signal, {}", scan::SIGNAL_UNIT),
+        };
+        Ok(ExampleFigure {
+            title: voxel.title.clone(),
+            caption: voxel.text.clone(),
+            voxel: format!("voxel {i}, {j}, {k}"),
+            located: None,
+            place: voxel.place.clone(),
+            apart: "b = 0".into(),
+            signal,
+            panels: models.iter().enumerate().map(panel).collect::<Result<_>>()?,
+        })
     };
-    Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
+    voxels.iter().map(figure).collect()
 }
 
 /// Of more shells than these all directions have one colour.

@@ -1,0 +1,106 @@
+//! Where in the brain single voxels are.
+
+use crate::map::MapFigure;
+use crate::mosaic::{millimetres, pixels, place};
+use crate::png::data_address;
+use crate::room::{PANEL, most};
+use crate::slices::Plane;
+use crate::svg::Svg;
+use arcuate_core::Result;
+
+/// The axial slice of a map that a voxel is in.
+#[derive(Debug, Clone)]
+pub struct LocatedVoxel {
+    /// The slice, as an address.
+    picture: String,
+    millimetres: [f64; 2],
+    /// The middle of the voxel, in parts of the slice from its upper left.
+    at: [f64; 2],
+    /// Where the slice is.
+    place: String,
+    /// What is on the left and on the right, where it is known.
+    letters: Option<[&'static str; 2]>,
+}
+
+impl MapFigure {
+    /// Where voxels are, by their indices: nothing for those outside the part of the map that it shows. Outlines are left out.
+    ///
+    /// # Errors
+    /// Where the map cannot be drawn, as in [`render`](crate::render).
+    pub fn locate(&self, voxels: &[[usize; 3]]) -> Result<Vec<Option<LocatedVoxel>>> {
+        self.look(|view, paint| {
+            let of_voxel = |voxel: &[usize; 3]| {
+                let Some([column, row, slice]) = view.find(Plane::Axial, *voxel) else { return Ok(None) };
+                let [columns, rows, _] = view.size(Plane::Axial);
+                let middle = |n: usize, count: usize| (n as f64 + 0.5) / count as f64;
+                Ok(Some(LocatedVoxel {
+                    picture: data_address(&pixels(view, Plane::Axial, slice, paint))?,
+                    millimetres: millimetres(view, Plane::Axial),
+                    at: [middle(column, columns), middle(row, rows)],
+                    place: place(view, Plane::Axial, slice),
+                    letters: view.is_placed().then(|| Plane::Axial.letters()),
+                }))
+            };
+            voxels.iter().map(of_voxel).collect()
+        })
+    }
+}
+
+/// The height of a slice at most, in px, and what stands above and below it.
+const HIGHEST: f64 = 220.0;
+const ABOVE: f64 = 36.0;
+const BELOW: f64 = 24.0;
+
+impl LocatedVoxel {
+    /// The slice under a heading and a line, with a ring around the voxel.
+    pub(crate) fn draw(&self, [heading, line]: [&str; 2]) -> String {
+        let [across, down] = self.millimetres;
+        let scale = (PANEL / across).min(HIGHEST / down);
+        let (width, height) = (scale * across, scale * down);
+        let left = 0.5 * (PANEL - width);
+        let description = format!("{heading}: {line}, in the slice {}", self.place);
+        let mut svg = Svg::new("plot", PANEL, ABOVE + height + BELOW, &description);
+        svg.limit_width(most(PANEL));
+        svg.text("heading", 2.0, 12.0, "start", heading);
+        svg.text("tick", 2.0, 28.0, "start", line);
+        svg.image("", left, ABOVE, width, height, &self.picture);
+        if let Some([first, second]) = self.letters {
+            let middle = ABOVE + 0.5 * height + 4.0;
+            svg.text("side", left + 5.0, middle, "start", first);
+            svg.text("side", left + width - 5.0, middle, "end", second);
+        }
+        let (x, y) = (left + self.at[0] * width, ABOVE + self.at[1] * height);
+        svg.dot("ring halo", x, y, 7.0);
+        svg.dot("ring", x, y, 7.0);
+        svg.text("tick", 0.5 * PANEL, ABOVE + height + 17.0, "middle", &self.place);
+        svg.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid, Volume};
+
+    #[test]
+    fn the_ring_is_around_the_voxel() {
+        let grid = Grid::new([20, 10, 5], Affine::scaling([2.0, 4.0, 3.0], [0.0; 3])).unwrap();
+        let map = MapFigure::scalar("map", Volume::filled(grid, 1, 1.0), "");
+        let found = map.locate(&[[0, 0, 2], [19, 9, 4], [20, 0, 0]]).unwrap();
+        let [Some(first), Some(last), None] = &found[..] else { panic!("{found:?}") };
+        // From the left, which is the subject's right, and from the front.
+        let close = |a: [f64; 2], b: [f64; 2]| (0..2).all(|n| (a[n] - b[n]).abs() < 1e-12);
+        assert!(close(first.at, [39.0 / 40.0, 19.0 / 20.0]), "{first:?}");
+        assert!(close(last.at, [1.0 / 40.0, 1.0 / 20.0]), "{last:?}");
+        assert_eq!((first.place.as_str(), last.place.as_str()), ("z 6 mm", "z 12 mm"));
+        let drawn = first.draw(["typical", "voxel 0, 0, 2"]);
+        // 40 × 40 mm in 220 × 220 px.
+        assert!(drawn.contains(r#"<image x="30" y="36" width="220" height="220""#), "{drawn}");
+        let ring = format!(r#"<circle class="ring" cx="{}" cy="{}""#, 30.0 + 214.5, 36.0 + 209.0);
+        assert!(drawn.contains(&ring) && drawn.contains(">R</text>") && drawn.contains("z 6 mm"), "{drawn}");
+        let unplaced = Grid::unplaced([20, 10, 5], [2.0, 4.0, 3.0]).unwrap();
+        let map = MapFigure::scalar("map", Volume::filled(unplaced, 1, 1.0), "");
+        let drawn = map.locate(&[[0; 3]]).unwrap().remove(0).unwrap().draw(["", ""]);
+        assert!(!drawn.contains(">R</text>"), "nobody knows which side it is");
+    }
+}

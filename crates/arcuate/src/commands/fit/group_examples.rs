@@ -1,0 +1,300 @@
+//! A few voxels of each group of a comparison, that is of those in which one model has the lowest criterion: what was measured
+//! there against what each of the models predicts.
+
+use super::example::{mean, orientation, status};
+use crate::products::{ExampleVoxel, Kind, Picture, Product};
+use crate::record::{Record, Table};
+use crate::scan::SIGNAL_UNIT;
+use crate::series::Series;
+use crate::signals_table::{COLUMNS, Order, signal_rows};
+use arcuate_core::{Result, Volume};
+use arcuate_io::write_file;
+use arcuate_model::fit::{FitOptions, ModelFit, predicted_signals};
+use arcuate_model::language::Model;
+use arcuate_report::human;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Their signals.
+pub(super) const FILE: &str = "example_voxels.csv";
+const HEADING: &str = "Example voxels of each group";
+
+/// What a voxel is an example of.
+struct KindOfExample {
+    name: &'static str,
+    /// Where it stands among the voxels of its group in the order of their lead, and in words.
+    part: f64,
+    stands: &'static str,
+}
+
+const KINDS: [KindOfExample; 3] = [
+    KindOfExample { name: "typical", part: 0.5, stands: "the median" },
+    KindOfExample { name: "clear", part: 0.9, stands: "the upper decile" },
+    KindOfExample { name: "close call", part: 0.1, stands: "the lower decile" },
+];
+
+/// The file and how the report shows it, on the map of winners.
+pub(super) fn product(models: &[Model], winners: &'static str) -> Product {
+    let kind = Kind::Examples {
+        section: HEADING.into(),
+        map: winners.into(),
+        models: models.iter().map(|model| model.name().to_owned().into()).collect(),
+        voxels: Vec::new(),
+    };
+    Product::shown(FILE, "Measured and predicted signals of example voxels", kind)
+}
+
+/// An example.
+#[derive(Debug, PartialEq)]
+struct Chosen {
+    /// The model that wins there.
+    winner: usize,
+    /// Which of the [`KINDS`].
+    kind: usize,
+    voxel: usize,
+    /// How many voxels it was chosen from.
+    among: usize,
+}
+
+/// A model's criterion in a voxel; nothing where it has none.
+type CriterionOf<'a> = &'a (dyn Fn(usize, usize) -> Option<f64> + Sync);
+
+/// By how much the criterion of the second best model, whose number it is, is above that of the winner; nothing where there is no
+/// second, or no number.
+fn lead(winner: usize, models: usize, voxel: usize, criterion: CriterionOf<'_>) -> Option<(f64, usize)> {
+    let own = criterion(winner, voxel)?;
+    let others = (0..models).filter(|&n| n != winner);
+    let above = others.filter_map(|n| Some((criterion(n, voxel)? - own, n)));
+    above.min_by(|(a, _), (b, _)| a.total_cmp(b)).filter(|(lead, _)| !lead.is_nan())
+}
+
+/// The examples of each group, and of how many voxels they are. Voxels are in the order of their lead, of equal ones that of the
+/// image. A group of one or two voxels has fewer examples, a group without a voxel none.
+fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Chosen> {
+    let of_group = |winner: usize| {
+        let won = winners.iter().enumerate().filter(move |(_, number)| **number == (winner + 1) as f32);
+        let mut leads: Vec<(f64, usize)> =
+            won.filter_map(|(voxel, _)| Some((lead(winner, models, voxel, criterion)?.0, voxel))).collect();
+        leads.sort_by(|(a, first), (b, second)| a.total_cmp(b).then(first.cmp(second)));
+        let last = leads.len().saturating_sub(1) as f64;
+        let mut chosen: Vec<Chosen> = Vec::new();
+        for (kind, KindOfExample { part, .. }) in KINDS.iter().enumerate() {
+            if let Some(&(_, voxel)) = leads.get((part * last).round() as usize)
+                && chosen.iter().all(|known| known.voxel != voxel)
+            {
+                chosen.push(Chosen { winner, kind, voxel, among: leads.len() });
+            }
+        }
+        chosen
+    };
+    (0..models).flat_map(of_group).collect()
+}
+
+/// What a comparison comes to.
+pub(super) struct Compared {
+    /// How people write the criterion.
+    pub(super) title: String,
+    /// The number of the best model in each voxel, 1 for the first; 0 where there is none.
+    pub(super) winners: Volume<f32>,
+    /// The criterion of each model. What it is where a model was not fitted says nothing.
+    pub(super) values: Vec<Volume<f32>>,
+}
+
+/// What the examples are of.
+pub(super) struct Fitted<'a> {
+    pub(super) models: &'a [Model],
+    pub(super) fits: &'a [ModelFit],
+    pub(super) series: &'a Series,
+    pub(super) options: &'a FitOptions,
+    /// Parameters that are fitted though their models have them fixed.
+    pub(super) freed: &'a [&'a str],
+}
+
+impl Fitted<'_> {
+    /// Writes the signals of the examples, and tells the record which voxels these are.
+    pub(super) fn write_examples(&self, path: &Path, compared: &Compared, record: &mut Record) -> Result<()> {
+        let Self { models, fits, series: Series { dwi, gradients, .. }, options, .. } = *self;
+        let criterion = |n: usize, voxel: usize| {
+            let value = f64::from(compared.values[n].voxel(voxel)[0]);
+            (status(&fits[n], voxel).is_fitted() && !value.is_nan()).then_some(value)
+        };
+        let chosen = choose(compared.winners.values(), models.len(), &criterion);
+        let voxels: Vec<usize> = chosen.iter().map(|one| one.voxel).collect();
+        let predicted = predicted_signals(models, fits, gradients, options, &voxels)?;
+        let measurements = options.measurements.of(gradients)?;
+        let used = gradients.of_measurements(&measurements);
+        let names: Vec<&str> = models.iter().map(Model::name).collect();
+        let mut text = format!("group,example,i,j,k,{COLUMNS},{}\n", names.join(","));
+        let (mut shown, mut rows) = (Vec::new(), Vec::new());
+        for (one, predicted) in chosen.iter().zip(&predicted) {
+            let (kind, [i, j, k]) = (KINDS[one.kind].name, dwi.grid().coordinates(one.voxel));
+            let is_fitted = |n: usize| status(&fits[n], one.voxel).is_fitted();
+            let of_models: Vec<Option<&[f64]>> =
+                predicted.iter().enumerate().map(|(n, all)| is_fitted(n).then_some(&all[..])).collect();
+            let axis = self.axis(one);
+            let order = Order { axis: axis.as_ref().map(|(_, axis)| *axis), ranked: of_models[one.winner] };
+            let measured = dwi.voxel(one.voxel);
+            for row in signal_rows(&used, &measurements, measured, &of_models, order) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{},{kind},{i},{j},{k},{row}", names[one.winner]);
+            }
+            let place = axis.map_or_else(
+                || format!("measurements of each shell, by the signal of {}", names[one.winner]),
+                |(name, _)| format!("|cos| of the angle between gradient and {name}"),
+            );
+            let unweighted = mean(used.b0_indices().iter().map(|&m| f64::from(measured[measurements[m]])));
+            let unweighted = Some(unweighted).filter(|signal| gradients.is_known() && *signal > 0.0);
+            let differences: Vec<Option<f64>> = (0..models.len())
+                .map(|n| Some(criterion(n, one.voxel)? - criterion(one.winner, one.voxel)?))
+                .collect();
+            let residual = |n: usize| f64::from(fits[n].residual.voxel(one.voxel)[0]);
+            let note = |n: usize| match (is_fitted(n), differences[n]) {
+                (false, _) => "not fitted".to_owned(),
+                (true, None) => format!("no {}; {}", compared.title, misfit(residual(n), unweighted)),
+                (true, Some(_)) if n == one.winner => {
+                    format!("lowest {}; {}", compared.title, misfit(residual(n), unweighted))
+                }
+                (true, Some(more)) => {
+                    let more = difference(more);
+                    format!("Δ{} {more}; {}", compared.title, misfit(residual(n), unweighted))
+                }
+            };
+            shown.push(ExampleVoxel {
+                at: [i, j, k],
+                title: format!("{}: {kind}", names[one.winner]),
+                text: self.in_words(one, &criterion, &compared.title),
+                place,
+                unweighted,
+                notes: (0..models.len()).map(note).collect(),
+            });
+            let start = [json!(names[one.winner]), json!(kind), json!(format!("{i}, {j}, {k}"))];
+            let rounded = |more: &Option<f64>| more.map_or(Value::Null, |more| json!(difference(more)));
+            rows.push(start.into_iter().chain(differences.iter().map(rounded)).collect());
+        }
+        write_file(path, text)?;
+        record.change_picture(FILE, |picture| {
+            if let Some(Picture { kind: Kind::Examples { voxels, .. }, .. }) = picture {
+                *voxels = shown;
+            }
+        });
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let columns = ["group", "example", "voxel"].map(String::from);
+        let of_models = names.iter().map(|name| format!("Δ{} {name}", compared.title));
+        record.tables.push(Table {
+            title: HEADING.into(),
+            section: HEADING.into(),
+            text: how(&compared.title),
+            columns: columns.into_iter().chain(of_models).collect(),
+            rows,
+        });
+        Ok(())
+    }
+
+    /// The axis by which the measurements of an example are put in order, and what it is: the first orientation of the winner, or
+    /// of the first other model that has one and was fitted there.
+    fn axis(&self, one: &Chosen) -> Option<(String, &[f32])> {
+        let others = (0..self.models.len()).filter(|&n| n != one.winner);
+        let mut found = std::iter::once(one.winner).chain(others).filter_map(|n| {
+            let name = orientation(&self.models[n], self.freed)?;
+            let map = self.fits[n].maps.iter().find(|map| map.name == name)?;
+            let axis = map.volume.voxel(one.voxel);
+            let is_direction = axis.iter().any(|component| *component != 0.0);
+            is_direction.then(|| (format!("{name} of {}", self.models[n].name()), axis))
+        });
+        found.next()
+    }
+
+    /// Why an example was chosen.
+    fn in_words(&self, one: &Chosen, criterion: CriterionOf<'_>, title: &str) -> String {
+        let [i, j, k] = self.series.dwi.grid().coordinates(one.voxel);
+        let second = lead(one.winner, self.models.len(), one.voxel, criterion);
+        let (lead, second) = second.map_or((f64::NAN, ""), |(lead, n)| (lead, self.models[n].name()));
+        let of_group = match one.among {
+            1 => "the only voxel of this group".to_owned(),
+            count => format!(
+                "{} of the {} voxels of this group",
+                KINDS[one.kind].stands,
+                human::count(count as u64)
+            ),
+        };
+        format!(
+            "Voxel {i}, {j}, {k}, counted from 0. The {title} of the runner-up, {second}, is {} above that of {}: {of_group}.",
+            difference(lead),
+            self.models[one.winner].name()
+        )
+    }
+}
+
+/// How examples are chosen and read.
+fn how(title: &str) -> String {
+    let strength = if title.starts_with("BIC") {
+        " Above 10 the evidence is called very strong, below 2 hardly worth a mention (Kass and Raftery 1995), of noise that is \
+         Gaussian and independent."
+    } else {
+        ""
+    };
+    format!(
+        "A group is the voxels in which one model has the lowest {title}. They are put in order by how far the {title} of the \
+         runner-up is above it, and nothing else decides: typical is the median, clear the upper decile, a close call the lower \
+         decile. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots are measured. Lines are predicted; \
+         dashes, where the prediction is no curve over the place. Below stands what is left. Residuals are root mean squares."
+    )
+}
+
+/// A difference of criteria, rounded.
+fn difference(more: f64) -> String {
+    if more.is_infinite() { "∞".to_owned() } else { format!("{more:.1}") }
+}
+
+/// The residual of a model, in parts of the signal without weighting where there is one.
+fn misfit(residual: f64, unweighted: Option<f64>) -> String {
+    match unweighted {
+        Some(signal) => format!("residual {:.1} % of b = 0", 100.0 * residual / signal),
+        None => format!("residual {}, {SIGNAL_UNIT}", human::number(residual, 3)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_where_their_lead_stands_in_the_group() {
+        // The first model wins voxels 0 to 20, with leads that fall; the second one voxel, the third none; 22 has no model.
+        let winners: Vec<f32> = (0..23).map(|n| [1.0, 2.0, 0.0][(n as usize).saturating_sub(20)]).collect();
+        let criterion = |model: usize, voxel: usize| match (model, voxel) {
+            (_, 22) => None,
+            (0, 21) => Some(5.0),
+            (0, _) => Some(-100.0),
+            (1, 21) => Some(0.0),
+            (1, _) => Some(-100.0 + (20 - voxel) as f64),
+            // Worse than the second everywhere.
+            _ => Some(1e3),
+        };
+        let chosen = choose(&winners, 3, &criterion);
+        let found: Vec<(usize, &str, usize)> =
+            chosen.iter().map(|one| (one.winner, KINDS[one.kind].name, one.voxel)).collect();
+        assert_eq!(found, [(0, "typical", 10), (0, "clear", 2), (0, "close call", 18), (1, "typical", 21)]);
+        assert_eq!(lead(0, 3, 18, &criterion), Some((2.0, 1)));
+    }
+
+    #[test]
+    fn a_voxel_without_a_second_model_is_no_example() {
+        let alone = |model: usize, voxel: usize| (model == 0 || voxel == 1).then_some(model as f64);
+        let chosen = choose(&[1.0, 1.0, 1.0], 2, &alone);
+        assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1, among: 1 }]);
+        assert!(choose(&[1.0], 2, &alone).is_empty(), "nobody to compare with");
+        // Criteria that are infinite have no difference.
+        assert!(choose(&[1.0], 2, &|_, _| Some(f64::INFINITY)).is_empty());
+        assert_eq!(choose(&[1.0], 2, &|n, _| Some(if n == 0 { 0.0 } else { f64::INFINITY })).len(), 1);
+    }
+
+    #[test]
+    fn equal_leads_are_in_the_order_of_the_image() {
+        let chosen = choose(&[1.0; 11], 2, &|n, _| Some(n as f64));
+        assert_eq!(chosen.iter().map(|one| one.voxel).collect::<Vec<_>>(), [5, 9, 1]);
+    }
+}

@@ -328,7 +328,7 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
             Operation::Unary(Unary::Logarithm) => rows!(code, |a| a.logarithm()),
             Operation::Unary(Unary::Absolute) => rows!(code, |a| a.size()),
             Operation::Unary(_) | Operation::Binary(Binary::ArcTangent2) => {
-                transcendental(arch, code, rows, count)
+                transcendental(arch, code, rows, count);
             }
             Operation::Binary(Binary::Add) => rows!(code, |a, b| a + b),
             Operation::Binary(Binary::Subtract) => rows!(code, |a, b| a - b),

@@ -196,7 +196,7 @@ impl<'a> Table<'a> {
     }
 
     /// Whether a stage goes on from the best start alone.
-    fn from_best(&mut self) -> Result<bool> {
+    fn joins(&mut self) -> Result<bool> {
         let Some(value) = self.take("from") else { return Ok(false) };
         match value.get_ref() {
             DeValue::String(text) if text == "best" => Ok(true),
@@ -379,7 +379,7 @@ impl<'a> Table<'a> {
                 }
             };
             let evaluations = if method.searches() { None } else { stage.evaluations()? };
-            let from_best = stage.from_best()?;
+            let from_best = stage.joins()?;
             let names = stage.texts("parameters")?;
             let mut parameters: Vec<usize> =
                 names.iter().map(|(name, value)| self.place_in(model, name, value)).collect::<Result<_>>()?;

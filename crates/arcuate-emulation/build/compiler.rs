@@ -103,8 +103,10 @@ impl Compiler {
         }
         // Square roots that set no `errno` and lanes that are computed and not kept can be vectors; the bits are the same.
         let mut flags_for_lanes = vec!["-fno-math-errno".to_owned(), "-fno-trapping-math".to_owned()];
-        if sanitizers.is_none() {
-            flags_for_lanes.push("-O3".to_owned());
+        flags_for_lanes.push("-O3".to_owned());
+        if sanitizers.is_some() {
+            // The interpreter looks at every access of a kernel itself; under sanitizers its loops would take half an hour.
+            flags_for_lanes.push("-fno-sanitize=all".to_owned());
         }
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2") {

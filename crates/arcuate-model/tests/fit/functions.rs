@@ -21,7 +21,7 @@ const FUNCTIONS: [(&str, &str); 10] = [
     ("direction", "dot(g, direction(a, 2 * a))"),
 ];
 
-/// The signal is S₀ e⁻ˣ (2 + ½ f) with x = b d.
+/// The signal is S₀ e⁻ˣ (2 + (g·n)²/10 + ½ f) with x = b d.
 fn model(name: &str, formula: &str) -> Model {
     constrained(name, formula, "d >= 1e-5 [mm²/s]")
 }
@@ -32,7 +32,7 @@ fn constrained(name: &str, formula: &str, constraint: &str) -> Model {
 constraints = ["{constraint}"]
 signal = """
 let x = b * d
-s0 * exp(-x) * (2 + 0.5 * ({formula}))
+s0 * exp(-x) * (2 + 0.1 * dot(g, n)^2 + 0.5 * ({formula}))
 """
 [parameters.s0]
 unit = "signal"
@@ -117,7 +117,7 @@ fn models_with_each_function_have_the_same_samples() {
         random_seed: 3,
         ..SampleOptions::default()
     };
-    let curved = constrained("constraint", "erf(x)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
+    let curved = constrained("constraint", "erf(x - a)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
     let models = FUNCTIONS.map(|(name, formula)| model(name, formula));
     for model in models.into_iter().chain([curved]) {
         let name = model.name();

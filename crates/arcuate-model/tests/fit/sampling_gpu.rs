@@ -270,7 +270,10 @@ fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
     // One of them has signals, one an orientation, and one many functions.
     for (name, formula) in [
         ("s0", "0.5 * ((s0 - 900 [signal]) / 200 [signal])^2"),
-        ("d", "abs(ln(d / 1e-3 [mm²/s])) + erf(f1 - f2) * sin(3 * f1) + max(atan2(f1, f2), i1e(f1))"),
+        (
+            "d",
+            "abs(ln(max(d / 1e-3 [mm²/s], 1e-3))) + erf(f1 - f2) * sin(3 * f1) + max(atan2(f1, f2), i1e(f1))",
+        ),
         ("n1", "2 * dot(n1, n2)^2"),
     ] {
         let place = model.parameter_of(name).unwrap();
@@ -285,9 +288,9 @@ fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
 #[test]
 fn what_chains_on_gpus_do_not_have_is_said() {
     let table = table(&[1000.0, 2000.0], 12);
-    let simulated = voxels(&model("ball-1-stick").unwrap(), &table, 5);
+    let simulated = voxels(&model("ball-2-sticks").unwrap(), &table, 5);
     let no_kernel_for = |prior: &str, single_precision| {
-        let model = model("ball-1-stick").unwrap();
+        let model = model("ball-2-sticks").unwrap();
         let place = model.parameter_of("f1").unwrap();
         let model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
         let options = FitOptions { single_precision, evaluations: 3, ..FitOptions::default() };

@@ -83,11 +83,25 @@ impl Tool {
         process::run(
             process::in_root("python3").args(["-m", "zipfile", "--extract"]).arg(&wheel).arg(&unpacking),
         )?;
+        make_executable(&unpacking.join(self.file))?;
         // Under its own name only when it is whole: an interrupted run leaves nothing that looks like a compiler.
         let place = folder.join(version);
         remove(&place)?;
         fs::rename(&unpacking, &place).map_err(|e| format!("{}: {e}", place.display()))
     }
+}
+
+/// Wheels are archives that Python unpacks without the permissions of files.
+#[cfg(unix)]
+fn make_executable(file: &Path) -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let permissions = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(file, permissions).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Outcome {
+    Ok(())
 }
 
 fn remove(folder: &Path) -> Outcome {

@@ -14,6 +14,9 @@ const SANITIZERS: &str = "address,undefined";
 /// Another order of threads, blocks and streams than other tests have, unless one is asked for.
 const ORDER: &str = "2";
 
+/// Files of tests that take minutes and launch no kernel: what the processor alone computes is not looked at here.
+const WITHOUT_KERNELS: [&str; 3] = ["calibration", "fibres", "recovery"];
+
 /// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` go to the
 /// programs.
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -40,6 +43,9 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         }
         tested += 1;
         let mut command = program.command();
+        if all {
+            command.args(WITHOUT_KERNELS.iter().flat_map(|file| ["--skip".to_owned(), format!("{file}::")]));
+        }
         // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
         command
             .args(for_programs)
@@ -135,5 +141,24 @@ mod tests {
         assert!(packages.iter().any(|package| package == "arcuate-compute"), "{packages:?}");
         // It tests on the emulated GPU and has no kernel of its own.
         assert!(!packages.iter().any(|package| package == "arcuate"), "{packages:?}");
+    }
+
+    #[test]
+    fn what_is_left_out_launches_no_kernel() {
+        fn files(folder: &Path) -> Vec<PathBuf> {
+            let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+        }
+        let mut found = 0;
+        for file in files(&process::root().join("crates")) {
+            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            if WITHOUT_KERNELS.contains(&stem) && file.extension().is_some_and(|extension| extension == "rs")
+            {
+                let text = std::fs::read_to_string(&file).unwrap();
+                assert!(!text.contains("arcuate_emulation") && !text.contains("Cuda"), "{}", file.display());
+                found += 1;
+            }
+        }
+        assert!(found >= WITHOUT_KERNELS.len(), "{found}");
     }
 }

@@ -57,7 +57,15 @@ fn starts_are_followed_in_the_order_of_the_search_on_a_gpu() {
     if !arcuate_emulation::available("starts of fits on a GPU") {
         return;
     }
-    no_step_leaves_the_order_of_the_search(&DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+    let gpu = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
+    no_step_leaves_the_order_of_the_search(&gpu);
+
+    // With some steps, in some voxels another start than the search's best is the best.
+    let four = [keeping(4), followed(6)].concat();
+    let best = fit("ball-2-sticks", &four, &gpu);
+    assert!(bits(&best) == bits(&fit("ball-2-sticks", &four, &Device::Cpu)));
+    let first = [SEARCH, "[[stages]]\nevaluations = 6\n[[stages]]\n"].concat();
+    assert!(bits(&best) != bits(&fit("ball-2-sticks", &first, &gpu)));
 }
 
 #[test]

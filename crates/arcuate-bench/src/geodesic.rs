@@ -182,7 +182,7 @@ struct Forget {
 
 impl RaySink for Forget {
     fn take(&mut self, rays: Rays<'_>) -> arcuate_core::Result<()> {
-        self.points += rays.visits.points().len() as u64;
+        self.points += rays.batch.points().len() as u64;
         Ok(())
     }
 }

@@ -13,11 +13,11 @@ pub mod numbers;
 mod random;
 pub mod sort;
 pub mod streaming;
-mod visits;
+mod streamline_batch;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::{fall_back, fallback_is_allowed, with_fallback};
 pub use memory_plan::{Chunks, MemoryPlan, halve};
 pub use random::{Distribution, Draws, Purpose, Random, random_blocks};
-pub use visits::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
+pub use streamline_batch::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};

@@ -1,5 +1,5 @@
 use crate::track_map::{TrackMap, TrackMapOptions};
-use arcuate_core::{Grid, Result, VisitSink, Visits, Volume};
+use arcuate_core::{Grid, Result, StreamlineBatch, StreamlineSink, Volume};
 
 /// Counts, for each voxel, the streamlines that pass it: the [`TrackMap`] of
 /// [`Counts`](crate::TrackContrast::Counts).
@@ -24,9 +24,9 @@ impl TrackDensity {
     }
 }
 
-impl VisitSink for TrackDensity {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.0.take(visits)
+impl StreamlineSink for TrackDensity {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.take(batch)
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
     fn each_streamline_counts_once_per_voxel() {
         let (grid, t) = three();
         let mut density = TrackDensity::new(grid);
-        density.take(t.as_visits()).unwrap();
+        density.take(t.as_batch()).unwrap();
         let volume = density.into_volume().unwrap();
         assert_eq!(&volume.values()[..5], [1.0; 5]);
         let second = grid.index([0, 0, 1]);
@@ -66,14 +66,14 @@ mod tests {
         let (grid, t) = three();
         let weights = vec![0.5, 2.0, 7.0, 4.0, 9.0];
         let mut whole = TrackDensity::weighted(grid, weights.clone()).unwrap();
-        whole.take(t.as_visits()).unwrap();
+        whole.take(t.as_batch()).unwrap();
         let mut batches = TrackDensity::weighted(grid, weights.clone()).unwrap();
         let mut parts = TrackDensity::weighted(grid, weights).unwrap();
         for (n, streamline) in t.iter().enumerate() {
             let mut one = Tractogram::new();
             one.push(streamline);
-            batches.take(one.as_visits()).unwrap();
-            parts.take(t.as_visits().part(n..n + 1)).unwrap();
+            batches.take(one.as_batch()).unwrap();
+            parts.take(t.as_batch().part(n..n + 1)).unwrap();
         }
         let whole = whole.into_volume().unwrap();
         assert_eq!(whole.values()[0], 0.5);
@@ -88,9 +88,9 @@ mod tests {
         let (grid, t) = three();
         assert!(TrackDensity::weighted(grid, vec![1.0, f64::NAN]).is_err());
         let mut few = TrackDensity::weighted(grid, vec![1.0; 4]).unwrap();
-        assert!(few.take(t.as_visits()).is_err());
+        assert!(few.take(t.as_batch()).is_err());
         let mut many = TrackDensity::weighted(grid, vec![1.0; 6]).unwrap();
-        many.take(t.as_visits()).unwrap();
+        many.take(t.as_batch()).unwrap();
         let message = many.into_volume().unwrap_err().to_string();
         assert_eq!(
             message,

@@ -1,6 +1,7 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
-    Connectome, Ends, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
+    Connectome, Ends, Error, Labels, Point, RegionSearch, Result, StreamlineBatch, StreamlineSink,
+    Tractogram, length,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -155,14 +156,14 @@ pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u
     }
 }
 
-impl VisitSink for ConnectomeBuilder<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        check_enough(self.weights, self.sums.assignments.len() + visits.len())?;
-        let found: Vec<Option<((u32, u32), f64)>> = (0..visits.len())
+impl StreamlineSink for ConnectomeBuilder<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        check_enough(self.weights, self.sums.assignments.len() + batch.len())?;
+        let found: Vec<Option<((u32, u32), f64)>> = (0..batch.len())
             .into_par_iter()
             .with_min_len(64)
             .map(|n| {
-                let streamline = visits.streamline(n);
+                let streamline = batch.streamline(n);
                 join(&self.search, streamline).map(|pair| (pair, length(streamline)))
             })
             .collect();
@@ -198,7 +199,7 @@ pub fn connectome(
     options: &ConnectomeOptions,
 ) -> Result<Connectome> {
     let mut builder = ConnectomeBuilder::new(labels, weights, options)?;
-    builder.take(tractogram.as_visits())?;
+    builder.take(tractogram.as_batch())?;
     builder.finish()
 }
 
@@ -285,8 +286,8 @@ mod tests {
         let new = || ConnectomeBuilder::new(&labels, Some(&weights), &options).unwrap();
         let (mut batches, mut parts) = (new(), new());
         for (n, chunk) in ends.chunks(7).enumerate() {
-            batches.take(between(chunk).as_visits()).unwrap();
-            parts.take(t.as_visits().part(7 * n..7 * n + chunk.len())).unwrap();
+            batches.take(between(chunk).as_batch()).unwrap();
+            parts.take(t.as_batch().part(7 * n..7 * n + chunk.len())).unwrap();
         }
         assert_eq!(whole, batches.finish().unwrap());
         assert_eq!(whole, parts.finish().unwrap());

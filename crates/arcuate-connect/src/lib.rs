@@ -2,9 +2,9 @@
 //! chosen by regions, lengths and weights, and values sampled along them.
 //!
 //! [`TrackMap`], [`TrackDensity`], [`Selection`] and [`ConnectomeBuilder`] take streamlines as they come
-//! ([`VisitSink`](arcuate_core::VisitSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
+//! ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
 //! way for one that is. [`ConnectionCounter`] counts streamlines in the GPU that makes them
-//! ([`DeviceVisitSink`](arcuate_compute::DeviceVisitSink)). Sums are taken in the order of the streamlines: results have the same bits at any number of
+//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums are taken in the order of the streamlines: results have the same bits at any number of
 //! threads and any batch size.
 
 mod connections;

@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Point, Result, Visits, Volume};
+use arcuate_core::{Error, Point, Result, StreamlineBatch, Volume};
 use rayon::prelude::*;
 
 /// How an image has a value between the centres of its voxels.
@@ -65,21 +65,21 @@ impl<'a> Sampler<'a> {
     }
 
     /// The value at each point of the streamlines of a batch.
-    pub fn points(&self, visits: Visits<'_>) -> Samples {
-        let found: Vec<Option<f32>> = visits.points().par_iter().map(|&point| self.at(point)).collect();
+    pub fn points(&self, batch: StreamlineBatch<'_>) -> Samples {
+        let found: Vec<Option<f32>> = batch.points().par_iter().map(|&point| self.at(point)).collect();
         let outside = found.iter().filter(|value| value.is_none()).count() as u64;
         Samples { values: found.into_iter().map(Option::unwrap_or_default).collect(), outside }
     }
 
     /// The statistic of each streamline of a batch.
-    pub fn streamlines(&self, visits: Visits<'_>, statistic: Statistic) -> Samples {
-        let Samples { values, outside } = self.points(visits);
-        let ends: Vec<u64> = visits.ends_from(0).collect();
-        let values = (0..visits.len())
+    pub fn streamlines(&self, batch: StreamlineBatch<'_>, statistic: Statistic) -> Samples {
+        let Samples { values, outside } = self.points(batch);
+        let ends: Vec<u64> = batch.ends_from(0).collect();
+        let values = (0..batch.len())
             .into_par_iter()
             .map(|n| {
                 let first = n.checked_sub(1).map_or(0, |before| ends[before]) as usize;
-                statistic.of(visits.streamline(n), &values[first..ends[n] as usize])
+                statistic.of(batch.streamline(n), &values[first..ends[n] as usize])
             })
             .collect();
         Samples { values, outside }
@@ -223,26 +223,26 @@ mod tests {
                 .collect();
             lines.push(&points);
         }
-        let visits = lines.as_visits();
-        let whole = sampler.points(visits);
+        let batch = lines.as_batch();
+        let whole = sampler.points(batch);
         assert_eq!(whole.values.len(), lines.positions().len());
         let outside = lines.positions().iter().filter(|p| image.grid().voxel_at(p.map(f64::from)).is_none());
         assert_eq!(whole.outside, outside.count() as u64);
         assert!(whole.outside > 0);
-        let means = sampler.streamlines(visits, Statistic::Mean);
+        let means = sampler.streamlines(batch, Statistic::Mean);
         // Compared as bits: an empty streamline has no number.
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let again = pool.install(|| sampler.streamlines(visits, Statistic::Mean));
+            let again = pool.install(|| sampler.streamlines(batch, Statistic::Mean));
             assert_eq!(bits(&again.values), bits(&means.values));
         }
         let (mut points, mut parts) = (Samples::default(), Samples::default());
         for range in [0..3, 3..3, 3..499, 499..500] {
-            let part = sampler.points(visits.part(range.clone()));
+            let part = sampler.points(batch.part(range.clone()));
             points.values.extend(part.values);
             points.outside += part.outside;
-            parts.values.extend(sampler.streamlines(visits.part(range), Statistic::Mean).values);
+            parts.values.extend(sampler.streamlines(batch.part(range), Statistic::Mean).values);
         }
         assert_eq!(points, whole);
         assert_eq!(bits(&parts.values), bits(&means.values));

@@ -1,5 +1,7 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
-use arcuate_core::{Error, Grid, Mask, Point, Result, VisitSink, Visits, length, longest_of, shortest_of};
+use arcuate_core::{
+    Error, Grid, Mask, Point, Result, StreamlineBatch, StreamlineSink, length, longest_of, shortest_of,
+};
 use rayon::prelude::*;
 
 /// What of a streamline meets a region.
@@ -69,19 +71,19 @@ impl Selection {
 
     /// Which of the streamlines of the next batch to keep: their places in it, ascending. Fails where there are fewer
     /// weights than streamlines.
-    pub fn next(&mut self, visits: Visits<'_>) -> Result<Vec<usize>> {
+    pub fn next(&mut self, batch: StreamlineBatch<'_>) -> Result<Vec<usize>> {
         let criteria = &self.criteria;
         let first = self.seen;
-        self.seen += visits.len();
+        self.seen += batch.len();
         check_enough(criteria.weights.as_deref(), self.seen)?;
         if criteria.select == Some(self.kept) {
             return Ok(Vec::new());
         }
         let weight = |n: usize| criteria.weights.as_ref().map(|weights| weights[first + n]);
-        let fits: Vec<bool> = (0..visits.len())
+        let fits: Vec<bool> = (0..batch.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|n| criteria.fit(visits.streamline(n), weight(n)))
+            .map(|n| criteria.fit(batch.streamline(n), weight(n)))
             .collect();
         let mut places = Vec::new();
         for (n, _) in fits.iter().enumerate().filter(|(_, fits)| **fits) {
@@ -116,28 +118,28 @@ impl Selection {
 /// Passes on the streamlines that a selection keeps.
 pub struct Filter<'a> {
     selection: &'a mut Selection,
-    sink: &'a mut dyn VisitSink,
+    sink: &'a mut dyn StreamlineSink,
 }
 
 impl<'a> Filter<'a> {
     /// What is kept of all that comes goes to `sink`.
-    pub fn new(selection: &'a mut Selection, sink: &'a mut dyn VisitSink) -> Self {
+    pub fn new(selection: &'a mut Selection, sink: &'a mut dyn StreamlineSink) -> Self {
         Self { selection, sink }
     }
 }
 
-impl VisitSink for Filter<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        let places = self.selection.next(visits)?;
-        if places.len() == visits.len() {
-            return self.sink.take(visits);
+impl StreamlineSink for Filter<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let places = self.selection.next(batch)?;
+        if places.len() == batch.len() {
+            return self.sink.take(batch);
         }
         let (mut positions, mut offsets) = (Vec::new(), vec![0]);
         for n in places {
-            positions.extend_from_slice(visits.streamline(n));
+            positions.extend_from_slice(batch.streamline(n));
             offsets.push(positions.len() as u64);
         }
-        self.sink.take(Visits { offsets: &offsets, positions: &positions })
+        self.sink.take(StreamlineBatch::new(&offsets, &positions))
     }
 }
 
@@ -217,7 +219,7 @@ mod tests {
 
     fn kept(criteria: Criteria) -> Vec<usize> {
         let mut selection = Selection::new(criteria).unwrap();
-        let kept = selection.next(lines().as_visits()).unwrap();
+        let kept = selection.next(lines().as_batch()).unwrap();
         selection.finish().unwrap();
         kept
     }
@@ -286,7 +288,7 @@ mod tests {
         let criteria =
             Criteria { weights, min_weight: Some(0.5), max_weight: Some(2.0), ..Criteria::default() };
         let mut selection = Selection::new(criteria).unwrap();
-        assert_eq!(selection.next(lines().as_visits()).unwrap(), [0, 1, 2]);
+        assert_eq!(selection.next(lines().as_batch()).unwrap(), [0, 1, 2]);
         assert_eq!(selection.finish().unwrap(), [1.0, 0.5, 2.0]);
     }
 
@@ -298,7 +300,7 @@ mod tests {
         let mut selection = Selection::new(criteria).unwrap();
         let mut out = Tractogram::new();
         for n in 0..5 {
-            Filter::new(&mut selection, &mut out).take(lines.as_visits().part(n..n + 1)).unwrap();
+            Filter::new(&mut selection, &mut out).take(lines.as_batch().part(n..n + 1)).unwrap();
         }
         assert_eq!((selection.seen(), selection.kept()), (5, 1));
         assert_eq!(out, lines.select(&[1]));
@@ -319,16 +321,16 @@ mod tests {
             select: Some(20),
             ..Criteria::default()
         };
-        let whole = Selection::new(criteria.clone()).unwrap().next(many.as_visits()).unwrap();
+        let whole = Selection::new(criteria.clone()).unwrap().next(many.as_batch()).unwrap();
         assert_eq!(whole.len(), 20);
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let again = || Selection::new(criteria.clone()).unwrap().next(many.as_visits()).unwrap();
+            let again = || Selection::new(criteria.clone()).unwrap().next(many.as_batch()).unwrap();
             assert_eq!(pool.install(again), whole);
         }
         let (mut selection, mut out) = (Selection::new(criteria).unwrap(), Tractogram::new());
         for range in [0..7, 7..7, 7..1999, 1999..2000] {
-            Filter::new(&mut selection, &mut out).take(many.as_visits().part(range)).unwrap();
+            Filter::new(&mut selection, &mut out).take(many.as_batch().part(range)).unwrap();
         }
         assert_eq!(out, many.select(&whole));
         let weights: Vec<f64> = whole.iter().map(|n| (n % 11) as f64).collect();
@@ -352,7 +354,7 @@ mod tests {
         for weights in [4, 6] {
             let criteria = Criteria { weights: Some(vec![1.0; weights]), ..Criteria::default() };
             let mut selection = Selection::new(criteria).unwrap();
-            let outcome = selection.next(lines().as_visits()).and_then(|_| selection.finish());
+            let outcome = selection.next(lines().as_batch()).and_then(|_| selection.finish());
             assert!(outcome.unwrap_err().to_string().contains("give one weight per streamline"));
         }
     }

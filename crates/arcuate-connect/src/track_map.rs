@@ -1,5 +1,5 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
-use arcuate_core::{Grid, Point, Result, VisitSink, Visits, Volume, length};
+use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineSink, Volume, length};
 use rayon::prelude::*;
 
 /// What a track map shows of the streamlines that pass a voxel.
@@ -148,13 +148,13 @@ impl TrackMap {
     }
 }
 
-impl VisitSink for TrackMap {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        check_enough(self.weights.as_deref(), self.taken + visits.len())?;
-        for first in (0..visits.len()).step_by(CHUNK) {
-            let chunk = first..(first + CHUNK).min(visits.len());
+impl StreamlineSink for TrackMap {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        check_enough(self.weights.as_deref(), self.taken + batch.len())?;
+        for first in (0..batch.len()).step_by(CHUNK) {
+            let chunk = first..(first + CHUNK).min(batch.len());
             let passages: Vec<Passage> =
-                chunk.into_par_iter().map(|n| self.passage(visits.streamline(n))).collect();
+                chunk.into_par_iter().map(|n| self.passage(batch.streamline(n))).collect();
             // One after the other: the sums then do not depend on how the threads shared the work.
             for passage in &passages {
                 let weight = self.weights.as_ref().map_or(1.0, |weights| weights[self.taken]);
@@ -241,7 +241,7 @@ mod tests {
 
     fn map(options: TrackMapOptions, weights: Option<Vec<f64>>, tractogram: &Tractogram) -> Volume<f32> {
         let mut map = TrackMap::new(oblique(), options, weights).unwrap();
-        map.take(tractogram.as_visits()).unwrap();
+        map.take(tractogram.as_batch()).unwrap();
         map.into_volume().unwrap()
     }
 
@@ -308,7 +308,7 @@ mod tests {
         let map = |contrast, by_length, weights: Option<[f64; 5]>| {
             let options = TrackMapOptions { contrast, by_length };
             let mut map = TrackMap::new(grid, options, weights.map(|w| w.to_vec())).unwrap();
-            map.take(tractogram.as_visits()).unwrap();
+            map.take(tractogram.as_batch()).unwrap();
             let volume = map.into_volume().unwrap();
             assert!(volume.voxel(1).iter().all(|&value| value == 0.0));
             volume.voxel(0).to_vec()
@@ -343,7 +343,7 @@ mod tests {
         tractogram.push(&[[-3.1, 0.0, 0.0], [3.3, 0.0, 0.0], [-3.1, 2e-7, 0.0]]);
         let options = TrackMapOptions { contrast: TrackContrast::Directions, by_length: false };
         let mut map = TrackMap::new(grid, options, None).unwrap();
-        map.take(tractogram.as_visits()).unwrap();
+        map.take(tractogram.as_batch()).unwrap();
         assert_eq!(map.into_volume().unwrap().values(), [0.0; 3]);
     }
 
@@ -361,7 +361,7 @@ mod tests {
                 }
                 let mut parts = TrackMap::new(oblique(), options, Some(weights.clone())).unwrap();
                 for range in [0..1, 1..700, 700..700, 700..3000] {
-                    parts.take(tractogram.as_visits().part(range)).unwrap();
+                    parts.take(tractogram.as_batch().part(range)).unwrap();
                 }
                 assert_eq!(parts.into_volume().unwrap(), whole);
             }

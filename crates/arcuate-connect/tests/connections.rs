@@ -1,9 +1,9 @@
 //! Connections counted one by one, on the host and in GPUs, are those of the connectome that keeps every streamline.
 
 use arcuate_compute::cuda::{Gpu, Gpus};
-use arcuate_compute::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
 use arcuate_connect::{Assignment, ConnectionCounter, ConnectomeOptions, connectome};
-use arcuate_core::{Affine, Connectome, Grid, Labels, Point, Tractogram, VisitSink, Visits};
+use arcuate_core::{Affine, Connectome, Grid, Labels, Point, StreamlineBatch, StreamlineSink, Tractogram};
 use std::collections::BTreeMap;
 
 /// Scattered regions, one voxel in six, in oblique voxels.
@@ -72,8 +72,8 @@ fn counts_and_lengths_are_those_of_the_connectome() {
     for options in options() {
         let kept = connectome(&streamlines, &labels, None, &options).unwrap();
         let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
-        counter.take(streamlines.as_visits().part(0..1001)).unwrap();
-        counter.take(streamlines.as_visits().part(1001..streamlines.len())).unwrap();
+        counter.take(streamlines.as_batch().part(0..1001)).unwrap();
+        counter.take(streamlines.as_batch().part(1001..streamlines.len())).unwrap();
         assert_eq!(counter.streamlines(), streamlines.len() as u64);
         let counted = counter.finish();
         assert_agrees(&counted, &kept);
@@ -81,17 +81,17 @@ fn counts_and_lengths_are_those_of_the_connectome() {
         // The other way round, and one at a time.
         let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
         for n in (0..streamlines.len()).rev() {
-            counter.take(streamlines.as_visits().part(n..n + 1)).unwrap();
+            counter.take(streamlines.as_batch().part(n..n + 1)).unwrap();
         }
         assert_eq!(counter.finish(), counted);
     }
 }
 
 /// Gives streamlines as they are made in a GPU: in another order, with points between them that are nobody's.
-fn give(gpu: &Gpu, visits: Visits<'_>, counter: &mut ConnectionCounter<'_>) {
+fn give(gpu: &Gpu, batch: StreamlineBatch<'_>, counter: &mut ConnectionCounter<'_>) {
     let (mut spans, mut positions) = (Vec::new(), vec![f32::NAN; 5 * 3]);
-    for number in (0..visits.len()).rev() {
-        let points = visits.streamline(number);
+    for number in (0..batch.len()).rev() {
+        let points = batch.streamline(number);
         let begin = positions.len() as u64 / 3;
         spans.push(StreamlineSpan { begin, number: number as u64, points: points.len() as u32, seed: 0 });
         positions.extend(points.iter().flatten());
@@ -99,7 +99,7 @@ fn give(gpu: &Gpu, visits: Visits<'_>, counter: &mut ConnectionCounter<'_>) {
     }
     let stream = gpu.stream().unwrap();
     let (spans, positions) = (gpu.upload(&stream, &spans).unwrap(), gpu.upload(&stream, &positions).unwrap());
-    let there = VisitsOnGpu { stream: &stream, spans: spans.view(), positions: positions.view() };
+    let there = StreamlineBatchOnGpu { stream: &stream, spans: spans.view(), positions: positions.view() };
     counter.take_on_gpu(there).unwrap();
     stream.synchronize().unwrap();
 }
@@ -111,7 +111,7 @@ fn gpus_count_the_same() {
     }
     let labels = labels();
     let streamlines = streamlines(&labels);
-    let all = streamlines.as_visits();
+    let all = streamlines.as_batch();
     for ordinals in [&[0][..], &[0, 1]] {
         // Where there is a second one.
         let Ok(gpus) = Gpus::open(ordinals) else { continue };

@@ -28,13 +28,13 @@ mod mask;
 mod orientations;
 pub mod quadrature;
 mod region_search;
+mod streamline_batch;
 mod streamline_lengths;
 mod tensor;
 mod text;
 mod tractogram;
 mod tractogram_join;
 mod traversal;
-mod visits;
 mod volume;
 
 pub use affine::Affine;
@@ -51,11 +51,11 @@ pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
 pub use region_search::{Ends, RegionSearch};
+pub use streamline_batch::{ColumnRows, Columns, SeedOf, StreamlineBatch, StreamlineSink};
 pub use streamline_lengths::StreamlineLengths;
 pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, printable, printable_lines};
 pub use tractogram::{Column, Scalars, Tractogram, length, longest_of, shortest_of};
-pub use visits::{VisitSink, Visits};
 pub use volume::Volume;
 
 /// A point in RAS millimetres, as stored in tractograms.

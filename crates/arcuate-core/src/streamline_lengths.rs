@@ -1,4 +1,4 @@
-use crate::{Result, VisitSink, Visits, length};
+use crate::{Result, StreamlineBatch, StreamlineSink, length};
 
 /// How long streamlines are, in mm: each as long as the line through its points.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,9 +40,9 @@ impl std::fmt::Display for StreamlineLengths {
     }
 }
 
-impl VisitSink for StreamlineLengths {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.0.extend(visits.iter().map(|streamline| length(streamline) as f32));
+impl StreamlineSink for StreamlineLengths {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.extend(batch.iter().map(|streamline| length(streamline) as f32));
         Ok(())
     }
 }
@@ -60,7 +60,7 @@ mod tests {
         bent.push(&[[0.0; 3], [3.0, 0.0, 0.0], [3.0, 4.0, 0.0]]);
         bent.push(&[[1.0; 3]]);
         bent.push(&[[0.0; 3], [0.0, 0.0, 20.0]]);
-        lengths.take(bent.as_visits()).unwrap();
+        lengths.take(bent.as_batch()).unwrap();
         assert_eq!((lengths.values(), lengths.mean(), lengths.median()), (&[7.0, 0.0, 20.0][..], 9.0, 7.0));
         lengths.push(9.0);
         assert_eq!(lengths.to_string(), "9.0 mm on average (median 8.0)");

@@ -1,4 +1,4 @@
-use crate::{Error, Point, Result, VisitSink, Visits};
+use crate::{Error, Point, Result, StreamlineBatch, StreamlineSink};
 use half::f16;
 use std::collections::BTreeMap;
 
@@ -218,7 +218,7 @@ impl Tractogram {
 
     /// Each streamline in turn.
     pub fn iter(&self) -> impl Iterator<Item = &[Point]> {
-        self.as_visits().iter()
+        self.as_batch().iter()
     }
 
     /// Length of a streamline in mm.
@@ -227,8 +227,8 @@ impl Tractogram {
     }
 
     /// The whole tractogram as one batch.
-    pub fn as_visits(&self) -> Visits<'_> {
-        Visits { offsets: self.offsets(), positions: &self.positions }
+    pub fn as_batch(&self) -> StreamlineBatch<'_> {
+        StreamlineBatch::new(self.offsets(), &self.positions)
     }
 
     /// Fails where per-point, per-streamline or group data do not fit the streamlines.
@@ -282,9 +282,9 @@ impl Tractogram {
     }
 }
 
-impl VisitSink for Tractogram {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        for streamline in visits.iter() {
+impl StreamlineSink for Tractogram {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for streamline in batch.iter() {
             self.push(streamline);
         }
         Ok(())

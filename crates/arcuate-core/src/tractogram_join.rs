@@ -1,4 +1,4 @@
-use crate::{Column, Error, Result, Tractogram, VisitSink};
+use crate::{Column, Error, Result, StreamlineSink, Tractogram};
 use std::collections::BTreeMap;
 
 impl Tractogram {
@@ -14,7 +14,7 @@ impl Tractogram {
         let mut left_out = Vec::new();
         for part in parts {
             let first = joined.len();
-            joined.take(part.as_visits())?;
+            joined.take(part.as_batch())?;
             append_columns(&mut joined.per_point, part.per_point, &mut left_out);
             append_columns(&mut joined.per_streamline, part.per_streamline, &mut left_out);
             for (name, members) in part.groups {

@@ -5,7 +5,7 @@
 //! third file describes), `weights FROM TO`, `copy FROM TO` (through memory), `describe FILE`, `read FILE`, `stream FILE`, and
 //! `make FILE STREAMLINES POINTS` (each streamline a line of so many points).
 
-use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
+use arcuate_core::{Affine, Error, Grid, Result, StreamlineBatch, StreamlineSink};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
     read_tractogram, read_tractogram_grid, read_weights, stream_tractogram, write_tractogram, write_weights,
@@ -16,9 +16,9 @@ use std::time::Instant;
 
 struct Count(u64);
 
-impl VisitSink for Count {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.0 += visits.points().len() as u64;
+impl StreamlineSink for Count {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0 += batch.points().len() as u64;
         Ok(())
     }
 }
@@ -49,7 +49,7 @@ fn make(path: &Path, streamlines: u64, points: u64) -> Result<()> {
     for n in 0..streamlines {
         let line: Vec<_> =
             (0..points).map(|p| [p as f32 * 0.5, (n % 1000) as f32 * 0.1, n as f32 * 1e-5]).collect();
-        writer.take(Visits { offsets: &offsets, positions: &line })?;
+        writer.take(StreamlineBatch::new(&offsets, &line))?;
     }
     writer.finish()
 }

@@ -1,7 +1,7 @@
 //! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
 
 use crate::memory;
-use arcuate_core::{Error, Point, Result, Tractogram, VisitSink, Visits};
+use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use std::path::Path;
 
 /// Points after which a batch is passed on (768 KiB of positions: it stays in a core's cache).
@@ -33,14 +33,14 @@ pub(crate) struct Counts {
 /// streamline is not cut.
 pub(crate) struct Batches<'a> {
     path: &'a Path,
-    sink: &'a mut dyn VisitSink,
+    sink: &'a mut dyn StreamlineSink,
     positions: Vec<Point>,
     offsets: Vec<u64>,
     passed_on: Counts,
 }
 
 impl<'a> Batches<'a> {
-    pub(crate) fn new(path: &'a Path, sink: &'a mut dyn VisitSink) -> Self {
+    pub(crate) fn new(path: &'a Path, sink: &'a mut dyn StreamlineSink) -> Self {
         let positions = Vec::with_capacity(BATCH_POINTS + BATCH_POINTS / 8);
         Self { path, sink, positions, offsets: vec![0], passed_on: Counts::default() }
     }
@@ -90,7 +90,7 @@ impl<'a> Batches<'a> {
 
     fn pass_on(&mut self) -> Result<()> {
         if self.offsets.len() > 1 {
-            self.sink.take(Visits { offsets: &self.offsets, positions: &self.positions })?;
+            self.sink.take(StreamlineBatch::new(&self.offsets, &self.positions))?;
             self.passed_on.streamlines += self.offsets.len() as u64 - 1;
             self.passed_on.points += self.positions.len() as u64;
         }
@@ -129,11 +129,11 @@ impl<'a> Collector<'a> {
     }
 }
 
-impl VisitSink for Collector<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+impl StreamlineSink for Collector<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let before = self.positions.len() as u64;
-        self.positions.extend_from_slice(visits.points());
-        self.offsets.extend(visits.ends_from(before));
+        self.positions.extend_from_slice(batch.points());
+        self.offsets.extend(batch.ends_from(before));
         Ok(())
     }
 }
@@ -144,9 +144,9 @@ mod tests {
 
     #[derive(Default)]
     struct Sizes(Vec<(usize, usize)>);
-    impl VisitSink for Sizes {
-        fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-            self.0.push((visits.len(), visits.points().len()));
+    impl StreamlineSink for Sizes {
+        fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+            self.0.push((batch.len(), batch.points().len()));
             Ok(())
         }
     }
@@ -172,7 +172,7 @@ mod tests {
         let whole = Tractogram::from_parts(positions, vec![0, 3, 3, 4, 7]).unwrap();
         let mut collector = Collector::new(Path::new("x.tck"), Counts { streamlines: 4, points: 7 }).unwrap();
         for n in 0..4 {
-            collector.take(whole.as_visits().part(n..n + 1)).unwrap();
+            collector.take(whole.as_batch().part(n..n + 1)).unwrap();
         }
         assert_eq!(collector.into_tractogram().unwrap(), whole);
     }

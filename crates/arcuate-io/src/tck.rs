@@ -4,7 +4,7 @@
 use crate::AtomicFile;
 use crate::batches::{Batches, Counts, damaged, three};
 use crate::plain_file::open_file;
-use arcuate_core::{Error, Point, Result, VisitSink, Visits, printable};
+use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printable};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -108,7 +108,7 @@ impl TckFile {
     }
 
     /// Passes all streamlines to `sink`.
-    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
         match self.datatype {
             Datatype::Float32Little => self.decode(sink, |b| three(b, f32::from_le_bytes)),
             Datatype::Float32Big => self.decode(sink, |b| three(b, f32::from_be_bytes)),
@@ -117,7 +117,7 @@ impl TckFile {
         }
     }
 
-    fn decode(mut self, sink: &mut dyn VisitSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
+    fn decode(mut self, sink: &mut dyn StreamlineSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
         let path = self.path.clone();
         let path = path.as_path();
         let size = self.datatype.triplet_bytes();
@@ -267,9 +267,9 @@ impl TckWriter {
     }
 }
 
-impl VisitSink for TckWriter {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        for streamline in visits.iter() {
+impl StreamlineSink for TckWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for streamline in batch.iter() {
             self.bytes.clear();
             for &point in streamline {
                 self.put(point);

@@ -1,6 +1,6 @@
 //! Damaged, foreign and impossible tractogram files: one line each, never a panic.
 
-use arcuate_core::{Affine, Column, Grid, Result, Scalars, Tractogram, VisitSink, Visits};
+use arcuate_core::{Affine, Column, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
     read_tractogram, stream_tractogram, write_tractogram,
@@ -24,8 +24,8 @@ fn two() -> Tractogram {
 }
 
 struct Nowhere;
-impl VisitSink for Nowhere {
-    fn take(&mut self, _: Visits<'_>) -> Result<()> {
+impl StreamlineSink for Nowhere {
+    fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -730,10 +730,10 @@ fn a_writer_that_failed_finishes_nothing() {
         let path = folder.path(name);
         let mut writer =
             TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
-        writer.take(two().as_visits()).unwrap();
+        writer.take(two().as_batch()).unwrap();
         let mut nan = Tractogram::new();
         nan.push(&[[f32::NAN; 3]]);
-        assert!(writer.take(nan.as_visits()).is_err());
+        assert!(writer.take(nan.as_batch()).is_err());
         assert_eq!(
             writer.finish().unwrap_err().to_string(),
             format!(
@@ -762,7 +762,7 @@ fn data_after_the_streamlines_fit_only_trx() {
     }
     let path = folder.path("a.trx");
     let mut writer = TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
-    writer.take(two().as_visits()).unwrap();
+    writer.take(two().as_batch()).unwrap();
     writer.add_per_streamline("w", Column::new(1, Scalars::F32(vec![1.0])).unwrap()).unwrap();
     assert_eq!(
         writer.finish().unwrap_err().to_string(),

@@ -1,6 +1,8 @@
 //! Tractograms come back from every format as they went in.
 
-use arcuate_core::{Affine, Column, Grid, Point, Result, Scalars, Tractogram, VisitSink, Visits};
+use arcuate_core::{
+    Affine, Column, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram,
+};
 use arcuate_io::{
     PositionType, TractogramFormat, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram,
     describe_tractogram, read_per_streamline, read_tractogram, read_tractogram_grid, stream_tractogram,
@@ -173,7 +175,7 @@ fn a_writer_takes_batches_and_data_at_the_end() {
     let mut writer = TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
     for streamline in t.iter() {
         let offsets = [0, streamline.len() as u64];
-        writer.take(Visits { offsets: &offsets, positions: streamline }).unwrap();
+        writer.take(StreamlineBatch::new(&offsets, streamline)).unwrap();
     }
     assert_eq!(writer.streamlines(), 4);
     assert!(!path.exists());
@@ -196,7 +198,7 @@ fn an_unfinished_file_leaves_nothing() {
     for (name, positions, layout) in EXACT {
         let path = folder.path().join(name);
         let mut writer = TractogramWriter::create(&path, Some(&grid()), &options(positions, layout)).unwrap();
-        writer.take(small().as_visits()).unwrap();
+        writer.take(small().as_batch()).unwrap();
         drop(writer);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -370,7 +372,7 @@ fn parts_of_a_batch_are_written_as_the_whole_is() {
             let options = TractogramOptions::default();
             let mut writer = TractogramWriter::create(path, Some(&grid()), &options).unwrap();
             for part in parts {
-                writer.take(whole.as_visits().part(part.clone())).unwrap();
+                writer.take(whole.as_batch().part(part.clone())).unwrap();
             }
             writer.finish().unwrap();
             std::fs::read(path).unwrap()
@@ -383,9 +385,9 @@ fn parts_of_a_batch_are_written_as_the_whole_is() {
 
 /// Counts without keeping, as a density map would.
 struct Count(u64);
-impl VisitSink for Count {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.0 += visits.len() as u64;
+impl StreamlineSink for Count {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0 += batch.len() as u64;
         if self.0 > 2 { Err(arcuate_core::Error::usage("sink", "full", "stop")) } else { Ok(()) }
     }
 }

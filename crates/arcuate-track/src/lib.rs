@@ -1,7 +1,7 @@
 //! Streamline propagation through tensor fields.
 //!
 //! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
-//! their seeds, to whatever [`VisitSink`](arcuate_core::VisitSink) is given. [`Geodesics`] follows shortest paths, every one
+//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every one
 //! into a [`RaySink`], or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
 //! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
 //! of threads and on any device, and of what is handed over a run never holds more than a few blocks.

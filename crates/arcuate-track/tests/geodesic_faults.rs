@@ -52,7 +52,7 @@ struct Bits([Vec<u32>; 3]);
 impl RaySink for Bits {
     fn take(&mut self, rays: Rays<'_>) -> Result<()> {
         let Self([points, connectivity, measures]) = self;
-        points.extend(rays.visits.points().iter().flatten().map(|c| c.to_bits()));
+        points.extend(rays.batch.points().iter().flatten().map(|c| c.to_bits()));
         connectivity.extend(rays.connectivity.iter().map(|c| c.to_bits()));
         for of in rays.measures {
             measures.extend([of.connectivity, of.length_mm, of.drift].map(f32::to_bits));

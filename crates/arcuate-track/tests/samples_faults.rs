@@ -90,7 +90,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         faults.fail_launch("samples_follow", nth);
         let mut found = Tractogram::new();
         let (tracks, said) = heard(Level::WARN, || {
-            let sink = if points { Some(&mut found as &mut dyn arcuate_core::VisitSink) } else { None };
+            let sink = if points { Some(&mut found as &mut dyn arcuate_core::StreamlineSink) } else { None };
             problem.follow(SampleOutputs { sink, ..SampleOutputs::default() }, &problem.gpu())
         });
         drop(faults);

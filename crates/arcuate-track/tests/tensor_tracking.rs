@@ -1,7 +1,9 @@
 //! Tracking through made fields whose streamlines are known.
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Error, Grid, Mask, Point, Result, Tractogram, VisitSink, Visits, Volume, length};
+use arcuate_core::{
+    Affine, Error, Grid, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume, length,
+};
 use arcuate_track::{
     Curvature, Integrator, Method, Rejections, Seeds, Terminations, TrackOptions, TrackSummary, track_tensor,
 };
@@ -483,8 +485,8 @@ fn progress_rises_to_the_end() {
 #[test]
 fn a_failing_sink_ends_the_run() {
     struct Full(u32);
-    impl VisitSink for Full {
-        fn take(&mut self, _: Visits<'_>) -> Result<()> {
+    impl StreamlineSink for Full {
+        fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
             self.0 += 1;
             if self.0 == 2 {
                 Err(Error::invalid("out.tck", "the disk is full", "free some space"))

@@ -112,7 +112,7 @@ fn one_reading_through_fits_chains_tracking_and_fsls_files() {
     // Streamlines run along the fibre, too, in scanner axes, whichever file they were made from.
     for name in ["silent/tensor.tck", "silent/fsl/streamlines.trx", "silent/own/streamlines.trx"] {
         let tractogram = read_tractogram(&scratch.path(name)).unwrap().tractogram;
-        for streamline in tractogram.as_visits().iter() {
+        for streamline in tractogram.as_batch().iter() {
             let [first, last] = [streamline[0], streamline[streamline.len() - 1]];
             let chord: Vec<f32> = (0..3).map(|n| last[n] - first[n]).collect();
             assert!(along(&chord) > 0.95, "{name}: {chord:?}");

@@ -106,7 +106,7 @@ fn peaks_and_refitted_tensors_are_followed_too() {
     let peaks = [0.8, 0.0, 0.0, 0.0, 0.4, 0.0].repeat(grid().len());
     write(&scratch, "peaks.nii.gz", &Volume::new(grid(), 6, peaks).unwrap());
     scratch.succeed("track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 1 --out peaks.tck");
-    for streamline in tracks(&scratch, "peaks.tck").as_visits().iter() {
+    for streamline in tracks(&scratch, "peaks.tck").as_batch().iter() {
         let [first, last] = [streamline[0], streamline[streamline.len() - 1]];
         assert!((last[0] - first[0]).abs() > 35.0 && (last[1] - first[1]).abs() < 1e-3);
     }
@@ -406,7 +406,7 @@ fn short_streamlines_stay_where_voxels_are_small_or_the_longest_is_less() {
     write(&scratch, "peaks.nii.gz", &Volume::new(grid, 3, peaks).unwrap());
     let lengths = |name: &str| -> Vec<f32> {
         let ends = |line: &[[f32; 3]]| (line[0][0] - line[line.len() - 1][0]).abs();
-        tracks(&scratch, name).as_visits().iter().map(ends).collect()
+        tracks(&scratch, name).as_batch().iter().map(ends).collect()
     };
     scratch.succeed("track peaks peaks.nii.gz --seeds 100 --out small.tck");
     let small = lengths("small.tck");
@@ -434,7 +434,7 @@ fn whole_brain_tractograms_join_regions_that_are_joined() {
     scratch.succeed("track samples fit --select 4000 --out tracks.tck");
     let tractogram = tracks(&scratch, "tracks.tck");
     let mut lengths: Vec<f64> = tractogram
-        .as_visits()
+        .as_batch()
         .iter()
         .map(|line| {
             let squares =

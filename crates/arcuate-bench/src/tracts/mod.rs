@@ -7,7 +7,7 @@ mod standard;
 use crate::measure::median;
 use crate::options::{Options, TractBenchOptions};
 use crate::outcome::Outcome;
-use arcuate_compute::DeviceVisitSink;
+use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Affine, Grid, Labels, Mask};
 use arcuate_track::{
@@ -68,7 +68,7 @@ impl Task<'_> {
         let connectome = ConnectomeOptions::default();
         let mut counter =
             self.labels.map(|labels| ConnectionCounter::new(labels, &connectome)).transpose()?;
-        let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);
+        let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
         let outputs = SampleOutputs { map, device_sink, ..SampleOutputs::default() };
         let tracks = self.tracker.track(&seeds, self.regions, &options, outputs, &|_, _| ())?;
         Ok((tracks.summary, tracks.map))

@@ -3,7 +3,7 @@
 
 use super::kernels::{self, Search};
 use super::step::Step;
-use arcuate_compute::VisitsOnGpu;
+use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid};
 use arcuate_core::RegionSearch;
 
@@ -51,8 +51,8 @@ impl OnGpu {
         &self.gpu
     }
 
-    pub(super) fn count(&mut self, visits: &VisitsOnGpu<'_>) -> CudaResult<()> {
-        let streamlines = visits.spans.len();
+    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        let streamlines = batch.spans.len();
         if streamlines == 0 {
             return Ok(());
         }
@@ -60,12 +60,12 @@ impl OnGpu {
         // positions, as their maker says.
         unsafe {
             kernels::connections_count(
-                visits.stream,
+                batch.stream,
                 Grid::for_items(streamlines, THREADS),
                 self.search,
                 streamlines as u64,
-                visits.spans,
-                visits.positions,
+                batch.spans,
+                batch.positions,
                 &self.rows,
                 &self.steps,
                 &mut self.counts,

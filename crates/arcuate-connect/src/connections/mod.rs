@@ -6,8 +6,8 @@ mod step;
 
 use crate::labels::{ConnectomeOptions, join, prepare, warn_of_none};
 use arcuate_compute::cuda::CudaResult;
-use arcuate_compute::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
-use arcuate_core::{Connectome, Labels, RegionSearch, Result, VisitSink, Visits, length};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
+use arcuate_core::{Connectome, Labels, RegionSearch, Result, StreamlineBatch, StreamlineSink, length};
 use cuda::OnGpu;
 use rayon::prelude::*;
 use step::Step;
@@ -102,8 +102,8 @@ impl<'a> ConnectionCounter<'a> {
     }
 }
 
-impl VisitSink for ConnectionCounter<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+impl StreamlineSink for ConnectionCounter<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let n = self.empty.regions.len();
         let row = |region| self.empty.regions.binary_search(&region).ok();
         let entry = |streamline| -> Option<(usize, u64)> {
@@ -111,26 +111,26 @@ impl VisitSink for ConnectionCounter<'_> {
             Some((row(a)? * n + row(b)?, (length(streamline) * PARTS + 0.5).floor() as u64))
         };
         let found: Vec<Option<(usize, u64)>> =
-            (0..visits.len()).into_par_iter().with_min_len(64).map(|n| entry(visits.streamline(n))).collect();
+            (0..batch.len()).into_par_iter().with_min_len(64).map(|n| entry(batch.streamline(n))).collect();
         for (entry, length) in found.into_iter().flatten() {
             self.sums.counts[entry] += 1;
             self.sums.lengths[entry] += length;
         }
-        self.sums.taken += visits.len() as u64;
+        self.sums.taken += batch.len() as u64;
         Ok(())
     }
 }
 
-impl DeviceVisitSink for ConnectionCounter<'_> {
-    fn take_on_gpu(&mut self, visits: VisitsOnGpu<'_>) -> CudaResult<()> {
-        let known = self.gpus.iter().position(|there| there.gpu() == visits.gpu());
+impl DeviceStreamlineSink for ConnectionCounter<'_> {
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        let known = self.gpus.iter().position(|there| there.gpu() == batch.gpu());
         let at = known.unwrap_or(self.gpus.len());
         if known.is_none() {
             let (rows, steps, regions) = (self.rows(), self.steps(), self.empty.regions.len());
-            self.gpus.push(OnGpu::new(visits.gpu(), &self.search, &rows, &steps, regions)?);
+            self.gpus.push(OnGpu::new(batch.gpu(), &self.search, &rows, &steps, regions)?);
         }
-        self.gpus[at].count(&visits)?;
-        self.sums.taken += visits.spans.len() as u64;
+        self.gpus[at].count(&batch)?;
+        self.sums.taken += batch.spans.len() as u64;
         Ok(())
     }
 

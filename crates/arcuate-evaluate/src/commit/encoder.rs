@@ -2,7 +2,7 @@ use super::blur::Copy;
 use super::pieces::{Chunk, Tally, Task};
 use super::{Segment, SegmentOptions, Segments};
 use crate::encoding::no_streamline_in_mask;
-use arcuate_core::{Error, Mask, Point, Result, Tractogram, VisitSink, Visits};
+use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use rayon::prelude::*;
 
 /// What became of the streamlines.
@@ -33,7 +33,7 @@ pub struct SegmentSummary {
 /// each place of its copies (by a frame that follows the streamline without twist), and what all copies of an edge
 /// have in a voxel is one segment.
 ///
-/// Batches come by [`add`](Self::add) or as a [`VisitSink`]. Their sizes and the number of threads do not change the
+/// Batches come by [`add`](Self::add) or as a [`StreamlineSink`]. Their sizes and the number of threads do not change the
 /// result. Memory: 16 bytes for a segment and about 2 more while batches come, and as much again while they are put
 /// together.
 pub struct SegmentEncoder<'a> {
@@ -86,7 +86,7 @@ impl<'a> SegmentEncoder<'a> {
 
     /// Adds streamlines (RAS mm), numbered on from those before. Fails on more than 2³² of them.
     pub fn add(&mut self, tractogram: &Tractogram) -> Result<()> {
-        self.take(tractogram.as_visits())
+        self.take(tractogram.as_batch())
     }
 
     /// All segments, and what became of the streamlines; warns of those that have points that are not numbers.
@@ -112,7 +112,7 @@ impl<'a> SegmentEncoder<'a> {
 
     fn encode_waiting(&mut self) -> Result<()> {
         let (positions, offsets) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.offsets));
-        self.encode(Visits { offsets: &offsets, positions: &positions })?;
+        self.encode(StreamlineBatch::new(&offsets, &positions))?;
         // Their room is used again.
         (self.positions, self.offsets) = (positions, offsets);
         self.positions.clear();
@@ -120,17 +120,17 @@ impl<'a> SegmentEncoder<'a> {
         Ok(())
     }
 
-    fn encode(&mut self, visits: Visits<'_>) -> Result<()> {
+    fn encode(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let first = self.tally.streamlines;
-        if u32::try_from(first + visits.len()).is_err() {
+        if u32::try_from(first + batch.len()).is_err() {
             let problem = "it has more than 4,294,967,295 streamlines";
             return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
         }
         let mut tasks = Vec::new();
         let mut begin = 0;
-        while begin < visits.len() {
-            let goal = visits.offsets[begin] + POINTS_OF_A_TASK;
-            let end = visits.offsets[begin + 1..visits.len()].partition_point(|&offset| offset < goal);
+        while begin < batch.len() {
+            let goal = batch.offsets[begin] + POINTS_OF_A_TASK;
+            let end = batch.offsets[begin + 1..batch.len()].partition_point(|&offset| offset < goal);
             tasks.push(begin..begin + 1 + end);
             begin = tasks[tasks.len() - 1].end;
         }
@@ -139,7 +139,7 @@ impl<'a> SegmentEncoder<'a> {
             .map(|task| {
                 let mut task_of = Task::new(self.mask, &self.options, &self.copies);
                 for n in task {
-                    task_of.streamline(visits.streamline(n), first + n);
+                    task_of.streamline(batch.streamline(n), first + n);
                 }
                 task_of.finish()
             })
@@ -152,13 +152,13 @@ impl<'a> SegmentEncoder<'a> {
     }
 }
 
-impl VisitSink for SegmentEncoder<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        let points = visits.points();
+impl StreamlineSink for SegmentEncoder<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let points = batch.points();
         if self.offsets.len() == 1 && points.len() >= POINTS_AT_ONCE {
-            return self.encode(visits);
+            return self.encode(batch);
         }
-        self.offsets.extend(visits.ends_from(self.positions.len() as u64));
+        self.offsets.extend(batch.ends_from(self.positions.len() as u64));
         self.positions.extend_from_slice(points);
         if self.positions.len() >= POINTS_AT_ONCE || self.offsets.len() > POINTS_AT_ONCE {
             self.encode_waiting()?;
@@ -375,7 +375,7 @@ mod tests {
                     let mut encoder = SegmentEncoder::new(&mask, options.clone()).unwrap();
                     for first in (0..tractogram.len()).step_by(batch) {
                         let end = (first + batch).min(tractogram.len());
-                        encoder.take(tractogram.as_visits().part(first..end)).unwrap();
+                        encoder.take(tractogram.as_batch().part(first..end)).unwrap();
                         if !waits {
                             encoder.encode_waiting().unwrap();
                         }
@@ -400,7 +400,7 @@ mod tests {
         let mut positions = streamlines.positions().to_vec();
         positions.resize(POINTS_AT_ONCE, [f32::NAN; 3]);
         let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
-        encoder.take(Visits { offsets: streamlines.offsets(), positions: &positions }).unwrap();
+        encoder.take(StreamlineBatch::new(streamlines.offsets(), &positions)).unwrap();
         assert!(encoder.chunks.is_empty() && encoder.positions.len() == streamlines.positions().len());
         assert!(encoder.finish().unwrap() == encode(&streamlines, &mask, SegmentOptions::default()).unwrap());
     }

@@ -3,7 +3,7 @@
 use super::{Opened, TractogramFormat};
 use crate::tractogram_types::{DataDescription, PositionType};
 use crate::trx::ScalarType;
-use arcuate_core::{Grid, Point, Result, StreamlineLengths, VisitSink, Visits, length};
+use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
 
 /// What a file holds, found by reading it through once.
@@ -107,15 +107,15 @@ impl Default for Measure {
     }
 }
 
-impl VisitSink for Measure {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        for streamline in visits.iter() {
+impl StreamlineSink for Measure {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for streamline in batch.iter() {
             let millimetres = length(streamline);
             self.shortest = self.shortest.min(millimetres);
             self.longest = self.longest.max(millimetres);
             self.lengths.push(millimetres as f32);
         }
-        for point in visits.points() {
+        for point in batch.points() {
             for axis in 0..3 {
                 self.least[axis] = self.least[axis].min(point[axis]);
                 self.most[axis] = self.most[axis].max(point[axis]);
@@ -137,7 +137,7 @@ mod tests {
         whole.push(&[[1.0, 2.0, 3.0], [4.0, 6.0, 3.0]]);
         whole.push(&[[-80.0; 3]]);
         let mut measure = Measure::default();
-        measure.take(whole.as_visits().part(1..2)).unwrap();
+        measure.take(whole.as_batch().part(1..2)).unwrap();
         assert_eq!((measure.shortest, measure.longest, measure.lengths.values()), (5.0, 5.0, &[5.0][..]));
         assert_eq!((measure.least, measure.most), ([1.0, 2.0, 3.0], [4.0, 6.0, 3.0]));
     }

@@ -11,7 +11,7 @@ use crate::tck::TckFile;
 use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkFile;
 use crate::trx::{TrxFile, TrxLayout};
-use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink};
+use arcuate_core::{Column, Error, Grid, Result, StreamlineSink, Tractogram};
 use std::fmt;
 use std::path::Path;
 
@@ -143,7 +143,7 @@ impl Opened {
         }
     }
 
-    fn stream(self, sink: &mut dyn VisitSink) -> Result<TractogramSummary> {
+    fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
         let (format, grid) = (self.format(), self.grid());
         let Counts { streamlines, points } = match self {
             Self::Tck(file) => file.stream(sink)?,
@@ -188,7 +188,7 @@ pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
 
 /// Passes the streamlines of a file to `sink` in order, in batches of about 65,536 points (a longer streamline is not
 /// cut), in RAS mm and without their data. Needs no more memory than a batch, whatever the size of the file.
-pub fn stream_tractogram(path: &Path, sink: &mut dyn VisitSink) -> Result<TractogramSummary> {
+pub fn stream_tractogram(path: &Path, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
     stream_tractogram_in(path, Space::Unknown, sink)
 }
 
@@ -196,7 +196,7 @@ pub fn stream_tractogram(path: &Path, sink: &mut dyn VisitSink) -> Result<Tracto
 pub fn stream_tractogram_in(
     path: &Path,
     space: Space<'_>,
-    sink: &mut dyn VisitSink,
+    sink: &mut dyn StreamlineSink,
 ) -> Result<TractogramSummary> {
     Opened::open_in(path, space)?.stream(sink)
 }

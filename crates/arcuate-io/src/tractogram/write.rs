@@ -6,7 +6,7 @@ use crate::tck::TckWriter;
 use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
-use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits, printable};
+use arcuate_core::{Column, Error, Grid, Result, StreamlineBatch, StreamlineSink, Tractogram, printable};
 use std::path::{Path, PathBuf};
 
 /// Writes a tractogram whole. `.trx` keeps all data; `.trk` keeps up to ten names of 20 bytes at each point and of
@@ -27,11 +27,11 @@ pub fn write_tractogram(
     if keeps_data {
         // Values stand between the positions, so both are written together.
         require_single(path, options.positions)?;
-        check_positions(path, tractogram.as_visits(), 0, options.positions)?;
+        check_positions(path, tractogram.as_batch(), 0, options.positions)?;
         return TrkWriter::write(path, tractogram, required(path, grid)?);
     }
     let mut writer = TractogramWriter::create(path, grid, options)?;
-    writer.take(tractogram.as_visits())?;
+    writer.take(tractogram.as_batch())?;
     writer.finish_with(tractogram)
 }
 
@@ -196,16 +196,16 @@ impl TractogramWriter {
     }
 }
 
-impl VisitSink for TractogramWriter {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+impl StreamlineSink for TractogramWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         self.has_failed = true;
-        check_positions(&self.path, visits, self.streamlines, self.positions)?;
+        check_positions(&self.path, batch, self.streamlines, self.positions)?;
         match &mut self.format {
-            FormatWriter::Tck(writer) => writer.take(visits),
-            FormatWriter::Trk(writer) => writer.take(visits),
-            FormatWriter::Trx(writer) => writer.take(visits),
+            FormatWriter::Tck(writer) => writer.take(batch),
+            FormatWriter::Trk(writer) => writer.take(batch),
+            FormatWriter::Trx(writer) => writer.take(batch),
         }?;
-        self.streamlines += visits.len() as u64;
+        self.streamlines += batch.len() as u64;
         self.has_failed = false;
         Ok(())
     }
@@ -231,15 +231,15 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
 
 /// Fails, naming the streamline, on positions that are not numbers (NaN ends a streamline in `.tck`) or do not fit the
 /// stored type.
-fn check_positions(path: &Path, visits: Visits<'_>, before: u64, kind: PositionType) -> Result<()> {
+fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: PositionType) -> Result<()> {
     let fits = |value: f32| match kind {
         PositionType::F16 => half::f16::from_f32(value).is_finite(),
         PositionType::F32 | PositionType::F64 => value.abs() <= FARTHEST,
     };
-    if visits.points().iter().flatten().all(|&value| fits(value)) {
+    if batch.points().iter().flatten().all(|&value| fits(value)) {
         return Ok(());
     }
-    for (n, streamline) in visits.iter().enumerate() {
+    for (n, streamline) in batch.iter().enumerate() {
         let number = before + n as u64;
         for value in streamline.iter().flatten() {
             if !value.is_finite() {

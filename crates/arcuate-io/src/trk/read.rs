@@ -5,7 +5,7 @@ use super::header::{HEADER_BYTES, Header};
 use crate::batches::{Batches, Collector, Counts, damaged};
 use crate::plain_file::open_file;
 use crate::tractogram_types::Space;
-use arcuate_core::{Column, Error, Grid, Result, Scalars, Tractogram, VisitSink};
+use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ impl TrkFile {
     }
 
     /// Passes all streamlines to `sink`, without their values.
-    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
         self.decode(sink, None)
     }
 
@@ -122,7 +122,7 @@ impl TrkFile {
         Ok(tractogram)
     }
 
-    fn decode(mut self, sink: &mut dyn VisitSink, mut values: Option<&mut Values>) -> Result<Counts> {
+    fn decode(mut self, sink: &mut dyn StreamlineSink, mut values: Option<&mut Values>) -> Result<Counts> {
         let path = self.path.as_path();
         for doubt in &self.header.doubts {
             tracing::warn!("{}: {doubt}", path.display());

@@ -4,7 +4,8 @@ use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
 use crate::AtomicFile;
 use arcuate_core::{
-    Affine, Column, Error, Grid, Point, Result, Scalars, Tractogram, VisitSink, Visits, printable,
+    Affine, Column, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram,
+    printable,
 };
 use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
@@ -105,9 +106,9 @@ impl TrkWriter {
     }
 }
 
-impl VisitSink for TrkWriter {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        for streamline in visits.iter() {
+impl StreamlineSink for TrkWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for streamline in batch.iter() {
             self.begin(streamline.len() as u64)?;
             for &point in streamline {
                 self.point(point);

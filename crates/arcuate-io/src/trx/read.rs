@@ -5,7 +5,7 @@ use super::header::Header;
 use super::names::{DataName, ScalarType, read_numbers};
 use crate::batches::{Batches, Collector, Counts, damaged, three};
 use crate::tractogram_types::DataDescription;
-use arcuate_core::{Column, Grid, Result, Scalars, Tractogram, VisitSink};
+use arcuate_core::{Column, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use half::f16;
 use std::io::Read;
 use std::path::Path;
@@ -182,7 +182,7 @@ impl TrxFile {
     }
 
     /// Passes all streamlines to `sink`, without their data.
-    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
         self.decode(sink)
     }
 
@@ -219,7 +219,7 @@ impl TrxFile {
     }
 
     /// Two entries are read side by side, so that neither is held as a whole.
-    fn decode(&self, sink: &mut dyn VisitSink) -> Result<Counts> {
+    fn decode(&self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let path = self.container.path();
         let Header { streamlines, points, .. } = self.header;
         let mut batches = Batches::new(path, sink);

@@ -5,7 +5,7 @@ use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
 use crate::AtomicFile;
 use crate::atomic_folder::AtomicFolder;
 use crate::tractogram_types::PositionType;
-use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};
+use arcuate_core::{Column, Error, Grid, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use half::f16;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -112,11 +112,11 @@ impl TrxWriter {
     }
 }
 
-impl VisitSink for TrxWriter {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+impl StreamlineSink for TrxWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let before = self.counts().1;
         // A batch may be a whole tractogram: its bytes are made part by part, not all at once.
-        for part in visits.points().chunks(1 << 14) {
+        for part in batch.points().chunks(1 << 14) {
             self.bytes.clear();
             let numbers = part.as_flattened().iter();
             match self.positions {
@@ -126,7 +126,7 @@ impl VisitSink for TrxWriter {
             }
             self.store.write(&self.bytes)?;
         }
-        self.offsets.extend(visits.ends_from(before));
+        self.offsets.extend(batch.ends_from(before));
         Ok(())
     }
 }

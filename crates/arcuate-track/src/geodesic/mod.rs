@@ -229,7 +229,7 @@ impl<'a> Geodesics<'a> {
         self.with_follower(&goals, &mut |follower| {
             for part in again.chunks(1 << 16) {
                 for batch in follower.follow(part, 1, true)? {
-                    batch.rays().visits.iter().for_each(|streamline| tractogram.push(streamline));
+                    batch.rays().batch.iter().for_each(|streamline| tractogram.push(streamline));
                     at_points.extend_from_slice(&batch.connectivity);
                     measures.extend_from_slice(&batch.measures);
                 }

@@ -2,14 +2,14 @@
 
 use super::outcome::{Hit, Outcome};
 use super::starts::Start;
-use arcuate_core::{Point, Result, Visits};
+use arcuate_core::{Point, Result, StreamlineBatch};
 
 /// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
 #[derive(Debug, Clone, Copy)]
 pub struct Rays<'a> {
     /// In RAS mm. Both ways of a direction are one streamline through the seed.
-    pub visits: Visits<'a>,
-    /// The connectivity from the seed to each of `visits.points()`; at the seed that of its direction alone.
+    pub batch: StreamlineBatch<'a>,
+    /// The connectivity from the seed to each of `batch.points()`; at the seed that of its direction alone.
     pub connectivity: &'a [f32],
     /// Of each streamline.
     pub measures: &'a [RayMeasures],
@@ -48,7 +48,7 @@ impl Batch {
     /// The streamlines.
     pub(super) fn rays(&self) -> Rays<'_> {
         Rays {
-            visits: Visits { offsets: &self.offsets, positions: &self.positions },
+            batch: StreamlineBatch::new(&self.offsets, &self.positions),
             connectivity: &self.connectivity,
             measures: &self.measures,
         }

@@ -17,7 +17,7 @@ use super::walk::{Ending, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
-use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Point, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -165,7 +165,11 @@ impl<'a> OnGpus<'a> {
     }
 
     /// Follows streamlines, counts the accepted ones and gives them to a sink, in the GPUs.
-    pub(super) fn give(&self, numbers: Range<u64>, sink: &mut dyn DeviceVisitSink) -> Result<SampleSummary> {
+    pub(super) fn give(
+        &self,
+        numbers: Range<u64>,
+        sink: &mut dyn DeviceStreamlineSink,
+    ) -> Result<SampleSummary> {
         let sink = Mutex::new(sink);
         let summaries = self.shares(numbers, |machine, mut numbers| {
             let mut tools = machine.lock();
@@ -181,7 +185,7 @@ impl<'a> OnGpus<'a> {
                     let spans = pool.spans.range(0..gathered.streamlines);
                     let positions = pool.points.range(0..3 * gathered.points);
                     let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                    sink.take_on_gpu(VisitsOnGpu { stream, spans, positions })?;
+                    sink.take_on_gpu(StreamlineBatchOnGpu { stream, spans, positions })?;
                 }
             }
             Ok(summary)

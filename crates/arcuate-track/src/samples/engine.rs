@@ -6,7 +6,7 @@ use super::cuda::{OnGpus, Placed};
 use super::purpose::Purpose;
 use super::summary::SampleSummary;
 use super::walk::Field;
-use arcuate_compute::{DeviceVisitSink, fallback_is_allowed};
+use arcuate_compute::{DeviceStreamlineSink, fallback_is_allowed};
 use arcuate_core::{Error, ErrorKind, Point, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -76,7 +76,7 @@ impl<'a> Engine<'a> {
     pub(super) fn give(
         &self,
         seeds: u64,
-        sink: &mut dyn DeviceVisitSink,
+        sink: &mut dyn DeviceStreamlineSink,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Option<SampleSummary>> {
         let mut state = self.lock();

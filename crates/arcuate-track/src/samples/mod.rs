@@ -29,8 +29,8 @@ pub use seeds::{Jitter, SampleSeeds};
 pub use summary::SampleSummary;
 
 use crate::options::warn_of_long_step;
-use arcuate_compute::{Device, DeviceVisitSink, StreamlineSpan};
-use arcuate_core::{Affine, Grid, Result, VisitSink, Visits};
+use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
+use arcuate_core::{Affine, Grid, Result, StreamlineBatch, StreamlineSink};
 use counts::Counters;
 use cpu::Batch;
 use cuda::Placed;
@@ -51,10 +51,10 @@ pub struct SampleOutputs<'a> {
     /// Whether lengths of ways are summed, too.
     pub lengths: bool,
     /// Takes the accepted streamlines, in the order of their numbers.
-    pub sink: Option<&'a mut dyn VisitSink>,
+    pub sink: Option<&'a mut dyn StreamlineSink>,
     /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
     /// [`select`](SampleOptions::select) in their order and on the host, too.
-    pub device_sink: Option<&'a mut dyn DeviceVisitSink>,
+    pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
 }
 
 /// What a run came to.
@@ -199,7 +199,7 @@ impl Run<'_> {
     }
 
     /// Gives all accepted streamlines to a sink, in GPUs or, where none can, in their order on the host.
-    fn give(&self, mut sink: &mut dyn DeviceVisitSink) -> Result<SampleSummary> {
+    fn give(&self, mut sink: &mut dyn DeviceStreamlineSink) -> Result<SampleSummary> {
         match self.engine.give(self.seeds, sink, self.progress)? {
             Some(summary) => Ok(summary),
             None => self.in_order(Some(&mut sink), None),
@@ -207,7 +207,11 @@ impl Run<'_> {
     }
 
     /// Follows streamlines in the order of their numbers, until so many are accepted.
-    fn in_order(&self, mut sink: Option<&mut dyn VisitSink>, wanted: Option<u64>) -> Result<SampleSummary> {
+    fn in_order(
+        &self,
+        mut sink: Option<&mut dyn StreamlineSink>,
+        wanted: Option<u64>,
+    ) -> Result<SampleSummary> {
         let mut summary = SampleSummary::default();
         let with_points = sink.is_some();
         let largest = self.engine.most_in_order();
@@ -246,7 +250,7 @@ impl Run<'_> {
     fn hand_over(
         &self,
         batches: &[Batch],
-        sink: &mut Option<&mut dyn VisitSink>,
+        sink: &mut Option<&mut dyn StreamlineSink>,
         wanted: Option<u64>,
         summary: &mut SampleSummary,
     ) -> Result<bool> {
@@ -268,7 +272,7 @@ impl Run<'_> {
             {
                 let offsets = &batch.offsets[..=count];
                 let positions = &batch.positions[..batch.offsets[count] as usize];
-                sink.take(Visits { offsets, positions })?;
+                sink.take(StreamlineBatch::new(offsets, positions))?;
             }
             self.engine.count_these(&accepted, summary.seeds)?;
             let (done, of) =

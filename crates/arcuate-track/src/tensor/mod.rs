@@ -11,7 +11,7 @@ use crate::options::{Settings, TrackOptions, warn_of_long_step};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Result, VisitSink, Visits, Volume};
+use arcuate_core::{Result, StreamlineBatch, StreamlineSink, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use tracker::{Batch, Seed, Tracker};
@@ -37,7 +37,7 @@ pub fn track_tensor(
     seeds: &Seeds,
     options: &TrackOptions,
     device: &Device,
-    sink: &mut dyn VisitSink,
+    sink: &mut dyn StreamlineSink,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<TrackSummary> {
     device.computes_on_the_cpu("tensor tracking");
@@ -154,7 +154,7 @@ impl Blocks {
 
 /// Hands batches over, in order, and counts.
 struct Emission<'a> {
-    sink: &'a mut dyn VisitSink,
+    sink: &'a mut dyn StreamlineSink,
     progress: &'a (dyn Fn(u64, u64) + Sync),
     wanted: Option<u64>,
     seeds: u64,
@@ -176,7 +176,7 @@ impl Emission<'_> {
             if accepted > 0 {
                 let offsets = &batch.offsets[..=accepted];
                 let positions = &batch.positions[..batch.offsets[accepted] as usize];
-                self.sink.take(Visits { offsets, positions })?;
+                self.sink.take(StreamlineBatch::new(offsets, positions))?;
             }
             match self.wanted {
                 Some(wanted) => (self.progress)(self.summary.streamlines, wanted),

@@ -31,9 +31,9 @@ pub(crate) struct Collected {
 
 impl RaySink for Collected {
     fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        assert_eq!(rays.visits.points().len(), rays.connectivity.len());
-        assert_eq!(rays.visits.len(), rays.measures.len());
-        rays.visits.iter().for_each(|streamline| self.streamlines.push(streamline));
+        assert_eq!(rays.batch.points().len(), rays.connectivity.len());
+        assert_eq!(rays.batch.len(), rays.measures.len());
+        rays.batch.iter().for_each(|streamline| self.streamlines.push(streamline));
         self.connectivity.extend_from_slice(rays.connectivity);
         self.measures.extend_from_slice(rays.measures);
         Ok(())

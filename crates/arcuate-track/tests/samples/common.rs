@@ -116,5 +116,5 @@ pub(crate) fn count(
 }
 
 pub(crate) fn points(streamlines: &Tractogram, number: usize) -> Vec<Point> {
-    streamlines.as_visits().streamline(number).to_vec()
+    streamlines.as_batch().streamline(number).to_vec()
 }

@@ -101,7 +101,7 @@ fn a_number_of_streamlines_is_the_beginning_of_all() {
         // Each voxel that a streamline passes is counted once for it.
         let map = selected.map.unwrap();
         let mut expected = vec![0; map.counts().len()];
-        for streamline in some.as_visits().iter() {
+        for streamline in some.as_batch().iter() {
             let voxels = streamline.iter().filter_map(|p| map.grid().voxel_at(p.map(f64::from)));
             for voxel in voxels.collect::<std::collections::HashSet<_>>() {
                 expected[voxel] += 1;

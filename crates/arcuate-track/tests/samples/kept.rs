@@ -1,8 +1,8 @@
 //! A sink that keeps what it is given, wherever that was made, for comparison.
 
 use arcuate_compute::cuda::CudaResult;
-use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
-use arcuate_core::{Point, Result, Tractogram, VisitSink, Visits};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
+use arcuate_core::{Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use std::collections::BTreeMap;
 
 /// Streamlines as they came.
@@ -16,23 +16,23 @@ pub(crate) struct Kept {
     pub(crate) forgotten: usize,
 }
 
-impl VisitSink for Kept {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.on_host.take(visits)
+impl StreamlineSink for Kept {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.on_host.take(batch)
     }
 }
 
-impl DeviceVisitSink for Kept {
-    fn take_on_gpu(&mut self, visits: VisitsOnGpu<'_>) -> CudaResult<()> {
+impl DeviceStreamlineSink for Kept {
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
         assert!(!self.collected, "a batch after the last");
         self.batches += 1;
         let spans = {
-            let mut spans = vec![bytemuck::Zeroable::zeroed(); visits.spans.len()];
-            visits.spans.copy_to(visits.stream, &mut spans)?;
+            let mut spans = vec![bytemuck::Zeroable::zeroed(); batch.spans.len()];
+            batch.spans.copy_to(batch.stream, &mut spans)?;
             spans
         };
-        let mut positions = vec![0.0; visits.positions.len()];
-        visits.positions.copy_to(visits.stream, &mut positions)?;
+        let mut positions = vec![0.0; batch.positions.len()];
+        batch.positions.copy_to(batch.stream, &mut positions)?;
         let points: &[Point] = bytemuck::cast_slice(&positions);
         assert_eq!(spans.iter().map(|span| u64::from(span.points)).sum::<u64>(), points.len() as u64);
         for span in spans {

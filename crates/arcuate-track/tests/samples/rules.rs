@@ -128,7 +128,7 @@ fn waypoints_must_be_passed(device: &Device) {
     // Or that passed another first than the order has it: those that begin the other way are kept, and whole.
     let (kept, _) = follow(&straight(), &forty, &ordered(25, 12), &plain, device);
     assert!((1..40).contains(&kept.len()), "{}", kept.len());
-    assert!(kept.as_visits().iter().all(|points| points.len() == 42));
+    assert!(kept.as_batch().iter().all(|points| points.len() == 42));
 }
 
 fn targets_are_counted_by_seed(device: &Device) {
@@ -212,7 +212,7 @@ fn along(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let seeds = from_points(&[[10.0; 3]], 3000);
     let (streamlines, _) = follow(&crossing(), &seeds, &Regions::default(), &options, device);
     let mut counts = [0.0; 3];
-    for streamline in streamlines.as_visits().iter() {
+    for streamline in streamlines.as_batch().iter() {
         // Of each half by itself, as fibres are.
         for end in [streamline[0], streamline[streamline.len() - 1]] {
             let moved = end.map(|c| (c - 10.0).abs());
@@ -251,7 +251,7 @@ fn first_halves(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let seeds = from_points(&[[10.0; 3]], 3000);
     let (streamlines, _) = follow(&crossing(), &seeds, &Regions::default(), &options, device);
     let mut counts = [0.0; 3];
-    for streamline in streamlines.as_visits().iter() {
+    for streamline in streamlines.as_batch().iter() {
         let moved = streamline[0].map(|c| (c - 10.0).abs());
         counts[(0..3).find(|&axis| moved[axis] > 0.5).unwrap()] += 1.0;
     }
@@ -285,7 +285,7 @@ fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
     let options = SampleOptions { nearest: false, max_steps: 4, ..options() };
     let seeds = from_points(&[[20.25, 20.0, 1.0]], 4000);
     let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
-    let along_y = streamlines.as_visits().iter().filter(|s| (s[0][1] - 20.0).abs() > 0.5).count() as f64;
+    let along_y = streamlines.as_batch().iter().filter(|s| (s[0][1] - 20.0).abs() > 0.5).count() as f64;
     assert!((along_y - 1000.0).abs() < 6.0 * 750.0_f64.sqrt(), "{along_y}");
 }
 
@@ -300,7 +300,7 @@ fn samples_are_drawn_evenly_but_for_the_first_and_the_last(device: &Device) {
     let seeds = from_points(&[[10.0, 10.0, 1.0]], 8000);
     let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
     let mut counts = [0.0_f64; 5];
-    for streamline in streamlines.as_visits().iter() {
+    for streamline in streamlines.as_batch().iter() {
         let [x, y, _] = streamline[0].map(|c| f64::from(c) - 10.0);
         let angle = (y.atan2(x) + std::f64::consts::TAU) % std::f64::consts::PI;
         counts[(angle / 0.3).round() as usize] += 1.0;
@@ -384,7 +384,7 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     let mask = region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
     let begin = |seeds: &SampleSeeds| -> Vec<[f32; 3]> {
         let (streamlines, _) = follow(&straight(), seeds, &Regions::default(), &options, device);
-        streamlines.as_visits().iter().map(|s| s[1]).collect()
+        streamlines.as_batch().iter().map(|s| s[1]).collect()
     };
     let voxels = |jitter| SampleSeeds::Voxels { mask: mask.clone(), mapping: None, each: 500, jitter };
     let none = begin(&voxels(Jitter::None));

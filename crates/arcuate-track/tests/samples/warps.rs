@@ -85,7 +85,7 @@ fn masks_and_maps_are_where_displacements_lead() {
     assert!(streamlines.len() > 200, "{}", streamlines.len());
     // Points that lie too near to a boundary for single precision are few; the rest must agree with double precision.
     let (mut avoided, mut stopped, mut without) = (0, 0, 0);
-    for streamline in streamlines.as_visits().iter() {
+    for streamline in streamlines.as_batch().iter() {
         let inside = |region: &Region, point: &[f32; 3]| {
             voxel_of(region, point.map(f64::from)).is_some_and(|voxel| region.mask.contains(voxel))
         };
@@ -116,7 +116,7 @@ fn begins(table: &OrientationTable, seeds: &SampleSeeds, mapping: &Mapping) -> V
         x
     };
     // A step to each side of the seed.
-    let whole = streamlines.as_visits();
+    let whole = streamlines.as_batch();
     whole.iter().filter(|points| points.len() == 3).map(|points| back(points[1].map(f64::from))).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::references;
 use crate::step::Step;
 use crate::weights::about_weights;
 use arcuate_connect::{ConnectomeBuilder, Measure};
-use arcuate_core::{Connectome as Matrices, Error, Result, VisitSink};
+use arcuate_core::{Connectome as Matrices, Error, Result, StreamlineSink};
 use arcuate_io::{Space, stream_tractogram_in, write_file};
 use clap::Args;
 use std::fmt::Write;
@@ -90,7 +90,7 @@ impl Step for Connectome {
                 stream_tractogram_in(
                     &self.tractogram,
                     Space::Likely(labels.grid()),
-                    &mut builder as &mut dyn VisitSink,
+                    &mut builder as &mut dyn StreamlineSink,
                 )?;
                 builder.finish()
             })

@@ -225,7 +225,7 @@ impl Edit {
         for path in &self.tractograms {
             let tractogram = read_tractogram_in(path, space)?.tractogram;
             tractogram.check().map_err(|e| e.about(path.display()))?;
-            let kept = selection.next(tractogram.as_visits())?;
+            let kept = selection.next(tractogram.as_batch())?;
             parts.push(if kept.len() == tractogram.len() { tractogram } else { tractogram.select(&kept) });
         }
         let (joined, left_out) = Tractogram::join(parts)?;

@@ -2,7 +2,7 @@ use crate::context::Context;
 use crate::output::require_file;
 use crate::space::warn_of_another_image;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
-use arcuate_core::{Column, Error, Grid, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_io::{Space, ValueRows, read_tractogram_in, read_volume, stream_tractogram_in, write_tractogram};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -97,10 +97,10 @@ impl Sample {
         }
     }
 
-    fn samples(&self, sampler: &Sampler<'_>, visits: Visits<'_>) -> Samples {
+    fn samples(&self, sampler: &Sampler<'_>, batch: StreamlineBatch<'_>) -> Samples {
         match self.statistic {
-            Some(statistic) => sampler.streamlines(visits, statistic.into()),
-            None => sampler.points(visits),
+            Some(statistic) => sampler.streamlines(batch, statistic.into()),
+            None => sampler.points(batch),
         }
     }
 
@@ -121,8 +121,8 @@ impl Sample {
         let read = read_tractogram_in(&self.tractogram, Space::Likely(image.grid()))?;
         let mut tractogram = read.tractogram;
         let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
-        let samples = self.samples(sampler, tractogram.as_visits());
-        let totals = Totals::of(tractogram.as_visits(), &samples);
+        let samples = self.samples(sampler, tractogram.as_batch());
+        let totals = Totals::of(tractogram.as_batch(), &samples);
         let column = Column::new(1, Scalars::F32(samples.values))?;
         let columns =
             if self.statistic.is_some() { &mut tractogram.per_streamline } else { &mut tractogram.per_point };
@@ -145,12 +145,12 @@ struct Rows<'a> {
     totals: Totals,
 }
 
-impl VisitSink for Rows<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        let samples = self.command.samples(self.sampler, visits);
-        self.totals.add(&Totals::of(visits, &samples));
+impl StreamlineSink for Rows<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let samples = self.command.samples(self.sampler, batch);
+        self.totals.add(&Totals::of(batch, &samples));
         let mut values = samples.values.as_slice();
-        for streamline in visits.iter() {
+        for streamline in batch.iter() {
             let count = if self.command.statistic.is_some() { 1 } else { streamline.len() };
             let (row, rest) = values.split_at(count);
             self.file.row(row)?;
@@ -169,8 +169,8 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(visits: Visits<'_>, samples: &Samples) -> Self {
-        Self { streamlines: visits.len(), points: visits.points().len(), outside: samples.outside }
+    fn of(batch: StreamlineBatch<'_>, samples: &Samples) -> Self {
+        Self { streamlines: batch.len(), points: batch.points().len(), outside: samples.outside }
     }
 
     fn add(&mut self, other: &Self) {

@@ -2,7 +2,7 @@
 
 use super::inputs::Encoded;
 use super::options::{DictionaryArgs, EvaluateCommit};
-use arcuate_core::{Error, Grid, Mask, Orientations, Result, VisitSink, Visits};
+use arcuate_core::{Error, Grid, Mask, Orientations, Result, StreamlineBatch, StreamlineSink};
 use arcuate_evaluate::commit::{Axes, SegmentSummary, dictionary_segments, scanner_orientations};
 use arcuate_io::{CommitDictionary, Space, read_commit_dictionary, read_triples, stream_tractogram_in};
 use std::path::{Path, PathBuf};
@@ -77,9 +77,9 @@ fn orientations(path: &Path, grid: &Grid) -> Result<Orientations> {
 /// Fails where a tractogram has not as many streamlines as the dictionary was made of.
 fn check_count(tractogram: &Path, grid: &Grid, expected: usize, folder: &Path) -> Result<()> {
     struct Count(usize);
-    impl VisitSink for Count {
-        fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-            self.0 += visits.len();
+    impl StreamlineSink for Count {
+        fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+            self.0 += batch.len();
             Ok(())
         }
     }

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::Iteration;
-use arcuate_core::{Column, Grid, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_core::{Column, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{
     Space, TractogramFormat, TractogramWriter, WriteOptions, read_tractogram_in, stream_tractogram,
@@ -287,17 +287,17 @@ struct Chosen<'a> {
     writer: &'a mut TractogramWriter,
 }
 
-impl VisitSink for Chosen<'_> {
-    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+impl StreamlineSink for Chosen<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let (mut offsets, mut positions) = (vec![0], Vec::new());
-        for streamline in visits.iter() {
+        for streamline in batch.iter() {
             if self.weights.get(self.seen).is_some_and(|&weight| weight > 0.0) {
                 positions.extend_from_slice(streamline);
                 offsets.push(positions.len() as u64);
             }
             self.seen += 1;
         }
-        self.writer.take(Visits { offsets: &offsets, positions: &positions })
+        self.writer.take(StreamlineBatch::new(&offsets, &positions))
     }
 }
 
@@ -336,7 +336,7 @@ mod tests {
             let mut writer = TractogramWriter::create(&path, None, &TractogramOptions::default()).unwrap();
             let mut chosen = Chosen { weights: &weights, seen: 0, writer: &mut writer };
             for part in parts {
-                chosen.take(whole.as_visits().part(part)).unwrap();
+                chosen.take(whole.as_batch().part(part)).unwrap();
             }
             writer.finish().unwrap();
             assert_eq!(read_tractogram(&path).unwrap().tractogram, whole.select(&[0, 2, 3, 5]));

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, Tractogram, VisitSink, cell};
+use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, StreamlineSink, Tractogram, cell};
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
 use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl RayWriter {
 
 impl RaySink for RayWriter {
     fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        self.writer.take(rays.visits)?;
+        self.writer.take(rays.batch)?;
         self.at_points.extend_from_slice(rays.connectivity);
         for ray in rays.measures {
             self.measures.connectivity.push(ray.connectivity);

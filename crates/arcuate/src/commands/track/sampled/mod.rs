@@ -19,9 +19,9 @@ use crate::output::{OutputFolder, require_file_and_record};
 use crate::parcellation::{self, ParcellationArgs};
 use crate::products::Product;
 use crate::record::{self, Record};
-use arcuate_compute::DeviceVisitSink;
+use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, VisitSink};
+use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
 use arcuate_track::{OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, SeedFraction, TrackingArgs};
@@ -228,8 +228,8 @@ impl Tracking {
             .step("follow the streamlines", |bar| {
                 let progress = |done, total| bar.show(done, total);
                 let mut measured = writer.as_mut().zip(Some(&mut lengths));
-                let sink = measured.as_mut().map(|both| both as &mut dyn VisitSink);
-                let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);
+                let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+                let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
                 let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
                 track_samples(&table, &seeds, &regions, &options, outputs, device, &progress)
             })

@@ -1,0 +1,246 @@
+use crate::{Column, Point, Result};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Named columns of numbers.
+pub type Columns = BTreeMap<String, Column>;
+
+static NO_COLUMNS: Columns = BTreeMap::new();
+
+/// A batch of whole streamlines on its way from where they are made or read to whoever needs them: a tractogram, a
+/// file, a density map. Nothing has to hold all streamlines of a run at once.
+///
+/// Offsets ascend and count from the start of `positions`. They need neither begin at 0 nor end where `positions` does:
+/// a batch may be a part of a larger one ([`part`](Self::part)), and points beside those that the offsets span belong
+/// to streamlines that are not in it. Who needs the points of the batch takes [`points`](Self::points), who needs them
+/// streamline by streamline takes [`iter`](Self::iter).
+///
+/// What is known of points and streamlines travels with them, by name ([`per_point`](Self::per_point),
+/// [`per_streamline`](Self::per_streamline)): all batches of a stream have columns of the same names, widths and types.
+/// Groups do not: a group is a list of numbers over the whole stream, which who reads or writes them hands over beside it.
+#[derive(Debug, Clone, Copy)]
+pub struct StreamlineBatch<'a> {
+    /// Where each streamline begins in `positions`, and, last, where the last one ends.
+    pub offsets: &'a [u64],
+    /// Points in RAS mm: those of the streamlines, and perhaps others before and after.
+    pub positions: &'a [Point],
+    /// Number of the first streamline in its stream; the others follow.
+    pub first: u64,
+    /// The seed of each streamline; empty where they come from none.
+    pub seeds: &'a [SeedOf],
+    /// A row for each of `positions`.
+    point_columns: &'a Columns,
+    /// A row for each streamline, from row `first_row` on.
+    streamline_columns: &'a Columns,
+    first_row: usize,
+}
+
+/// Where a streamline that was followed comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeedOf {
+    /// Number of the seed in its run.
+    pub number: u64,
+    /// Which point of the streamline is the seed, counted from its first.
+    pub point: u32,
+}
+
+/// The rows of a column that belong to a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnRows<'a> {
+    /// The column, which may have other rows too.
+    pub column: &'a Column,
+    /// Which of its rows.
+    pub rows: Range<usize>,
+}
+
+impl Default for StreamlineBatch<'_> {
+    fn default() -> Self {
+        Self::new(&[], &[])
+    }
+}
+
+impl<'a> StreamlineBatch<'a> {
+    /// Streamlines without data, the first of their stream.
+    pub fn new(offsets: &'a [u64], positions: &'a [Point]) -> Self {
+        let (point_columns, streamline_columns) = (&NO_COLUMNS, &NO_COLUMNS);
+        Self { offsets, positions, first: 0, seeds: &[], point_columns, streamline_columns, first_row: 0 }
+    }
+
+    /// The same with other numbers: the first is `first`.
+    #[must_use]
+    pub fn from_number(self, first: u64) -> Self {
+        Self { first, ..self }
+    }
+
+    /// The same with the seed of each streamline.
+    ///
+    /// # Panics
+    /// Where there is not one for each streamline.
+    #[must_use]
+    pub fn with_seeds(self, seeds: &'a [SeedOf]) -> Self {
+        assert_eq!(seeds.len(), self.len(), "seeds of other streamlines");
+        Self { seeds, ..self }
+    }
+
+    /// The same with other data: at each of `positions`, and of each streamline.
+    ///
+    /// # Panics
+    /// Where a column has another number of rows.
+    #[must_use]
+    pub fn with_data(self, per_point: &'a Columns, per_streamline: &'a Columns) -> Self {
+        let fit = |columns: &Columns, rows: usize| columns.values().all(|column| column.rows() == rows);
+        assert!(fit(per_point, self.positions.len()), "values at other points");
+        assert!(fit(per_streamline, self.len()), "values of other streamlines");
+        Self { point_columns: per_point, streamline_columns: per_streamline, first_row: 0, ..self }
+    }
+
+    /// The same without data.
+    #[must_use]
+    pub fn without_data(self) -> Self {
+        Self { point_columns: &NO_COLUMNS, streamline_columns: &NO_COLUMNS, first_row: 0, ..self }
+    }
+
+    /// Values at each of [`points`](Self::points), by name.
+    pub fn per_point(&self) -> impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)> + use<'a> {
+        let rows = self.span();
+        self.point_columns
+            .iter()
+            .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
+    }
+
+    /// Values of each streamline, by name.
+    pub fn per_streamline(&self) -> impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)> + use<'a> {
+        let rows = self.first_row..self.first_row + self.len();
+        self.streamline_columns
+            .iter()
+            .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
+    }
+
+    /// Whether there are data beside points.
+    pub fn has_data(&self) -> bool {
+        !self.point_columns.is_empty() || !self.streamline_columns.is_empty()
+    }
+
+    /// Number of streamlines.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The points of the `n`-th streamline.
+    ///
+    /// # Panics
+    /// Where there are not so many.
+    pub fn streamline(&self, n: usize) -> &'a [Point] {
+        &self.positions[self.offsets[n] as usize..self.offsets[n + 1] as usize]
+    }
+
+    /// Each streamline in turn.
+    pub fn iter(&self) -> impl Iterator<Item = &'a [Point]> + use<'a> {
+        let all = *self;
+        (0..all.len()).map(move |n| all.streamline(n))
+    }
+
+    /// The points of the streamlines, one after the other, and no others.
+    pub fn points(&self) -> &'a [Point] {
+        &self.positions[self.span()]
+    }
+
+    /// Which of `positions` are those of the streamlines.
+    fn span(&self) -> Range<usize> {
+        match self.offsets {
+            [first, .., last] => *first as usize..*last as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// Where each streamline ends among points of which those of this batch begin at number `begin`: the offsets that a
+    /// collector of batches adds to its own.
+    pub fn ends_from(&self, begin: u64) -> impl Iterator<Item = u64> + use<'a> {
+        let first = self.offsets.first().copied().unwrap_or(0);
+        self.offsets.iter().skip(1).map(move |offset| begin + (offset - first))
+    }
+
+    /// The streamlines of `range`, counted from 0 in this batch, as a batch.
+    ///
+    /// # Panics
+    /// Where the range goes beyond the streamlines.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        assert!(range.start <= range.end && range.end <= self.len(), "a part of other streamlines");
+        let first = self.first + range.start as u64;
+        let first_row = self.first_row + range.start;
+        let seeds = self.seeds.get(range.clone()).unwrap_or_default();
+        let offsets = if range.is_empty() { &[] } else { &self.offsets[range.start..=range.end] };
+        Self { offsets, first, seeds, first_row, ..*self }
+    }
+}
+
+/// Takes batches of streamlines, in order. How they are cut into batches, and whether a batch is a part of a larger
+/// one, must not matter to what becomes of them.
+pub trait StreamlineSink {
+    /// Takes one batch; an error ends the run.
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
+}
+
+/// Two sinks that see the same streamlines.
+impl<A: StreamlineSink, B: StreamlineSink> StreamlineSink for (A, B) {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.take(batch)?;
+        self.1.take(batch)
+    }
+}
+
+impl<S: StreamlineSink + ?Sized> StreamlineSink for &mut S {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        (**self).take(batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tractogram;
+
+    fn point(n: u16) -> Point {
+        [f32::from(n), 0.0, 0.0]
+    }
+
+    #[test]
+    fn a_part_has_its_own_streamlines_and_points_only() {
+        let positions: Vec<Point> = (0..9).map(point).collect();
+        // A point before the first streamline and two after the last.
+        let batch = StreamlineBatch::new(&[1, 3, 3, 7], &positions);
+        assert_eq!((batch.len(), batch.points()), (3, &positions[1..7]));
+        assert_eq!(batch.ends_from(100).collect::<Vec<_>>(), [102, 102, 106]);
+
+        let last = batch.part(1..3);
+        assert_eq!((last.len(), last.points()), (2, &positions[3..7]));
+        assert_eq!(last.iter().collect::<Vec<_>>(), [last.streamline(0), last.streamline(1)]);
+        assert_eq!((last.streamline(0), last.streamline(1)), (&positions[3..3], &positions[3..7]));
+        assert_eq!(last.ends_from(0).collect::<Vec<_>>(), [0, 4]);
+
+        for none in [batch.part(1..1), StreamlineBatch::new(&[4], &positions)] {
+            assert!(none.is_empty() && none.points().is_empty() && none.iter().next().is_none());
+            assert_eq!(none.ends_from(5).next(), None);
+        }
+    }
+
+    #[test]
+    fn sinks_take_parts_as_they_take_the_whole() {
+        let mut whole = Tractogram::new();
+        for count in [3, 0, 1, 4] {
+            whole.push(&(0..count).map(|n| point(10 * count + n)).collect::<Vec<_>>());
+        }
+        let mut sinks = (Tractogram::new(), Tractogram::new());
+        let mut borrowed = &mut sinks;
+        for range in [0..1, 1..1, 1..3, 3..4] {
+            StreamlineSink::take(&mut borrowed, whole.as_batch().part(range)).unwrap();
+        }
+        assert_eq!(sinks, (whole.clone(), whole));
+    }
+}

@@ -1,6 +1,7 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
-    Error, Grid, Mask, Point, Result, StreamlineBatch, StreamlineSink, length, longest_of, shortest_of,
+    Error, Grid, KeptStreamlines, Mask, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSubset,
+    length, longest_of, shortest_of,
 };
 use rayon::prelude::*;
 
@@ -115,31 +116,28 @@ impl Selection {
     }
 }
 
-/// Passes on the streamlines that a selection keeps.
+/// Passes on the streamlines that a selection keeps, with their data.
 pub struct Filter<'a> {
     selection: &'a mut Selection,
-    sink: &'a mut dyn StreamlineSink,
+    subset: StreamlineSubset<&'a mut dyn StreamlineSink>,
 }
 
 impl<'a> Filter<'a> {
     /// What is kept of all that comes goes to `sink`.
     pub fn new(selection: &'a mut Selection, sink: &'a mut dyn StreamlineSink) -> Self {
-        Self { selection, sink }
+        Self { selection, subset: StreamlineSubset::new(sink) }
+    }
+
+    /// Which streamlines were kept, counted from the first that came here.
+    pub fn finish(self) -> KeptStreamlines {
+        self.subset.into_parts().0
     }
 }
 
 impl StreamlineSink for Filter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let places = self.selection.next(batch)?;
-        if places.len() == batch.len() {
-            return self.sink.take(batch);
-        }
-        let (mut positions, mut offsets) = (Vec::new(), vec![0]);
-        for n in places {
-            positions.extend_from_slice(batch.streamline(n));
-            offsets.push(positions.len() as u64);
-        }
-        self.sink.take(StreamlineBatch::new(&offsets, &positions))
+        self.subset.take(batch, &places)
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod affine;
 mod arithmetic;
+mod column;
 mod complex_array;
 mod connectome;
 mod eigen;
@@ -29,16 +30,18 @@ mod orientations;
 pub mod quadrature;
 mod region_search;
 mod streamline_batch;
+mod streamline_groups;
 mod streamline_lengths;
+mod streamline_subset;
 mod tensor;
 mod text;
 mod tractogram;
-mod tractogram_join;
 mod traversal;
 mod volume;
 
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
+pub use column::{Column, ColumnRows, Columns, Scalars};
 pub use complex_array::ComplexArray;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
@@ -51,11 +54,13 @@ pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
 pub use region_search::{Ends, RegionSearch};
-pub use streamline_batch::{ColumnRows, Columns, SeedOf, StreamlineBatch, StreamlineSink};
+pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink};
+pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
+pub use streamline_subset::StreamlineSubset;
 pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, printable, printable_lines};
-pub use tractogram::{Column, Scalars, Tractogram, length, longest_of, shortest_of};
+pub use tractogram::{Tractogram, length, longest_of, shortest_of};
 pub use volume::Volume;
 
 /// A point in RAS millimetres, as stored in tractograms.

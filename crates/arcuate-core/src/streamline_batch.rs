@@ -1,11 +1,7 @@
-use crate::{Column, Point, Result};
-use std::collections::BTreeMap;
+use crate::{ColumnRows, Columns, Point, Result};
 use std::ops::Range;
 
-/// Named columns of numbers.
-pub type Columns = BTreeMap<String, Column>;
-
-static NO_COLUMNS: Columns = BTreeMap::new();
+static NO_COLUMNS: Columns = Columns::new();
 
 /// A batch of whole streamlines on its way from where they are made or read to whoever needs them: a tractogram, a
 /// file, a density map. Nothing has to hold all streamlines of a run at once.
@@ -28,8 +24,9 @@ pub struct StreamlineBatch<'a> {
     pub first: u64,
     /// The seed of each streamline; empty where they come from none.
     pub seeds: &'a [SeedOf],
-    /// A row for each of `positions`.
+    /// A row for each of `positions` from the one with this number on.
     point_columns: &'a Columns,
+    first_point: u64,
     /// A row for each streamline, from row `first_row` on.
     streamline_columns: &'a Columns,
     first_row: usize,
@@ -44,15 +41,6 @@ pub struct SeedOf {
     pub point: u32,
 }
 
-/// The rows of a column that belong to a batch.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ColumnRows<'a> {
-    /// The column, which may have other rows too.
-    pub column: &'a Column,
-    /// Which of its rows.
-    pub rows: Range<usize>,
-}
-
 impl Default for StreamlineBatch<'_> {
     fn default() -> Self {
         Self::new(&[], &[])
@@ -63,7 +51,16 @@ impl<'a> StreamlineBatch<'a> {
     /// Streamlines without data, the first of their stream.
     pub fn new(offsets: &'a [u64], positions: &'a [Point]) -> Self {
         let (point_columns, streamline_columns) = (&NO_COLUMNS, &NO_COLUMNS);
-        Self { offsets, positions, first: 0, seeds: &[], point_columns, streamline_columns, first_row: 0 }
+        Self {
+            offsets,
+            positions,
+            first: 0,
+            seeds: &[],
+            point_columns,
+            first_point: 0,
+            streamline_columns,
+            first_row: 0,
+        }
     }
 
     /// The same with other numbers: the first is `first`.
@@ -82,16 +79,26 @@ impl<'a> StreamlineBatch<'a> {
         Self { seeds, ..self }
     }
 
-    /// The same with other data: at each of `positions`, and of each streamline.
+    /// The same with other data at [`points`](Self::points).
     ///
     /// # Panics
     /// Where a column has another number of rows.
     #[must_use]
-    pub fn with_data(self, per_point: &'a Columns, per_streamline: &'a Columns) -> Self {
-        let fit = |columns: &Columns, rows: usize| columns.values().all(|column| column.rows() == rows);
-        assert!(fit(per_point, self.positions.len()), "values at other points");
-        assert!(fit(per_streamline, self.len()), "values of other streamlines");
-        Self { point_columns: per_point, streamline_columns: per_streamline, first_row: 0, ..self }
+    pub fn with_per_point(self, columns: &'a Columns) -> Self {
+        let fit = columns.values().all(|column| column.rows() == self.points().len());
+        assert!(fit, "values at other points");
+        Self { point_columns: columns, first_point: self.offsets.first().copied().unwrap_or(0), ..self }
+    }
+
+    /// The same with other data of each streamline.
+    ///
+    /// # Panics
+    /// Where a column has another number of rows.
+    #[must_use]
+    pub fn with_per_streamline(self, columns: &'a Columns) -> Self {
+        let fit = columns.values().all(|column| column.rows() == self.len());
+        assert!(fit, "values of other streamlines");
+        Self { streamline_columns: columns, first_row: 0, ..self }
     }
 
     /// The same without data.
@@ -102,7 +109,10 @@ impl<'a> StreamlineBatch<'a> {
 
     /// Values at each of [`points`](Self::points), by name.
     pub fn per_point(&self) -> impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)> + use<'a> {
-        let rows = self.span();
+        let span = self.span();
+        // A batch without streamlines has no first point.
+        let begin = if span.is_empty() { 0 } else { span.start - self.first_point as usize };
+        let rows = begin..begin + span.len();
         self.point_columns
             .iter()
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
@@ -114,6 +124,16 @@ impl<'a> StreamlineBatch<'a> {
         self.streamline_columns
             .iter()
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
+    }
+
+    /// The values at the points as columns of their own, to which others can be added.
+    pub fn copied_per_point(&self) -> Columns {
+        self.per_point().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
+    }
+
+    /// The values of the streamlines as columns of their own, to which others can be added.
+    pub fn copied_per_streamline(&self) -> Columns {
+        self.per_streamline().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
     /// Whether there are data beside points.
@@ -187,6 +207,13 @@ pub trait StreamlineSink {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
 }
 
+/// Looks at streamlines and forgets them: for readers that are to say whether a file is sound.
+impl StreamlineSink for () {
+    fn take(&mut self, _batch: StreamlineBatch<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// Two sinks that see the same streamlines.
 impl<A: StreamlineSink, B: StreamlineSink> StreamlineSink for (A, B) {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
@@ -204,7 +231,7 @@ impl<S: StreamlineSink + ?Sized> StreamlineSink for &mut S {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tractogram;
+    use crate::{Column, Scalars, Tractogram};
 
     fn point(n: u16) -> Point {
         [f32::from(n), 0.0, 0.0]
@@ -228,6 +255,53 @@ mod tests {
             assert!(none.is_empty() && none.points().is_empty() && none.iter().next().is_none());
             assert_eq!(none.ends_from(5).next(), None);
         }
+    }
+
+    #[test]
+    fn data_and_numbers_of_a_part_are_its_own() {
+        let mut whole = Tractogram::new();
+        for count in [3, 0, 1, 4] {
+            whole.push(&(0..count).map(point).collect::<Vec<_>>());
+        }
+        let column = |numbers: &[u16]| Column::new(1, Scalars::U16(numbers.to_vec())).unwrap();
+        whole.per_point.insert("id".into(), column(&[0, 1, 2, 30, 40, 41, 42, 43]));
+        whole.per_streamline.insert("pair".into(), Column::new(2, Scalars::U8((0..8).collect())).unwrap());
+        let seeds: Vec<SeedOf> = (0..4).map(|n| SeedOf { number: 7 * n, point: 0 }).collect();
+        let batch = whole.as_batch().from_number(100).with_seeds(&seeds);
+
+        let part = batch.part(2..4);
+        assert_eq!((part.first, part.seeds[0].number), (102, 14));
+        let values = |rows: ColumnRows<'_>| rows.to_f64();
+        let of_points: Vec<_> = part.per_point().map(|(name, rows)| (name, values(rows))).collect();
+        assert_eq!(of_points, [("id", vec![30.0, 40.0, 41.0, 42.0, 43.0])]);
+        let of_streamlines: Vec<_> = part.per_streamline().map(|(_, rows)| values(rows)).collect();
+        assert_eq!(of_streamlines, [[4.0, 5.0, 6.0, 7.0]]);
+        let last = part.part(1..2);
+        assert_eq!((last.first, last.per_point().next().unwrap().1.rows), (103, 4..8));
+        assert!(part.part(0..0).per_point().next().unwrap().1.rows.is_empty());
+
+        // Other data, for the points of the part alone.
+        let others = Columns::from([("other".to_owned(), column(&[5, 6, 7, 8]))]);
+        let replaced = last.with_per_point(&others);
+        assert_eq!(replaced.per_point().next().unwrap().1.rows, 0..4);
+        assert!(replaced.has_data() && !replaced.without_data().has_data());
+    }
+
+    #[test]
+    fn batches_of_other_data_are_refused() {
+        let mut sink = Tractogram::new();
+        let mut with = Tractogram::new();
+        with.push(&[point(1)]);
+        with.per_streamline.insert("w".into(), Column::new(1, Scalars::F32(vec![1.0])).unwrap());
+        sink.take(with.as_batch()).unwrap();
+        sink.take(with.as_batch()).unwrap();
+        assert_eq!(sink.per_streamline["w"].rows(), 2);
+        assert!(sink.take(with.as_batch().without_data()).is_err());
+        let double = Column::new(1, Scalars::F64(vec![1.0])).unwrap();
+        let others = Columns::from([("w".to_owned(), double)]);
+        assert!(sink.take(with.as_batch().with_per_streamline(&others)).is_err());
+        sink.clear();
+        assert_eq!((sink.len(), sink.per_streamline["w"].rows()), (0, 0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
-use crate::{Error, Point, Result, StreamlineBatch, StreamlineSink};
-use half::f16;
-use std::collections::BTreeMap;
+use crate::{
+    Column, ColumnRows, Columns, Error, KeptStreamlines, Point, Result, StreamlineBatch, StreamlineGroups,
+    StreamlineSink,
+};
 
 /// Streamlines with what is known about them.
 ///
@@ -10,156 +11,11 @@ pub struct Tractogram {
     positions: Vec<Point>,
     offsets: Vec<u64>,
     /// Values at each point, by name (TRX `dpv`): as many rows as points.
-    pub per_point: BTreeMap<String, Column>,
+    pub per_point: Columns,
     /// Values of each streamline, by name (TRX `dps`): as many rows as streamlines.
-    pub per_streamline: BTreeMap<String, Column>,
-    /// Streamline numbers of each named group, counted from 0.
-    pub groups: BTreeMap<String, Vec<u32>>,
-    /// Values of each group, by group and name (TRX `dpg`): one row each.
-    pub per_group: BTreeMap<String, BTreeMap<String, Column>>,
-}
-
-/// A table of numbers: `rows × width`, row after row, in the type of the file they came from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Column {
-    width: usize,
-    values: Scalars,
-}
-
-/// Numbers of one of the types that tractogram files hold.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
-pub enum Scalars {
-    I8(Vec<i8>),
-    U8(Vec<u8>),
-    I16(Vec<i16>),
-    U16(Vec<u16>),
-    I32(Vec<i32>),
-    U32(Vec<u32>),
-    I64(Vec<i64>),
-    U64(Vec<u64>),
-    F16(Vec<f16>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-/// Does the same with the vector inside, whatever its type.
-macro_rules! each_scalars {
-    ($scalars:expr, $v:ident => $body:expr, $wrap:ident) => {
-        match $scalars {
-            Scalars::I8($v) => $wrap!(I8, $body),
-            Scalars::U8($v) => $wrap!(U8, $body),
-            Scalars::I16($v) => $wrap!(I16, $body),
-            Scalars::U16($v) => $wrap!(U16, $body),
-            Scalars::I32($v) => $wrap!(I32, $body),
-            Scalars::U32($v) => $wrap!(U32, $body),
-            Scalars::I64($v) => $wrap!(I64, $body),
-            Scalars::U64($v) => $wrap!(U64, $body),
-            Scalars::F16($v) => $wrap!(F16, $body),
-            Scalars::F32($v) => $wrap!(F32, $body),
-            Scalars::F64($v) => $wrap!(F64, $body),
-        }
-    };
-}
-macro_rules! plain {
-    ($variant:ident, $body:expr) => {
-        $body
-    };
-}
-macro_rules! rewrap {
-    ($variant:ident, $body:expr) => {
-        Scalars::$variant($body)
-    };
-}
-
-impl Scalars {
-    /// How many numbers.
-    pub fn len(&self) -> usize {
-        each_scalars!(self, v => v.len(), plain)
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The numbers of the given places, in order; each place must exist.
-    fn gather(&self, places: impl Iterator<Item = usize> + Clone) -> Self {
-        each_scalars!(self, v => places.map(|place| v[place]).collect(), rewrap)
-    }
-
-    /// Adds numbers of the same type at the end; says whether they were.
-    fn append(&mut self, other: Self) -> bool {
-        match (self, other) {
-            (Self::I8(a), Self::I8(b)) => a.extend(b),
-            (Self::U8(a), Self::U8(b)) => a.extend(b),
-            (Self::I16(a), Self::I16(b)) => a.extend(b),
-            (Self::U16(a), Self::U16(b)) => a.extend(b),
-            (Self::I32(a), Self::I32(b)) => a.extend(b),
-            (Self::U32(a), Self::U32(b)) => a.extend(b),
-            (Self::I64(a), Self::I64(b)) => a.extend(b),
-            (Self::U64(a), Self::U64(b)) => a.extend(b),
-            (Self::F16(a), Self::F16(b)) => a.extend(b),
-            (Self::F32(a), Self::F32(b)) => a.extend(b),
-            (Self::F64(a), Self::F64(b)) => a.extend(b),
-            _ => return false,
-        }
-        true
-    }
-
-    /// All numbers in double precision.
-    pub fn to_f64(&self) -> Vec<f64> {
-        match self {
-            Self::I8(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::U8(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::I16(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::U16(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::I32(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::U32(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::I64(v) => v.iter().map(|&x| x as f64).collect(),
-            Self::U64(v) => v.iter().map(|&x| x as f64).collect(),
-            Self::F16(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::F32(v) => v.iter().map(|&x| f64::from(x)).collect(),
-            Self::F64(v) => v.clone(),
-        }
-    }
-}
-
-impl Column {
-    /// A table of `width` numbers a row; fails where the numbers do not fill whole rows.
-    pub fn new(width: usize, values: Scalars) -> Result<Self> {
-        if width == 0 || !values.len().is_multiple_of(width) {
-            let problem = format!("{} numbers do not fill rows of {width}", values.len());
-            return Err(Error::invalid("streamline data", problem, "give whole rows"));
-        }
-        Ok(Self { width, values })
-    }
-
-    /// Numbers in a row.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.values.len() / self.width
-    }
-
-    /// All numbers, row after row.
-    pub fn values(&self) -> &Scalars {
-        &self.values
-    }
-
-    /// Adds the rows of a table of the same width and type at the end; says whether they were.
-    pub(crate) fn append(&mut self, other: Self) -> bool {
-        self.width == other.width && self.values.append(other.values)
-    }
-
-    fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> Self {
-        let width = self.width;
-        let values = self.values.gather(rows.flat_map(move |row| row * width..(row + 1) * width));
-        Self { width, values }
-    }
+    pub per_streamline: Columns,
+    /// Named groups of streamlines.
+    pub groups: StreamlineGroups,
 }
 
 impl Tractogram {
@@ -227,8 +83,12 @@ impl Tractogram {
     }
 
     /// The whole tractogram as one batch.
+    ///
+    /// # Panics
+    /// Where the data do not fit the streamlines ([`check`](Self::check)).
     pub fn as_batch(&self) -> StreamlineBatch<'_> {
-        StreamlineBatch::new(self.offsets(), &self.positions)
+        let points = StreamlineBatch::new(self.offsets(), &self.positions);
+        points.with_per_point(&self.per_point).with_per_streamline(&self.per_streamline)
     }
 
     /// Fails where per-point, per-streamline or group data do not fit the streamlines.
@@ -247,48 +107,84 @@ impl Tractogram {
                 return wrong("per-streamline", name, column.rows(), self.len());
             }
         }
-        for (name, members) in &self.groups {
-            if let Some(member) = members.iter().find(|&&member| member as usize >= self.len()) {
-                let problem = format!("group `{name}` names streamline {member} of {}", self.len());
-                return Err(Error::invalid("tractogram", problem, "the file is damaged: make it again"));
-            }
-        }
+        self.groups.check(self.len() as u64)?;
         Ok(())
     }
 
     /// The given streamlines (ascending), with their data and their places in groups.
+    ///
+    /// # Panics
+    /// Where one is not there, or the data do not fit the streamlines.
+    #[must_use]
     pub fn select(&self, keep: &[usize]) -> Self {
         let mut out = Self::new();
+        let mut kept = KeptStreamlines::default();
         for &n in keep {
-            out.push(self.streamline(n));
+            // Its columns are those of this tractogram.
+            let _ = out.take(self.as_batch().part(n..n + 1));
+            kept.insert(n as u64);
         }
-        let points = keep.iter().flat_map(|&n| self.offsets[n] as usize..self.offsets[n + 1] as usize);
-        for (name, column) in &self.per_point {
-            out.per_point.insert(name.clone(), column.select(points.clone()));
-        }
-        for (name, column) in &self.per_streamline {
-            out.per_streamline.insert(name.clone(), column.select(keep.iter().copied()));
-        }
-        let mut new_number = vec![None; self.len()];
-        for (new, &old) in keep.iter().enumerate() {
-            new_number[old] = Some(new as u32);
-        }
-        for (name, members) in &self.groups {
-            let kept = members.iter().filter_map(|&member| new_number[member as usize]).collect();
-            out.groups.insert(name.clone(), kept);
-        }
-        out.per_group.clone_from(&self.per_group);
+        out.take_columns_of(self.as_batch());
+        out.groups = self.groups.of(&kept);
         out
+    }
+
+    /// Takes all streamlines and rows of data out, so that its memory serves the next ones.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.offsets.truncate(1);
+        self.per_point.values_mut().chain(self.per_streamline.values_mut()).for_each(Column::clear);
+        self.groups = StreamlineGroups::default();
+    }
+
+    /// Begins with the columns of a batch, without a row of them.
+    fn take_columns_of(&mut self, batch: StreamlineBatch<'_>) {
+        for (name, rows) in batch.per_point() {
+            self.per_point.entry(name.to_owned()).or_insert_with(|| rows.column.without_rows());
+        }
+        for (name, rows) in batch.per_streamline() {
+            self.per_streamline.entry(name.to_owned()).or_insert_with(|| rows.column.without_rows());
+        }
     }
 }
 
+/// Takes streamlines with their data at the end. Fails where a later batch has other data than those before.
 impl StreamlineSink for Tractogram {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        for streamline in batch.iter() {
-            self.push(streamline);
+        if self.is_empty() {
+            self.take_columns_of(batch);
         }
+        append("point", &mut self.per_point, batch.per_point())?;
+        append("streamline", &mut self.per_streamline, batch.per_streamline())?;
+        if self.offsets.is_empty() {
+            self.offsets.push(0);
+        }
+        let before = self.positions.len() as u64;
+        self.positions.extend_from_slice(batch.points());
+        self.offsets.extend(batch.ends_from(before));
         Ok(())
     }
+}
+
+/// Adds the rows of a batch to the columns of the same names.
+fn append<'a>(
+    what: &str,
+    columns: &mut Columns,
+    rows: impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)>,
+) -> Result<()> {
+    if rows.len() != columns.len() {
+        let problem = format!("a batch has other data of each {what} than those before");
+        return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
+    }
+    // Both are in the order of their names.
+    for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
+        if name != other {
+            let problem = format!("a batch has data `{other}` of each {what}, those before `{name}`");
+            return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
+        }
+        column.extend_from(&rows).map_err(|e| e.about(format!("data `{name}` of each {what}")))?;
+    }
+    Ok(())
 }
 
 /// Length in mm of the line through `points`.
@@ -315,6 +211,7 @@ pub fn longest_of(most_mm: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scalars;
 
     fn three() -> Tractogram {
         let mut t = Tractogram::new();
@@ -325,7 +222,7 @@ mod tests {
         t.per_point.insert("id".into(), Column::new(1, ids).unwrap());
         let pairs = Scalars::F32(vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
         t.per_streamline.insert("pair".into(), Column::new(2, pairs).unwrap());
-        t.groups.insert("ends".into(), vec![0, 2]);
+        t.groups.members.insert("ends".into(), vec![0, 2]);
         t
     }
 
@@ -340,7 +237,7 @@ mod tests {
         assert_eq!(kept.streamline(1).len(), 3);
         assert_eq!(kept.per_point["id"].values(), &Scalars::U16(vec![9, 10, 11]));
         assert_eq!(kept.per_streamline["pair"].values().to_f64(), [2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(kept.groups["ends"], [1]);
+        assert_eq!(kept.groups.members["ends"], [1]);
     }
 
     #[test]
@@ -349,7 +246,7 @@ mod tests {
         assert!(Tractogram::from_parts(vec![[0.0; 3]; 3], vec![0, 2]).is_err());
         assert!(Tractogram::from_parts(vec![[0.0; 3]; 3], vec![]).is_err());
         let mut t = three();
-        t.groups.insert("beyond".into(), vec![3]);
+        t.groups.members.insert("beyond".into(), vec![3]);
         assert!(t.check().is_err());
         let mut t = three();
         t.per_point.insert("short".into(), Column::new(1, Scalars::F32(vec![0.0; 4])).unwrap());

@@ -1,7 +1,7 @@
 //! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
 
 use crate::memory;
-use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
+use arcuate_core::{ColumnRows, Columns, Error, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use std::path::Path;
 
 /// Points after which a batch is passed on (768 KiB of positions: it stays in a core's cache).
@@ -29,20 +29,44 @@ pub(crate) struct Counts {
     pub(crate) points: u64,
 }
 
+/// What a decoder finds beside the positions.
+pub(crate) trait BatchData {
+    /// Makes columns of the next rows, of so many points and streamlines: always the same columns.
+    fn next(&mut self, rows: Counts) -> Result<BatchColumns>;
+}
+
+/// Of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct BatchColumns {
+    pub(crate) per_point: Columns,
+    pub(crate) per_streamline: Columns,
+}
+
+/// Positions alone.
+pub(crate) struct NoData;
+
+impl BatchData for NoData {
+    fn next(&mut self, _rows: Counts) -> Result<BatchColumns> {
+        Ok(BatchColumns::default())
+    }
+}
+
 /// Gathers points into streamlines and streamlines into batches of about [`BATCH_POINTS`] points; a longer
 /// streamline is not cut.
-pub(crate) struct Batches<'a> {
+pub(crate) struct Batches<'a, D> {
     path: &'a Path,
     sink: &'a mut dyn StreamlineSink,
+    /// Where the data of the batch come from.
+    pub(crate) data: D,
     positions: Vec<Point>,
     offsets: Vec<u64>,
     passed_on: Counts,
 }
 
-impl<'a> Batches<'a> {
-    pub(crate) fn new(path: &'a Path, sink: &'a mut dyn StreamlineSink) -> Self {
+impl<'a, D: BatchData> Batches<'a, D> {
+    pub(crate) fn new(path: &'a Path, sink: &'a mut dyn StreamlineSink, data: D) -> Self {
         let positions = Vec::with_capacity(BATCH_POINTS + BATCH_POINTS / 8);
-        Self { path, sink, positions, offsets: vec![0], passed_on: Counts::default() }
+        Self { path, sink, data, positions, offsets: vec![0], passed_on: Counts::default() }
     }
 
     /// Adds a point (RAS mm) to the current streamline.
@@ -82,18 +106,22 @@ impl<'a> Batches<'a> {
         self.passed_on.streamlines + self.offsets.len() as u64 - 1
     }
 
-    /// Passes on what is left.
-    pub(crate) fn finish(mut self) -> Result<Counts> {
-        self.pass_on()?;
-        Ok(self.passed_on)
+    /// Passes on what is left: where there was no streamline at all, the names of the data.
+    pub(crate) fn finish(mut self) -> Result<(Counts, D)> {
+        if self.offsets.len() > 1 || self.passed_on.streamlines == 0 {
+            self.pass_on()?;
+        }
+        Ok((self.passed_on, self.data))
     }
 
     fn pass_on(&mut self) -> Result<()> {
-        if self.offsets.len() > 1 {
-            self.sink.take(StreamlineBatch::new(&self.offsets, &self.positions))?;
-            self.passed_on.streamlines += self.offsets.len() as u64 - 1;
-            self.passed_on.points += self.positions.len() as u64;
-        }
+        let rows = Counts { streamlines: self.offsets.len() as u64 - 1, points: self.positions.len() as u64 };
+        let BatchColumns { per_point, per_streamline } = self.data.next(rows)?;
+        let points = StreamlineBatch::new(&self.offsets, &self.positions);
+        let batch = points.with_per_point(&per_point).with_per_streamline(&per_streamline);
+        self.sink.take(batch.from_number(self.passed_on.streamlines))?;
+        self.passed_on.streamlines += rows.streamlines;
+        self.passed_on.points += rows.points;
         self.positions.clear();
         self.offsets.truncate(1);
         Ok(())
@@ -103,35 +131,72 @@ impl<'a> Batches<'a> {
 /// Puts batches together to a tractogram, in one allocation of positions.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
+    room: Counts,
     positions: Vec<Point>,
     offsets: Vec<u64>,
+    columns: BatchColumns,
 }
 
 impl<'a> Collector<'a> {
     /// With room for `room`, which the caller has checked against the size of the file.
     pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
-        let too_large = |_| {
-            let gibibytes = (room.points as f64 * 12.0 + room.streamlines as f64 * 8.0) / f64::from(1 << 30);
-            let problem = format!("its streamlines need {gibibytes:.1} GiB, more memory than there is");
-            Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
-        };
+        let too_large = |_| too_large(path, room, 12.0, 8.0);
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
         memory::reserve(&mut positions, room.points as usize).map_err(too_large)?;
         memory::reserve(&mut offsets, room.streamlines as usize + 1).map_err(too_large)?;
         offsets.push(0);
-        Ok(Self { path, positions, offsets })
+        Ok(Self { path, room, positions, offsets, columns: BatchColumns::default() })
+    }
+
+    /// Begins columns like those of the first batch, with room for all rows.
+    fn begin_columns(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let Self { path, room, columns, .. } = self;
+        let begin = |rows: &ColumnRows<'_>, count: u64| {
+            let mut column = rows.column.without_rows();
+            let numbers = 8.0 * column.width() as f64;
+            memory::tried(|| column.reserve(count as usize))
+                .map_err(|_| too_large(path, *room, numbers, numbers))?;
+            Ok(column)
+        };
+        for (name, rows) in batch.per_point() {
+            columns.per_point.insert(name.to_owned(), begin(&rows, room.points)?);
+        }
+        for (name, rows) in batch.per_streamline() {
+            columns.per_streamline.insert(name.to_owned(), begin(&rows, room.streamlines)?);
+        }
+        Ok(())
     }
 
     pub(crate) fn into_tractogram(mut self) -> Result<Tractogram> {
         self.positions.shrink_to_fit();
         self.offsets.shrink_to_fit();
-        Tractogram::from_parts(self.positions, self.offsets).map_err(|e| e.about(self.path.display()))
+        let points = Tractogram::from_parts(self.positions, self.offsets);
+        let mut tractogram = points.map_err(|e| e.about(self.path.display()))?;
+        tractogram.per_point = self.columns.per_point;
+        tractogram.per_streamline = self.columns.per_streamline;
+        Ok(tractogram)
     }
+}
+
+fn too_large(path: &Path, room: Counts, of_point: f64, of_streamline: f64) -> Error {
+    let bytes = room.points as f64 * of_point + room.streamlines as f64 * of_streamline;
+    let problem =
+        format!("its streamlines need {:.1} GiB, more memory than there is", bytes / f64::from(1 << 30));
+    Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
 }
 
 impl StreamlineSink for Collector<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let before = self.positions.len() as u64;
+        if self.offsets.len() == 1 {
+            self.begin_columns(batch)?;
+        }
+        // A decoder's batches have the same columns.
+        let of_points = self.columns.per_point.values_mut().zip(batch.per_point());
+        let of_streamlines = self.columns.per_streamline.values_mut().zip(batch.per_streamline());
+        for (column, (_, rows)) in of_points.chain(of_streamlines) {
+            column.extend_from(&rows)?;
+        }
         self.positions.extend_from_slice(batch.points());
         self.offsets.extend(batch.ends_from(before));
         Ok(())
@@ -154,14 +219,14 @@ mod tests {
     #[test]
     fn batches_are_bounded_and_a_long_streamline_stays_whole() {
         let mut sizes = Sizes::default();
-        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes);
+        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes, NoData);
         for points in [10, 0, 3 * BATCH_POINTS, 5, BATCH_POINTS - 6, 1, 7] {
             for _ in 0..points {
                 batches.point([1.0; 3]).unwrap();
             }
             batches.end_streamline().unwrap();
         }
-        let counts = batches.finish().unwrap();
+        let counts = batches.finish().unwrap().0;
         assert_eq!(counts, Counts { streamlines: 7, points: 4 * BATCH_POINTS as u64 + 17 });
         assert_eq!(sizes.0, [(3, 3 * BATCH_POINTS + 10), (3, BATCH_POINTS), (1, 7)]);
     }
@@ -180,7 +245,7 @@ mod tests {
     #[test]
     fn many_empty_streamlines_do_not_pile_up() {
         let mut sizes = Sizes::default();
-        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes);
+        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes, NoData);
         for _ in 0..3 * BATCH_POINTS {
             batches.end_streamline().unwrap();
         }

@@ -24,6 +24,7 @@ mod nifti;
 mod npy;
 mod plain_file;
 mod rearrange;
+mod spool;
 mod stored_gradients;
 mod tck;
 mod text_table;
@@ -56,12 +57,12 @@ pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradi
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{
-    TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
-    TractogramWriter, convert_tractogram, describe_tractogram, lacks_its_place, read_per_streamline,
+    TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramReader,
+    TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram, read_per_streamline,
     read_tractogram, read_tractogram_grid, read_tractogram_in, stream_tractogram, stream_tractogram_in,
-    tractogram_data_names, write_tractogram,
+    write_tractogram,
 };
-pub use tractogram_types::{DataDescription, PositionType, Space};
+pub use tractogram_types::{DataDescription, DataOf, PositionType, Space};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use unfinished::{remove_abandoned, remove_unfinished, remove_unfinished_soon};

@@ -25,8 +25,13 @@ pub fn can_be_had(bytes: u64) -> bool {
 
 /// Room for exactly `count` more values, or an error.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<(), TryReserveError> {
+    tried(|| values.try_reserve_exact(count))
+}
+
+/// What asks for memory that can be done without.
+pub(crate) fn tried<T>(ask: impl FnOnce() -> T) -> T {
     TRIED.set(true);
-    let answer = values.try_reserve_exact(count);
+    let answer = ask();
     TRIED.set(false);
     answer
 }

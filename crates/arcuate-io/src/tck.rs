@@ -2,7 +2,7 @@
 //! infinite triplet at the end. Nothing but positions fits in.
 
 use crate::AtomicFile;
-use crate::batches::{Batches, Counts, damaged, three};
+use crate::batches::{Batches, Counts, NoData, damaged, three};
 use crate::plain_file::open_file;
 use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printable};
 use std::fmt::Write as _;
@@ -121,7 +121,7 @@ impl TckFile {
         let path = self.path.clone();
         let path = path.as_path();
         let size = self.datatype.triplet_bytes();
-        let mut batches = Batches::new(path, sink);
+        let mut batches = Batches::new(path, sink, NoData);
         let mut buffer = vec![0; TRIPLETS * size];
         let mut left = self.data_bytes;
         loop {
@@ -138,7 +138,7 @@ impl TckFile {
                     if batches.has_open_streamline() {
                         batches.end_streamline()?;
                     }
-                    let counts = batches.finish()?;
+                    let (counts, _) = batches.finish()?;
                     self.warn_of_count(counts.streamlines);
                     return Ok(counts);
                 } else {
@@ -153,7 +153,7 @@ impl TckFile {
         if batches.streamlines() == 0 {
             return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
         }
-        let counts = batches.finish()?;
+        let (counts, _) = batches.finish()?;
         tracing::warn!(
             "{}: it has no end mark: it was cut short, or the program that wrote it was stopped; its {} whole \
              streamlines are read",

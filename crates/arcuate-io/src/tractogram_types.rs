@@ -40,9 +40,22 @@ impl fmt::Display for PositionType {
     }
 }
 
+/// What numbers in a file belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataOf {
+    /// Each point has some.
+    Point,
+    /// Each streamline has some.
+    Streamline,
+    /// A group has some.
+    Group,
+}
+
 /// Named numbers in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDescription {
+    /// What they belong to.
+    pub of: DataOf,
     /// Their name.
     pub name: String,
     /// How many numbers belong together.

@@ -4,9 +4,9 @@ use arcuate_core::{
     Affine, Column, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram,
 };
 use arcuate_io::{
-    PositionType, TractogramFormat, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram,
-    describe_tractogram, read_per_streamline, read_tractogram, read_tractogram_grid, stream_tractogram,
-    write_tractogram,
+    PositionType, TractogramFormat, TractogramOptions, TractogramReader, TractogramWriter, TrxLayout,
+    convert_tractogram, describe_tractogram, read_per_streamline, read_tractogram, read_tractogram_grid,
+    stream_tractogram, write_tractogram,
 };
 use half::f16;
 use proptest::prelude::*;
@@ -44,11 +44,11 @@ fn with_data() -> Tractogram {
     t.per_streamline.insert("short".into(), column(1, Scalars::U16(vec![65535, 1, 2, 3])));
     t.per_streamline.insert("int".into(), column(1, Scalars::I32(vec![i32::MIN, 1, 2, 3])));
     t.per_streamline.insert("uint".into(), column(1, Scalars::U32(vec![u32::MAX, 1, 2, 3])));
-    t.groups.insert("left".into(), vec![0, 2]);
-    t.groups.insert("nobody".into(), vec![]);
+    t.groups.members.insert("left".into(), vec![0, 2]);
+    t.groups.members.insert("nobody".into(), vec![]);
     let values =
         [("mean_fa", column(1, Scalars::F32(vec![0.5]))), ("rgb", column(3, Scalars::U8(vec![9, 8, 7])))];
-    t.per_group.insert("left".into(), values.map(|(name, c)| (name.to_owned(), c)).into());
+    t.groups.values.insert("left".into(), values.map(|(name, c)| (name.to_owned(), c)).into());
     t
 }
 
@@ -168,28 +168,51 @@ fn conversion_keeps_what_it_can() {
 }
 
 #[test]
-fn a_writer_takes_batches_and_data_at_the_end() {
+fn streamlines_flow_with_their_data_in_batches_of_any_size() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.trx");
-    let t = small();
-    let mut writer = TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
-    for streamline in t.iter() {
-        let offsets = [0, streamline.len() as u64];
-        writer.take(StreamlineBatch::new(&offsets, streamline)).unwrap();
+    let mut t = small();
+    t.per_streamline.insert("weight".into(), Column::new(1, Scalars::F32(vec![0.0, 1.0, 2.0, 3.0])).unwrap());
+    let points = t.positions().len() as u16;
+    let numbers = Column::new(1, Scalars::F32((0..points).map(f32::from).collect())).unwrap();
+    t.per_point.insert("number".into(), numbers);
+    for name in ["a.trk", "a.trx"] {
+        let path = folder.path().join(name);
+        let mut writer =
+            TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
+        for range in [0..0, 0..1, 1..1, 1..3, 3..4] {
+            writer.take(t.as_batch().part(range)).unwrap();
+        }
+        assert_eq!(writer.streamlines(), 4);
+        assert!(!path.exists());
+        writer.finish().unwrap();
+        let back = read_tractogram(&path).unwrap().tractogram;
+        assert_eq!((&back.per_streamline, &back.per_point), (&t.per_streamline, &t.per_point), "{name}");
+        assert_eq!(back.offsets(), t.offsets());
+        assert_eq!(read_per_streamline(&path, "weight").unwrap().as_ref(), Some(&t.per_streamline["weight"]));
+        assert_eq!(read_per_streamline(&path, "number").unwrap(), None);
+
+        // What is not wanted stays in the file.
+        let reader = TractogramReader::open(&path).unwrap();
+        let mut wanted = reader.data();
+        wanted.retain(|data| data.name == "number");
+        let mut read = Tractogram::new();
+        reader.stream_with(&wanted, &mut read).unwrap();
+        assert!(read.per_streamline.is_empty());
+        assert_eq!(read.per_point, t.per_point);
     }
-    assert_eq!(writer.streamlines(), 4);
-    assert!(!path.exists());
-    let weights = Column::new(1, Scalars::F64(vec![0.0, 1.0, 2.0, 3.0])).unwrap();
-    writer.add_per_streamline("weight", weights.clone()).unwrap();
-    let points: Vec<u32> = (0..t.positions().len() as u32).collect();
-    let points = Column::new(1, Scalars::U32(points)).unwrap();
-    writer.add_per_point("number", points.clone()).unwrap();
-    writer.finish().unwrap();
-    let back = read_tractogram(&path).unwrap().tractogram;
-    assert_eq!((&back.per_streamline["weight"], &back.per_point["number"]), (&weights, &points));
-    assert_eq!(read_per_streamline(&path, "weight").unwrap(), Some(weights));
-    assert_eq!(read_per_streamline(&path, "number").unwrap(), None);
-    assert_eq!(back.positions(), t.positions());
+}
+
+#[test]
+fn names_of_data_outlive_the_last_streamline() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = with_data().select(&[]);
+    assert!(!none.per_point.is_empty() && !none.per_streamline.is_empty());
+    let (path, copy) = (folder.path().join("a.trx"), folder.path().join("b.trx"));
+    write_tractogram(&path, &none, Some(&grid()), &TractogramOptions::default()).unwrap();
+    convert_tractogram(&path, &copy, None, &TractogramOptions::default()).unwrap();
+    let back = read_tractogram(&copy).unwrap().tractogram;
+    assert_eq!(back.per_point.keys().collect::<Vec<_>>(), none.per_point.keys().collect::<Vec<_>>());
+    assert_eq!(back, none);
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, coun
             members.push(truth.len() as u32);
             truth.push(&streamline(bundle, anatomy, radius * cos, radius * sin));
         }
-        truth.groups.insert(bundle.name.clone(), members);
+        truth.groups.members.insert(bundle.name.clone(), members);
     }
     truth
 }

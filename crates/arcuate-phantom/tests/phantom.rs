@@ -155,7 +155,7 @@ fn both_ends_of_every_true_streamline_lie_in_the_labels_of_its_bundle() {
     let labels = &phantom.labels;
     phantom.truth.check().unwrap();
     for bundle in &phantom.bundles {
-        let members = &phantom.truth.groups[&bundle.name];
+        let members = &phantom.truth.groups.members[&bundle.name];
         assert_eq!(members.len(), 60);
         for &n in members {
             let streamline = phantom.truth.streamline(n as usize);
@@ -297,7 +297,7 @@ fn an_oblique_flipped_grid_sees_the_same_head() {
     assert_eq!(turned.truth, straight.truth);
     let search = RegionSearch::new(&turned.labels, 4.0).unwrap();
     for bundle in &turned.bundles {
-        for &n in &turned.truth.groups[&bundle.name] {
+        for &n in &turned.truth.groups.members[&bundle.name] {
             assert_eq!(search.region_at(turned.truth.streamline(n as usize)[0]), Some(bundle.regions.0));
         }
     }
@@ -377,7 +377,7 @@ fn streamlines_joined_at_random_are_false_connections() {
 fn a_short_cut_is_off_course_and_odd_streamlines_are_no_connections() {
     let truth = &NOISE_FREE.truth;
     let mut t = Tractogram::new();
-    let arcuate = truth.streamline(NOISE_FREE.truth.groups["arcuate_left"][0] as usize);
+    let arcuate = truth.streamline(NOISE_FREE.truth.groups.members["arcuate_left"][0] as usize);
     t.push(&[arcuate[0], arcuate[arcuate.len() - 1]]);
     t.push(&[]);
     t.push(&[arcuate[0]]);

@@ -1,7 +1,7 @@
 //! Which group each streamline of a scene belongs to, and the groups' colours.
 
 use crate::colours::class_colour;
-use arcuate_core::Tractogram;
+use arcuate_core::StreamlineGroups;
 
 /// The groups of a tractogram.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,26 +19,22 @@ const NONE: [u8; 3] = [128, 128, 128];
 const CLASSES: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
 
 impl Groups {
-    /// The groups that have streamlines; nothing where there are none, or too many to be told apart.
-    pub(crate) fn of(tractogram: &Tractogram) -> Option<Self> {
-        let groups: Vec<_> = tractogram.groups.iter().filter(|(_, members)| !members.is_empty()).collect();
+    /// The groups that have streamlines, of some of these by their numbers (ascending); nothing where there are no groups, or
+    /// too many to be told apart.
+    pub(crate) fn of(groups: &StreamlineGroups, kept: &[usize]) -> Option<Self> {
+        let groups: Vec<_> = groups.members.iter().filter(|(_, members)| !members.is_empty()).collect();
         if groups.is_empty() || groups.len() > MOST {
             return None;
         }
-        let mut of = vec![groups.len(); tractogram.len()];
+        let mut of = vec![groups.len(); kept.len()];
         for (number, (_, members)) in groups.iter().enumerate().rev() {
             for member in *members {
-                if let Some(place) = of.get_mut(*member as usize) {
-                    *place = number;
+                if let Ok(place) = kept.binary_search(&(*member as usize)) {
+                    of[place] = number;
                 }
             }
         }
         Some(Self { names: groups.into_iter().map(|(name, _)| name.clone()).collect(), of })
-    }
-
-    /// The same groups of some of the streamlines.
-    pub(crate) fn select(&self, kept: &[usize]) -> Self {
-        Self { names: self.names.clone(), of: kept.iter().map(|&n| self.of[n]).collect() }
     }
 
     /// Names and colours as a key shows them, with one for the rest where there is any.
@@ -78,28 +74,28 @@ fn colour(number: usize, count: usize) -> [u8; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
-    fn tractogram(groups: &[(&str, &[u32])]) -> Tractogram {
-        let mut tractogram = Tractogram::new();
-        for n in 0..4 {
-            tractogram.push(&[[0.0; 3], [n as f32 + 1.0; 3]]);
-        }
-        for (name, members) in groups {
-            tractogram.groups.insert((*name).into(), members.to_vec());
-        }
-        tractogram
+    fn groups(groups: &[(&str, &[u32])]) -> StreamlineGroups {
+        let members = groups.iter().map(|(name, members)| ((*name).into(), members.to_vec())).collect();
+        StreamlineGroups { members, ..StreamlineGroups::default() }
     }
 
     #[test]
     fn every_streamline_has_the_colour_of_its_first_group() {
-        let groups = Groups::of(&tractogram(&[("b", &[1, 2]), ("a", &[2, 0]), ("empty", &[])])).unwrap();
+        let all = groups(&[("b", &[1, 2]), ("a", &[2, 0]), ("empty", &[])]);
+        let groups_of = |kept: &[usize]| Groups::of(&all, kept).unwrap();
+        let groups = groups_of(&[0, 1, 2, 3]);
         assert_eq!((groups.names.join(" "), groups.of.clone()), ("a b".into(), vec![0, 1, 0, 2]));
         let key = groups.key();
         assert_eq!(key.len(), 3, "one for streamlines in no group");
         assert_eq!(groups.colour_of(1), key[1].1);
-        assert_eq!(groups.select(&[1, 3]).of, [1, 2]);
-        assert_eq!(groups.select(&[1]).key().len(), 2);
-        assert!(Groups::of(&tractogram(&[])).is_none() && Groups::of(&tractogram(&[("a", &[])])).is_none());
+        assert_eq!(groups_of(&[1, 3]).of, [1, 2]);
+        assert_eq!(groups_of(&[1]).key().len(), 2);
+        let none = StreamlineGroups::default();
+        assert!(Groups::of(&none, &[0]).is_none());
+        let empty = BTreeMap::from([("a".into(), Vec::new())]);
+        assert!(Groups::of(&StreamlineGroups { members: empty, ..none }, &[0]).is_none());
     }
 
     #[test]
@@ -109,7 +105,8 @@ mod tests {
         colours.dedup();
         assert_eq!(colours.len(), MOST);
         let names: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();
-        let groups: Vec<(&str, &[u32])> = names.iter().map(|name| (name.as_str(), &[0u32][..])).collect();
-        assert!(Groups::of(&tractogram(&groups)).is_none());
+        let many: Vec<(&str, &[u32])> = names.iter().map(|name| (name.as_str(), &[0u32][..])).collect();
+        assert!(Groups::of(&groups(&many), &[0]).is_none());
+        assert!(Groups::of(&groups(&many[1..]), &[0]).is_some());
     }
 }

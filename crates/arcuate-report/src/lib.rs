@@ -23,6 +23,7 @@ mod plot;
 mod png;
 mod report;
 mod room;
+mod shown_streamlines;
 mod signals;
 mod slices;
 mod stack;

@@ -205,8 +205,9 @@ mod tests {
     #[test]
     fn groups_have_their_colours_and_anatomy_lies_below() {
         let mut lines = lines();
-        lines.groups.insert("<first>".into(), vec![0]);
-        let groups = Groups::of(&lines).unwrap();
+        lines.groups.members.insert("<first>".into(), vec![0]);
+        let all: Vec<usize> = (0..lines.len()).collect();
+        let groups = Groups::of(&lines.groups, &all).unwrap();
         let grid = Grid::new([70, 70, 50], Affine::scaling([1.0; 3], [-35.0, -35.0, -25.0])).unwrap();
         let image = Volume::filled(grid, 1, 2.0);
         let stills = Stills {

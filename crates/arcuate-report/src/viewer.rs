@@ -1,7 +1,10 @@
 use crate::groups::Groups;
 use crate::map::usable_window;
+use crate::shown_streamlines::{Chosen, Showable};
 use crate::stills::{Stills, window_of};
-use arcuate_core::{Affine, Column, Error, Grid, Result, Scalars, Tractogram, Volume};
+use arcuate_core::{
+    Affine, Column, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSink, Tractogram, Volume,
+};
 use arcuate_io::{PositionType, TractogramOptions, TrxLayout, WriteOptions, write_image, write_tractogram};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -103,45 +106,43 @@ impl ViewerScene {
     }
 
     /// Sets the streamlines, with a number each where they have any; groups of the tractogram, up to 40, have colours of
-    /// their own. Those without a length, or with points that
-    /// are no numbers, cannot be shown and are left out.
+    /// their own. Those without a length, or with points that are no numbers, cannot be shown and are left out.
     pub fn with_streamlines(
-        mut self,
+        self,
         tractogram: &Tractogram,
         quantity: Option<&StreamlineQuantity>,
     ) -> Result<Self> {
-        let total = tractogram.len();
+        let mut stream = |sink: &mut dyn StreamlineSink| sink.take(tractogram.as_batch().without_data());
+        self.with_streamlines_of(&mut stream, &tractogram.groups, quantity)
+    }
+
+    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), of a stream that is asked for twice, and the
+    /// same both times: first to count what can be shown, then to take those that are. No others are held.
+    pub fn with_streamlines_of(
+        mut self,
+        stream: &mut dyn FnMut(&mut dyn StreamlineSink) -> Result<()>,
+        groups: &StreamlineGroups,
+        quantity: Option<&StreamlineQuantity>,
+    ) -> Result<Self> {
+        let mut counted = Showable::default();
+        stream(&mut counted)?;
+        let total = counted.total;
         if let Some(StreamlineQuantity { name, values, .. }) = quantity
             && values.len() != total
         {
             let problem = format!("{} values of {name} for {total} streamlines", values.len());
             return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
         }
-        let showable: Vec<usize> = (0..total)
-            .filter(|&n| {
-                let points = tractogram.streamline(n);
-                points.len() > 1 && points.iter().flatten().all(|c| c.is_finite() && c.abs() < 60_000.0)
-            })
-            .collect();
-        let points: usize = showable.iter().map(|&n| tractogram.streamline(n).len()).sum();
-        let room = showable.len() as f64 * (Self::MOST_POINTS as f64 / points.max(1) as f64).min(1.0);
-        let kept = (room as usize).min(Self::MOST_STREAMLINES);
-        let mut streamlines = Tractogram::new();
-        let mut members = Vec::new();
-        let (mut kept_values, least) = (Vec::new(), quantity.map_or(0.0, StreamlineQuantity::least));
-        for place in 0..kept {
-            let n = showable[stratum(place, kept, showable.len())];
-            streamlines.push(tractogram.streamline(n));
-            members.push(n);
-            if let Some(StreamlineQuantity { values, .. }) = quantity {
-                kept_values.push(if values[n].is_finite() { values[n] } else { least } as f32);
-            }
+        let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);
+        stream(&mut chosen)?;
+        let Chosen { mut streamlines, numbers, .. } = chosen;
+        if let Some(quantity) = quantity {
+            let least = quantity.least();
+            let value = |&n: &usize| Some(quantity.values[n]).filter(|value| value.is_finite());
+            let values = numbers.iter().map(|n| value(n).unwrap_or(least) as f32).collect();
+            streamlines.per_streamline.insert(QUANTITY.into(), Column::new(1, Scalars::F32(values))?);
         }
-        if quantity.is_some() {
-            let column = Column::new(1, Scalars::F32(kept_values))?;
-            streamlines.per_streamline.insert(QUANTITY.into(), column);
-        }
-        let groups = Groups::of(tractogram).map(|groups| groups.select(&members));
+        let groups = Groups::of(groups, &numbers);
         if let Some(groups) = &groups {
             let numbers = groups.of.iter().map(|number| *number as f32).collect();
             streamlines.per_streamline.insert(GROUP.into(), Column::new(1, Scalars::F32(numbers))?);
@@ -264,17 +265,6 @@ fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
         let rounded = (value / step).round() * step;
         if rounded.is_finite() { rounded } else { 0.0 }
     })
-}
-
-/// One of `total` items for each of `kept` places, anywhere in the place's own share of them. Tractograms repeat
-/// themselves (seed after seed, side after side), so that taking every nth would miss whole bundles.
-fn stratum(place: usize, kept: usize, total: usize) -> usize {
-    let (first, end) = (place * total / kept, (place + 1) * total / kept);
-    // SplitMix64 (Steele, Lea, Flood 2014): the same choice every time.
-    let mut z = (place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    first + ((z ^ (z >> 31)) % (end - first) as u64) as usize
 }
 
 /// Every second (third, …) voxel of an image too large for a page, each still in its place.

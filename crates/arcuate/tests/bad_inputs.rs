@@ -428,7 +428,7 @@ fn lesions_that_cannot_be() {
     let streamlines = tracks.len();
     let far: Vec<[f32; 3]> = tracks.streamline(0).iter().map(|&[x, y, z]| [x + 1000.0, y, z]).collect();
     tracks.push(&far);
-    tracks.groups.insert("far".to_owned(), vec![streamlines as u32]);
+    tracks.groups.members.insert("far".to_owned(), vec![streamlines as u32]);
     write_tracks(&brain, &tracks);
     brain.write("far.txt", streamlines.to_string());
     brain.write("beyond.txt", format!("0 1 {}", streamlines + 1));

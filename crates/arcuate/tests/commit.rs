@@ -30,12 +30,12 @@ fn brain() -> Scratch {
         let moved: Vec<_> = truth.streamline(n).iter().map(|&[x, y, z]| [x, y + 20.0, z - 15.0]).collect();
         tracks.push(&moved);
     }
-    let groups = truth.groups.iter().map(|(name, members)| (name.clone(), members.clone()));
-    tracks.groups.extend(groups);
-    let false_ones = truth.groups.iter().map(|(name, members)| {
+    let groups = truth.groups.members.iter().map(|(name, members)| (name.clone(), members.clone()));
+    tracks.groups.members.extend(groups);
+    let false_ones = truth.groups.members.iter().map(|(name, members)| {
         (format!("false_{name}"), members.iter().map(|n| n + truth.len() as u32).collect())
     });
-    tracks.groups.extend(false_ones);
+    tracks.groups.members.extend(false_ones);
     let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
     let path = scratch.path("tracks.trx");
     write_tractogram(&path, &tracks, Some(&grid), &TractogramOptions::default()).unwrap();
@@ -220,7 +220,7 @@ fn groups_are_taken_or_left() {
     let weights = weights(&brain, "out/commit_weights.txt");
     let lives = |members: &[u32]| members.iter().any(|&n| weights[n as usize] > 0.0);
     let [mut truth, mut wrong] = [0, 0];
-    for (name, members) in tracks.groups.iter().filter(|(_, members)| lives(members)) {
+    for (name, members) in tracks.groups.members.iter().filter(|(_, members)| lives(members)) {
         assert!(!members.is_empty());
         *(if name.starts_with("false_") { &mut wrong } else { &mut truth }) += 1;
     }
@@ -240,7 +240,7 @@ fn groups_are_taken_or_left() {
     assert!(brain.text("out/report.html").contains("Path of penalties"));
     // The same groups from a file.
     let mut names = vec!["-"; 300];
-    for (name, members) in &tracks.groups {
+    for (name, members) in &tracks.groups.members {
         for &n in members {
             names[n as usize] = name;
         }

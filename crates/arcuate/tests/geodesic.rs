@@ -76,7 +76,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
         read_tractogram_grid(&scratch.path("out/connections.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
     );
     let found = tracks(&scratch, "out/connections.trx");
-    assert_eq!(found.groups["b"], (0..20).collect::<Vec<u32>>());
+    assert_eq!(found.groups.members["b"], (0..20).collect::<Vec<u32>>());
     let of = |name: &str| found.per_streamline[name].values().to_f64();
     let (cm, length, drift) = (of("cm"), of("length"), of("drift"));
     assert!(cm.is_sorted_by(|a, b| a >= b), "strongest first: {cm:?}");
@@ -119,7 +119,7 @@ fn connections_are_chosen_by_rank_threshold_and_voxel() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --target c.nii.gz --best 3 --out best"));
     let best = tracks(&scratch, "best/connections.trx");
-    assert_eq!((best.groups["b"].len(), best.groups["c"].len()), (3, 3));
+    assert_eq!((best.groups.members["b"].len(), best.groups.members["c"].len()), (3, 3));
     let measures = |least: f64, folder: &str| {
         scratch.succeed(&format!("{CONNECT} --min-connectivity {least} --out {folder}"));
         tracks(&scratch, &format!("{folder}/connections.trx")).per_streamline["cm"].values().to_f64()
@@ -153,7 +153,7 @@ fn every_ray_comes_out_with_all() {
     );
     assert_eq!(scratch.listing("out"), ["arcuate.json", "fa.nii.gz", "rays.trx"]);
     let rays = tracks(&scratch, "out/rays.trx");
-    assert_eq!((rays.len(), rays.groups.len()), (4, 0));
+    assert_eq!((rays.len(), rays.groups.members.len()), (4, 0));
     assert_eq!(rays.per_point["cm"].rows(), rays.positions().len());
     for name in ["cm", "length", "drift"] {
         assert_eq!(rays.per_streamline[name].rows(), 4, "{name}");
@@ -227,7 +227,7 @@ fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
         said.errors
     );
     let found = tracks(&scratch, "out/connections.trx");
-    assert_eq!(found.groups.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
+    assert_eq!(found.groups.members.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
     assert_eq!(record(&scratch, "out")["figures"]["targets reached"]["value"], "0 of 1");
     assert!(scratch.text("out/connections.tsv").contains("1\tb (nearest approach)\t"));
 }

@@ -307,7 +307,7 @@ fn tracking_writes_every_format() {
 fn lesions_show_what_a_bundle_explains() {
     let scratch = Scratch::with(evaluated());
     let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
-    let numbers: Vec<String> = truth.groups["arcuate_left"].iter().map(u32::to_string).collect();
+    let numbers: Vec<String> = truth.groups.members["arcuate_left"].iter().map(u32::to_string).collect();
     scratch.write("group.txt", numbers.join("\n"));
     let life = "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz";
     let said = scratch.succeed(&format!(

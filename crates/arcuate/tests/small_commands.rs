@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::{Column, Grid, Scalars, Tractogram, Volume};
+use arcuate::core::{Column, Grid, Scalars, StreamlineSink, Tractogram, Volume};
 use arcuate::io::{
     TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
     write_tractogram,
@@ -54,7 +54,7 @@ fn write_four(scratch: &Scratch, name: &str) -> Tractogram {
         let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values)).unwrap();
         four.per_point.insert("number".into(), column((0..8u8).map(f32::from).collect()));
         four.per_streamline.insert("twice".into(), column(vec![0.0, 2.0, 4.0, 6.0]));
-        four.groups.insert("odd".into(), vec![1, 3]);
+        four.groups.members.insert("odd".into(), vec![1, 3]);
     }
     write_tractogram(&scratch.path(name), &four, Some(&grid), &TractogramOptions::default()).unwrap();
     four
@@ -273,7 +273,7 @@ fn edit_keeps_data_and_groups() {
     assert_eq!(kept("--min-length 12 --max-length 17"), four.select(&[0]));
     assert_eq!(kept("--skip 1 --select 2"), four.select(&[1, 2]));
     let odd = kept("--skip 1");
-    assert_eq!(odd.groups["odd"], [0, 2]);
+    assert_eq!(odd.groups.members["odd"], [0, 2]);
     assert_eq!(odd.per_streamline["twice"].values().to_f64(), [2.0, 4.0, 6.0]);
     assert_eq!(odd.per_point["number"].values().to_f64(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     brain.write("weights.txt", "1\n0.5\n0.25\n4\n");
@@ -300,13 +300,15 @@ fn edit_joins_tractograms() {
     );
     assert_eq!(said, "4 of 8 streamlines kept\n");
     let joined = tracks(&brain, "eight.trx");
-    assert_eq!(joined, Tractogram::join([four.select(&[2, 3]), four.select(&[0, 1])]).unwrap().0);
-    assert_eq!(joined.groups["odd"], [1, 3]);
+    let mut expected = four.select(&[2, 3]);
+    expected.take(four.select(&[0, 1]).as_batch()).unwrap();
+    expected.groups.members.insert("odd".into(), vec![1, 3]);
+    assert_eq!(joined, expected);
     brain.succeed_with(
         "edit four.tck four.trx --out mixed.trx",
         "warning: mixed.trx: not all inputs have the same: dropped: number, twice",
     );
-    assert_eq!(tracks(&brain, "mixed.trx").groups["odd"], [5, 7]);
+    assert_eq!(tracks(&brain, "mixed.trx").groups.members["odd"], [5, 7]);
     brain.succeed("edit four.tck four.tck --out two.tck --select 6");
     let two = tracks(&brain, "two.tck");
     assert_eq!((two.len(), two.streamline(5)), (6, plain.streamline(1)));

@@ -1,7 +1,7 @@
 //! What a tractogram file holds.
 
-use super::{Opened, TractogramFormat};
-use crate::tractogram_types::{DataDescription, PositionType};
+use super::{Opened, TractogramFormat, TractogramReader};
+use crate::tractogram_types::{DataDescription, DataOf, PositionType};
 use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
@@ -35,9 +35,7 @@ pub struct TractogramDescription {
 
 /// Reads a file through once and says what it holds.
 pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
-    let opened = Opened::open(path)?;
-    let single =
-        |name: &str, width| DataDescription { name: name.to_owned(), width, kind: ScalarType::F32.name() };
+    let opened = TractogramReader::open(path)?;
     let mut description = TractogramDescription {
         format: opened.format(),
         positions: PositionType::F32,
@@ -46,30 +44,27 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
         lengths: None,
         bounds: None,
         grid: opened.grid(),
-        per_point: Vec::new(),
+        per_point: opened.data(),
         per_streamline: Vec::new(),
         groups: Vec::new(),
         per_group: Vec::new(),
     };
-    match &opened {
+    description.per_streamline =
+        description.per_point.extract_if(.., |data| data.of == DataOf::Streamline).collect();
+    match &opened.opened {
         Opened::Tck(file) if file.is_double() => description.positions = PositionType::F64,
-        Opened::Tck(_) => {}
-        Opened::Trk(file) => {
-            description.per_point = file.scalars().iter().map(|d| single(&d.name, d.width)).collect();
-            description.per_streamline = file.properties().iter().map(|d| single(&d.name, d.width)).collect();
-        }
+        Opened::Tck(_) | Opened::Trk(_) => {}
         Opened::Trx(file) => {
             description.positions = match file.position_type() {
                 ScalarType::F16 => PositionType::F16,
                 ScalarType::F64 => PositionType::F64,
                 _ => PositionType::F32,
             };
-            description.per_point = file.per_point.iter().map(|c| c.describe(&c.name)).collect();
-            description.per_streamline = file.per_streamline.iter().map(|c| c.describe(&c.name)).collect();
             description.groups = file.groups.iter().map(|c| (c.name.clone(), c.rows)).collect();
             let of_group = file.per_group.iter();
-            description.per_group =
-                of_group.map(|(group, c)| c.describe(&format!("{group}/{}", c.name))).collect();
+            description.per_group = of_group
+                .map(|(group, c)| c.describe(DataOf::Group, &format!("{group}/{}", c.name)))
+                .collect();
         }
     }
     let mut measure = Measure::default();

@@ -8,10 +8,12 @@ pub use write::{TractogramWriter, convert_tractogram, write_tractogram};
 
 use crate::batches::{Collector, Counts};
 use crate::tck::TckFile;
-use crate::tractogram_types::{PositionType, Space};
+use crate::tractogram_types::{DataDescription, DataOf, PositionType, Space};
 use crate::trk::TrkFile;
 use crate::trx::{TrxFile, TrxLayout};
-use arcuate_core::{Column, Error, Grid, Result, StreamlineSink, Tractogram};
+use arcuate_core::{
+    Column, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram,
+};
 use std::fmt;
 use std::path::Path;
 
@@ -91,64 +93,106 @@ pub struct TractogramSummary {
     pub grid: Option<Grid>,
 }
 
+/// A tractogram whose header has been read, ready to be streamed or looked at.
+#[derive(Debug)]
+pub struct TractogramReader {
+    opened: Opened,
+}
+
 /// A file of any format whose header has been read.
+#[derive(Debug)]
 enum Opened {
     Tck(TckFile),
     Trk(Box<TrkFile>),
     Trx(Box<TrxFile>),
 }
 
-impl Opened {
-    fn open(path: &Path) -> Result<Self> {
+impl TractogramReader {
+    /// Opens a file and reads its header.
+    ///
+    /// Fails with one line that names the file on unknown endings and damaged headers.
+    pub fn open(path: &Path) -> Result<Self> {
         Self::open_in(path, Space::Unknown)
     }
 
-    fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
-        Ok(match TractogramFormat::of(path)? {
-            TractogramFormat::Tck => Self::Tck(TckFile::open(path)?),
-            TractogramFormat::Trk => Self::Trk(Box::new(TrkFile::open(path, space)?)),
-            TractogramFormat::Trx => Self::Trx(Box::new(TrxFile::open(path)?)),
-        })
+    /// Opens a file like [`open`](Self::open), whose streamlines lie in `space` where it does not say it.
+    pub fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
+        let opened = match TractogramFormat::of(path)? {
+            TractogramFormat::Tck => Opened::Tck(TckFile::open(path)?),
+            TractogramFormat::Trk => Opened::Trk(Box::new(TrkFile::open(path, space)?)),
+            TractogramFormat::Trx => Opened::Trx(Box::new(TrxFile::open(path)?)),
+        };
+        Ok(Self { opened })
     }
 
-    fn format(&self) -> TractogramFormat {
-        match self {
-            Self::Tck(_) => TractogramFormat::Tck,
-            Self::Trk(_) => TractogramFormat::Trk,
-            Self::Trx(_) => TractogramFormat::Trx,
+    /// The format of the file.
+    pub fn format(&self) -> TractogramFormat {
+        match self.opened {
+            Opened::Tck(_) => TractogramFormat::Tck,
+            Opened::Trk(_) => TractogramFormat::Trk,
+            Opened::Trx(_) => TractogramFormat::Trx,
         }
     }
 
-    fn grid(&self) -> Option<Grid> {
-        match self {
-            Self::Tck(_) => None,
-            Self::Trk(file) => file.grid(),
-            Self::Trx(file) => file.grid(),
+    /// The image that the file describes; nothing for `.tck`.
+    pub fn grid(&self) -> Option<Grid> {
+        match &self.opened {
+            Opened::Tck(_) => None,
+            Opened::Trk(file) => file.grid(),
+            Opened::Trx(file) => file.grid(),
         }
     }
 
-    /// Names of everything beside the positions.
-    fn data_names(&self) -> Vec<String> {
-        match self {
-            Self::Tck(_) => Vec::new(),
-            Self::Trk(file) => {
-                file.scalars().iter().chain(file.properties()).map(|d| d.name.clone()).collect()
-            }
-            Self::Trx(file) => {
-                let columns = file.per_point.iter().chain(&file.per_streamline).chain(&file.groups);
-                let of_groups =
-                    file.per_group.iter().map(|(group, column)| format!("{group}/{}", column.name));
-                columns.map(|column| column.name.clone()).chain(of_groups).collect()
-            }
+    /// Whether the file leaves open where its image is in space: some `.trk`.
+    pub fn lacks_its_place(&self) -> bool {
+        matches!(&self.opened, Opened::Trk(file) if !file.is_placed())
+    }
+
+    /// The values of points and of streamlines that the file holds: none for `.tck`.
+    pub fn data(&self) -> Vec<DataDescription> {
+        match &self.opened {
+            Opened::Tck(_) => Vec::new(),
+            Opened::Trk(file) => file.data(),
+            Opened::Trx(file) => file.data(),
         }
     }
 
-    fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
+    /// Names of everything beside the positions, groups and their values among them.
+    pub fn data_names(&self) -> Vec<String> {
+        let data = self.data().into_iter().map(|data| data.name);
+        let Opened::Trx(file) = &self.opened else { return data.collect() };
+        let of_groups = file.per_group.iter().map(|(group, column)| format!("{group}/{}", column.name));
+        data.chain(file.groups.iter().map(|group| group.name.clone())).chain(of_groups).collect()
+    }
+
+    /// The groups of streamlines, which are held whole: 4 bytes for each member.
+    pub fn read_groups(&mut self) -> Result<StreamlineGroups> {
+        match &mut self.opened {
+            Opened::Tck(_) | Opened::Trk(_) => Ok(StreamlineGroups::default()),
+            Opened::Trx(file) => file.read_groups(),
+        }
+    }
+
+    /// Passes the streamlines to `sink` in order, in batches of about 65,536 points (a longer streamline is not cut), in RAS
+    /// mm and without their data. Needs no more memory than a batch, whatever the size of the file.
+    pub fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
+        self.stream_with(&[], sink)
+    }
+
+    /// Passes the streamlines on like [`stream`](Self::stream), with those of [`data`](Self::data) that are `wanted`. A file
+    /// without a streamline gives one batch without any, whose data have their names.
+    ///
+    /// Fails where a `.trx` has more than 256 columns that are wanted.
+    pub fn stream_with(
+        self,
+        wanted: &[DataDescription],
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<TractogramSummary> {
         let (format, grid) = (self.format(), self.grid());
-        let Counts { streamlines, points } = match self {
-            Self::Tck(file) => file.stream(sink)?,
-            Self::Trk(file) => file.stream(sink)?,
-            Self::Trx(file) => file.stream(sink)?,
+        let Counts { streamlines, points } = match self.opened {
+            Opened::Tck(file) => file.stream(sink)?,
+            Opened::Trk(file) => file.stream(wanted, sink)?,
+            Opened::Trx(file) => file.stream(wanted, sink)?,
         };
         Ok(TractogramSummary { format, streamlines, points, grid })
     }
@@ -163,9 +207,9 @@ pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
 
 /// Reads a tractogram like [`read_tractogram`], which lies in `space` where the file does not say it.
 pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFile> {
-    let opened = Opened::open_in(path, space)?;
-    let grid = opened.grid();
-    let tractogram = match opened {
+    let reader = TractogramReader::open_in(path, space)?;
+    let grid = reader.grid();
+    let tractogram = match reader.opened {
         Opened::Tck(file) => {
             let mut collector = Collector::new(path, file.room())?;
             file.stream(&mut collector)?;
@@ -177,17 +221,42 @@ pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFil
     Ok(TractogramFile { tractogram, grid })
 }
 
-/// The values of each streamline under a name; nothing where the file has none. Of a `.trx` nothing else is read.
-pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
-    Ok(match Opened::open(path)? {
-        Opened::Tck(_) => None,
-        Opened::Trk(file) => file.read()?.per_streamline.remove(name),
-        Opened::Trx(file) => file.read_per_streamline(name)?,
-    })
+/// The image that a file describes, from its header alone; nothing for `.tck`.
+pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
+    Ok(TractogramReader::open(path)?.grid())
 }
 
-/// Passes the streamlines of a file to `sink` in order, in batches of about 65,536 points (a longer streamline is not
-/// cut), in RAS mm and without their data. Needs no more memory than a batch, whatever the size of the file.
+/// The values of each streamline under a name; nothing where the file has none. Nothing else is kept.
+pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
+    let reader = TractogramReader::open(path)?;
+    match reader.opened {
+        // Elsewhere its values do not lie side by side.
+        Opened::Trx(file) => file.read_per_streamline(name),
+        _ => {
+            let mut data = reader.data();
+            data.retain(|data| data.of == DataOf::Streamline && data.name == name);
+            let mut values = Values(None);
+            if !data.is_empty() {
+                reader.stream_with(&data, &mut values)?;
+            }
+            Ok(values.0)
+        }
+    }
+}
+
+/// The values of streamlines that pass by.
+struct Values(Option<Column>);
+
+impl StreamlineSink for Values {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for (_, rows) in batch.per_streamline() {
+            self.0.get_or_insert_with(|| rows.column.without_rows()).extend_from(&rows)?;
+        }
+        Ok(())
+    }
+}
+
+/// Passes the streamlines of a file to a sink as [`TractogramReader::stream`] does.
 pub fn stream_tractogram(path: &Path, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
     stream_tractogram_in(path, Space::Unknown, sink)
 }
@@ -198,20 +267,5 @@ pub fn stream_tractogram_in(
     space: Space<'_>,
     sink: &mut dyn StreamlineSink,
 ) -> Result<TractogramSummary> {
-    Opened::open_in(path, space)?.stream(sink)
-}
-
-/// Whether a file leaves open where its image is in space, from its header alone: some `.trk`.
-pub fn lacks_its_place(path: &Path) -> Result<bool> {
-    Ok(matches!(Opened::open(path)?, Opened::Trk(file) if !file.is_placed()))
-}
-
-/// The image that a file describes, from its header alone; nothing for `.tck`.
-pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
-    Ok(Opened::open(path)?.grid())
-}
-
-/// Names of all data beside the positions that a file holds, from its header alone: none for `.tck`.
-pub fn tractogram_data_names(path: &Path) -> Result<Vec<String>> {
-    Ok(Opened::open(path)?.data_names())
+    TractogramReader::open_in(path, space)?.stream(sink)
 }

@@ -1,12 +1,14 @@
 //! Writing and converting tractograms.
 
-use super::{Opened, TractogramFormat, TractogramOptions, read_tractogram_in};
+use super::{TractogramFormat, TractogramOptions, TractogramReader};
 use crate::batches::FARTHEST;
 use crate::tck::TckWriter;
 use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
-use arcuate_core::{Column, Error, Grid, Result, StreamlineBatch, StreamlineSink, Tractogram, printable};
+use arcuate_core::{
+    Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram, printable,
+};
 use std::path::{Path, PathBuf};
 
 /// Writes a tractogram whole. `.trx` keeps all data; `.trk` keeps up to ten names of 20 bytes at each point and of
@@ -20,23 +22,13 @@ pub fn write_tractogram(
     options: &TractogramOptions,
 ) -> Result<()> {
     tractogram.check().map_err(|e| e.about(path.display()))?;
-    let keeps_data = match TractogramFormat::of(path)? {
-        TractogramFormat::Trk => !tractogram.per_point.is_empty() || !tractogram.per_streamline.is_empty(),
-        TractogramFormat::Tck | TractogramFormat::Trx => false,
-    };
-    if keeps_data {
-        // Values stand between the positions, so both are written together.
-        require_single(path, options.positions)?;
-        check_positions(path, tractogram.as_batch(), 0, options.positions)?;
-        return TrkWriter::write(path, tractogram, required(path, grid)?);
-    }
     let mut writer = TractogramWriter::create(path, grid, options)?;
     writer.take(tractogram.as_batch())?;
-    writer.finish_with(tractogram)
+    writer.finish_with_groups(&tractogram.groups)
 }
 
-/// Copies a tractogram into another file, whose ending tells the format. Streamlines go through in batches where no
-/// data beside them exist or none can be kept; otherwise the tractogram is held in memory once.
+/// Copies a tractogram into another file, whose ending tells the format. Streamlines go through in batches with their
+/// data; of the whole, groups alone are held in memory.
 ///
 /// `grid` is the image that the streamlines belong to; without it, the one that `from` describes is taken. A `.trk` that does
 /// not say where its voxels are lies in those of `grid`.
@@ -47,33 +39,16 @@ pub fn convert_tractogram(
     options: &TractogramOptions,
 ) -> Result<()> {
     let space = grid.map_or(Space::Unknown, Space::Stated);
-    let opened = Opened::open_in(from, space)?;
-    let own_grid = opened.grid();
-    let grid = grid.or(own_grid.as_ref());
-    let data = opened.data_names();
-    let to_tck = TractogramFormat::of(to)? == TractogramFormat::Tck;
-    if data.is_empty() || to_tck {
-        if !data.is_empty() {
-            warn_of_dropped(to, &data);
-        }
-        let mut writer = TractogramWriter::create(to, grid, options)?;
-        opened.stream(&mut writer)?;
-        return writer.finish();
-    }
-    drop(opened);
-    let file = read_tractogram_in(from, space)?;
-    write_tractogram(to, &file.tractogram, grid, options)
+    let mut reader = TractogramReader::open_in(from, space)?;
+    let own_grid = reader.grid();
+    let mut writer = TractogramWriter::create(to, grid.or(own_grid.as_ref()), options)?;
+    let groups = reader.read_groups()?;
+    let data = reader.data();
+    reader.stream_with(&data, &mut writer)?;
+    writer.finish_with_groups(&groups)
 }
 
-fn warn_of_dropped(path: &Path, names: &[String]) {
-    tracing::warn!(
-        "{}: .tck holds positions alone; dropped: {} (write .trx to keep everything)",
-        path.display(),
-        printable(&names.join(", "), 500)
-    );
-}
-
-/// Writes streamlines to a file as they come, in any format, without holding their positions.
+/// Writes streamlines to a file as they come, in any format, with the data that come with them and without holding either.
 ///
 /// The file appears under its name when [`finish`](Self::finish) returns; dropped before, nothing remains.
 #[derive(Debug)]
@@ -83,9 +58,9 @@ pub struct TractogramWriter {
     streamlines: u64,
     /// A batch could not be written: what is there must not appear as a result.
     has_failed: bool,
+    /// Names of data for which a `.tck` has no room.
+    dropped: Vec<String>,
     format: FormatWriter,
-    /// Columns for the end of the file; no streamlines.
-    data: Tractogram,
 }
 
 #[derive(Debug)]
@@ -125,36 +100,9 @@ impl TractogramWriter {
             positions,
             streamlines: 0,
             has_failed: false,
+            dropped: Vec::new(),
             format,
-            data: Tractogram::new(),
         })
-    }
-
-    /// Adds values of each streamline, to be written at the end: one row for each streamline that will have passed.
-    /// Fails for formats that cannot take them once streamlines have been written, which are all but `.trx`.
-    pub fn add_per_streamline(&mut self, name: &str, column: Column) -> Result<()> {
-        self.require_room_at_the_end(name)?;
-        self.data.per_streamline.insert(name.to_owned(), column);
-        Ok(())
-    }
-
-    /// Adds values at each point, like [`add_per_streamline`](Self::add_per_streamline): one row for each point that will
-    /// have passed.
-    pub fn add_per_point(&mut self, name: &str, column: Column) -> Result<()> {
-        self.require_room_at_the_end(name)?;
-        self.data.per_point.insert(name.to_owned(), column);
-        Ok(())
-    }
-
-    fn require_room_at_the_end(&self, name: &str) -> Result<()> {
-        match self.format {
-            FormatWriter::Trx(_) => Ok(()),
-            FormatWriter::Tck(_) | FormatWriter::Trk(_) => Err(Error::usage(
-                self.path.display(),
-                format!("its format cannot take the data `{name}` after the streamlines"),
-                "write .trx",
-            )),
-        }
     }
 
     /// Streamlines written so far.
@@ -163,35 +111,30 @@ impl TractogramWriter {
     }
 
     /// Makes the file complete under its name.
-    pub fn finish(mut self) -> Result<()> {
-        let data = std::mem::take(&mut self.data);
-        self.finish_with(&data)
+    pub fn finish(self) -> Result<()> {
+        self.finish_with_groups(&StreamlineGroups::default())
     }
 
-    /// Completes the file with the data (not the streamlines) of `data`, where the format has room.
-    fn finish_with(self, data: &Tractogram) -> Result<()> {
+    /// Makes the file complete, with the groups of its streamlines where the format has room for them.
+    pub fn finish_with_groups(self, groups: &StreamlineGroups) -> Result<()> {
         if self.has_failed {
             let problem = "some of its streamlines could not be written";
             return Err(Error::invalid(self.path.display(), problem, "see the error before this one"));
         }
-        let names = || -> Vec<String> {
-            let columns = data.per_point.keys().chain(data.per_streamline.keys()).chain(data.groups.keys());
-            columns.cloned().collect()
-        };
         match self.format {
             FormatWriter::Tck(writer) => {
-                if !names().is_empty() {
-                    warn_of_dropped(&self.path, &names());
+                let dropped = [self.dropped, groups.members.keys().cloned().collect()].concat();
+                if !dropped.is_empty() {
+                    tracing::warn!(
+                        "{}: .tck holds positions alone; dropped: {} (write .trx to keep everything)",
+                        self.path.display(),
+                        printable(&dropped.join(", "), 500)
+                    );
                 }
                 writer.finish()
             }
-            FormatWriter::Trk(writer) => {
-                if !data.groups.is_empty() {
-                    crate::trk::warn_of_dropped(&self.path, &names());
-                }
-                writer.finish()
-            }
-            FormatWriter::Trx(writer) => writer.finish(data),
+            FormatWriter::Trk(writer) => writer.finish(groups),
+            FormatWriter::Trx(writer) => writer.finish(groups),
         }
     }
 }
@@ -201,7 +144,14 @@ impl StreamlineSink for TractogramWriter {
         self.has_failed = true;
         check_positions(&self.path, batch, self.streamlines, self.positions)?;
         match &mut self.format {
-            FormatWriter::Tck(writer) => writer.take(batch),
+            FormatWriter::Tck(writer) => {
+                if self.streamlines == 0 && self.dropped.is_empty() {
+                    let names =
+                        batch.per_point().chain(batch.per_streamline()).map(|(name, _)| name.to_owned());
+                    self.dropped.extend(names);
+                }
+                writer.take(batch)
+            }
             FormatWriter::Trk(writer) => writer.take(batch),
             FormatWriter::Trx(writer) => writer.take(batch),
         }?;

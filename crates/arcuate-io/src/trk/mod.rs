@@ -12,4 +12,4 @@ mod write;
 
 pub(crate) use header::NamedValues;
 pub(crate) use read::TrkFile;
-pub(crate) use write::{TrkWriter, warn_of_dropped};
+pub(crate) use write::TrkWriter;

@@ -2,10 +2,10 @@
 
 use super::NamedValues;
 use super::header::{HEADER_BYTES, Header};
-use crate::batches::{Batches, Collector, Counts, damaged};
+use crate::batches::{BatchColumns, BatchData, Batches, Collector, Counts, damaged};
 use crate::plain_file::open_file;
-use crate::tractogram_types::Space;
-use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineSink, Tractogram};
+use crate::tractogram_types::{DataDescription, DataOf, Space};
+use arcuate_core::{Column, Columns, Error, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -23,10 +23,52 @@ pub(crate) struct TrkFile {
     data_bytes: u64,
 }
 
-/// Where the values beside the positions go.
+/// Where the values beside the positions go until their batch is passed on.
 struct Values {
-    scalars: Vec<Vec<f32>>,
-    properties: Vec<Vec<f32>>,
+    scalars: Gathered,
+    properties: Gathered,
+}
+
+/// The values of those names that are wanted.
+struct Gathered {
+    named: Vec<NamedValues>,
+    /// Nothing where they are not wanted.
+    values: Vec<Option<Vec<f32>>>,
+}
+
+impl Gathered {
+    fn new(named: &[NamedValues], is_wanted: impl Fn(&NamedValues) -> bool) -> Self {
+        let values = named.iter().map(|named| is_wanted(named).then(Vec::new)).collect();
+        Self { named: named.to_vec(), values }
+    }
+
+    /// Deals the floats of one row out to the names.
+    fn push(&mut self, bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
+        let mut bytes = bytes.chunks_exact(4);
+        for (values, named) in self.values.iter_mut().zip(&self.named) {
+            let row = bytes.by_ref().take(named.width);
+            match values {
+                Some(values) => values.extend(row.map(&float)),
+                None => drop(row.count()),
+            }
+        }
+    }
+
+    /// Takes out what was pushed.
+    fn take(&mut self) -> Result<Columns> {
+        let gathered = self.values.iter_mut().zip(&self.named);
+        let wanted = gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
+        let column = |(values, named): (Vec<f32>, &NamedValues)| {
+            Ok((named.name.clone(), Column::new(named.width, Scalars::F32(values))?))
+        };
+        wanted.map(column).collect()
+    }
+}
+
+impl BatchData for Values {
+    fn next(&mut self, _rows: Counts) -> Result<BatchColumns> {
+        Ok(BatchColumns { per_point: self.scalars.take()?, per_streamline: self.properties.take()? })
+    }
 }
 
 impl TrkFile {
@@ -59,14 +101,18 @@ impl TrkFile {
         self.header.is_placed
     }
 
-    /// Names and widths of the values at each point.
-    pub(crate) fn scalars(&self) -> &[NamedValues] {
-        &self.header.scalars
-    }
-
-    /// Names and widths of the values of each streamline.
-    pub(crate) fn properties(&self) -> &[NamedValues] {
-        &self.header.properties
+    /// The values beside the positions.
+    pub(crate) fn data(&self) -> Vec<DataDescription> {
+        let describe = |of| {
+            move |named: &NamedValues| DataDescription {
+                of,
+                name: named.name.clone(),
+                width: named.width,
+                kind: "float32",
+            }
+        };
+        let of_points = self.header.scalars.iter().map(describe(DataOf::Point));
+        of_points.chain(self.header.properties.iter().map(describe(DataOf::Streamline))).collect()
     }
 
     /// Bytes of an empty streamline.
@@ -87,42 +133,28 @@ impl TrkFile {
         Counts { streamlines, points }
     }
 
-    /// Passes all streamlines to `sink`, without their values.
-    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
-        self.decode(sink, None)
+    /// Passes all streamlines to `sink`, with the values that are wanted.
+    pub(crate) fn stream(self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
+        let is_wanted = |of: DataOf| {
+            move |named: &NamedValues| wanted.iter().any(|data| data.of == of && data.name == named.name)
+        };
+        let values = Values {
+            scalars: Gathered::new(&self.header.scalars, is_wanted(DataOf::Point)),
+            properties: Gathered::new(&self.header.properties, is_wanted(DataOf::Streamline)),
+        };
+        self.decode(sink, values)
     }
 
     /// Everything in the file.
     pub(crate) fn read(self) -> Result<Tractogram> {
-        let room = self.room();
-        let path = self.path.clone();
-        let about = |e: Error| e.about(path.display());
+        let (room, path) = (self.room(), self.path.clone());
         let mut collector = Collector::new(&path, room)?;
-        let with_room = |named: &NamedValues, rows: u64| Vec::with_capacity(named.width * rows as usize);
-        let mut values = Values {
-            scalars: self.header.scalars.iter().map(|named| with_room(named, room.points)).collect(),
-            properties: self
-                .header
-                .properties
-                .iter()
-                .map(|named| with_room(named, room.streamlines))
-                .collect(),
-        };
-        let header = self.header.clone();
-        self.decode(&mut collector, Some(&mut values))?;
-        let mut tractogram = collector.into_tractogram()?;
-        for (named, numbers) in header.scalars.iter().zip(values.scalars) {
-            let column = Column::new(named.width, Scalars::F32(numbers)).map_err(about)?;
-            tractogram.per_point.insert(named.name.clone(), column);
-        }
-        for (named, numbers) in header.properties.iter().zip(values.properties) {
-            let column = Column::new(named.width, Scalars::F32(numbers)).map_err(about)?;
-            tractogram.per_streamline.insert(named.name.clone(), column);
-        }
-        Ok(tractogram)
+        let data = self.data();
+        self.stream(&data, &mut collector)?;
+        collector.into_tractogram()
     }
 
-    fn decode(mut self, sink: &mut dyn StreamlineSink, mut values: Option<&mut Values>) -> Result<Counts> {
+    fn decode(mut self, sink: &mut dyn StreamlineSink, values: Values) -> Result<Counts> {
         let path = self.path.as_path();
         for doubt in &self.header.doubts {
             tracing::warn!("{}: {doubt}", path.display());
@@ -135,7 +167,7 @@ impl TrkFile {
             let four = [bytes[0], bytes[1], bytes[2], bytes[3]];
             if big_endian { f32::from_be_bytes(four) } else { f32::from_le_bytes(four) }
         };
-        let mut batches = Batches::new(path, sink);
+        let mut batches = Batches::new(path, sink, values);
         let part_rows = (PART_BYTES / point_bytes).max(1);
         let mut buffer = vec![0; (part_rows * point_bytes).max(streamline_bytes) as usize];
         let mut left = self.data_bytes;
@@ -163,20 +195,16 @@ impl TrkFile {
                 for row in part.chunks_exact(point_bytes as usize) {
                     let stored = std::array::from_fn(|axis| f64::from(float(&row[4 * axis..])));
                     batches.point(to_ras_mm.apply(stored).map(|value| value as f32))?;
-                    if let Some(values) = values.as_deref_mut() {
-                        keep(&mut values.scalars, &self.header.scalars, &row[12..], float);
-                    }
+                    batches.data.scalars.push(&row[12..], float);
                 }
                 rows -= rows.min(part_rows);
             }
             let part = &mut buffer[..streamline_bytes as usize - 4];
             self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
-            if let Some(values) = values.as_deref_mut() {
-                keep(&mut values.properties, &self.header.properties, part, float);
-            }
+            batches.data.properties.push(part, float);
             batches.end_streamline()?;
         }
-        let counts = batches.finish()?;
+        let (counts, _) = batches.finish()?;
         match claimed {
             Some(claimed) if claimed > counts.streamlines => {
                 let problem = format!(
@@ -195,13 +223,5 @@ impl TrkFile {
                 Ok(counts)
             }
         }
-    }
-}
-
-/// Deals the floats of one row out to the named columns.
-fn keep(columns: &mut [Vec<f32>], named: &[NamedValues], bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
-    let mut floats = bytes.chunks_exact(4).map(float);
-    for (column, named) in columns.iter_mut().zip(named) {
-        column.extend(floats.by_ref().take(named.width));
     }
 }

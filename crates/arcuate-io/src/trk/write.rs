@@ -4,10 +4,9 @@ use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
 use crate::AtomicFile;
 use arcuate_core::{
-    Affine, Column, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram,
-    printable,
+    Affine, ColumnRows, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineGroups,
+    StreamlineSink, printable,
 };
-use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -15,56 +14,60 @@ use std::path::Path;
 #[derive(Debug)]
 pub(crate) struct TrkWriter {
     file: AtomicFile,
+    grid: Grid,
     from_ras_mm: Affine,
     streamlines: u64,
+    /// The first batch says which there are.
+    data: Option<Chosen>,
     bytes: Vec<u8>,
 }
 
+/// Data for which the header has room, and the names of what it has none for.
+#[derive(Debug, Default)]
+struct Chosen {
+    scalars: Vec<NamedValues>,
+    properties: Vec<NamedValues>,
+    dropped: Vec<String>,
+}
+
+impl Chosen {
+    fn of(batch: StreamlineBatch<'_>) -> Self {
+        let mut chosen = Self::default();
+        let Self { scalars, properties, dropped } = &mut chosen;
+        choose("per-point data", batch.per_point(), scalars, dropped);
+        choose("per-streamline data", batch.per_streamline(), properties, dropped);
+        chosen
+    }
+}
+
 impl TrkWriter {
-    /// A file of positions alone.
     pub(crate) fn create(path: &Path, grid: &Grid) -> Result<Self> {
-        Self::with_values(path, grid, &[], &[])
+        let (_, from_ras_mm) = encode(path, grid, &[], &[])?;
+        let file = AtomicFile::create(path)?;
+        Ok(Self { file, grid: *grid, from_ras_mm, streamlines: 0, data: None, bytes: Vec::new() })
     }
 
-    fn with_values(
-        path: &Path,
-        grid: &Grid,
-        scalars: &[NamedValues],
-        properties: &[NamedValues],
-    ) -> Result<Self> {
-        let (header, from_ras_mm) = encode(path, grid, scalars, properties)?;
-        let mut file = AtomicFile::create(path)?;
-        file.write_all(&header).map_err(|e| Error::write(path, e))?;
-        Ok(Self { file, from_ras_mm, streamlines: 0, bytes: Vec::new() })
-    }
-
-    /// Writes a whole tractogram with the values that the format has room for, and warns of the others.
-    pub(crate) fn write(path: &Path, tractogram: &Tractogram, grid: &Grid) -> Result<()> {
-        let mut dropped = Vec::new();
-        let scalars = choose("per-point data", &tractogram.per_point, &mut dropped);
-        let properties = choose("per-streamline data", &tractogram.per_streamline, &mut dropped);
-        dropped.extend(tractogram.groups.keys().map(|name| format!("group `{name}`")));
-        if !dropped.is_empty() {
-            warn_of_dropped(path, &dropped);
-        }
-        let named = |columns: &[(&String, &Column)]| -> Vec<NamedValues> {
-            columns.iter().map(|(name, column)| named_values(name, column)).collect()
-        };
-        let mut writer = Self::with_values(path, grid, &named(&scalars), &named(&properties))?;
-        for (n, bounds) in tractogram.offsets().windows(2).enumerate() {
-            writer.begin(bounds[1] - bounds[0])?;
-            for row in bounds[0] as usize..bounds[1] as usize {
-                writer.point(tractogram.positions()[row]);
-                writer.values(&scalars, row);
-            }
-            writer.values(&properties, n);
-            writer.end()?;
-        }
-        writer.finish()
-    }
-
-    pub(crate) fn finish(mut self) -> Result<()> {
+    /// Writes the header, which names the data.
+    fn begin_file(&mut self, data: &Chosen) -> Result<()> {
         let path = self.file.path().to_owned();
+        let (header, _) = encode(&path, &self.grid, &data.scalars, &data.properties)?;
+        self.file.write_all(&header).map_err(|e| Error::write(&path, e))
+    }
+
+    /// Completes the file. Groups have no place in it: a warning names them with what else is left out.
+    pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
+        let path = self.file.path().to_owned();
+        let mut dropped = match self.data.take() {
+            Some(data) => data.dropped,
+            None => {
+                self.begin_file(&Chosen::default())?;
+                Vec::new()
+            }
+        };
+        dropped.extend(groups.members.keys().map(|name| format!("group `{name}`")));
+        if !dropped.is_empty() {
+            warn_of_dropped(&path, &dropped);
+        }
         let count = i32::try_from(self.streamlines).map_err(|_| {
             let problem = format!("{} streamlines are more than .trk can count", self.streamlines);
             Error::usage(path.display(), problem, "write .tck or .trx")
@@ -74,6 +77,28 @@ impl TrkWriter {
             .and_then(|_| self.file.write_all(&count.to_le_bytes()))
             .map_err(|e| Error::write(&path, e))?;
         self.file.finish()
+    }
+
+    /// The columns of these names; fails where a batch lacks one.
+    fn columns<'a>(
+        &self,
+        what: &str,
+        named: &[NamedValues],
+        columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,
+    ) -> Result<Vec<ColumnRows<'a>>> {
+        let found: Vec<ColumnRows<'a>> = columns
+            .filter(|(name, rows)| named.iter().any(|n| n.name == *name && n.width == rows.column.width()))
+            .map(|(_, rows)| rows)
+            .collect();
+        if found.len() != named.len() {
+            let problem = format!("some streamlines have other data of each {what} than those before");
+            return Err(Error::invalid(
+                self.file.path().display(),
+                problem,
+                "give all streamlines the same data",
+            ));
+        }
+        Ok(found)
     }
 
     fn begin(&mut self, points: u64) -> Result<()> {
@@ -92,8 +117,10 @@ impl TrkWriter {
         }
     }
 
-    fn values(&mut self, columns: &[(&String, &Column)], row: usize) {
-        for (_, column) in columns {
+    /// Values of a row, counted from the first of the batch.
+    fn values(&mut self, columns: &[ColumnRows<'_>], row: usize) {
+        for ColumnRows { column, rows } in columns {
+            let row = rows.start + row;
             for place in row * column.width()..(row + 1) * column.width() {
                 self.bytes.extend_from_slice(&single(column.values(), place).to_le_bytes());
             }
@@ -108,19 +135,34 @@ impl TrkWriter {
 
 impl StreamlineSink for TrkWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        for streamline in batch.iter() {
+        let data = match self.data.take() {
+            Some(data) => data,
+            None => {
+                let data = Chosen::of(batch);
+                self.begin_file(&data)?;
+                data
+            }
+        };
+        let scalars = self.columns("point", &data.scalars, batch.per_point())?;
+        let properties = self.columns("streamline", &data.properties, batch.per_streamline())?;
+        let mut row = 0;
+        for (n, streamline) in batch.iter().enumerate() {
             self.begin(streamline.len() as u64)?;
             for &point in streamline {
                 self.point(point);
+                self.values(&scalars, row);
+                row += 1;
             }
+            self.values(&properties, n);
             self.end()?;
         }
+        self.data = Some(data);
         Ok(())
     }
 }
 
 /// Warns of data that do not fit a `.trk` file.
-pub(crate) fn warn_of_dropped(path: &Path, names: &[String]) {
+fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: .trk has no room for {}; dropped (write .trx to keep everything)",
         path.display(),
@@ -128,27 +170,21 @@ pub(crate) fn warn_of_dropped(path: &Path, names: &[String]) {
     );
 }
 
-fn named_values(name: &str, column: &Column) -> NamedValues {
-    NamedValues { name: name.to_owned(), width: column.width() }
-}
-
-/// The columns for which the header has room; the names of the others go to `dropped`.
+/// Chooses the columns for which the header has room; the names of the others go to `dropped`.
 fn choose<'a>(
     what: &str,
-    columns: &'a BTreeMap<String, Column>,
+    columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,
+    names: &mut Vec<NamedValues>,
     dropped: &mut Vec<String>,
-) -> Vec<(&'a String, &'a Column)> {
-    let (mut kept, mut names) = (Vec::new(), Vec::new());
-    for (name, column) in columns {
-        let named = named_values(name, column);
-        if fits(&named, &names) {
+) {
+    for (name, rows) in columns {
+        let named = NamedValues { name: name.to_owned(), width: rows.column.width() };
+        if fits(&named, names) {
             names.push(named);
-            kept.push((name, column));
         } else {
             dropped.push(format!("{what} `{name}`"));
         }
     }
-    kept
 }
 
 /// One number in single precision.

@@ -5,6 +5,7 @@ use arcuate_core::{Column, Result, Scalars, disturbs_terminal};
 use half::f16;
 use std::fmt;
 use std::io::Read;
+use std::ops::Range;
 
 /// A number type of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,20 +120,24 @@ pub(crate) fn read_numbers<T, const N: usize>(
     Ok(numbers)
 }
 
-/// Passes the little-endian bytes of all numbers to `write`, part by part.
-pub(crate) fn write_numbers(scalars: &Scalars, write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+/// Passes the little-endian bytes of some numbers to `write`, part by part.
+pub(crate) fn write_numbers(
+    scalars: &Scalars,
+    places: Range<usize>,
+    write: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     match scalars {
-        Scalars::I8(v) => in_parts(v, i8::to_le_bytes, write),
-        Scalars::U8(v) => in_parts(v, u8::to_le_bytes, write),
-        Scalars::I16(v) => in_parts(v, i16::to_le_bytes, write),
-        Scalars::U16(v) => in_parts(v, u16::to_le_bytes, write),
-        Scalars::I32(v) => in_parts(v, i32::to_le_bytes, write),
-        Scalars::U32(v) => in_parts(v, u32::to_le_bytes, write),
-        Scalars::I64(v) => in_parts(v, i64::to_le_bytes, write),
-        Scalars::U64(v) => in_parts(v, u64::to_le_bytes, write),
-        Scalars::F16(v) => in_parts(v, f16::to_le_bytes, write),
-        Scalars::F32(v) => in_parts(v, f32::to_le_bytes, write),
-        Scalars::F64(v) => in_parts(v, f64::to_le_bytes, write),
+        Scalars::I8(v) => in_parts(&v[places], i8::to_le_bytes, write),
+        Scalars::U8(v) => in_parts(&v[places], u8::to_le_bytes, write),
+        Scalars::I16(v) => in_parts(&v[places], i16::to_le_bytes, write),
+        Scalars::U16(v) => in_parts(&v[places], u16::to_le_bytes, write),
+        Scalars::I32(v) => in_parts(&v[places], i32::to_le_bytes, write),
+        Scalars::U32(v) => in_parts(&v[places], u32::to_le_bytes, write),
+        Scalars::I64(v) => in_parts(&v[places], i64::to_le_bytes, write),
+        Scalars::U64(v) => in_parts(&v[places], u64::to_le_bytes, write),
+        Scalars::F16(v) => in_parts(&v[places], f16::to_le_bytes, write),
+        Scalars::F32(v) => in_parts(&v[places], f32::to_le_bytes, write),
+        Scalars::F64(v) => in_parts(&v[places], f64::to_le_bytes, write),
     }
 }
 

@@ -3,15 +3,19 @@
 use super::container::{Container, Entry, EntryReader, HEADER, is_left_behind, shown, unreadable};
 use super::header::Header;
 use super::names::{DataName, ScalarType, read_numbers};
-use crate::batches::{Batches, Collector, Counts, damaged, three};
-use crate::tractogram_types::DataDescription;
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineSink, Tractogram};
+use crate::batches::{BatchColumns, BatchData, Batches, Collector, Counts, damaged, three};
+use crate::tractogram_types::{DataDescription, DataOf};
+use arcuate_core::{
+    Column, Columns, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSink, Tractogram,
+};
 use half::f16;
 use std::io::Read;
 use std::path::Path;
 
 /// Streamlines whose offsets are read at a time, and points whose positions are.
 const PART: u64 = 1 << 14;
+/// Columns that are read side by side, at most: each keeps the file open once more.
+const MOST_COLUMNS: usize = 256;
 
 /// A column that the file holds: what its name says and where it is.
 #[derive(Debug, Clone)]
@@ -24,8 +28,8 @@ pub(crate) struct StoredColumn {
 }
 
 impl StoredColumn {
-    pub(crate) fn describe(&self, name: &str) -> DataDescription {
-        DataDescription { name: name.to_owned(), width: self.width, kind: self.kind.name() }
+    pub(crate) fn describe(&self, of: DataOf, name: &str) -> DataDescription {
+        DataDescription { of, name: name.to_owned(), width: self.width, kind: self.kind.name() }
     }
 }
 
@@ -181,9 +185,44 @@ impl TrxFile {
         Ok(())
     }
 
-    /// Passes all streamlines to `sink`, without their data.
-    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
-        self.decode(sink)
+    /// The values of points and streamlines.
+    pub(crate) fn data(&self) -> Vec<DataDescription> {
+        let of_points = self.per_point.iter().map(|column| column.describe(DataOf::Point, &column.name));
+        let of_streamlines =
+            self.per_streamline.iter().map(|column| column.describe(DataOf::Streamline, &column.name));
+        of_points.chain(of_streamlines).collect()
+    }
+
+    /// Passes all streamlines to `sink`, with the data that are wanted.
+    pub(crate) fn stream(&self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
+        let path = self.container.path();
+        let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
+            let is_wanted =
+                |c: &&StoredColumn| wanted.iter().any(|data| data.of == of && data.name == c.name);
+            columns.iter().filter(is_wanted).cloned().collect()
+        };
+        let of_points = chosen(DataOf::Point, &self.per_point);
+        let of_streamlines = chosen(DataOf::Streamline, &self.per_streamline);
+        let count = of_points.len() + of_streamlines.len();
+        if count > MOST_COLUMNS {
+            let problem = format!(
+                "its {count} columns of data are more than the {MOST_COLUMNS} that are read side by side"
+            );
+            return Err(Error::invalid(path.display(), problem, "leave some of them out of the file"));
+        }
+        // Each column is read beside the others, so that none is held as a whole.
+        let reopen = |columns: &[StoredColumn]| -> Result<Vec<Container>> {
+            columns.iter().map(|_| Container::reopen(path)).collect()
+        };
+        let (mut point_files, mut streamline_files) = (reopen(&of_points)?, reopen(&of_streamlines)?);
+        self.decode(
+            sink,
+            Data {
+                path,
+                per_point: OpenColumn::all(&mut point_files, &of_points)?,
+                per_streamline: OpenColumn::all(&mut streamline_files, &of_streamlines)?,
+            },
+        )
     }
 
     /// Everything in the file.
@@ -191,7 +230,7 @@ impl TrxFile {
         let path = self.container.path().to_owned();
         let room = Counts { streamlines: self.header.streamlines, points: self.header.points };
         let mut collector = Collector::new(&path, room)?;
-        self.decode(&mut collector)?;
+        self.stream(&[], &mut collector)?;
         let mut tractogram = collector.into_tractogram()?;
         for stored in &self.per_point {
             let column = read_column(&mut self.container, stored)?;
@@ -201,15 +240,22 @@ impl TrxFile {
             let column = read_column(&mut self.container, stored)?;
             tractogram.per_streamline.insert(stored.name.clone(), column);
         }
+        tractogram.groups = self.read_groups()?;
+        Ok(tractogram)
+    }
+
+    /// The groups of streamlines and what is known of them.
+    pub(crate) fn read_groups(&mut self) -> Result<StreamlineGroups> {
+        let mut groups = StreamlineGroups::default();
         for stored in &self.groups {
             let members = read_group(&mut self.container, stored, self.header.streamlines)?;
-            tractogram.groups.insert(stored.name.clone(), members);
+            groups.members.insert(stored.name.clone(), members);
         }
         for (group, stored) in &self.per_group {
             let column = read_column(&mut self.container, stored)?;
-            tractogram.per_group.entry(group.clone()).or_default().insert(stored.name.clone(), column);
+            groups.values.entry(group.clone()).or_default().insert(stored.name.clone(), column);
         }
-        Ok(tractogram)
+        Ok(groups)
     }
 
     /// One column of values of streamlines.
@@ -218,13 +264,13 @@ impl TrxFile {
         stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 
-    /// Two entries are read side by side, so that neither is held as a whole.
-    fn decode(&self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
+    /// Entries are read side by side, so that none is held as a whole.
+    fn decode(&self, sink: &mut dyn StreamlineSink, data: Data<'_>) -> Result<Counts> {
         let path = self.container.path();
         let Header { streamlines, points, .. } = self.header;
-        let mut batches = Batches::new(path, sink);
+        let mut batches = Batches::new(path, sink, data);
         let Some((offset_type, offset_entry)) = &self.offsets else {
-            return batches.finish(); // an empty tractogram
+            return Ok(batches.finish()?.0); // an empty tractogram
         };
         let mut offset_container = Container::reopen(path)?;
         let mut offset_reader = offset_container.read(offset_entry)?;
@@ -281,16 +327,71 @@ impl TrxFile {
                 batches.end_streamline()?;
             }
         }
-        let counts = batches.finish()?;
+        let (counts, data) = batches.finish()?;
         if counts.points != points {
             let problem = format!("its streamlines end at point {} of {points}", counts.points);
             return Err(damaged(path, problem));
         }
+        data.finish()?;
         offset_reader.finish(path, offset_entry)?;
         if let Some(positions) = positions {
             positions.reader.finish(path, positions.entry)?;
         }
         Ok(counts)
+    }
+}
+
+/// Columns that are read beside the positions.
+struct Data<'a> {
+    path: &'a Path,
+    per_point: Vec<OpenColumn<'a>>,
+    per_streamline: Vec<OpenColumn<'a>>,
+}
+
+impl Data<'_> {
+    /// After the last row.
+    fn finish(self) -> Result<()> {
+        let columns = self.per_point.into_iter().chain(self.per_streamline);
+        columns.map(|column| column.reader.finish(self.path, &column.stored.entry)).collect()
+    }
+}
+
+impl BatchData for Data<'_> {
+    fn next(&mut self, rows: Counts) -> Result<BatchColumns> {
+        let path = self.path;
+        let columns = |columns: &mut [OpenColumn<'_>], rows: u64| -> Result<Columns> {
+            columns
+                .iter_mut()
+                .map(|column| Ok((column.stored.name.clone(), column.next(path, rows)?)))
+                .collect()
+        };
+        Ok(BatchColumns {
+            per_point: columns(&mut self.per_point, rows.points)?,
+            per_streamline: columns(&mut self.per_streamline, rows.streamlines)?,
+        })
+    }
+}
+
+/// A column of which some rows have been read.
+struct OpenColumn<'a> {
+    stored: &'a StoredColumn,
+    reader: EntryReader<'a>,
+}
+
+impl<'a> OpenColumn<'a> {
+    fn all(files: &'a mut [Container], columns: &'a [StoredColumn]) -> Result<Vec<Self>> {
+        let open = |(file, stored): (&'a mut Container, &'a StoredColumn)| {
+            Ok(Self { stored, reader: file.read(&stored.entry)? })
+        };
+        files.iter_mut().zip(columns).map(open).collect()
+    }
+
+    /// The next rows.
+    fn next(&mut self, path: &Path, rows: u64) -> Result<Column> {
+        let StoredColumn { width, kind, entry, .. } = self.stored;
+        let numbers = kind.read(&mut self.reader, rows as usize * width);
+        Column::new(*width, numbers.map_err(|e| unreadable(path, entry, &e))?)
+            .map_err(|e| e.about(path.display()))
     }
 }
 
@@ -308,7 +409,7 @@ struct Positions<'a> {
 
 impl Positions<'_> {
     /// Passes on the next points of the current streamline.
-    fn pass_on(&mut self, mut points: u64, batches: &mut Batches<'_>) -> Result<()> {
+    fn pass_on(&mut self, mut points: u64, batches: &mut Batches<'_, Data<'_>>) -> Result<()> {
         let size = self.kind.bytes() as usize * 3;
         while points > 0 {
             if self.used == self.bytes.len() {

@@ -4,10 +4,12 @@ use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
 use crate::AtomicFile;
 use crate::atomic_folder::AtomicFolder;
+use crate::spool::Spool;
 use crate::tractogram_types::PositionType;
-use arcuate_core::{Column, Error, Grid, Result, StreamlineBatch, StreamlineSink, Tractogram};
+use arcuate_core::{
+    Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink,
+};
 use half::f16;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -28,15 +30,57 @@ pub enum TrxLayout {
 /// Bytes from which an entry needs the 64-bit fields of zip. Kept below 4 GiB, so that what was counted still fits.
 const LARGE_ENTRY: u64 = (1 << 32) - (1 << 26);
 
-/// Writes a `.trx` batch by batch: positions go straight into their entry, offsets (8 bytes a streamline) are kept.
+/// Writes a `.trx` batch by batch: positions go straight into their entry, all else into spools until their end is known.
 #[derive(Debug)]
 pub(crate) struct TrxWriter {
     store: Store,
     path: PathBuf,
     grid: Grid,
     positions: PositionType,
-    offsets: Vec<u64>,
+    streamlines: u64,
+    points: u64,
+    /// Where streamlines begin, in 8 bytes each, but for the total.
+    offsets: Spool,
+    /// The first batch says which there are.
+    data: Option<Data>,
     bytes: Vec<u8>,
+}
+
+/// Columns under way.
+#[derive(Debug)]
+struct Data {
+    per_point: Vec<SpooledColumn>,
+    per_streamline: Vec<SpooledColumn>,
+}
+
+#[derive(Debug)]
+struct SpooledColumn {
+    name: String,
+    /// Of its entry.
+    file_name: String,
+    /// For the width and type of all rows.
+    like: Column,
+    numbers: Spool,
+}
+
+impl SpooledColumn {
+    fn begin(path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Self {
+        if safe(name) != *name {
+            tracing::warn!("{}: data `{name}` are written as `{}`", path.display(), safe(name));
+        }
+        let (file_name, like) = (DataName::of(name, rows.column), rows.column.without_rows());
+        Self { name: name.to_owned(), file_name, like, numbers: Spool::new(path) }
+    }
+
+    fn take(&mut self, path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Result<()> {
+        if name != self.name || !self.like.is_like(rows.column) {
+            let problem = format!("data `{name}` come where `{}` did before", self.name);
+            return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
+        }
+        let ColumnRows { column, rows } = rows;
+        let numbers = rows.start * column.width()..rows.end * column.width();
+        write_numbers(column.values(), numbers, |bytes| self.numbers.write(bytes))
+    }
 }
 
 impl TrxWriter {
@@ -49,72 +93,68 @@ impl TrxWriter {
         check_grid(path, grid)?;
         let mut store = Store::create(path, layout)?;
         store.begin(&format!("positions.3.{positions}"))?;
-        let bytes = Vec::new();
-        Ok(Self { store, path: path.to_owned(), grid: *grid, positions, offsets: vec![0], bytes })
+        Ok(Self {
+            store,
+            path: path.to_owned(),
+            grid: *grid,
+            positions,
+            streamlines: 0,
+            points: 0,
+            offsets: Spool::new(path),
+            data: None,
+            bytes: Vec::new(),
+        })
     }
 
-    /// Streamlines and points written so far.
-    fn counts(&self) -> (u64, u64) {
-        (self.offsets.len() as u64 - 1, self.offsets.last().copied().unwrap_or(0))
-    }
-
-    /// Completes the file, with the data of `tractogram`, whose streamlines have been written. Its own positions
-    /// are not looked at.
-    pub(crate) fn finish(mut self, data: &Tractogram) -> Result<()> {
-        let (streamlines, points) = self.counts();
-        if u32::try_from(points).is_ok() {
-            self.store.begin("offsets.uint32")?;
-            let store = &mut self.store;
-            in_parts(&self.offsets, |offset| (offset as u32).to_le_bytes(), |bytes| store.write(bytes))?;
-        } else {
-            self.store.begin("offsets.uint64")?;
-            let store = &mut self.store;
-            in_parts(&self.offsets, u64::to_le_bytes, |bytes| store.write(bytes))?;
-        }
-        self.columns("dpv", &data.per_point, points)?;
-        self.columns("dps", &data.per_streamline, streamlines)?;
-        for (name, members) in &data.groups {
-            if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
-                let problem = format!("group `{name}` names streamline {member} of {streamlines}");
-                return Err(Error::invalid(
-                    self.path.display(),
-                    problem,
-                    "make the groups of these streamlines",
-                ));
+    /// Completes the file, with the groups of its streamlines.
+    pub(crate) fn finish(self, groups: &StreamlineGroups) -> Result<()> {
+        let Self { mut store, path, streamlines, points, .. } = self;
+        groups.check(streamlines).map_err(|e| e.about(path.display()))?;
+        let small = u32::try_from(points).is_ok();
+        store.begin(if small { "offsets.uint32" } else { "offsets.uint64" })?;
+        let mut offsets = |bytes: &[u8]| {
+            if !small {
+                return store.write(bytes);
             }
-            self.store.begin(&format!("groups/{}.{}", safe(name), ScalarType::U32))?;
-            let store = &mut self.store;
+            let small = bytes.as_chunks::<8>().0.iter().map(|&offset| u64::from_le_bytes(offset) as u32);
+            store.write(&small.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
+        };
+        self.offsets.read(&mut offsets)?;
+        offsets(&points.to_le_bytes())?;
+        let Data { per_point, per_streamline } =
+            self.data.unwrap_or(Data { per_point: Vec::new(), per_streamline: Vec::new() });
+        for (folder, columns) in [("dpv", per_point), ("dps", per_streamline)] {
+            for column in columns {
+                store.begin(&format!("{folder}/{}", column.file_name))?;
+                column.numbers.read(|bytes| store.write(bytes))?;
+            }
+        }
+        for (name, members) in &groups.members {
+            store.begin(&format!("groups/{}.{}", safe(name), ScalarType::U32))?;
             in_parts(members, u32::to_le_bytes, |bytes| store.write(bytes))?;
         }
-        for (group, columns) in &data.per_group {
-            self.columns(&format!("dpg/{}", safe(group)), columns, 1)?;
-        }
-        let header = Header::encode(&self.path, &self.grid, streamlines, points)?;
-        self.store.begin("header.json")?;
-        self.store.write(&header)?;
-        self.store.finish()
-    }
-
-    fn columns(&mut self, folder: &str, columns: &BTreeMap<String, Column>, rows: u64) -> Result<()> {
-        for (name, column) in columns {
-            if column.rows() as u64 != rows {
-                let problem = format!("{folder} data `{name}` have {} rows for {rows}", column.rows());
-                return Err(Error::invalid(self.path.display(), problem, "give one row each"));
+        for (group, columns) in &groups.values {
+            for (name, column) in columns {
+                if column.rows() != 1 {
+                    let problem = format!("data `{group}/{name}` have {} rows for 1", column.rows());
+                    return Err(Error::invalid(path.display(), problem, "give one row each"));
+                }
+                if safe(name) != *name {
+                    tracing::warn!("{}: data `{name}` are written as `{}`", path.display(), safe(name));
+                }
+                store.begin(&format!("dpg/{}/{}", safe(group), DataName::of(name, column)))?;
+                write_numbers(column.values(), 0..column.values().len(), |bytes| store.write(bytes))?;
             }
-            if safe(name) != *name {
-                tracing::warn!("{}: data `{name}` are written as `{}`", self.path.display(), safe(name));
-            }
-            self.store.begin(&format!("{folder}/{}", DataName::of(name, column)))?;
-            let store = &mut self.store;
-            write_numbers(column.values(), |bytes| store.write(bytes))?;
         }
-        Ok(())
+        let header = Header::encode(&path, &self.grid, streamlines, points)?;
+        store.begin("header.json")?;
+        store.write(&header)?;
+        store.finish()
     }
 }
 
 impl StreamlineSink for TrxWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let before = self.counts().1;
         // A batch may be a whole tractogram: its bytes are made part by part, not all at once.
         for part in batch.points().chunks(1 << 14) {
             self.bytes.clear();
@@ -126,7 +166,27 @@ impl StreamlineSink for TrxWriter {
             }
             self.store.write(&self.bytes)?;
         }
-        self.offsets.extend(batch.ends_from(before));
+        let begins: Vec<u64> = std::iter::once(self.points).chain(batch.ends_from(self.points)).collect();
+        in_parts(&begins[..batch.len()], u64::to_le_bytes, |bytes| self.offsets.write(bytes))?;
+        self.streamlines += batch.len() as u64;
+        self.points += batch.points().len() as u64;
+
+        let path = &self.path;
+        let data = self.data.get_or_insert_with(|| Data {
+            per_point: batch.per_point().map(|column| SpooledColumn::begin(path, column)).collect(),
+            per_streamline: batch.per_streamline().map(|column| SpooledColumn::begin(path, column)).collect(),
+        });
+        let Data { per_point, per_streamline } = data;
+        if per_point.len() != batch.per_point().len() || per_streamline.len() != batch.per_streamline().len()
+        {
+            let problem = "some streamlines have other data than those before";
+            return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
+        }
+        let of_points = per_point.iter_mut().zip(batch.per_point());
+        let of_streamlines = per_streamline.iter_mut().zip(batch.per_streamline());
+        for (column, rows) in of_points.chain(of_streamlines) {
+            column.take(path, rows)?;
+        }
         Ok(())
     }
 }

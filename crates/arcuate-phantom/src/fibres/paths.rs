@@ -27,7 +27,7 @@ pub(super) fn streamlines(
         let streamlines = first..tractogram.len();
         if !streamlines.is_empty() {
             let members = streamlines.clone().map(|n| n as u32).collect();
-            tractogram.groups.insert(name.to_owned(), members);
+            tractogram.groups.members.insert(name.to_owned(), members);
             connections.push(Connection { name: name.to_owned(), is_true: axons > 0.0, axons, streamlines });
         }
     };

@@ -246,7 +246,7 @@ impl<'a> Geodesics<'a> {
         let mut begin = 0;
         for (name, count) in groups {
             if *count > 0 {
-                tractogram.groups.insert(name.clone(), (begin..begin + *count as u32).collect());
+                tractogram.groups.members.insert(name.clone(), (begin..begin + *count as u32).collect());
             }
             begin += *count as u32;
         }

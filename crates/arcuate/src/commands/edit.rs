@@ -4,11 +4,10 @@ use crate::output::require_file;
 use crate::space::image_grid;
 use crate::weights::about_weights;
 use arcuate_connect::{Criteria, Filter, RegionTest, Selection};
-use arcuate_core::{Error, Grid, Mask, Result, Tractogram, printable};
+use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups, printable};
 use arcuate_io::{
-    Space, TractogramFormat, TractogramWriter, lacks_its_place, read_mask, read_tractogram_grid,
-    read_tractogram_in, read_weights, stream_tractogram_in, tractogram_data_names, write_tractogram,
-    write_weights,
+    DataDescription, Space, TractogramFormat, TractogramReader, TractogramWriter, read_mask,
+    read_tractogram_grid, read_weights, write_weights,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -107,22 +106,22 @@ impl Edit {
         let grid = reference.map_or_else(|| self.grid(), |grid| Ok(Some(grid)))?;
         let options = context.tractogram_options();
         context.step("edit", |_| {
-            let finish: Box<dyn FnOnce() -> Result<()>> = if self.keeps_data()? {
-                let joined = self.select_whole(space, &mut selection).map_err(about_weights)?;
-                let (out, options) = (&self.out, &options);
-                Box::new(move || write_tractogram(out, &joined, grid.as_ref(), options))
-            } else {
-                let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
-                for path in &self.tractograms {
-                    stream_tractogram_in(path, space, &mut Filter::new(&mut selection, &mut writer))
-                        .map_err(about_weights)?;
-                }
-                Box::new(|| writer.finish())
-            };
+            let mut readers = self.readers(space)?;
+            let data = self.common_data(&readers)?;
+            let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
+            let (mut groups, mut left_out) = (StreamlineGroups::default(), Vec::new());
+            for (path, mut reader) in self.tractograms.iter().zip(readers.drain(..)) {
+                let (own, before) = (reader.read_groups()?, selection.kept());
+                let mut filter = Filter::new(&mut selection, &mut writer);
+                reader.stream_with(&data, &mut filter).map_err(about_weights)?;
+                let kept = own.of(&filter.finish());
+                groups.append(kept, before, &mut left_out).map_err(|e| e.about(path.display()))?;
+            }
+            self.warn_of_dropped("not all inputs have the same:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
             // Nothing is written of what does not fit its weights.
             let weights = selection.finish().map_err(about_weights)?;
-            finish()?;
+            writer.finish_with_groups(&groups)?;
             if let Some(path) = &self.bounds.weights_out {
                 write_weights(path, &weights, &[])?;
             }
@@ -159,7 +158,7 @@ impl Edit {
             && !self
                 .tractograms
                 .iter()
-                .map(|path| lacks_its_place(path))
+                .map(|path| Ok(TractogramReader::open(path)?.lacks_its_place()))
                 .collect::<Result<Vec<_>>>()?
                 .contains(&true)
         {
@@ -199,44 +198,42 @@ impl Edit {
         Ok(None)
     }
 
-    /// Whether there are data beside the positions, and room for them in the result. Says what is dropped where there is
-    /// none.
-    fn keeps_data(&self) -> Result<bool> {
-        let mut names = Vec::new();
-        for path in &self.tractograms {
-            names.extend(tractogram_data_names(path)?);
+    fn readers(&self, space: Space<'_>) -> Result<Vec<TractogramReader>> {
+        self.tractograms.iter().map(|path| TractogramReader::open_in(path, space)).collect()
+    }
+
+    /// The data that all inputs have alike, in name, width and type; says which are left out, all of them where the result
+    /// has no room for any.
+    fn common_data(&self, readers: &[TractogramReader]) -> Result<Vec<DataDescription>> {
+        if TractogramFormat::of(&self.out)? == TractogramFormat::Tck {
+            let names = readers.iter().flat_map(TractogramReader::data_names).collect();
+            self.warn_of_dropped(".tck holds positions alone;", names, " (write .trx to keep everything)");
+            return Ok(Vec::new());
         }
-        if names.is_empty() || TractogramFormat::of(&self.out)? != TractogramFormat::Tck {
-            return Ok(!names.is_empty());
+        let all: Vec<Vec<DataDescription>> = readers.iter().map(TractogramReader::data).collect();
+        let is_common = |data: &DataDescription| all.iter().all(|of_one| of_one.contains(data));
+        let different = all.iter().flatten().filter(|data| !is_common(data)).map(|data| data.name.clone());
+        self.warn_of_dropped("not all inputs have the same:", different.collect(), "");
+        Ok(all
+            .iter()
+            .flatten()
+            .take(all.first().map_or(0, Vec::len))
+            .filter(|data| is_common(data))
+            .cloned()
+            .collect())
+    }
+
+    fn warn_of_dropped(&self, why: &str, mut names: Vec<String>, advice: &str) {
+        if names.is_empty() {
+            return;
         }
         names.sort_unstable();
         names.dedup();
         tracing::warn!(
-            "{}: .tck holds positions alone; dropped: {} (write .trx to keep everything)",
+            "{}: {why} dropped: {}{advice}",
             self.out.display(),
             printable(&names.join(", "), 500)
         );
-        Ok(false)
-    }
-
-    /// The streamlines that are kept, with their data.
-    fn select_whole(&self, space: Space<'_>, selection: &mut Selection) -> Result<Tractogram> {
-        let mut parts = Vec::new();
-        for path in &self.tractograms {
-            let tractogram = read_tractogram_in(path, space)?.tractogram;
-            tractogram.check().map_err(|e| e.about(path.display()))?;
-            let kept = selection.next(tractogram.as_batch())?;
-            parts.push(if kept.len() == tractogram.len() { tractogram } else { tractogram.select(&kept) });
-        }
-        let (joined, left_out) = Tractogram::join(parts)?;
-        if !left_out.is_empty() {
-            tracing::warn!(
-                "{}: not all inputs have the same: dropped: {}",
-                self.out.display(),
-                printable(&left_out.join(", "), 500)
-            );
-        }
-        Ok(joined)
     }
 }
 

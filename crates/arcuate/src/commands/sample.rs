@@ -3,7 +3,9 @@ use crate::output::require_file;
 use crate::space::warn_of_another_image;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
-use arcuate_io::{Space, ValueRows, read_tractogram_in, read_volume, stream_tractogram_in, write_tractogram};
+use arcuate_io::{
+    DataOf, Space, TractogramReader, TractogramWriter, ValueRows, read_volume, stream_tractogram_in,
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -118,22 +120,47 @@ impl Sample {
         image: &Volume<f32>,
         context: &Context,
     ) -> Result<Totals> {
-        let read = read_tractogram_in(&self.tractogram, Space::Likely(image.grid()))?;
-        let mut tractogram = read.tractogram;
+        let mut reader = TractogramReader::open_in(&self.tractogram, Space::Likely(image.grid()))?;
         let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
-        let samples = self.samples(sampler, tractogram.as_batch());
-        let totals = Totals::of(tractogram.as_batch(), &samples);
-        let column = Column::new(1, Scalars::F32(samples.values))?;
-        let columns =
-            if self.statistic.is_some() { &mut tractogram.per_streamline } else { &mut tractogram.per_point };
-        if columns.insert(name.clone(), column).is_some() {
+        let of = if self.statistic.is_some() { DataOf::Streamline } else { DataOf::Point };
+        let data = reader.data();
+        if data.iter().any(|data| data.of == of && data.name == name) {
             let problem = format!("it has values called `{name}` already");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
         // A .tck names no image; the one that was sampled is one of the same space.
-        let grid = read.grid.unwrap_or(*image.grid());
-        write_tractogram(&self.out, &tractogram, Some(&grid), &context.tractogram_options())?;
-        Ok(totals)
+        let grid = reader.grid().unwrap_or(*image.grid());
+        let groups = reader.read_groups()?;
+        let writer = TractogramWriter::create(&self.out, Some(&grid), &context.tractogram_options())?;
+        let mut sampled = Sampled { command: self, sampler, name, writer, totals: Totals::default() };
+        reader.stream_with(&data, &mut sampled)?;
+        sampled.writer.finish_with_groups(&groups)?;
+        Ok(sampled.totals)
+    }
+}
+
+/// Writes streamlines as they come, with what was sampled among their data.
+struct Sampled<'a> {
+    command: &'a Sample,
+    sampler: &'a Sampler<'a>,
+    name: String,
+    writer: TractogramWriter,
+    totals: Totals,
+}
+
+impl StreamlineSink for Sampled<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let samples = self.command.samples(self.sampler, batch);
+        self.totals.add(&Totals::of(batch, &samples));
+        let column = Column::new(1, Scalars::F32(samples.values))?;
+        if self.command.statistic.is_some() {
+            let mut columns = batch.copied_per_streamline();
+            columns.insert(self.name.clone(), column);
+            return self.writer.take(batch.with_per_streamline(&columns));
+        }
+        let mut columns = batch.copied_per_point();
+        columns.insert(self.name.clone(), column);
+        self.writer.take(batch.with_per_point(&columns))
     }
 }
 

@@ -1,15 +1,22 @@
 //! What both methods say and write.
 
+use crate::context::Context;
+use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::Record;
 use crate::scan::SIGNAL_UNIT;
-use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{WriteOptions, write_image};
+use arcuate_core::{
+    Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, StreamlineSubset, Volume,
+};
+use arcuate_io::{Space, TractogramReader, TractogramWriter, WriteOptions, write_image};
 use arcuate_solve::Outcome;
 use std::path::Path;
 
 /// Name of a key figure that `run` repeats.
 pub(crate) const SUPPORTED: &str = "streamlines supported (weight above 0)";
+
+const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
+const SUPPORTED_TRACKS: &str = "tracks_supported.trx";
 
 /// What a signal and its errors are in: as the image has them, or divided by the signal at b = 0.
 pub(super) fn unit_of_signal(is_normalised: bool) -> &'static str {
@@ -20,8 +27,8 @@ pub(super) fn unit_of_signal(is_normalised: bool) -> &'static str {
 pub(super) fn tractograms(weights: &'static str) -> [Product; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
-        Product::shown("tracks_weighted.trx", "All streamlines with their weights", all),
-        Product::file("tracks_supported.trx", "Streamlines with a weight above 0"),
+        Product::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all),
+        Product::file(SUPPORTED_TRACKS, "Streamlines with a weight above 0"),
     ]
 }
 
@@ -57,6 +64,53 @@ pub(super) fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) 
     write_image(path, &map, options)
 }
 
+/// All streamlines with their weights, under a name, and those above 0. They flow through with their data.
+pub(super) fn write_tractograms(
+    folder: &OutputFolder,
+    tractogram: &Path,
+    name: &str,
+    weights: &[f64],
+    grid: &Grid,
+    context: &Context,
+) -> Result<()> {
+    let options = context.tractogram_options();
+    let create = |name| TractogramWriter::create(&folder.file(name), Some(grid), &options);
+    let supported = StreamlineSubset::new(create(SUPPORTED_TRACKS)?);
+    let mut reader = TractogramReader::open_in(tractogram, Space::Likely(grid))?;
+    let (groups, data) = (reader.read_groups()?, reader.data());
+    let mut weighted = Weighted { name, weights, seen: 0, all: create(WEIGHTED_TRACKS)?, supported };
+    reader.stream_with(&data, &mut weighted)?;
+    weighted.all.finish_with_groups(&groups)?;
+    let (kept, supported) = weighted.supported.into_parts();
+    supported.finish_with_groups(&groups.of(&kept))
+}
+
+/// Passes on streamlines with their weights, and once more those with a weight above 0.
+struct Weighted<'a, S> {
+    name: &'a str,
+    weights: &'a [f64],
+    seen: usize,
+    all: S,
+    supported: StreamlineSubset<S>,
+}
+
+impl<S: StreamlineSink> StreamlineSink for Weighted<'_, S> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let weights = self.weights.get(self.seen..self.seen + batch.len()).ok_or_else(|| {
+            let problem = "the tractogram has more streamlines than before";
+            Error::invalid("tractogram", problem, "leave it as it is while it is evaluated")
+        })?;
+        self.seen += batch.len();
+        let mut columns = batch.copied_per_streamline();
+        let column = Column::new(1, Scalars::F32(weights.iter().map(|&weight| weight as f32).collect()))?;
+        columns.insert(self.name.to_owned(), column);
+        let batch = batch.with_per_streamline(&columns);
+        let supported: Vec<usize> = (0..batch.len()).filter(|&n| weights[n] > 0.0).collect();
+        self.all.take(batch)?;
+        self.supported.take(batch, &supported)
+    }
+}
+
 /// Mean of the values that are numbers.
 pub(super) fn mean(values: &[f32]) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
@@ -65,4 +119,42 @@ pub(super) fn mean(values: &[f32]) -> f64 {
         count += 1;
     }
     sum / count.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Tractogram;
+
+    #[test]
+    fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {
+        let mut whole = Tractogram::new();
+        for n in 0..6u8 {
+            whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);
+        }
+        let weights = [1.0, 0.0, 2.0, 3.0, 0.0, 4.0];
+        for parts in [vec![0..6], vec![0..1, 1..4, 4..4, 4..6]] {
+            let supported = StreamlineSubset::new(Tractogram::new());
+            let mut weighted =
+                Weighted { name: "w", weights: &weights, seen: 0, all: Tractogram::new(), supported };
+            for part in parts {
+                weighted.take(whole.as_batch().part(part)).unwrap();
+            }
+            let all = weighted.all;
+            assert_eq!(all.positions(), whole.positions());
+            assert_eq!(all.per_streamline["w"].values().to_f64(), weights);
+            let (kept, supported) = weighted.supported.into_parts();
+            assert_eq!((supported, kept.len()), (all.select(&[0, 2, 3, 5]), 4));
+        }
+    }
+
+    #[test]
+    fn streamlines_without_a_weight_are_an_error() {
+        let mut two = Tractogram::new();
+        two.push(&[[0.0; 3]]);
+        two.push(&[[1.0; 3]]);
+        let supported = StreamlineSubset::new(());
+        let mut weighted = Weighted { name: "w", weights: &[1.0], seen: 0, all: (), supported };
+        assert!(weighted.take(two.as_batch()).is_err());
+    }
 }

@@ -1,5 +1,6 @@
 use super::common::{
     check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
+    write_tractograms,
 };
 use crate::context::Context;
 use crate::diffusivities;
@@ -14,13 +15,14 @@ use crate::scan;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
 use crate::step::Step;
-use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
+use arcuate_core::{Error, Mask, Orientations, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{Space, read_tractogram_in, write_file, write_tractogram};
+use arcuate_io::{Space, TractogramReader, write_file};
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -261,17 +263,24 @@ impl EvaluateLife {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),
         };
-        let mut tracks = context.step("read the tractogram", |_| {
-            Ok(read_tractogram_in(&self.tractogram, Space::Likely(series.dwi.grid()))?.tractogram)
+        let space = Space::Likely(series.dwi.grid());
+        let known = TractogramReader::open_in(&self.tractogram, space)?.read_groups()?.members;
+        let tracks = context.step("read the tractogram", |_| {
+            let mut tracks = Tractogram::new();
+            let reader = TractogramReader::open_in(&self.tractogram, space)?;
+            // Its data go along into the results: damage is better known now than after the work.
+            let data = reader.data();
+            reader.stream_with(&data, &mut WithoutData(&mut tracks))?;
+            Ok(tracks)
         })?;
         warn_of_another_image(&self.tractogram, series.dwi.grid(), "the diffusion series")?;
         let groups = self
             .lesion
             .iter()
-            .map(|name| Ok((name.clone(), group_members(name, &tracks)?)))
+            .map(|name| Ok((name.clone(), group_members(name, &known)?)))
             .collect::<Result<Vec<_>>>()?;
         let (problem, life) =
-            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.subject() {
+            solve::<T>(&series, &mask, tracks, &options, context).map_err(|e| match e.subject() {
                 "tractogram" => e.about(self.tractogram.display()),
                 _ => series.about(e),
             })?;
@@ -281,7 +290,7 @@ impl EvaluateLife {
         for (name, members) in &groups {
             let refit = self.refit.then_some(&options);
             let lesion = problem.virtual_lesion(&life, members, refit);
-            let lesion = lesion.map_err(|e| e.about(self.subject_of_lesion(name, &tracks)))?;
+            let lesion = lesion.map_err(|e| e.about(self.subject_of_lesion(name, &known)))?;
             record.lesions.push(LesionRow {
                 group: name.clone(),
                 streamlines: lesion.streamlines,
@@ -297,8 +306,11 @@ impl EvaluateLife {
                 lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
             ));
         }
-        context
-            .step("write the results", |_| write_results(&folder, &mut tracks, &life, &series, context))?;
+        context.step("write the results", |_| {
+            let grid = series.dwi.grid();
+            write_tractograms(&folder, &self.tractogram, "life_weights", &life.weights, grid, context)?;
+            write_results(&folder, &life, context)
+        })?;
         scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
         describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
         let explained = options.shells_of(&series.gradients).map_err(|e| about(e, &series))?;
@@ -311,8 +323,8 @@ impl EvaluateLife {
     }
 
     /// What an error of a group is about: the option, whose value is a file, or else a group of the tractogram.
-    fn subject_of_lesion(&self, name: &str, tracks: &Tractogram) -> String {
-        if tracks.groups.contains_key(name) {
+    fn subject_of_lesion(&self, name: &str, known: &BTreeMap<String, Vec<u32>>) -> String {
+        if known.contains_key(name) {
             format!("--lesion {name}, a group of {}", self.tractogram.display())
         } else {
             format!("--lesion {name}")
@@ -325,18 +337,28 @@ fn about(error: Error, series: &Series) -> Error {
     if error.subject() == "shells" { error.about("--shells") } else { series.about(error) }
 }
 
-/// Encodes and solves.
+/// Keeps streamlines without their data.
+struct WithoutData<'a>(&'a mut Tractogram);
+
+impl StreamlineSink for WithoutData<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.take(batch.without_data())
+    }
+}
+
+/// Encodes and solves. Streamlines are held until they are encoded.
 fn solve<T: Element>(
     series: &Series,
     mask: &Mask,
-    tracks: &Tractogram,
+    tracks: Tractogram,
     options: &LifeOptions,
     context: &Context,
 ) -> Result<(LifeProblem<T>, Life)> {
     let problem = context.step("encode the streamlines", |_| {
-        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device()?)
+        LifeProblem::new(&series.dwi, &series.gradients, mask, &tracks, options, context.device()?)
     })?;
     warn_of_points_outside(problem.encoding().nodes_outside(), tracks.positions().len());
+    drop(tracks);
     if problem.excluded_voxels() > 0 {
         tracing::warn!(
             "{} voxels with streamlines have no usable signal and were left out",
@@ -353,21 +375,8 @@ fn solve<T: Element>(
     Ok((problem, life))
 }
 
-/// Writes the files of [`products`].
-fn write_results(
-    folder: &OutputFolder,
-    tracks: &mut Tractogram,
-    life: &Life,
-    series: &Series,
-    context: &Context,
-) -> Result<()> {
-    let grid = series.dwi.grid();
-    let weights = life.weights.iter().map(|&w| w as f32).collect();
-    tracks.per_streamline.insert("life_weights".into(), Column::new(1, Scalars::F32(weights))?);
-    let options = context.tractogram_options();
-    write_tractogram(&folder.file("tracks_weighted.trx"), tracks, Some(grid), &options)?;
-    let supported = tracks.select(&life.supported());
-    write_tractogram(&folder.file("tracks_supported.trx"), &supported, Some(grid), &options)?;
+/// Writes the files of [`products`], but for tractograms.
+fn write_results(folder: &OutputFolder, life: &Life, context: &Context) -> Result<()> {
     arcuate_io::write_weights(
         &folder.file("life_weights.txt"),
         &life.weights,
@@ -445,13 +454,13 @@ fn iterations(life: &Life) -> Vec<Iteration> {
 }
 
 /// The streamline numbers of a group of the tractogram, or of a text file.
-fn group_members(name: &str, tracks: &Tractogram) -> Result<Vec<u32>> {
-    if let Some(members) = tracks.groups.get(name) {
+fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u32>> {
+    if let Some(members) = known.get(name) {
         return Ok(members.clone());
     }
     let path = Path::new(name);
     if !path.exists() {
-        let known: Vec<&str> = tracks.groups.keys().map(String::as_str).collect();
+        let known: Vec<&str> = known.keys().map(String::as_str).collect();
         let advice = if known.is_empty() {
             "the tractogram has no groups: give a text file of streamline numbers".to_owned()
         } else {

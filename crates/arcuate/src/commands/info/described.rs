@@ -141,7 +141,7 @@ fn of_tractogram(tracks: &TractogramDescription) -> Lines {
         ("data per streamline", &tracks.per_streamline),
         ("data per group", &tracks.per_group),
     ] {
-        for DataDescription { name: data, width, kind } in list {
+        for DataDescription { name: data, width, kind, .. } in list {
             lines.push(line(name, format!("{data}: {width} × {kind}")));
         }
     }

@@ -11,8 +11,10 @@ use crate::products::{Kind, Picture, Product};
 use crate::record::{self, Iteration, Record, Table};
 use crate::{fsl, scan};
 use anatomy::Anatomy;
-use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
+use arcuate_core::{Error, Result, StreamlineSink, Volume};
+use arcuate_io::{
+    TractogramReader, read_per_streamline, read_volume, read_weights, stream_tractogram, write_file,
+};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
     MatrixFigure, Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
@@ -364,9 +366,10 @@ fn scene(folder: &Path, record: &Record, anatomy: Anatomy) -> Result<Option<View
         }),
         _ => None,
     };
-    let tractogram = read_tractogram(&path)?.tractogram;
+    let groups = TractogramReader::open(&path)?.read_groups()?;
+    let mut stream = |sink: &mut dyn StreamlineSink| stream_tractogram(&path, sink).map(|_| ());
     let scene = anatomy.behind(ViewerScene::new())?;
-    Ok(Some(scene.with_streamlines(&tractogram, quantity.as_ref())?))
+    Ok(Some(scene.with_streamlines_of(&mut stream, &groups, quantity.as_ref())?))
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {

@@ -1,7 +1,7 @@
 //! Groups of streamlines, from a text file or from the tractogram itself.
 
 use arcuate_core::{Error, Result};
-use arcuate_io::read_tractogram;
+use arcuate_io::TractogramReader;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Groups {
                 "give a file with the name of a group for each streamline, or name the tractogram too";
             return Err(Error::usage(format!("--groups {text}"), "there is no such file", advice));
         };
-        let known = read_tractogram(tractogram)?.tractogram.groups;
+        let known = TractogramReader::open(tractogram)?.read_groups()?.members;
         Self::of_names(text, &known, streamlines)
     }
 

@@ -13,7 +13,7 @@ use arcuate_evaluate::commit::{
     Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples,
     SegmentEncoder, SegmentOptions, SegmentSummary, Segments,
 };
-use arcuate_io::{Space, read_tractogram_in, read_volume, stream_tractogram_in, tractogram_data_names};
+use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -110,13 +110,16 @@ impl Inputs {
     pub(super) fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
         let measured = Measured::read(command, model, context)?;
         let grid = *measured.series.volume().grid();
-        if let Some(path) = command.tractogram()
-            && !tractogram_data_names(path)?.is_empty()
-        {
-            // They go along into the results: damage is better known now than after the work.
-            context.step("check the data of the tractogram", |_| {
-                read_tractogram_in(path, Space::Likely(&grid)).map(|_| ())
-            })?;
+        if let Some(path) = command.tractogram() {
+            let mut reader = TractogramReader::open_in(path, Space::Likely(&grid))?;
+            if !reader.data_names().is_empty() {
+                // They go along into the results: damage is better known now than after the work.
+                context.step("check the data of the tractogram", |_| {
+                    reader.read_groups()?;
+                    let data = reader.data();
+                    reader.stream_with(&data, &mut ())
+                })?;
+            }
         }
         let confidence = command
             .confidence

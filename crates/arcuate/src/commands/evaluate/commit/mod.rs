@@ -10,7 +10,9 @@ mod outputs;
 
 pub(crate) use options::EvaluateCommit;
 
-use super::common::{mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map};
+use super::common::{
+    mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
+};
 use crate::context::Context;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
@@ -162,7 +164,14 @@ impl EvaluateCommit {
                 scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
             }
             if let Some(tractogram) = self.tractogram() {
-                outputs::write_tractograms(&folder, tractogram, &commit, inputs.grid(), context)?;
+                write_tractograms(
+                    &folder,
+                    tractogram,
+                    "commit_weights",
+                    &commit.weights,
+                    inputs.grid(),
+                    context,
+                )?;
             }
             if self.fit.has_curve() {
                 outputs::write_curve(&folder, &fit.path)?;

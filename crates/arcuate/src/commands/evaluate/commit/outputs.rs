@@ -5,15 +5,11 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::Iteration;
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
+use arcuate_core::{Result, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
-use arcuate_io::{
-    Space, TractogramFormat, TractogramWriter, WriteOptions, read_tractogram_in, stream_tractogram,
-    write_file, write_tractogram, write_weights,
-};
+use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
 use std::fmt::Write;
-use std::path::Path;
 
 /// Of each streamline.
 pub(super) const WEIGHTS: &str = "commit_weights.txt";
@@ -250,57 +246,6 @@ fn scientific(value: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// All streamlines with their weights, and those above 0. Tractograms that may hold data beside the streamlines are
-/// read whole, so that these go along; others flow through.
-pub(super) fn write_tractograms(
-    folder: &OutputFolder,
-    tractogram: &Path,
-    commit: &Commit,
-    grid: &Grid,
-    context: &Context,
-) -> Result<()> {
-    let options = context.tractogram_options();
-    let (weighted, supported) = (folder.file("tracks_weighted.trx"), folder.file("tracks_supported.trx"));
-    let column = |weights: Vec<f32>| Column::new(1, Scalars::F32(weights));
-    let weights: Vec<f32> = commit.weights.iter().map(|&w| w as f32).collect();
-    if TractogramFormat::of(tractogram)? == TractogramFormat::Tck {
-        let kept = commit.supported().into_iter().map(|n| weights[n]).collect();
-        let mut all = TractogramWriter::create(&weighted, Some(grid), &options)?;
-        all.add_per_streamline("commit_weights", column(weights)?)?;
-        let mut some = TractogramWriter::create(&supported, Some(grid), &options)?;
-        some.add_per_streamline("commit_weights", column(kept)?)?;
-        let chosen = Chosen { weights: &commit.weights, seen: 0, writer: &mut some };
-        stream_tractogram(tractogram, &mut (&mut all, chosen))?;
-        all.finish()?;
-        return some.finish();
-    }
-    let mut tracks = read_tractogram_in(tractogram, Space::Likely(grid))?.tractogram;
-    tracks.per_streamline.insert("commit_weights".into(), column(weights)?);
-    write_tractogram(&weighted, &tracks, Some(grid), &options)?;
-    write_tractogram(&supported, &tracks.select(&commit.supported()), Some(grid), &options)
-}
-
-/// Passes on the streamlines with a weight above 0.
-struct Chosen<'a> {
-    weights: &'a [f64],
-    seen: usize,
-    writer: &'a mut TractogramWriter,
-}
-
-impl StreamlineSink for Chosen<'_> {
-    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let (mut offsets, mut positions) = (vec![0], Vec::new());
-        for streamline in batch.iter() {
-            if self.weights.get(self.seen).is_some_and(|&weight| weight > 0.0) {
-                positions.extend_from_slice(streamline);
-                offsets.push(positions.len() as u64);
-            }
-            self.seen += 1;
-        }
-        self.writer.take(StreamlineBatch::new(&offsets, &positions))
-    }
-}
-
 /// For the record.
 pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
     let row = |p: &FitPoint| Iteration {
@@ -319,29 +264,6 @@ pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_core::Tractogram;
-    use arcuate_io::{TractogramOptions, read_tractogram};
-
-    #[test]
-    fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut whole = Tractogram::new();
-        for n in 0..6u8 {
-            whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);
-        }
-        let weights = [1.0, 0.0, 2.0, 3.0, 0.0, 4.0];
-        let all = 0..whole.len();
-        for parts in [vec![all], vec![0..1, 1..4, 4..4, 4..6]] {
-            let path = folder.path().join("chosen.tck");
-            let mut writer = TractogramWriter::create(&path, None, &TractogramOptions::default()).unwrap();
-            let mut chosen = Chosen { weights: &weights, seen: 0, writer: &mut writer };
-            for part in parts {
-                chosen.take(whole.as_batch().part(part)).unwrap();
-            }
-            writer.finish().unwrap();
-            assert_eq!(read_tractogram(&path).unwrap().tractogram, whole.select(&[0, 2, 3, 5]));
-        }
-    }
 
     #[test]
     fn numbers_are_written_as_c_does() {

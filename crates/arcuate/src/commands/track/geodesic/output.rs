@@ -5,9 +5,12 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, StreamlineSink, Tractogram, cell};
+use arcuate_core::{
+    Column, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram,
+    cell,
+};
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
-use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
+use arcuate_track::{Connections, GeodesicSummary, RayMeasures, RaySink, Rays, Repairs};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -53,29 +56,23 @@ pub(super) struct Measures {
     drift: Vec<f32>,
 }
 
-/// Writes rays as they come. The connectivity at their points waits in memory until all are there: a `.trx` has it after the
-/// positions.
+/// Writes rays as they come.
 pub(super) struct RayWriter {
     writer: TractogramWriter,
-    at_points: Vec<f32>,
     measures: Measures,
 }
 
 impl RayWriter {
     pub(super) fn create(path: &Path, grid: &Grid, context: &Context) -> Result<Self> {
         let writer = TractogramWriter::create(path, Some(grid), &context.tractogram_options())?;
-        Ok(Self { writer, at_points: Vec::new(), measures: Measures::default() })
+        let mut rays = Self { writer, measures: Measures::default() };
+        // Where no ray comes, there are the names of its data all the same.
+        rays.take(Rays { batch: StreamlineBatch::default(), connectivity: &[], measures: &[] })?;
+        Ok(rays)
     }
 
     /// Makes the file complete.
-    pub(super) fn finish(mut self) -> Result<Measures> {
-        self.writer.add_per_point(CONNECTIVITY, Column::new(1, Scalars::F32(self.at_points))?)?;
-        let Measures { connectivity, lengths, drift } = &self.measures;
-        for (name, values) in
-            [(CONNECTIVITY, connectivity.as_slice()), (LENGTH, lengths.values()), (DRIFT, drift.as_slice())]
-        {
-            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.to_vec()))?)?;
-        }
+    pub(super) fn finish(self) -> Result<Measures> {
         self.writer.finish()?;
         Ok(self.measures)
     }
@@ -83,8 +80,15 @@ impl RayWriter {
 
 impl RaySink for RayWriter {
     fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        self.writer.take(rays.batch)?;
-        self.at_points.extend_from_slice(rays.connectivity);
+        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values));
+        let of_rays = |value: fn(&RayMeasures) -> f32| column(rays.measures.iter().map(value).collect());
+        let per_point = Columns::from([(CONNECTIVITY.to_owned(), column(rays.connectivity.to_vec())?)]);
+        let per_streamline = Columns::from([
+            (CONNECTIVITY.to_owned(), of_rays(|ray| ray.connectivity)?),
+            (LENGTH.to_owned(), of_rays(|ray| ray.length_mm)?),
+            (DRIFT.to_owned(), of_rays(|ray| ray.drift)?),
+        ]);
+        self.writer.take(rays.batch.with_per_point(&per_point).with_per_streamline(&per_streamline))?;
         for ray in rays.measures {
             self.measures.connectivity.push(ray.connectivity);
             self.measures.lengths.push(ray.length_mm);
@@ -120,7 +124,7 @@ pub(super) fn write_connections(
 /// A row for each streamline, in their order, with its rank in its group.
 fn table(connections: &Tractogram) -> String {
     let mut place: Vec<(usize, &str)> = vec![(0, ""); connections.len()];
-    for (group, members) in &connections.groups {
+    for (group, members) in &connections.groups.members {
         for (n, &member) in members.iter().enumerate() {
             place[member as usize] = (n + 1, group);
         }

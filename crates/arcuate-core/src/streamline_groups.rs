@@ -1,0 +1,182 @@
+//! Named groups of streamlines.
+
+use crate::{Column, Columns, Error, Result};
+use std::collections::BTreeMap;
+
+/// Named groups of the streamlines of a tractogram, and what is known of each.
+///
+/// A group is a list of numbers over all streamlines, so that it stands beside a stream of them and not in its batches.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StreamlineGroups {
+    /// Streamline numbers of each group, counted from 0.
+    pub members: BTreeMap<String, Vec<u32>>,
+    /// Values of each group, by group and name (TRX `dpg`): one row each.
+    pub values: BTreeMap<String, Columns>,
+}
+
+impl StreamlineGroups {
+    /// Whether there are none, nor values of any.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.values.is_empty()
+    }
+
+    /// Fails where a group has a member beyond so many streamlines.
+    pub fn check(&self, streamlines: u64) -> Result<()> {
+        for (name, members) in &self.members {
+            if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
+                let problem = format!("group `{name}` names streamline {member} of {streamlines}");
+                return Err(Error::invalid("tractogram", problem, "make the groups of these streamlines"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The groups of the streamlines that are kept, in which those have other numbers.
+    #[must_use]
+    pub fn of(&self, kept: &KeptStreamlines) -> Self {
+        let ranks = kept.ranks();
+        let new = |members: &Vec<u32>| members.iter().filter_map(|&old| ranks.of(old)).collect();
+        Self {
+            members: self.members.iter().map(|(name, members)| (name.clone(), new(members))).collect(),
+            values: self.values.clone(),
+        }
+    }
+
+    /// Adds the groups of streamlines that follow `streamlines` others: those of one name become one. Values of a group stay
+    /// unless two say different things of it; the names of those go to `left_out`. Fails where there are more streamlines
+    /// than groups can number.
+    pub fn append(&mut self, others: Self, streamlines: u64, left_out: &mut Vec<String>) -> Result<()> {
+        for (name, members) in others.members {
+            let all = self.members.entry(name).or_default();
+            for member in members {
+                all.push(renumbered(streamlines, member)?);
+            }
+        }
+        for (group, columns) in others.values {
+            let known = self.values.entry(group.clone()).or_default();
+            for (name, column) in columns {
+                let full = format!("{group}/{name}");
+                if left_out.contains(&full) {
+                    continue;
+                }
+                if known.get(&name).is_some_and(|other: &Column| *other != column) {
+                    known.remove(&name);
+                    left_out.push(full);
+                } else {
+                    known.insert(name, column);
+                }
+            }
+        }
+        self.values.retain(|_, columns| !columns.is_empty());
+        Ok(())
+    }
+}
+
+/// The number of a member of a group when `first` streamlines come before.
+fn renumbered(first: u64, member: u32) -> Result<u32> {
+    u32::try_from(first + u64::from(member)).map_err(|_| {
+        let problem = format!("a group cannot name streamline {}", first + u64::from(member));
+        Error::invalid("tractogram", problem, "join fewer streamlines, or leave the groups out")
+    })
+}
+
+/// Which streamlines of a stream have been kept: a bit each.
+#[derive(Debug, Clone, Default)]
+pub struct KeptStreamlines {
+    bits: Vec<u64>,
+}
+
+impl KeptStreamlines {
+    /// Notes that a streamline is kept.
+    pub fn insert(&mut self, number: u64) {
+        let word = (number / 64) as usize;
+        if word >= self.bits.len() {
+            self.bits.resize(word + 1, 0);
+        }
+        self.bits[word] |= 1 << (number % 64);
+    }
+
+    /// How many.
+    pub fn len(&self) -> u64 {
+        self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn ranks(&self) -> Ranks<'_> {
+        let mut before = 0;
+        let count = |word: &u64| {
+            let here = before;
+            before += word.count_ones();
+            here
+        };
+        Ranks { bits: &self.bits, before: self.bits.iter().map(count).collect() }
+    }
+}
+
+/// How many are kept before each 64th streamline.
+struct Ranks<'a> {
+    bits: &'a [u64],
+    before: Vec<u32>,
+}
+
+impl Ranks<'_> {
+    /// The new number of a streamline, if it is kept.
+    fn of(&self, old: u32) -> Option<u32> {
+        let (word, bit) = ((old / 64) as usize, old % 64);
+        let bits = *self.bits.get(word)?;
+        let below = (bits & ((1 << bit) - 1)).count_ones();
+        (bits >> bit & 1 == 1).then(|| self.before[word] + below)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scalars;
+
+    fn column(value: f32) -> Column {
+        Column::new(1, Scalars::F32(vec![value])).unwrap()
+    }
+
+    fn groups(name: &str, members: &[u32], colour: f32) -> StreamlineGroups {
+        StreamlineGroups {
+            members: BTreeMap::from([(name.into(), members.to_vec())]),
+            values: BTreeMap::from([(name.into(), BTreeMap::from([("colour".into(), column(colour))]))]),
+        }
+    }
+
+    #[test]
+    fn groups_follow_the_streamlines_that_are_kept() {
+        let mut kept = KeptStreamlines::default();
+        for number in [0, 3, 63, 64, 130] {
+            kept.insert(number);
+        }
+        assert_eq!(kept.len(), 5);
+        // In any order, twice, and beyond the last that is kept.
+        let all = groups("a", &[130, 1, 64, 63, 3, 64, 500], 1.0);
+        assert_eq!(all.of(&kept).members["a"], [4, 3, 2, 1, 3]);
+        assert_eq!(all.of(&kept).values, all.values);
+        assert!(all.of(&KeptStreamlines::default()).members["a"].is_empty());
+        assert!(all.check(501).is_ok());
+        assert!(all.check(500).unwrap_err().to_string().contains("names streamline 500 of 500"));
+    }
+
+    #[test]
+    fn groups_of_several_streams_follow_each_other() {
+        let (mut joined, mut left_out) = (groups("both", &[1], 3.0), Vec::new());
+        joined.append(groups("both", &[1], 3.0), 2, &mut left_out).unwrap();
+        assert_eq!((&joined.members["both"][..], left_out.len()), (&[1, 3][..], 0));
+        assert_eq!(joined.values["both"]["colour"], column(3.0));
+        joined.append(groups("both", &[], 4.0), 4, &mut left_out).unwrap();
+        joined.append(groups("both", &[], 4.0), 4, &mut left_out).unwrap();
+        joined.append(groups("new", &[0], 5.0), 4, &mut left_out).unwrap();
+        assert_eq!((left_out, joined.members["new"][0]), (vec!["both/colour".to_owned()], 4));
+        assert_eq!(joined.values.keys().collect::<Vec<_>>(), ["new"]);
+        let beyond = joined.append(groups("far", &[1], 1.0), u64::from(u32::MAX), &mut Vec::new());
+        assert!(beyond.unwrap_err().to_string().contains("a group cannot name streamline 4294967296"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Some of the streamlines of a stream.
+
+use crate::{KeptStreamlines, Result, StreamlineBatch, StreamlineSink, Tractogram};
+
+/// Passes some of the streamlines of a stream on to a sink, with their data, and remembers which.
+#[derive(Debug)]
+pub struct StreamlineSubset<S> {
+    sink: S,
+    /// Those of a batch that are passed on.
+    chosen: Tractogram,
+    kept: KeptStreamlines,
+    seen: u64,
+}
+
+impl<S: StreamlineSink> StreamlineSubset<S> {
+    /// Nothing has come yet.
+    pub fn new(sink: S) -> Self {
+        Self { sink, chosen: Tractogram::new(), kept: KeptStreamlines::default(), seen: 0 }
+    }
+
+    /// Passes on some streamlines of the next batch: those at these places, counted from 0 and ascending.
+    ///
+    /// # Panics
+    /// Where one is not there.
+    pub fn take(&mut self, batch: StreamlineBatch<'_>, places: &[usize]) -> Result<()> {
+        for &place in places {
+            self.kept.insert(self.seen + place as u64);
+        }
+        self.seen += batch.len() as u64;
+        if places.len() == batch.len() {
+            return self.sink.take(batch.from_number(self.kept.len() - places.len() as u64));
+        }
+        if places.is_empty() {
+            // The names of its data are passed on all the same.
+            return self.sink.take(batch.part(0..0));
+        }
+        self.chosen.clear();
+        for &place in places {
+            self.chosen.take(batch.part(place..place + 1))?;
+        }
+        self.sink.take(self.chosen.as_batch().from_number(self.kept.len() - places.len() as u64))
+    }
+
+    /// Which streamlines were passed on, and the sink.
+    pub fn into_parts(self) -> (KeptStreamlines, S) {
+        (self.kept, self.sink)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Column, Scalars};
+
+    #[test]
+    fn any_cut_into_batches_keeps_the_same() {
+        let mut whole = Tractogram::new();
+        for n in 0..7u8 {
+            whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);
+        }
+        whole.per_streamline.insert("n".into(), Column::new(1, Scalars::U8((0..7).collect())).unwrap());
+        let points = Scalars::U8((0..21).collect());
+        whole.per_point.insert("p".into(), Column::new(1, points).unwrap());
+        let wanted = [1, 2, 4, 6];
+        for parts in [vec![0..7], vec![0..1, 1..3, 3..3, 3..4, 4..7], vec![0..5, 5..6, 6..7]] {
+            let mut subset = StreamlineSubset::new(Tractogram::new());
+            for part in parts {
+                let places: Vec<usize> =
+                    wanted.iter().filter(|n| part.contains(*n)).map(|n| n - part.start).collect();
+                subset.take(whole.as_batch().part(part), &places).unwrap();
+            }
+            let (kept, found) = subset.into_parts();
+            assert_eq!(found, whole.select(&wanted));
+            assert_eq!(kept.len(), 4);
+        }
+        let mut none = StreamlineSubset::new(Tractogram::new());
+        none.take(whole.as_batch(), &[]).unwrap();
+        assert_eq!(none.into_parts().1, whole.select(&[]));
+    }
+}

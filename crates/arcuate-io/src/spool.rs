@@ -1,0 +1,77 @@
+//! Bytes that are needed later, where they are too many for memory.
+
+use arcuate_core::{Error, Result};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
+
+/// Bytes that are held in memory before a file is begun.
+const IN_MEMORY: usize = 1 << 18;
+/// Bytes read at a time, a whole number of values of any type.
+const PART: usize = 1 << 16;
+
+/// Bytes kept until a file is complete that has its counts or its sizes in front: a few in memory, more in a file without a
+/// name in the folder of that file.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    /// The file that the bytes will be a part of.
+    path: PathBuf,
+    file: SpooledTempFile,
+    bytes: u64,
+}
+
+impl Spool {
+    pub(crate) fn new(path: &Path) -> Self {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Self { path: path.to_owned(), file: tempfile::spooled_tempfile_in(IN_MEMORY, folder), bytes: 0 }
+    }
+
+    /// Adds bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.file.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+    }
+
+    /// Passes all bytes on, in order and in parts of a multiple of 8 bytes but for the last.
+    pub(crate) fn read(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let failed = |e| Error::read(&self.path, e);
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let mut buffer = vec![0; PART];
+        let mut left = self.bytes;
+        while left > 0 {
+            let part = &mut buffer[..left.min(PART as u64) as usize];
+            self.file.read_exact(part).map_err(failed)?;
+            left -= part.len() as u64;
+            take(part)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_in_their_order_and_nothing_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for count in [0u32, 5, 1 << 17] {
+            let mut spool = Spool::new(&folder.path().join("a.trx"));
+            for number in 0..count {
+                spool.write(&number.to_le_bytes()).unwrap();
+            }
+            let mut next = 0u32;
+            spool
+                .read(|bytes| {
+                    for number in bytes.as_chunks::<4>().0 {
+                        assert_eq!(u32::from_le_bytes(*number), next);
+                        next += 1;
+                    }
+                    Ok(())
+                })
+                .unwrap();
+            assert_eq!(next, count);
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,84 @@
+//! Which streamlines of many a page shows.
+
+use arcuate_core::{Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
+
+/// How many streamlines there are, and how many of them can be shown.
+#[derive(Debug, Default)]
+pub(crate) struct Showable {
+    pub(crate) total: usize,
+    streamlines: usize,
+    points: usize,
+}
+
+/// Whether a streamline has a length and a place in half precision.
+fn can_be_shown(points: &[Point]) -> bool {
+    points.len() > 1 && points.iter().flatten().all(|c| c.is_finite() && c.abs() < 60_000.0)
+}
+
+impl StreamlineSink for Showable {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.total += batch.len();
+        for points in batch.iter().filter(|points| can_be_shown(points)) {
+            self.streamlines += 1;
+            self.points += points.len();
+        }
+        Ok(())
+    }
+}
+
+/// Takes some streamlines of those that can be shown, evenly.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) streamlines: Tractogram,
+    /// Of each its number.
+    pub(crate) numbers: Vec<usize>,
+    /// How many there will be.
+    wanted: usize,
+    showable: usize,
+    /// Of those that can be shown, how many have come; and of all.
+    seen: [usize; 2],
+}
+
+impl Chosen {
+    /// Nothing yet, of so many streamlines and points at most.
+    pub(crate) fn of(counted: &Showable, [streamlines, points]: [usize; 2]) -> Self {
+        let room = counted.streamlines as f64 * (points as f64 / counted.points.max(1) as f64).min(1.0);
+        Self {
+            streamlines: Tractogram::new(),
+            numbers: Vec::new(),
+            wanted: (room as usize).min(streamlines),
+            showable: counted.streamlines,
+            seen: [0; 2],
+        }
+    }
+}
+
+impl StreamlineSink for Chosen {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for points in batch.iter() {
+            let number = self.seen[1];
+            self.seen[1] += 1;
+            if !can_be_shown(points) {
+                continue;
+            }
+            let place = self.numbers.len();
+            if place < self.wanted && stratum(place, self.wanted, self.showable) == self.seen[0] {
+                self.streamlines.push(points);
+                self.numbers.push(number);
+            }
+            self.seen[0] += 1;
+        }
+        Ok(())
+    }
+}
+
+/// One of `total` items for each of `kept` places, anywhere in the place's own share of them. Tractograms repeat
+/// themselves (seed after seed, side after side), so that taking every nth would miss whole bundles.
+fn stratum(place: usize, kept: usize, total: usize) -> usize {
+    let (first, end) = (place * total / kept, (place + 1) * total / kept);
+    // SplitMix64 (Steele, Lea, Flood 2014): the same choice every time.
+    let mut z = (place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    first + ((z ^ (z >> 31)) % (end - first) as u64) as usize
+}

@@ -54,7 +54,7 @@ pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
 pub use region_search::{Ends, RegionSearch};
-pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink};
+pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink, StreamlineSource};
 pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
 pub use streamline_subset::StreamlineSubset;

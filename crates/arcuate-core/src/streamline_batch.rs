@@ -207,6 +207,12 @@ pub trait StreamlineSink {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
 }
 
+/// Streamlines that can be asked for any number of times, and are the same each time: a tractogram, a file.
+pub trait StreamlineSource {
+    /// Passes all streamlines to `sink`, in order, with or without their data; an error of the sink ends it.
+    fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()>;
+}
+
 /// Looks at streamlines and forgets them: for readers that are to say whether a file is sound.
 impl StreamlineSink for () {
     fn take(&mut self, _batch: StreamlineBatch<'_>) -> Result<()> {

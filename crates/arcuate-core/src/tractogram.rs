@@ -1,6 +1,6 @@
 use crate::{
     Column, ColumnRows, Columns, Error, KeptStreamlines, Point, Result, StreamlineBatch, StreamlineGroups,
-    StreamlineSink,
+    StreamlineSink, StreamlineSource,
 };
 
 /// Streamlines with what is known about them.
@@ -163,6 +163,12 @@ impl StreamlineSink for Tractogram {
         self.positions.extend_from_slice(batch.points());
         self.offsets.extend(batch.ends_from(before));
         Ok(())
+    }
+}
+
+impl StreamlineSource for Tractogram {
+    fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()> {
+        sink.take(self.as_batch())
     }
 }
 

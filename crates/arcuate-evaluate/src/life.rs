@@ -15,7 +15,7 @@
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
 use arcuate_compute::Device;
-use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Tractogram, Volume};
+use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, StreamlineSource, Volume};
 use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
     projected_barzilai_borwein, sbbnnls,
@@ -137,7 +137,7 @@ impl Life {
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Encodes `tractogram` (RAS mm) in the voxels of `mask` and prepares operator and data.
+    /// Encodes streamlines (RAS mm), of a tractogram or of a file that need not be held, in the voxels of `mask` and prepares operator and data.
     ///
     /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are left out, and shells as
     /// [`LifeShells::new`] says, with a warning. Fails where the gradient table does not fit the series, has no b = 0 or no
@@ -146,7 +146,7 @@ impl<T: Element> LifeProblem<T> {
         dwi: &Volume<f32>,
         gradients: &GradientTable,
         mask: &Mask,
-        tractogram: &Tractogram,
+        streamlines: &dyn StreamlineSource,
         options: &LifeOptions,
         device: &Device,
     ) -> Result<Self> {
@@ -158,7 +158,7 @@ impl<T: Element> LifeProblem<T> {
         }
         let encoding_options =
             EncodingOptions { orientations: options.orientations.clone(), node_value: options.node_value };
-        let mut encoding = Encoding::new(tractogram, mask, &encoding_options, device)?;
+        let mut encoding = Encoding::new(streamlines, mask, &encoding_options, device)?;
         let b0 = gradients.b0_indices();
         let usable: Vec<bool> = encoding
             .voxels()

@@ -58,9 +58,9 @@ pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramReader,
-    TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram, read_per_streamline,
-    read_tractogram, read_tractogram_grid, read_tractogram_in, stream_tractogram, stream_tractogram_in,
-    write_tractogram,
+    TractogramSource, TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram,
+    read_per_streamline, read_tractogram, read_tractogram_grid, read_tractogram_in, stream_tractogram,
+    stream_tractogram_in, write_tractogram,
 };
 pub use tractogram_types::{DataDescription, DataOf, PositionType, Space};
 pub use triples::read_triples;

@@ -60,7 +60,7 @@ fn streamlines(dice: &mut Dice) -> Tractogram {
             .collect();
         tractogram.push(&points);
         let group = ["callosal arcs", "ascending bundles", "front to back"][n % 3];
-        tractogram.groups.entry(group.into()).or_default().push(n as u32);
+        tractogram.groups.members.entry(group.into()).or_default().push(n as u32);
     }
     tractogram
 }

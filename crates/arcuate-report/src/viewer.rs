@@ -3,7 +3,7 @@ use crate::map::usable_window;
 use crate::shown_streamlines::{Chosen, Showable};
 use crate::stills::{Stills, window_of};
 use arcuate_core::{
-    Affine, Column, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSink, Tractogram, Volume,
+    Affine, Column, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSource, Tractogram, Volume,
 };
 use arcuate_io::{PositionType, TractogramOptions, TrxLayout, WriteOptions, write_image, write_tractogram};
 use base64::Engine;
@@ -112,20 +112,19 @@ impl ViewerScene {
         tractogram: &Tractogram,
         quantity: Option<&StreamlineQuantity>,
     ) -> Result<Self> {
-        let mut stream = |sink: &mut dyn StreamlineSink| sink.take(tractogram.as_batch().without_data());
-        self.with_streamlines_of(&mut stream, &tractogram.groups, quantity)
+        self.with_streamlines_of(tractogram, &tractogram.groups, quantity)
     }
 
-    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), of a stream that is asked for twice, and the
-    /// same both times: first to count what can be shown, then to take those that are. No others are held.
+    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), of a source that is asked twice: first to
+    /// count what can be shown, then to take those that are. No others are held.
     pub fn with_streamlines_of(
         mut self,
-        stream: &mut dyn FnMut(&mut dyn StreamlineSink) -> Result<()>,
+        source: &dyn StreamlineSource,
         groups: &StreamlineGroups,
         quantity: Option<&StreamlineQuantity>,
     ) -> Result<Self> {
         let mut counted = Showable::default();
-        stream(&mut counted)?;
+        source.stream(&mut counted)?;
         let total = counted.total;
         if let Some(StreamlineQuantity { name, values, .. }) = quantity
             && values.len() != total
@@ -134,7 +133,7 @@ impl ViewerScene {
             return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
         }
         let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);
-        stream(&mut chosen)?;
+        source.stream(&mut chosen)?;
         let Chosen { mut streamlines, numbers, .. } = chosen;
         if let Some(quantity) = quantity {
             let least = quantity.least();

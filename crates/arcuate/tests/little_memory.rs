@@ -1,9 +1,12 @@
-//! Where neither memory nor threads can be had, commands say so in one line; no thread is begun that may not be there.
+//! Where neither memory nor threads can be had, commands say so in one line; no thread is begun that may not be there. And
+//! commands through which streamlines flow need no more memory for many of them.
 
 #![cfg(target_os = "linux")]
 
 mod common;
 
+use arcuate::core::{Column, Columns, Point, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink};
+use arcuate::io::{TractogramOptions, TractogramWriter, WriteOptions, read_volume, write_image};
 use common::{Said, Scratch, small_brain};
 use std::process::Command;
 
@@ -52,5 +55,71 @@ fn no_command_panics_for_want_of_a_thread() {
             }
         }
         assert_eq!(done, 3, "{command}");
+    }
+}
+
+/// Points of each of the streamlines below.
+const POINTS: u64 = 200;
+
+/// Writes so many streamlines through the small brain, with data and a group.
+fn write_streamlines(scratch: &Scratch, name: &str, streamlines: u64) {
+    const BATCH: u64 = 500;
+    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let options = TractogramOptions::default();
+    let mut writer = TractogramWriter::create(&scratch.path(name), Some(&grid), &options).unwrap();
+    let offsets: Vec<u64> = (0..=BATCH).map(|n| n * POINTS).collect();
+    for first in (0..streamlines).step_by(BATCH as usize) {
+        let at = |n: u64, point: u64| -> Point {
+            let along = point as f64 / POINTS as f64;
+            let across = (n % 89) as f64 / 89.0;
+            grid.affine().apply([2.0 + 14.0 * along, 4.0 + 10.0 * across, 9.0]).map(|c| c as f32)
+        };
+        let numbers = first..first + BATCH;
+        let positions: Vec<Point> =
+            numbers.clone().flat_map(|n| (0..POINTS).map(move |point| at(n, point))).collect();
+        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values)).unwrap();
+        let per_point = Columns::from([("value".to_owned(), column(vec![1.5; positions.len()]))]);
+        let per_streamline =
+            Columns::from([("number".to_owned(), column(numbers.map(|n| n as f32).collect()))]);
+        let batch = StreamlineBatch::new(&offsets, &positions);
+        writer.take(batch.with_per_point(&per_point).with_per_streamline(&per_streamline)).unwrap();
+    }
+    let mut groups = StreamlineGroups::default();
+    groups.members.insert("hundredths".to_owned(), (0..streamlines as u32).step_by(100).collect());
+    writer.finish_with_groups(&groups).unwrap();
+}
+
+#[test]
+fn streamlines_flow_through_commands() {
+    let brain = Scratch::with(small_brain());
+    // A record for the report; then others take the place of its streamlines.
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out many.trx");
+    // With their values 512 MB, of which 384 MB are positions.
+    write_streamlines(&brain, "many.trx", 160_000);
+    let mut regions = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let [nx, ..] = regions.grid().shape();
+    for (voxel, value) in regions.values_mut().iter_mut().enumerate() {
+        *value = if voxel % nx < nx / 2 { 1.0 } else { 2.0 };
+    }
+    write_image(&brain.path("regions.nii.gz"), &regions, &WriteOptions::default()).unwrap();
+    for (command, output) in [
+        ("convert many.trx out.tck", "out.tck"),
+        ("convert many.trx out.trk", "out.trk"),
+        ("convert many.trx out.trx --positions f16", "out.trx"),
+        ("edit many.trx --out out.trx --min-length 1 --skip 1", "out.trx"),
+        ("density many.trx --like mask.nii.gz --out out.nii.gz", "out.nii.gz"),
+        ("connectome many.trx --labels regions.nii.gz --out out", "out/connectome_counts.csv"),
+        ("sample many.trx mask.nii.gz --out out.trx", "out.trx"),
+        ("sample many.trx mask.nii.gz --statistic mean --out out.trx", "out.trx"),
+        ("info many.trx", ""),
+        ("report many.trx", "many.trx.html"),
+    ] {
+        let said = within(&brain, 320, &format!("{command} --threads 2"));
+        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        if !output.is_empty() {
+            assert!(brain.path(output).exists(), "{command}");
+            std::fs::remove_file(brain.path(output)).unwrap();
+        }
     }
 }

@@ -1,3 +1,4 @@
+use super::counts::Counts;
 use super::{Encoding, EncodingOptions};
 use arcuate_core::Mask;
 use rayon::prelude::*;
@@ -35,11 +36,11 @@ impl Batch {
         Self { starts, atoms, members, values, nodes_outside }
     }
 
-    /// The encoding of `streamlines` streamlines, which are in the batches in order. `voxels` are those of the mask.
+    /// The encoding of so many streamlines, which are in the batches in order. `voxels` are those of the mask.
     pub(super) fn join(
         mut batches: Vec<Self>,
         voxels: &[u32],
-        streamlines: usize,
+        counts: Counts,
         mask: &Mask,
         options: &EncodingOptions,
     ) -> Encoding {
@@ -58,7 +59,8 @@ impl Batch {
         Encoding {
             grid: *mask.grid(),
             orientations: options.orientations.clone(),
-            streamlines,
+            streamlines: counts.streamlines,
+            nodes: counts.points,
             voxels: passed.iter().map(|&voxel| voxels[voxel]).collect(),
             voxel_starts: passed.iter().map(|&voxel| starts[voxel]).chain([values.len()]).collect(),
             atoms,
@@ -117,7 +119,7 @@ mod tests {
         let first = Batch::new(&[1, 0, 0, 3], (vec![2, 7, 5], vec![0, 0, 1], vec![1.0, 2.0, 3.0]), 4);
         let second = Batch::new(&[1, 3, 0, 0], (vec![2, 3, 8], vec![5, 6, 6], vec![4.0, 5.0, 6.0]), 2);
         let batches = vec![Batch::empty(4, 1), first, second];
-        let all = Batch::join(batches, &[0, 2, 3, 4], 7, &mask, &options);
+        let all = Batch::join(batches, &[0, 2, 3, 4], Counts { streamlines: 7, points: 0 }, &mask, &options);
         assert_eq!((all.voxels(), all.nodes_outside(), all.streamlines()), ([0, 2, 4].as_slice(), 7, 7));
         let of = |n| all.coefficients_of(n).collect::<Vec<_>>();
         assert_eq!(of(0), [(2, 0, 1.0), (2, 5, 4.0), (3, 6, 5.0), (7, 0, 2.0)]);

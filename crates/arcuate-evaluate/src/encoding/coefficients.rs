@@ -33,6 +33,7 @@ pub struct Encoding {
     pub(crate) atoms: Vec<u16>,
     pub(crate) members: Vec<u32>,
     pub(crate) values: Vec<f32>,
+    pub(crate) nodes: u64,
     pub(crate) nodes_outside: u64,
 }
 
@@ -60,6 +61,11 @@ impl Encoding {
     /// Grid positions of the voxels that have coefficients, ascending.
     pub fn voxels(&self) -> &[u32] {
         &self.voxels
+    }
+
+    /// Points of all streamlines.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Points of streamlines that lay outside the mask and do not count.
@@ -133,6 +139,7 @@ impl Encoding {
             atoms: Vec::new(),
             members: Vec::new(),
             values: Vec::new(),
+            nodes: self.nodes,
             nodes_outside: self.nodes_outside,
         }
     }

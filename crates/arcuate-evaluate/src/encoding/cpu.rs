@@ -1,5 +1,8 @@
+use super::counts::Counts;
 use super::{Encoding, EncodingOptions, NodeValue};
-use arcuate_core::{Mask, NearestOrientation, Point, Tractogram};
+use arcuate_core::{
+    Mask, NearestOrientation, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSource,
+};
 use rayon::prelude::*;
 
 /// Streamlines encoded by one task.
@@ -13,19 +16,50 @@ struct Coefficient {
     atom: u16,
 }
 
-pub(super) fn encode(tractogram: &Tractogram, mask: &Mask, options: &EncodingOptions) -> Encoding {
-    let nearest = NearestOrientation::new(&options.orientations);
-    let batches: Vec<(Vec<Coefficient>, u64)> = (0..tractogram.len().div_ceil(BATCH))
-        .into_par_iter()
-        .map(|batch| {
-            let (mut out, mut outside) = (Vec::new(), 0);
-            for n in batch * BATCH..((batch + 1) * BATCH).min(tractogram.len()) {
-                outside +=
-                    streamline(tractogram.streamline(n), n, mask, &nearest, options.node_value, &mut out);
-            }
-            (out, outside)
-        })
-        .collect();
+/// Coefficients of streamlines that have come, and how many of their points lay outside, by task.
+struct Encoder<'a> {
+    mask: &'a Mask,
+    nearest: NearestOrientation,
+    node_value: NodeValue,
+    tasks: Vec<(Vec<Coefficient>, u64)>,
+    counts: Counts,
+}
+
+impl StreamlineSink for Encoder<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let first = self.counts.add(batch)?;
+        let Self { mask, nearest, node_value, .. } = &*self;
+        let tasks: Vec<_> = (0..batch.len().div_ceil(BATCH))
+            .into_par_iter()
+            .map(|task| {
+                let (mut out, mut outside) = (Vec::new(), 0);
+                for n in task * BATCH..((task + 1) * BATCH).min(batch.len()) {
+                    outside +=
+                        streamline(batch.streamline(n), first + n, mask, nearest, *node_value, &mut out);
+                }
+                out.shrink_to_fit();
+                (out, outside)
+            })
+            .collect();
+        self.tasks.extend(tasks);
+        Ok(())
+    }
+}
+
+pub(super) fn encode(
+    source: &dyn StreamlineSource,
+    mask: &Mask,
+    options: &EncodingOptions,
+) -> Result<Encoding> {
+    let mut encoder = Encoder {
+        mask,
+        nearest: NearestOrientation::new(&options.orientations),
+        node_value: options.node_value,
+        tasks: Vec::new(),
+        counts: Counts::default(),
+    };
+    source.stream(&mut encoder)?;
+    let Encoder { tasks: batches, counts: passed, .. } = encoder;
     let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
 
     // A counting sort by voxel keeps streamlines in order within each; a short sort by orientation finishes.
@@ -61,17 +95,18 @@ pub(super) fn encode(tractogram: &Tractogram, mask: &Mask, options: &EncodingOpt
     }
     pieces.into_par_iter().for_each(|piece| piece.sort_unstable_by_key(|c| (c.atom, c.streamline)));
 
-    Encoding {
+    Ok(Encoding {
         grid: *mask.grid(),
         orientations: options.orientations.clone(),
-        streamlines: tractogram.len(),
+        streamlines: passed.streamlines,
+        nodes: passed.points,
         voxels,
         voxel_starts,
         atoms: sorted.iter().map(|c| c.atom).collect(),
         members: sorted.iter().map(|c| c.streamline).collect(),
         values: sorted.iter().map(|c| c.value).collect(),
         nodes_outside,
-    }
+    })
 }
 
 /// Adds one streamline's coefficients, each (voxel, orientation) once; returns how many points lay outside.

@@ -3,12 +3,15 @@
 
 use super::batch::{Batch, Columns};
 use super::constants;
+use super::counts::Counts;
 use super::kernels::{self, Task};
 use super::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer};
 use arcuate_compute::show_bytes;
 use arcuate_compute::sort::Pairs;
-use arcuate_core::{Error, Mask, NearestOrientation, Result, Tractogram};
+use arcuate_core::{
+    Error, Mask, NearestOrientation, Result, StreamlineBatch, StreamlineSink, StreamlineSource, Tractogram,
+};
 use std::ops::Range;
 
 /// Threads of a block, and the rank of voxels outside.
@@ -21,8 +24,11 @@ const MOST_POINTS: u64 = Pairs::<f32>::MOST;
 /// coefficients.
 const BYTES_OF_A_POSITION: u64 = 12;
 
+/// Points that are gathered on the host before they are encoded (1.5 GiB of positions), so that the GPU has few batches.
+const GATHERED: usize = 1 << 27;
+
 pub(super) fn encode(
-    tractogram: &Tractogram,
+    source: &dyn StreamlineSource,
     mask: &Mask,
     options: &EncodingOptions,
     gpu: &Gpu,
@@ -30,16 +36,72 @@ pub(super) fn encode(
     let voxels: Vec<u32> = mask.indices().into_iter().map(|voxel| voxel as u32).collect();
     let nearest = NearestOrientation::new(&options.orientations);
     let layout = WordLayout::new(voxels.len(), options.orientations.len());
-    let resident = resident_bytes(mask, &nearest, options, voxels.len());
-    let offsets = tractogram.offsets();
-    let batches = cut(offsets, layout.most_streamlines(), resident, gpu.budget()?)?;
+    // Asked before the encoder takes what stays resident.
+    let budget = gpu.budget()?;
+    let mut gathering = Gathering {
+        encoder: Encoder::new(mask, &voxels, &nearest, options, layout, gpu)?,
+        resident: resident_bytes(mask, &nearest, options, voxels.len()),
+        budget,
+        most_points: GATHERED,
+        gathered: Tractogram::new(),
+        counts: Counts::default(),
+        batches: Vec::new(),
+    };
+    source.stream(&mut gathering)?;
+    gathering.encode_gathered()?;
+    let Gathering { batches, counts, .. } = gathering;
+    tracing::debug!("encoding on {gpu}: {} streamlines, batches: {}", counts.streamlines, batches.len());
+    Ok(Batch::join(batches, &voxels, counts, mask, options))
+}
 
-    let points = tractogram.positions().len();
-    let mut encoder = Encoder::new(mask, &voxels, &nearest, options, layout, points, gpu)?;
-    tracing::debug!("encoding on {gpu}: {} streamlines, batches: {}", tractogram.len(), batches.len());
-    let batches =
-        batches.iter().map(|batch| encoder.batch(tractogram, batch)).collect::<CudaResult<Vec<_>>>()?;
-    Ok(Batch::join(batches, &voxels, tractogram.len(), mask, options))
+/// Gathers streamlines until they are many, and encodes them.
+struct Gathering {
+    encoder: Encoder,
+    resident: u64,
+    budget: u64,
+    most_points: usize,
+    gathered: Tractogram,
+    counts: Counts,
+    batches: Vec<Batch>,
+}
+
+impl Gathering {
+    fn encode_gathered(&mut self) -> Result<()> {
+        let gathered = std::mem::take(&mut self.gathered);
+        let first = self.counts.streamlines - gathered.len();
+        self.encode(gathered.as_batch(), first)?;
+        self.gathered = gathered;
+        self.gathered.clear();
+        Ok(())
+    }
+
+    /// Encodes streamlines, the first of which is number `first` of all.
+    fn encode(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> Result<()> {
+        if streamlines.is_empty() {
+            return Ok(());
+        }
+        let most = self.encoder.layout.most_streamlines();
+        for range in cut(streamlines.offsets, first, most, self.resident, self.budget)? {
+            let begin = first + range.start;
+            self.batches.push(self.encoder.batch(streamlines.part(range), begin)?);
+        }
+        Ok(())
+    }
+}
+
+impl StreamlineSink for Gathering {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let batch = batch.without_data();
+        if self.gathered.positions().len() + batch.points().len() > self.most_points {
+            self.encode_gathered()?;
+        }
+        let first = self.counts.add(batch)?;
+        // What is whole already need not be gathered.
+        if batch.points().len() > self.most_points / 2 && self.gathered.is_empty() {
+            return self.encode(batch, first);
+        }
+        self.gathered.take(batch)
+    }
 }
 
 /// Where voxel, orientation and streamline are in a word of 64 bits: the streamline, counted from the first of its batch,
@@ -86,8 +148,14 @@ fn batch_bytes(points: u64, streamlines: u64) -> u64 {
     Pairs::<f32>::bytes(points) + points * BYTES_OF_A_POSITION + 8 * (streamlines + 1) + 2 * 8
 }
 
-/// Ranges of streamlines that fit `budget` bytes, each as long as can be.
-fn cut(offsets: &[u64], most_streamlines: usize, resident: u64, budget: u64) -> Result<Vec<Range<usize>>> {
+/// Ranges of streamlines that fit `budget` bytes, each as long as can be. The first is number `number` of all.
+fn cut(
+    offsets: &[u64],
+    number: usize,
+    most_streamlines: usize,
+    resident: u64,
+    budget: u64,
+) -> Result<Vec<Range<usize>>> {
     let streamlines = offsets.len() - 1;
     let free = budget.saturating_sub(resident);
     let (mut batches, mut start) = (Vec::new(), 0);
@@ -111,13 +179,15 @@ fn cut(offsets: &[u64], most_streamlines: usize, resident: u64, budget: u64) -> 
             let points = offsets[start + 1] - offsets[start];
             if points > MOST_POINTS {
                 let problem = format!(
-                    "streamline {start} has {points} points, and a GPU encodes at most {MOST_POINTS} of one"
+                    "streamline {} has {points} points, and a GPU encodes at most {MOST_POINTS} of one",
+                    number + start
                 );
                 return Err(Error::device("encoding", problem, "use --device cpu"));
             }
             let least = resident + batch_bytes(points, 1);
             let problem = format!(
-                "encoding streamline {start} needs {} of GPU memory, and {} may be used",
+                "encoding streamline {} needs {} of GPU memory, and {} may be used",
+                number + start,
                 show_bytes(least),
                 show_bytes(budget)
             );
@@ -152,7 +222,6 @@ impl Encoder {
         nearest: &NearestOrientation,
         options: &EncodingOptions,
         layout: WordLayout,
-        points: usize,
         gpu: &Gpu,
     ) -> CudaResult<Self> {
         let grid = mask.grid();
@@ -161,7 +230,7 @@ impl Encoder {
         for (rank, &voxel) in (0..).zip(voxels) {
             ranks[voxel as usize] = rank;
         }
-        let mut transfer = Transfer::new(gpu, (12 * points).max(4 * ranks.len()))?;
+        let mut transfer = Transfer::new(gpu, usize::MAX)?;
         Ok(Self {
             layout,
             lengths: options.node_value == NodeValue::Length,
@@ -177,22 +246,21 @@ impl Encoder {
         })
     }
 
-    /// Encodes the streamlines `range` of the tractogram.
-    fn batch(&mut self, tractogram: &Tractogram, range: &Range<usize>) -> CudaResult<Batch> {
-        let offsets = &tractogram.offsets()[range.start..=range.end];
-        let positions = &tractogram.positions()[offsets[0] as usize..offsets[range.len()] as usize];
+    /// Encodes streamlines, the first of which is number `first` of all.
+    fn batch(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> CudaResult<Batch> {
+        let (offsets, positions) = (streamlines.offsets, streamlines.points());
         if positions.is_empty() {
             return Ok(Batch::empty(self.voxels, 0));
         }
         let task = Task {
             first_point: offsets[0],
             points: positions.len() as u32,
-            streamlines: range.len() as u32,
-            first_streamline: range.start as u32,
+            streamlines: streamlines.len() as u32,
+            first_streamline: first as u32,
             shape: self.shape,
             cells: NearestOrientation::CELLS as u32,
             atom_bits: self.layout.atom_bits,
-            streamline_bits: usize::BITS - (range.len() - 1).leading_zeros(),
+            streamline_bits: usize::BITS - (streamlines.len() - 1).leading_zeros(),
             lengths: u32::from(self.lengths),
         };
         let mut words = Pairs::new(self.stream.gpu(), positions.len())?;
@@ -298,17 +366,17 @@ mod tests {
         let offsets = [0, 100, 100, 250, 1250, 1260, 1270];
         let least = batch_bytes(1000, 1);
         let all: Vec<Range<usize>> = std::iter::once(0..6).collect();
-        assert_eq!(cut(&offsets, 10, 7, 1 << 30).unwrap(), all);
-        assert_eq!(cut(&offsets, 4, 7, 1 << 30).unwrap(), [0..4, 4..6]);
-        assert_eq!(cut(&offsets, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
-        let error = cut(&offsets, 10, 7, least + 6).unwrap_err();
+        assert_eq!(cut(&offsets, 0, 10, 7, 1 << 30).unwrap(), all);
+        assert_eq!(cut(&offsets, 0, 4, 7, 1 << 30).unwrap(), [0..4, 4..6]);
+        assert_eq!(cut(&offsets, 0, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
+        let error = cut(&offsets, 0, 10, 7, least + 6).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(error.to_string().starts_with("--device-memory: encoding streamline 3 needs"), "{error}");
-        assert_eq!(cut(&[0], 10, 7, 1 << 30).unwrap(), []);
+        assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
         // More points than 32 bits count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
-        assert_eq!(cut(&long, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
-        let error = cut(&[0, 5, 6 + MOST_POINTS], 10, 0, u64::MAX).unwrap_err();
+        assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
+        let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::Device);
         let said =
             "encoding: streamline 1 has 1073741825 points, and a GPU encodes at most 1073741824 of one";

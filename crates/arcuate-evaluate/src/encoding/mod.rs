@@ -4,6 +4,7 @@
 mod batch;
 mod coefficients;
 mod constants;
+mod counts;
 mod cpu;
 mod cuda;
 mod kernels;
@@ -11,7 +12,7 @@ mod kernels;
 pub use coefficients::{Encoding, EncodingOptions, NodeValue};
 
 use arcuate_compute::{Device, with_fallback};
-use arcuate_core::{Error, Mask, Result, Tractogram};
+use arcuate_core::{Error, Mask, Result, StreamlineSource};
 
 /// A tractogram elsewhere in space than the mask.
 pub(crate) fn no_streamline_in_mask() -> Error {
@@ -23,7 +24,7 @@ pub(crate) fn no_streamline_in_mask() -> Error {
 }
 
 impl Encoding {
-    /// Encodes the streamlines (RAS mm) that pass the voxels of `mask`. Each point is a node: the voxel that contains
+    /// Encodes the streamlines (RAS mm) of a tractogram or a file, which need not be held, that pass the voxels of `mask`. Each point is a node: the voxel that contains
     /// it, the orientation nearest to the streamline's tangent there (central differences), and its value. Streamlines
     /// of fewer than two points have no tangent and get no coefficient.
     ///
@@ -32,7 +33,7 @@ impl Encoding {
     /// Fails on more than 65,536 orientations, on more than 2³² voxels or streamlines, and where no point of any
     /// streamline lies in the mask.
     pub fn new(
-        tractogram: &Tractogram,
+        source: &dyn StreamlineSource,
         mask: &Mask,
         options: &EncodingOptions,
         device: &Device,
@@ -41,13 +42,13 @@ impl Encoding {
             let problem = format!("{} orientations are more than 65,536", options.orientations.len());
             return Err(Error::usage("--orientations", problem, "ask for fewer"));
         }
-        if u32::try_from(mask.grid().len()).is_err() || u32::try_from(tractogram.len()).is_err() {
-            let problem = "more than 4,294,967,295 voxels or streamlines";
-            return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
+        if u32::try_from(mask.grid().len()).is_err() {
+            let problem = "more than 4,294,967,295 voxels";
+            return Err(Error::invalid("mask", problem, "evaluate the brain in parts"));
         }
         let encoding = with_fallback("encoding", device, |device| match device {
-            Device::Cpu => Ok(cpu::encode(tractogram, mask, options)),
-            Device::Cuda(gpus) => cuda::encode(tractogram, mask, options, gpus.first()),
+            Device::Cpu => cpu::encode(source, mask, options),
+            Device::Cuda(gpus) => cuda::encode(source, mask, options, gpus.first()),
         })?;
         if encoding.values.is_empty() {
             return Err(no_streamline_in_mask());
@@ -60,7 +61,7 @@ impl Encoding {
 mod tests {
     use super::*;
     use arcuate_compute::DeviceChoice;
-    use arcuate_core::{Affine, Grid, Orientations};
+    use arcuate_core::{Affine, Grid, Orientations, Tractogram};
 
     /// The processor, and a GPU where there is one.
     fn devices(test: &str) -> Vec<Device> {

@@ -12,7 +12,8 @@ use crate::tractogram_types::{DataDescription, DataOf, PositionType, Space};
 use crate::trk::TrkFile;
 use crate::trx::{TrxFile, TrxLayout};
 use arcuate_core::{
-    Column, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram,
+    Column, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, StreamlineSource,
+    Tractogram,
 };
 use std::fmt;
 use std::path::Path;
@@ -253,6 +254,21 @@ impl StreamlineSink for Values {
             self.0.get_or_insert_with(|| rows.column.without_rows()).extend_from(&rows)?;
         }
         Ok(())
+    }
+}
+
+/// The streamlines of a file without their data, as often as they are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct TractogramSource<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Where they lie, where the file does not say it.
+    pub space: Space<'a>,
+}
+
+impl StreamlineSource for TractogramSource<'_> {
+    fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()> {
+        stream_tractogram_in(self.path, self.space, sink).map(|_| ())
     }
 }
 

@@ -15,10 +15,10 @@ use crate::scan;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
 use crate::step::Step;
-use arcuate_core::{Error, Mask, Orientations, Result, StreamlineBatch, StreamlineSink, Tractogram};
+use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{Space, TractogramReader, write_file};
+use arcuate_io::{Space, TractogramReader, TractogramSource, write_file};
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
@@ -265,13 +265,12 @@ impl EvaluateLife {
         };
         let space = Space::Likely(series.dwi.grid());
         let known = TractogramReader::open_in(&self.tractogram, space)?.read_groups()?.members;
-        let tracks = context.step("read the tractogram", |_| {
-            let mut tracks = Tractogram::new();
-            let reader = TractogramReader::open_in(&self.tractogram, space)?;
+        let tracks = context.step("check the tractogram", |_| {
             // Its data go along into the results: damage is better known now than after the work.
+            let reader = TractogramReader::open_in(&self.tractogram, space)?;
             let data = reader.data();
-            reader.stream_with(&data, &mut WithoutData(&mut tracks))?;
-            Ok(tracks)
+            reader.stream_with(&data, &mut ())?;
+            Ok(TractogramSource { path: &self.tractogram, space })
         })?;
         warn_of_another_image(&self.tractogram, series.dwi.grid(), "the diffusion series")?;
         let groups = self
@@ -280,7 +279,7 @@ impl EvaluateLife {
             .map(|name| Ok((name.clone(), group_members(name, &known)?)))
             .collect::<Result<Vec<_>>>()?;
         let (problem, life) =
-            solve::<T>(&series, &mask, tracks, &options, context).map_err(|e| match e.subject() {
+            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.subject() {
                 "tractogram" => e.about(self.tractogram.display()),
                 _ => series.about(e),
             })?;
@@ -337,28 +336,19 @@ fn about(error: Error, series: &Series) -> Error {
     if error.subject() == "shells" { error.about("--shells") } else { series.about(error) }
 }
 
-/// Keeps streamlines without their data.
-struct WithoutData<'a>(&'a mut Tractogram);
-
-impl StreamlineSink for WithoutData<'_> {
-    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        self.0.take(batch.without_data())
-    }
-}
-
-/// Encodes and solves. Streamlines are held until they are encoded.
+/// Encodes and solves.
 fn solve<T: Element>(
     series: &Series,
     mask: &Mask,
-    tracks: Tractogram,
+    tracks: &dyn StreamlineSource,
     options: &LifeOptions,
     context: &Context,
 ) -> Result<(LifeProblem<T>, Life)> {
     let problem = context.step("encode the streamlines", |_| {
-        LifeProblem::new(&series.dwi, &series.gradients, mask, &tracks, options, context.device()?)
+        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device()?)
     })?;
-    warn_of_points_outside(problem.encoding().nodes_outside(), tracks.positions().len());
-    drop(tracks);
+    let encoding = problem.encoding();
+    warn_of_points_outside(encoding.nodes_outside(), encoding.nodes() as usize);
     if problem.excluded_voxels() > 0 {
         tracing::warn!(
             "{} voxels with streamlines have no usable signal and were left out",

@@ -11,9 +11,9 @@ use crate::products::{Kind, Picture, Product};
 use crate::record::{self, Iteration, Record, Table};
 use crate::{fsl, scan};
 use anatomy::Anatomy;
-use arcuate_core::{Error, Result, StreamlineSink, Volume};
+use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{
-    TractogramReader, read_per_streamline, read_volume, read_weights, stream_tractogram, write_file,
+    Space, TractogramReader, TractogramSource, read_per_streamline, read_volume, read_weights, write_file,
 };
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
@@ -367,9 +367,9 @@ fn scene(folder: &Path, record: &Record, anatomy: Anatomy) -> Result<Option<View
         _ => None,
     };
     let groups = TractogramReader::open(&path)?.read_groups()?;
-    let mut stream = |sink: &mut dyn StreamlineSink| stream_tractogram(&path, sink).map(|_| ());
+    let source = TractogramSource { path: &path, space: Space::Unknown };
     let scene = anatomy.behind(ViewerScene::new())?;
-    Ok(Some(scene.with_streamlines_of(&mut stream, &groups, quantity.as_ref())?))
+    Ok(Some(scene.with_streamlines_of(&source, &groups, quantity.as_ref())?))
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {

@@ -1,0 +1,24 @@
+//! What has come of a stream of streamlines.
+
+use arcuate_core::{Error, Result, StreamlineBatch};
+
+/// Streamlines and points that have come.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) streamlines: usize,
+    pub(super) points: u64,
+}
+
+impl Counts {
+    /// Counts a batch and answers the number of its first streamline. Fails on more streamlines than 32 bits count.
+    pub(super) fn add(&mut self, batch: StreamlineBatch<'_>) -> Result<usize> {
+        let first = self.streamlines;
+        self.streamlines += batch.len();
+        self.points += batch.points().len() as u64;
+        if u32::try_from(self.streamlines).is_err() {
+            let problem = "more than 4,294,967,295 streamlines";
+            return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
+        }
+        Ok(first)
+    }
+}

@@ -3,9 +3,13 @@
 //!
 //! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `convert-like TRACTOGRAM FROM TO …` (in the image that a
 //! third file describes), `weights FROM TO`, `copy FROM TO` (through memory), `describe FILE`, `read FILE`, `stream FILE`, and
-//! `make FILE STREAMLINES POINTS` (each streamline a line of so many points).
+//! `make FILE STREAMLINES POINTS` (each streamline a line of so many points), `make-with-data FILE STREAMLINES POINTS` (they
+//! wander through an image of 200 mm, with values of points and streamlines and a group of every hundredth).
 
-use arcuate_core::{Affine, Error, Grid, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{
+    Affine, Column, Columns, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineGroups,
+    StreamlineSink,
+};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
     read_tractogram, read_tractogram_grid, read_weights, stream_tractogram, write_tractogram, write_weights,
@@ -54,6 +58,38 @@ fn make(path: &Path, streamlines: u64, points: u64) -> Result<()> {
     writer.finish()
 }
 
+/// Streamlines that are made at a time.
+const BATCH: u64 = 1000;
+
+fn make_with_data(path: &Path, streamlines: u64, points: u64) -> Result<()> {
+    let grid = Grid::new([100; 3], Affine::scaling([2.0; 3], [-99.0; 3]))?;
+    let mut writer = TractogramWriter::create(path, Some(&grid), &TractogramOptions::default())?;
+    let offsets: Vec<u64> = (0..=BATCH).map(|n| n * points).collect();
+    for first in (0..streamlines).step_by(BATCH as usize) {
+        let numbers = first..streamlines.min(first + BATCH);
+        let positions: Vec<Point> = numbers.clone().flat_map(|n| bent_line(n, points)).collect();
+        let at_points = Scalars::F32((0..positions.len()).map(|n| (n % 97) as f32).collect());
+        let of_streamlines = Scalars::U32(numbers.clone().map(|n| n as u32).collect());
+        let per_point = Columns::from([("value".to_owned(), Column::new(1, at_points)?)]);
+        let per_streamline = Columns::from([("number".to_owned(), Column::new(1, of_streamlines)?)]);
+        let batch = StreamlineBatch::new(&offsets[..=(numbers.end - first) as usize], &positions);
+        writer.take(batch.with_per_point(&per_point).with_per_streamline(&per_streamline))?;
+    }
+    let mut groups = StreamlineGroups::default();
+    let hundredths = (0..streamlines).step_by(100).filter_map(|n| u32::try_from(n).ok());
+    groups.members.insert("hundredths".to_owned(), hundredths.collect());
+    writer.finish_with_groups(&groups)
+}
+
+/// A line from one side to the other, bent by its number.
+fn bent_line(number: u64, points: u64) -> impl Iterator<Item = Point> {
+    let turn = number as f32 * 0.618;
+    (0..points).map(move |n| {
+        let along = n as f32 / points.max(2) as f32;
+        [190.0 * along - 95.0, 60.0 * (turn + 2.0 * along).sin(), 60.0 * (turn * 0.7 - along).cos()]
+    })
+}
+
 fn run(arguments: &[&str]) -> Result<()> {
     let number = |text: &str| {
         text.parse::<u64>().map_err(|_| Error::usage(text, "is no number", "give how many there should be"))
@@ -90,6 +126,9 @@ fn run(arguments: &[&str]) -> Result<()> {
         }
         ["describe", path] => println!("{:#?}", describe_tractogram(Path::new(path))?),
         ["make", path, streamlines, points] => make(Path::new(path), number(streamlines)?, number(points)?)?,
+        ["make-with-data", path, streamlines, points] => {
+            make_with_data(Path::new(path), number(streamlines)?, number(points)?)?;
+        }
         _ => return Err(Error::usage("arguments", "are not understood", "see the source of this example")),
     }
     println!("{:.2} s", begun.elapsed().as_secs_f64());

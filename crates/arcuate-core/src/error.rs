@@ -33,6 +33,8 @@ pub enum ErrorKind {
     DeviceMemory,
     /// The work does not fit the memory of a GPU in the smallest pieces either (exit code 1); the processor may do.
     DeviceTooSmall,
+    /// The caller ended the work ([`Control`](crate::Control)): nothing is wrong (exit code 130).
+    Cancelled,
 }
 
 /// A result whose error is [`Error`].
@@ -82,6 +84,16 @@ impl Error {
         advice: impl Into<String>,
     ) -> Self {
         Self::new(ErrorKind::DeviceTooSmall, subject, problem, advice)
+    }
+
+    /// The caller ended the work.
+    pub fn cancelled() -> Self {
+        Self::new(
+            ErrorKind::Cancelled,
+            "cancelled",
+            "the work was ended before it was done",
+            "begin it again",
+        )
     }
 
     /// The operating system refused to read `path`.

@@ -15,6 +15,7 @@ mod affine;
 mod arithmetic;
 mod complex_array;
 mod connectome;
+mod control;
 mod eigen;
 mod error;
 pub mod expansion;
@@ -41,6 +42,7 @@ pub use affine::Affine;
 pub use arithmetic::Arithmetic;
 pub use complex_array::ComplexArray;
 pub use connectome::Connectome;
+pub use control::{Cancel, Control};
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
 pub use gradients::{

@@ -85,6 +85,7 @@ fn main() -> ExitCode {
                 | ErrorKind::Device
                 | ErrorKind::DeviceMemory
                 | ErrorKind::DeviceTooSmall => ExitCode::from(1),
+                ErrorKind::Cancelled => ExitCode::from(signals::INTERRUPTED),
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
 //! and who was scanned, when and how.
 
+#[path = "../../../arcuate-pipeline/src/sidecar.rs"]
 mod sidecar;
 
 use crate::context::Context;

@@ -3,11 +3,13 @@
 
 mod args;
 mod bootstrap;
+#[path = "../../../../../arcuate-pipeline/src/orientation_files.rs"]
 mod files;
 mod masks;
 mod output;
 mod peaks;
 mod samples;
+#[path = "../../../../../arcuate-pipeline/src/transforms.rs"]
 mod spaces;
 
 pub(crate) use bootstrap::TrackBootstrap;

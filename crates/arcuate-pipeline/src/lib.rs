@@ -1,0 +1,1 @@
+//! What commands, notebooks and workflows share.

@@ -1,43 +1,45 @@
-//! Masks in another space than the diffusion images: how points get there and back, by FSL's transforms.
+//! Masks in another space than the diffusion images: how points get there and back. The transforms of a registration program are
+//! read here, each kind by a reader of its own, into [`Mapping`]s of RAS mm.
 //!
 //! FSL's millimetres are voxel sizes times voxel numbers, x counted from the other side where the voxel axes are right-handed;
 //! its fields of displacement are in those of the image that they lead to, on a lattice in those of the one they come from.
 
-use super::args::{RegionArgs, SeedArgs};
-use super::masks::Masks;
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
-use arcuate_io::{describe_image, is_image_name, read_mask, read_numbers, read_volume};
+use arcuate_io::{describe_image, is_image_name, read_numbers, read_volume};
 use arcuate_track::Mapping;
-use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How masks lie to the diffusion images.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Masks in another space")]
-pub(super) struct SpaceArgs {
-    /// Transform from the space of the masks (and seeds) to that of the diffusion images: a FLIRT matrix, or a FNIRT field on
-    /// the lattice of the diffusion images. Without it all are one space, in the scanner's millimetres
-    #[arg(long, value_name = "FILE")]
-    masks_to_dwi: Option<PathBuf>,
-    /// The way back, a FNIRT field on the lattice of the masks: needed with a field, found by itself for a matrix
-    #[arg(long, value_name = "FILE", requires = "masks_to_dwi")]
-    dwi_to_masks: Option<PathBuf>,
+/// The ways between two spaces.
+#[derive(Debug, Clone)]
+pub struct Transforms {
+    /// From the masks to the orientations, both in RAS mm.
+    pub to_field: Arc<Mapping>,
+    /// From the orientations to the masks.
+    pub from_field: Arc<Mapping>,
 }
 
-impl SpaceArgs {
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
-    }
+/// The files of the ways between the space of masks and that of diffusion images.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TransformFiles {
+    /// A FLIRT matrix from the masks to the diffusion images; the way back follows.
+    Flirt(PathBuf),
+    /// FNIRT's fields of displacements.
+    Fnirt {
+        /// From the masks to the diffusion images, on the lattice of these.
+        masks_to_dwi: PathBuf,
+        /// The way back, on the lattice of the masks.
+        dwi_to_masks: PathBuf,
+    },
+}
 
-    /// Whether masks are in another space than the orientations.
-    pub(super) fn are_other(&self) -> bool {
-        self.masks_to_dwi.is_some()
-    }
-
-    pub(super) fn check(&self) -> Result<()> {
-        let Some(there) = &self.masks_to_dwi else { return Ok(()) };
-        match (&self.dwi_to_masks, is_image_name(there)) {
+impl TransformFiles {
+    /// What kind of transform two files are, which their names say: fields are images.
+    ///
+    /// Fails where a field has no way back, and a matrix one.
+    pub fn of(masks_to_dwi: &Path, dwi_to_masks: Option<&Path>) -> Result<Self> {
+        match (dwi_to_masks, is_image_name(masks_to_dwi)) {
+            (None, false) => Ok(Self::Flirt(masks_to_dwi.to_owned())),
             (None, true) => Err(Error::usage(
                 "--masks-to-dwi",
                 "a field says nothing of the way back",
@@ -53,58 +55,44 @@ impl SpaceArgs {
                 "it is a matrix where --masks-to-dwi is a field",
                 "give two fields or one matrix",
             )),
-            _ => Ok(()),
+            (Some(back), true) => {
+                Ok(Self::Fnirt { masks_to_dwi: masks_to_dwi.to_owned(), dwi_to_masks: back.to_owned() })
+            }
         }
     }
 
-    /// Reads the seeds' mask and the transforms to orientations on the lattice `field`, of which `source` is an image.
-    pub(super) fn read(
-        &self,
-        seeds: &SeedArgs,
-        regions: &RegionArgs,
-        field: &Grid,
-        source: Option<&Path>,
-    ) -> Result<Masks> {
-        let mut masks = Masks {
-            seeds: seeds.seed_mask.as_deref().map(read_mask).transpose()?,
-            to_field: None,
-            from_field: None,
-        };
-        let Some(there) = &self.masks_to_dwi else {
-            let mut files = seeds.seed_mask.iter().chain(regions.files());
-            files.try_for_each(|mask| in_the_same_space(mask, field, source))?;
-            return Ok(masks);
-        };
-        // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = seeds.seed_mask.as_ref().or_else(|| regions.files().next()).ok_or_else(|| {
-            let problem = "there is no mask that would be in another space";
-            Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
-        })?;
+    /// Reads them. `image` is one of the masks, whose millimetres FSL's transforms are of; `field` is the lattice of the
+    /// orientations, of which `source` is an image.
+    ///
+    /// Fails where a file is no such transform, and where a matrix cannot be undone.
+    pub fn read(&self, image: &Path, field: &Grid, source: Option<&Path>) -> Result<Transforms> {
         let masks_mm = fsl_millimetres_of(image)?;
         let field_mm = match source {
             Some(source) => fsl_millimetres_of(source)?,
             None => fsl_millimetres(field, field.voxel_sizes())?,
         };
-        let (to_field, from_field) = if let Some(back) = &self.dwi_to_masks {
-            (displaced(back, &masks_mm, &field_mm)?, displaced(there, &field_mm, &masks_mm)?)
-        } else {
-            let matrix = read_matrix(there)?;
-            let to_field = field_mm.inverse()?.after(&matrix.after(&masks_mm));
-            let back = to_field.inverse().map_err(|_| {
-                let problem = "it is a matrix that cannot be undone";
-                Error::invalid(there.display(), problem, "give one of a FLIRT registration")
-            })?;
-            (Mapping::affine(to_field), Mapping::affine(back))
+        let (to_field, from_field) = match self {
+            Self::Fnirt { masks_to_dwi, dwi_to_masks } => (
+                displaced(dwi_to_masks, &masks_mm, &field_mm)?,
+                displaced(masks_to_dwi, &field_mm, &masks_mm)?,
+            ),
+            Self::Flirt(file) => {
+                let matrix = read_matrix(file)?;
+                let to_field = field_mm.inverse()?.after(&matrix.after(&masks_mm));
+                let back = to_field.inverse().map_err(|_| {
+                    let problem = "it is a matrix that cannot be undone";
+                    Error::invalid(file.display(), problem, "give one of a FLIRT registration")
+                })?;
+                (Mapping::affine(to_field), Mapping::affine(back))
+            }
         };
-        masks.to_field = Some(Arc::new(to_field));
-        masks.from_field = Some(Arc::new(from_field));
-        Ok(masks)
+        Ok(Transforms { to_field: Arc::new(to_field), from_field: Arc::new(from_field) })
     }
 }
 
 /// Fails where the header of a mask says that it lies in the space of a standard brain, and that of the orientations does not
 /// say the same. Masks on their lattice lie where they do, whatever the header says.
-fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result<()> {
+pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result<()> {
     let described = describe_image(mask)?;
     let Some(space) = described.standard_space else { return Ok(()) };
     let Some(source) = source else { return Ok(()) };

@@ -8,7 +8,10 @@ use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, show_bytes};
 use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
+use arcuate_pipeline::caller::Caller;
+use serde_json::Value;
 use std::cell::{OnceCell, RefCell, RefMut};
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -136,6 +139,7 @@ impl Context {
         options: &GradientOptions,
         weighting: Weighting<'_>,
     ) -> Result<Rc<Series>> {
+        let options = &options.source();
         let kept = self.session.kept_series.borrow().get(path, options);
         let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
         if let Some((series, heard)) = kept.filter(|(series, _)| suffices(series)) {
@@ -169,16 +173,6 @@ impl Context {
         TractogramOptions { history, ..TractogramOptions::default() }
     }
 
-    /// Checksums of files that commands read.
-    pub(crate) fn checksums(&self) -> RefMut<'_, Checksums> {
-        self.session.checksums.borrow_mut()
-    }
-
-    /// The warnings of this command so far.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        self.heard.list()
-    }
-
     /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
     pub(crate) fn device(&self) -> Result<&Device> {
         let session = &self.session;
@@ -187,12 +181,6 @@ impl Context {
         }
         let device = session.choice.open(session.device_memory)?;
         Ok(session.device.get_or_init(|| device))
-    }
-
-    /// The device opened so far, or the processor, which did the work until then: for records, and for algorithms that
-    /// have no GPU half, which need not open a GPU that nobody asked for by number.
-    pub(crate) fn device_so_far(&self) -> &Device {
-        self.session.device.get().unwrap_or(&Device::Cpu)
     }
 
     /// Does a step, shows how far it is, and notes how long it took.
@@ -207,11 +195,6 @@ impl Context {
             self.timings.borrow_mut().push((name.to_owned(), seconds));
         }
         result
-    }
-
-    /// Steps done so far with their seconds.
-    pub(crate) fn timings(&self) -> Vec<(String, f64)> {
-        self.timings.borrow().clone()
     }
 
     /// A line for the user, on standard output, unless quiet.
@@ -249,6 +232,33 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Caller for Context {
+    fn words(&self) -> &[OsString] {
+        &self.invocation.words
+    }
+
+    fn options(&self) -> &[(String, Value)] {
+        &self.invocation.options
+    }
+
+    fn checksums(&self) -> RefMut<'_, Checksums> {
+        self.session.checksums.borrow_mut()
+    }
+
+    fn timings(&self) -> Vec<(String, f64)> {
+        self.timings.borrow().clone()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.heard.list()
+    }
+
+    // For algorithms without a GPU half too, which need not open a GPU that nobody asked for by number.
+    fn device_so_far(&self) -> &Device {
+        self.session.device.get().unwrap_or(&Device::Cpu)
     }
 }
 

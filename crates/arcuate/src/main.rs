@@ -1,17 +1,11 @@
 //! The `arcuate` command.
 
 mod asked_pipes;
-#[path = "../../arcuate-pipeline/src/checksums.rs"]
-mod checksums;
 mod cli;
 mod commands;
 mod context;
 mod definition;
-#[path = "../../arcuate-pipeline/src/diffusivities.rs"]
-mod diffusivities;
 mod examples;
-#[path = "../../arcuate-pipeline/src/figures.rs"]
-mod figures;
 mod fsl;
 mod global_options;
 mod grammar;
@@ -25,34 +19,23 @@ mod parcellation;
 mod parsing;
 mod pipes;
 mod precision;
-#[path = "../../arcuate-pipeline/src/products.rs"]
-mod products;
 mod progress;
-#[path = "../../arcuate-pipeline/src/record.rs"]
-mod record;
 mod references;
 mod scan;
-#[path = "../../arcuate-pipeline/src/series.rs"]
 mod series;
 mod signals;
-#[path = "../../arcuate-pipeline/src/signals_table.rs"]
-mod signals_table;
-#[path = "../../arcuate-pipeline/src/space.rs"]
-mod space;
-#[path = "../../arcuate-pipeline/src/stems.rs"]
-mod stems;
 mod step;
 mod table_format;
 mod table_reading;
-#[path = "../../arcuate-pipeline/src/tensor_order.rs"]
 mod tensor_order;
-#[path = "../../arcuate-pipeline/src/units.rs"]
-mod units;
 mod uses;
 mod warnings;
 mod weights;
 
 use arcuate_core::ErrorKind;
+use arcuate_pipeline::{
+    checksums, diffusivities, figures, products, record, signals_table, space, stems, units,
+};
 use cli::Cli;
 use context::Context;
 use grammar::Parsed;

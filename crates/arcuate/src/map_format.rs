@@ -1,11 +1,12 @@
 //! The format of maps in a folder of results.
 
 use crate::products::Product;
+use arcuate_pipeline::stems::MAP_ENDINGS;
 use clap::{Args, ValueEnum};
 use std::borrow::Cow;
 
 /// The ending that names of images are made with.
-const ENDING: &str = ".nii.gz";
+const ENDING: &str = MAP_ENDINGS[0];
 
 /// Images that are no maps and have one format: where chains ended, to the bit.
 const NO_MAPS: [&str; 1] = ["state.nii.gz"];
@@ -30,7 +31,7 @@ impl MapOptions {
     }
 }
 
-/// A format of images.
+/// A format of images, in the order of [`MAP_ENDINGS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MapFormat {
     #[default]
@@ -49,11 +50,7 @@ impl MapFormat {
     }
 
     pub(crate) fn ending(self) -> &'static str {
-        match self {
-            Self::NiftiGz => ENDING,
-            Self::Nifti => ".nii",
-            Self::Mif => ".mif",
-        }
+        MAP_ENDINGS[self as usize]
     }
 
     /// The name of a result in this format: that of a map with its ending, any other as it is.

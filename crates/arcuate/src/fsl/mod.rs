@@ -26,6 +26,7 @@ pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
 use arcuate_core::Error;
+use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};
 use std::ffi::OsString;
 use std::io::Write;

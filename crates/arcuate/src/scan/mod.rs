@@ -1,9 +1,6 @@
 //! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
 //! and who was scanned, when and how.
 
-#[path = "../../../arcuate-pipeline/src/sidecar.rs"]
-mod sidecar;
-
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
@@ -17,7 +14,7 @@ use std::path::Path;
 
 pub(crate) use crate::products::OF_THE_SCAN as HEADING;
 pub(crate) use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
-pub(crate) use sidecar::{Sidecar, beside};
+pub(crate) use arcuate_pipeline::sidecar::{Sidecar, beside};
 
 /// Name of the key figure that `run` repeats.
 pub(crate) const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
@@ -291,16 +288,4 @@ fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
     shown.join(", ") + if numbers.len() > MOST { ", …" } else { "" }
-}
-
-impl Series {
-    /// Notes what was measured.
-    pub(crate) fn note(&self, record: &mut Record) {
-        let grid = self.dwi.grid();
-        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
-        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
-        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
-        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
-    }
 }

@@ -219,7 +219,7 @@ impl FitModels {
         if let Some(criterion) = self.compare {
             products.extend(criterion.products(models));
         }
-        let has_table = Series::has_table(self.dwi(), &self.gradients);
+        let has_table = Series::has_table(self.dwi(), &self.gradients.source());
         products.extend(if has_table {
             scan::products("", ".nii.gz")
         } else {

@@ -16,6 +16,7 @@ use arcuate_io::write_image;
 use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

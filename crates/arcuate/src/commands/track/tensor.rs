@@ -11,6 +11,7 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, ValueEnum};

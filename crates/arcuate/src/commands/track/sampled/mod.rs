@@ -3,13 +3,10 @@
 
 mod args;
 mod bootstrap;
-#[path = "../../../../../arcuate-pipeline/src/orientation_files.rs"]
-mod files;
 mod masks;
 mod output;
 mod peaks;
 mod samples;
-#[path = "../../../../../arcuate-pipeline/src/transforms.rs"]
 mod spaces;
 
 pub(crate) use bootstrap::TrackBootstrap;
@@ -333,7 +330,7 @@ impl Masks {
     /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
     fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
         match &self.seeds {
-            Some(mask) => (*mask.grid(), self.from_field.clone()),
+            Some(mask) => (*mask.grid(), self.from_field()),
             None => (*field, None),
         }
     }

@@ -1,0 +1,23 @@
+//! What a record knows of the program that asks for it.
+
+use crate::checksums::Checksums;
+use arcuate_compute::Device;
+use serde_json::Value;
+use std::cell::RefMut;
+use std::ffi::OsString;
+
+/// The program that asks for the work: a command, or a workflow. What it says of itself goes into the [records](crate::record).
+pub trait Caller {
+    /// The program and the words after it.
+    fn words(&self) -> &[OsString];
+    /// Options by their names, as the user types them, with their values.
+    fn options(&self) -> &[(String, Value)];
+    /// Checksums of files that were read so far.
+    fn checksums(&self) -> RefMut<'_, Checksums>;
+    /// Parts of the work that are done, with their seconds.
+    fn timings(&self) -> Vec<(String, f64)>;
+    /// The warnings so far.
+    fn warnings(&self) -> Vec<String>;
+    /// The device that did the work until now.
+    fn device_so_far(&self) -> &Device;
+}

@@ -11,9 +11,11 @@ mod global_options;
 mod grammar;
 mod hints;
 mod invocation;
+#[path = "../../arcuate-pipeline/src/map_format.rs"]
 mod map_format;
 mod memory;
 mod numbers;
+#[path = "../../arcuate-pipeline/src/output.rs"]
 mod output;
 mod parcellation;
 mod parsing;
@@ -21,6 +23,7 @@ mod pipes;
 mod precision;
 mod progress;
 mod references;
+#[path = "../../arcuate-pipeline/src/scan.rs"]
 mod scan;
 mod series;
 mod signals;

@@ -2,9 +2,11 @@
 
 use crate::checksums::Checksums;
 use arcuate_compute::Device;
+use arcuate_io::WriteOptions;
 use serde_json::Value;
 use std::cell::RefMut;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// The program that asks for the work: a command, or a workflow. What it says of itself goes into the [records](crate::record).
 pub trait Caller {
@@ -20,4 +22,10 @@ pub trait Caller {
     fn warnings(&self) -> Vec<String>;
     /// The device that did the work until now.
     fn device_so_far(&self) -> &Device;
+    /// Whether results may be written over.
+    fn force(&self) -> bool;
+    /// Notes where a result goes; false where another result of the same work goes there already.
+    fn takes(&self, place: PathBuf) -> bool;
+    /// How images are written.
+    fn image_options(&self) -> WriteOptions;
 }

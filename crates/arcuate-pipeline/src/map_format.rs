@@ -1,8 +1,7 @@
 //! The format of maps in a folder of results.
 
 use crate::products::Product;
-use arcuate_pipeline::stems::MAP_ENDINGS;
-use clap::{Args, ValueEnum};
+use crate::stems::MAP_ENDINGS;
 use std::borrow::Cow;
 
 /// The ending that names of images are made with.
@@ -11,50 +10,34 @@ const ENDING: &str = MAP_ENDINGS[0];
 /// Images that are no maps and have one format: where chains ended, to the bit.
 const NO_MAPS: [&str; 1] = ["state.nii.gz"];
 
-/// Options of commands that write maps into a folder.
-#[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct MapOptions {
-    /// Format of the maps, which is the ending of their names; nii.gz by default
-    #[arg(long, value_enum)]
-    format: Option<MapFormat>,
-}
-
-impl MapOptions {
-    /// What was asked for, or the default.
-    pub(crate) fn format(self) -> MapFormat {
-        self.format.unwrap_or_default()
-    }
-
-    /// Whether somebody said which.
-    pub(crate) fn is_given(self) -> bool {
-        self.format.is_some()
-    }
-}
-
 /// A format of images, in the order of [`MAP_ENDINGS`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MapFormat {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MapFormat {
+    /// Compressed NIfTI.
     #[default]
-    #[value(name = "nii.gz")]
     NiftiGz,
-    #[value(name = "nii")]
+    /// NIfTI.
     Nifti,
-    #[value(name = "mif")]
+    /// MRtrix.
     Mif,
 }
 
 impl MapFormat {
+    /// All of them.
+    pub const ALL: [Self; MAP_ENDINGS.len()] = [Self::NiftiGz, Self::Nifti, Self::Mif];
+
     /// As it is typed.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         self.ending().trim_start_matches('.')
     }
 
-    pub(crate) fn ending(self) -> &'static str {
+    /// The ending of its names.
+    pub fn ending(self) -> &'static str {
         MAP_ENDINGS[self as usize]
     }
 
     /// The name of a result in this format: that of a map with its ending, any other as it is.
-    pub(crate) fn name(self, name: &str) -> Cow<'_, str> {
+    pub fn name(self, name: &str) -> Cow<'_, str> {
         let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or(name);
         match name.strip_suffix(ENDING) {
             Some(stem) if self != Self::NiftiGz && !NO_MAPS.contains(&file) => {
@@ -65,7 +48,7 @@ impl MapFormat {
     }
 
     /// Results by their names in this format.
-    pub(crate) fn of(self, products: Vec<Product>) -> Vec<Product> {
+    pub fn of(self, products: Vec<Product>) -> Vec<Product> {
         products.into_iter().map(|product| product.named(|name| self.name(name).into_owned())).collect()
     }
 }

@@ -109,19 +109,6 @@ impl Context {
         self.session.random_seed
     }
 
-    /// Whether results may be written over.
-    pub(crate) fn force(&self) -> bool {
-        self.session.force
-    }
-
-    /// Notes where a result goes; false where another result of this command goes there already.
-    pub(crate) fn takes(&self, place: PathBuf) -> bool {
-        let mut results = self.results.borrow_mut();
-        let is_free = !results.contains(&place);
-        results.push(place);
-        is_free
-    }
-
     /// Keeps a series that is read, for the steps that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
@@ -158,12 +145,6 @@ impl Context {
     /// The lattice of the series that was kept.
     pub(crate) fn kept_grid(&self) -> Option<Grid> {
         self.session.kept_series.borrow().grid()
-    }
-
-    /// How images are written: with the program and the command, as far as their headers have room.
-    pub(crate) fn image_options(&self) -> WriteOptions {
-        let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
-        WriteOptions { description, ..WriteOptions::default() }
     }
 
     /// How tractograms are written: with the command line, where the format has a place for it.
@@ -259,6 +240,23 @@ impl Caller for Context {
     // For algorithms without a GPU half too, which need not open a GPU that nobody asked for by number.
     fn device_so_far(&self) -> &Device {
         self.session.device.get().unwrap_or(&Device::Cpu)
+    }
+
+    fn force(&self) -> bool {
+        self.session.force
+    }
+
+    fn takes(&self, place: PathBuf) -> bool {
+        let mut results = self.results.borrow_mut();
+        let is_free = !results.contains(&place);
+        results.push(place);
+        is_free
+    }
+
+    // With the program and the command, as far as headers have room.
+    fn image_options(&self) -> WriteOptions {
+        let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
+        WriteOptions { description, ..WriteOptions::default() }
     }
 }
 

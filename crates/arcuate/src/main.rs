@@ -11,20 +11,15 @@ mod global_options;
 mod grammar;
 mod hints;
 mod invocation;
-#[path = "../../arcuate-pipeline/src/map_format.rs"]
 mod map_format;
 mod memory;
 mod numbers;
-#[path = "../../arcuate-pipeline/src/output.rs"]
-mod output;
 mod parcellation;
 mod parsing;
 mod pipes;
 mod precision;
 mod progress;
 mod references;
-#[path = "../../arcuate-pipeline/src/scan.rs"]
-mod scan;
 mod series;
 mod signals;
 mod step;
@@ -37,7 +32,7 @@ mod weights;
 
 use arcuate_core::ErrorKind;
 use arcuate_pipeline::{
-    checksums, diffusivities, figures, products, record, signals_table, space, stems, units,
+    checksums, diffusivities, figures, output, products, record, scan, signals_table, space, stems,
 };
 use cli::Cli;
 use context::Context;

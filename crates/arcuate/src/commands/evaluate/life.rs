@@ -18,6 +18,7 @@ use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogra
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{Space, read_tractogram_in, write_file, write_tractogram};
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};

@@ -34,6 +34,7 @@ use arcuate_model::fit::{
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

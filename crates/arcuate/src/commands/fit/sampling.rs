@@ -13,6 +13,7 @@ use arcuate_model::fit::sample::{
     ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
 use arcuate_model::language::{Model, Parameter, Prior};
+use arcuate_pipeline::caller::Caller;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 

@@ -12,6 +12,7 @@ use arcuate_io::{write_cfl, write_image};
 use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

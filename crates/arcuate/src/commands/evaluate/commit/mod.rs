@@ -23,6 +23,7 @@ use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_solve::Outcome;
 use inputs::{Inputs, Problem};

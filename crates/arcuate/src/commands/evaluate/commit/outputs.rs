@@ -12,6 +12,7 @@ use arcuate_io::{
     write_file, write_tractogram, write_weights,
 };
 use arcuate_model::compartments::Model;
+use arcuate_pipeline::caller::Caller;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -56,7 +56,7 @@ pub use region_search::{Ends, RegionSearch};
 pub use streamline_batch::{ColumnRows, Columns, SeedOf, StreamlineBatch, StreamlineSink};
 pub use streamline_lengths::StreamlineLengths;
 pub use tensor::DiffusionTensor;
-pub use text::{cell, disturbs_terminal, from_cell, printable, printable_lines};
+pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{Column, Scalars, Tractogram, length, longest_of, shortest_of};
 pub use volume::Volume;
 

@@ -323,8 +323,8 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        Outcome::IterationLimit => "more --iterations, or a larger --tolerance, would end it there",
-        Outcome::PrecisionLimit => "a larger --tolerance, or --precision double, would end it there",
+        Outcome::IterationLimit => "more ‘iterations’, or a larger ‘tolerance’, would end it there",
+        Outcome::PrecisionLimit => "a larger ‘tolerance’, or ‘precision’ double, would end it there",
     };
     tracing::warn!(
         "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
@@ -348,7 +348,7 @@ fn check_table(gradients: &GradientTable) -> Result<()> {
         return Err(Error::invalid(
             "gradient table",
             format!("no measurement has b ≤ {} s/mm², so S₀ is unknown", gradients.b0_threshold()),
-            "give a series with b = 0 volumes, or raise --b0-threshold",
+            "give a series with b = 0 volumes, or raise ‘b0_threshold’",
         ));
     }
     Ok(())

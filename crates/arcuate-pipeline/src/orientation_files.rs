@@ -177,7 +177,7 @@ impl Peaks {
         let inside: Vec<bool> = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
         if !inside.contains(&true) {
             let problem = "no voxel has a peak that is long enough";
-            return Err(Error::invalid("peaks", problem, "check the file, --min-peak and --mask"));
+            return Err(Error::invalid("peaks", problem, "check the file, ‘min_peak’ and ‘mask’"));
         }
         Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, least })
     }

@@ -57,11 +57,11 @@ impl OutputFolder {
             let folder = &folder[..folder.len() - ending.len()];
             let problem =
                 format!("results are several files, which need a folder, and {ending} is the ending of one");
-            let advice = format!("write --out {folder}, or another name without it");
+            let advice = format!("write ‘out’ {folder}, or another name without it");
             return Err(Error::usage(path.display(), problem, advice));
         }
         if path.exists() && !path.is_dir() {
-            return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
+            return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another ‘out’"));
         }
         let made = missing(path);
         let mut folder = Self {
@@ -75,7 +75,7 @@ impl OutputFolder {
             let file = folder.path.join(name);
             if let Some(parent) = file.parent().filter(|parent| parent.exists() && !parent.is_dir()) {
                 let problem = "it is a file, not a folder";
-                return Err(Error::usage(parent.display(), problem, "choose another --out"));
+                return Err(Error::usage(parent.display(), problem, "choose another ‘out’"));
             }
             require_free(&file, inputs, force)?;
         }
@@ -237,14 +237,14 @@ fn require_free(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
         |input: &PathBuf| input.is_dir() && path.ancestors().skip(1).any(|above| same_file(input, above));
     if let Some(input) = inputs.iter().find(|input| same_file(input, path) || is_within(input)) {
         let problem = "it is an input, and the results would be written over it";
-        return Err(Error::usage(input.display(), problem, "choose another --out"));
+        return Err(Error::usage(input.display(), problem, "choose another ‘out’"));
     }
     // A link that leads nowhere is something too.
     if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
             "it is there already",
-            "choose another name, or say --force to write over it",
+            "choose another name, or say ‘force’ to write over it",
         ));
     }
     Ok(())
@@ -269,7 +269,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
         Ok(()) => Ok(Some(folder)),
         Err(std::fs::TryLockError::WouldBlock) => {
             let problem = "another arcuate is writing its results there";
-            Err(Error::usage(path.display(), problem, "wait for it, or choose another --out"))
+            Err(Error::usage(path.display(), problem, "wait for it, or choose another ‘out’"))
         }
         Err(std::fs::TryLockError::Error(_)) => Ok(None),
     }

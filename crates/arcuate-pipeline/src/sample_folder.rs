@@ -39,7 +39,7 @@ impl SampleFolder {
         };
         if is_bedpostx && mask.is_none() {
             let problem = "it has no nodif_brain_mask";
-            return Err(Error::invalid(folder.display(), problem, "give the voxels to track in as --mask"));
+            return Err(Error::invalid(folder.display(), problem, "give the voxels to track in as ‘mask’"));
         }
         Ok(Self { fibres, mask })
     }
@@ -53,7 +53,7 @@ fn missing(folder: &Path, name: &str) -> Error {
 fn of_bedpostx(folder: &Path, named: &[String]) -> Result<Vec<FibreFiles>> {
     if !named.is_empty() {
         let problem = "the fibres of bedpostX are known by their names";
-        return Err(Error::usage("--fibres", problem, "leave it out"));
+        return Err(Error::usage("‘fibres’", problem, "leave it out"));
     }
     let mut fibres = Vec::new();
     loop {
@@ -100,7 +100,7 @@ fn of_a_fit(folder: &Path, fibres: &[String]) -> Result<Vec<FibreFiles>> {
                 Ok([name.to_owned(), fraction.to_owned()])
             }
             _ => Err(Error::usage(
-                "--fibres",
+                "‘fibres’",
                 format!("`{text}` is not NAME=FRACTION"),
                 "give n1=f1,n2=f2, say",
             )),
@@ -111,7 +111,7 @@ fn of_a_fit(folder: &Path, fibres: &[String]) -> Result<Vec<FibreFiles>> {
         file(name)?.ok_or_else(|| {
             let problem = format!("{name}_samples.nii.gz is missing");
             let advice =
-                "give X.bedpostX, or the folder of a fit with --method mcmc; --fibres says what is what";
+                "give X.bedpostX, or the folder of a fit with ‘method’ mcmc; ‘fibres’ says what is what";
             Error::invalid(folder.display(), problem, advice)
         })
     };

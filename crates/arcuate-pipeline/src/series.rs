@@ -89,7 +89,7 @@ impl Series {
                 return Err(Error::invalid(
                     path.display(),
                     problem,
-                    "give --bval and --bvec, or --gradients",
+                    "give ‘bval’ and ‘bvec’, or ‘gradients’",
                 ));
             };
             files.extend([bval.clone(), bvec.clone()]);

@@ -15,7 +15,7 @@ pub fn read_tensor(path: &Path, order: impl Into<TensorOrder>) -> Result<Volume<
     let share = indefinite_share(&tensor);
     if share > INDEFINITE_BY_NOISE {
         tracing::warn!(
-            "{}: {:.0} % of its tensors have a negative eigenvalue; check --tensor-order",
+            "{}: {:.0} % of its tensors have a negative eigenvalue; check ‘tensor_order’",
             path.display(),
             100.0 * share
         );

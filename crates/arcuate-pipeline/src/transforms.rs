@@ -41,18 +41,18 @@ impl TransformFiles {
         match (dwi_to_masks, is_image_name(masks_to_dwi)) {
             (None, false) => Ok(Self::Flirt(masks_to_dwi.to_owned())),
             (None, true) => Err(Error::usage(
-                "--masks-to-dwi",
+                "‘masks_to_dwi’",
                 "a field says nothing of the way back",
-                "give the inverse field too, as --dwi-to-masks",
+                "give the inverse field too, as ‘dwi_to_masks’",
             )),
             (Some(_), false) => Err(Error::usage(
-                "--dwi-to-masks",
-                "the way back is that of the matrix --masks-to-dwi",
+                "‘dwi_to_masks’",
+                "the way back is that of the matrix ‘masks_to_dwi’",
                 "leave it out",
             )),
             (Some(back), true) if !is_image_name(back) => Err(Error::usage(
-                "--dwi-to-masks",
-                "it is a matrix where --masks-to-dwi is a field",
+                "‘dwi_to_masks’",
+                "it is a matrix where ‘masks_to_dwi’ is a field",
                 "give two fields or one matrix",
             )),
             (Some(back), true) => {
@@ -100,7 +100,7 @@ pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Re
         return Ok(());
     }
     let problem = format!("its header says {space} coordinates, that of {} does not", source.display());
-    let advice = "say how to get there (--masks-to-dwi), or give it the right code (sform_code)";
+    let advice = "say how to get there (‘masks_to_dwi’), or give it the right code (sform_code)";
     Err(Error::invalid(mask.display(), problem, advice))
 }
 

@@ -14,6 +14,7 @@ mod invocation;
 mod map_format;
 mod memory;
 mod numbers;
+mod parameters;
 mod parcellation;
 mod parsing;
 mod pipes;
@@ -58,8 +59,8 @@ fn main() -> ExitCode {
         let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
         let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
         let context = if pipes.take_output() { context.speaking_aside() } else { context };
-        cli.command.run(&context, &GRAMMAR)?;
-        context.finish()?;
+        let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
+        done.map_err(|error| parameters::in_options(error, &context.invocation.command))?;
         pipes.finish()
     });
     pipes::remove_passing();
@@ -67,6 +68,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::remove_empty_folders();
+            // What was wrong before there was a command.
+            let error = parameters::in_options(error, "");
             // Where nobody listens, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {

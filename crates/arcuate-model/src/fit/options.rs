@@ -55,15 +55,15 @@ impl ModelMeasurements {
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let by = match self {
             Self::All => None,
-            Self::UpTo(_) => Some("largest b-value"),
-            Self::Shells(_) => Some("shells"),
+            Self::UpTo(_) => Some("‘max_b’"),
+            Self::Shells(_) => Some("‘shells’"),
         };
         if let (Some(subject), false) = (by, gradients.is_known()) {
             let problem = "the series has no gradient table";
             return Err(Error::usage(
                 subject,
                 problem,
-                "leave it out, or give --bval and --bvec, or --gradients",
+                "leave it out, or give ‘bval’ and ‘bvec’, or ‘gradients’",
             ));
         }
         match self {

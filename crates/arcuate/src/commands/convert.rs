@@ -218,7 +218,7 @@ impl Convert {
         };
         // As stored, all would count as weighted.
         let table = table.clone().with_b0_threshold(GradientTable::DEFAULT_B0_THRESHOLD)?;
-        table.measurements_of_shells(shells).map(Some).map_err(|e| e.about("--shells"))
+        table.measurements_of_shells(shells).map(Some)
     }
 
     /// Keeps the number type and the scale, and says what else of the header the other format cannot hold. A `.mif` takes

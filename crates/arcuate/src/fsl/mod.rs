@@ -25,6 +25,7 @@ pub(crate) use help::{Bedpostx, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
+use crate::parameters::in_options;
 use arcuate_core::Error;
 use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};
@@ -74,6 +75,7 @@ impl Call {
             }
             Err(Ended::Failed(error, code)) => {
                 output::remove_empty_folders();
+                let error = in_options(error, self.name);
                 // As above.
                 let _ = writeln!(std::io::stderr(), "error: {error}");
                 ExitCode::from(code)

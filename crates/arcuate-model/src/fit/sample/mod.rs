@@ -203,7 +203,7 @@ fn sample<T: Chained>(
     plan::check_voxels(&items)?;
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
-        dwi.grid().require_match(state.grid(), "state of chains", "the diffusion series")?;
+        dwi.grid().require_match(state.grid(), "‘resume’", "the diffusion series")?;
         // What was done counts as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }

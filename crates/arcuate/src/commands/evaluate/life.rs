@@ -226,7 +226,7 @@ impl Step for EvaluateLife {
         let options = self.life.options()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
-        options.check(&series.gradients).map_err(|e| about(e, &series))
+        options.check(&series.gradients).map_err(|e| series.about(e))
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -255,7 +255,7 @@ impl EvaluateLife {
         let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
-        options.check(&series.gradients).map_err(|e| about(e, &series))?;
+        options.check(&series.gradients).map_err(|e| series.about(e))?;
         // Of the three the largest: those across a fascicle may well be 0.
         diffusivities::warn_of_option("--eigenvalues", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
@@ -302,7 +302,7 @@ impl EvaluateLife {
             .step("write the results", |_| write_results(&folder, &mut tracks, &life, &series, context))?;
         scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
         describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
-        let explained = options.shells_of(&series.gradients).map_err(|e| about(e, &series))?;
+        let explained = options.shells_of(&series.gradients).map_err(|e| series.about(e))?;
         let explained = series.gradients.of_measurements(explained.measurements());
         record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
         record.cite(REFERENCES);
@@ -319,11 +319,6 @@ impl EvaluateLife {
             format!("--lesion {name}")
         }
     }
-}
-
-/// An error of the library, said of the option or the files that it is about.
-fn about(error: Error, series: &Series) -> Error {
-    if error.subject() == "shells" { error.about("--shells") } else { series.about(error) }
 }
 
 /// Encodes and solves.

@@ -295,15 +295,7 @@ impl FitModels {
         if let Some(option) = self.wishes.option_about(&error) {
             return error.about(option);
         }
-        if let Some(option) = ChainOptions::option_about(&error) {
-            return error.about(option);
-        }
-        match error.subject() {
-            "largest b-value" => error.about("--max-b"),
-            "shells" => error.about("--shells"),
-            "search" => error.about("--method grid"),
-            _ => series.about(error),
-        }
+        series.about(error)
     }
 
     /// Says what the measurements cannot tell.

@@ -281,19 +281,6 @@ impl ChainOptions {
         chain_state::write(image, state, is_single, identity, context)
     }
 
-    /// The option that an error of the library is about.
-    pub(super) fn option_about(error: &Error) -> Option<&'static str> {
-        match error.subject() {
-            "chains" => Some("--chains"),
-            "intervals" => Some("--interval, --adapt-every"),
-            "jumps" => Some("--jumps"),
-            "noise" => Some("--sigma"),
-            "state of chains" => Some("--resume"),
-            "σ" => Some("--sigma, --sigma-prior"),
-            _ => None,
-        }
-    }
-
     /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.
     pub(super) fn products<'a>(&self, moved: impl Iterator<Item = &'a Parameter>) -> Vec<Product> {
         let mut products = Vec::new();

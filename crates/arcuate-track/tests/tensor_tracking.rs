@@ -521,7 +521,7 @@ fn wrong_input_is_one_line() {
     );
     assert_eq!(
         fails(&tensor, &one([0.0; 3]), &TrackOptions { step_mm: Some(-0.5), ..options.clone() }),
-        "--step: -0.5 is not a length above 0 mm; give a length above 0 mm"
+        "‘step_mm’: -0.5 is not a length above 0 mm; give a length above 0 mm"
     );
     assert_eq!(
         fails(&tensor.channel(0), &one([0.0; 3]), &options),

@@ -65,7 +65,7 @@ impl Control {
 
     /// Fails where the work shall end, like [`progress`](Self::progress).
     pub fn check(&self) -> Result<()> {
-        if self.is_cancelled() { Err(Error::cancelled()) } else { Ok(()) }
+        self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
 
     /// Whether the work shall end.
@@ -100,6 +100,11 @@ impl Cancel {
     /// Ends the calls. True the first time.
     pub fn set(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
+    }
+
+    /// Fails where the calls shall end: between two of them.
+    pub fn check(&self) -> Result<()> {
+        if self.is_set() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
     /// Whether the calls shall end.

@@ -323,6 +323,16 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
+        // Who watched it ended it.
+        Outcome::IterationLimit
+            if solution
+                .trace
+                .points
+                .last()
+                .is_some_and(|last| last.iteration < options.stopping.iterations) =>
+        {
+            return solution;
+        }
         Outcome::IterationLimit => "more ‘iterations’, or a larger ‘tolerance’, would end it there",
         Outcome::PrecisionLimit => "a larger ‘tolerance’, or ‘precision’ double, would end it there",
     };

@@ -1,7 +1,7 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::{Invocation, shell_line};
-use crate::progress::{Progress, Screen, Shown, aside};
+use crate::progress::{Progress, Screen, Shown, aside, cancel};
 use crate::series::{GradientOptions, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{self, Heard, Listening};
@@ -166,6 +166,7 @@ impl Context {
 
     /// Does a step, shows how far it is, and notes how long it took.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&Progress) -> Result<R>) -> Result<R> {
+        cancel().check()?;
         let shown = Shown::begin(&self.invocation.command, name, self.session.screen);
         let started = Instant::now();
         let result = work(shown.progress());

@@ -66,6 +66,11 @@ fn main() -> ExitCode {
     pipes::remove_passing();
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::Cancelled => {
+            // Who ended it knows.
+            signals::clear();
+            ExitCode::from(signals::INTERRUPTED)
+        }
         Err(error) => {
             output::remove_empty_folders();
             // What was wrong before there was a command.

@@ -26,7 +26,8 @@ pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
 use crate::parameters::in_options;
-use arcuate_core::Error;
+use crate::signals;
+use arcuate_core::{Error, ErrorKind};
 use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};
 use std::ffi::OsString;
@@ -72,6 +73,10 @@ impl Call {
                 // Where nobody listens, the exit code still tells.
                 let _ = write!(std::io::stdout(), "{}", help::page(self.program));
                 ExitCode::from(code)
+            }
+            Err(Ended::Failed(error, _)) if error.kind() == ErrorKind::Cancelled => {
+                signals::clear();
+                ExitCode::from(signals::INTERRUPTED)
             }
             Err(Ended::Failed(error, code)) => {
                 output::remove_empty_folders();

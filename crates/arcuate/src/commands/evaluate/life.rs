@@ -8,6 +8,7 @@ use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::{Kind, Product};
+use crate::progress;
 use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
 use crate::scan;
@@ -339,12 +340,11 @@ fn solve<T: Element>(
             problem.excluded_voxels()
         );
     }
-    let life = context.step("weigh the streamlines", |bar| {
-        let total = options.stopping.iterations as u64;
-        Ok(problem.solve(options, |point| {
-            bar.show(point.iteration as u64, total);
-            true
-        }))
+    let life = context.step("weigh the streamlines", |_| {
+        let (control, total) = (progress::control(), options.stopping.iterations as u64);
+        let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
+        control.check()?;
+        Ok(life)
     })?;
     Ok((problem, life))
 }

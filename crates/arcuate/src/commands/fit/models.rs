@@ -29,8 +29,7 @@ use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::check_sampling;
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, Progress, check_models, fit_models,
-    identifiability,
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
@@ -286,7 +285,7 @@ impl FitModels {
                 .as_deref()
                 .map(|path| deviations(path, grid))
                 .transpose()?,
-            progress: Progress::to(progress::tell),
+            control: progress::control(),
         })
     }
 

@@ -52,10 +52,10 @@ pub enum Curvature {
 pub struct TrackOptions {
     /// How a streamline finds its direction (`--method`).
     pub method: Method,
-    /// How it moves along (`--integrator`).
+    /// How it moves along (`--integrator`). FACT integrates nothing and takes [`Integrator::Euler`].
     pub integrator: Integrator,
-    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, 0.25 voxel for Runge–Kutta, as
-    /// `tckgen`. FACT takes none.
+    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, half a voxel for Runge–Kutta, which is
+    /// of fourth order. FACT takes none.
     pub step_mm: Option<f64>,
     /// How sharply it may bend (`--angle` or `--radius`).
     pub curvature: Curvature,
@@ -77,17 +77,29 @@ pub struct TrackOptions {
     pub seed: u64,
 }
 
+impl TrackOptions {
+    /// Largest angle between the directions at the two ends of a step by default, in degrees.
+    pub const MAX_ANGLE_DEGREES: f64 = 45.0;
+    /// Least fractional anisotropy by default.
+    pub const FA_CUTOFF: f64 = 0.2;
+    /// Length of the shortest streamline that is kept by default, in mm.
+    pub const MIN_LENGTH_MM: f64 = 20.0;
+    /// Length at which a streamline ends by default, in mm.
+    pub const MAX_LENGTH_MM: f64 = 250.0;
+}
+
+/// Those of the command line too, which reads them here.
 impl Default for TrackOptions {
     fn default() -> Self {
         Self {
             method: Method::Tensor,
-            integrator: Integrator::Euler,
+            integrator: Integrator::RungeKutta4,
             step_mm: None,
-            curvature: Curvature::MaxAngleDegrees(60.0),
-            fa_cutoff: 0.1,
+            curvature: Curvature::MaxAngleDegrees(Self::MAX_ANGLE_DEGREES),
+            fa_cutoff: Self::FA_CUTOFF,
             seed_fa: None,
-            min_length_mm: None,
-            max_length_mm: None,
+            min_length_mm: Some(Self::MIN_LENGTH_MM),
+            max_length_mm: Some(Self::MAX_LENGTH_MM),
             both_directions: true,
             mask: None,
             select: None,
@@ -153,7 +165,7 @@ impl TrackOptions {
             }
             Some(step) => checked_step(step, grid)?,
             None if fact => sizes.into_iter().fold(f64::INFINITY, f64::min),
-            None if self.integrator == Integrator::RungeKutta4 => 0.25 * voxel,
+            None if self.integrator == Integrator::RungeKutta4 => 0.5 * voxel,
             None => 0.1 * voxel,
         };
         let min_length = match self.min_length_mm {
@@ -311,14 +323,21 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_tckgen() {
-        let euler = TrackOptions::default().settings(&grid()).unwrap();
+    fn defaults_are_those_of_the_command() {
+        let settings = TrackOptions::default().settings(&grid()).unwrap();
+        assert!((settings.step - 1.0).abs() < 1e-12);
+        assert!((settings.min_cosine - 0.5f64.sqrt()).abs() < 1e-12);
+        assert_eq!((settings.min_length, settings.max_length), (20.0, 250.0));
+        assert_eq!((settings.fa_cutoff, settings.seed_fa), (0.2, 0.2));
+        let options = TrackOptions {
+            integrator: Integrator::Euler,
+            min_length_mm: None,
+            max_length_mm: None,
+            ..TrackOptions::default()
+        };
+        let euler = options.settings(&grid()).unwrap();
         assert!((euler.step - 0.2).abs() < 1e-12);
-        assert!((euler.min_cosine - 0.5).abs() < 1e-12);
         assert!((euler.min_length - 10.0).abs() < 1e-12 && (euler.max_length - 200.0).abs() < 1e-10);
-        assert_eq!((euler.fa_cutoff, euler.seed_fa), (0.1, 0.1));
-        let options = TrackOptions { integrator: Integrator::RungeKutta4, ..TrackOptions::default() };
-        assert!((options.settings(&grid()).unwrap().step - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -334,7 +353,7 @@ mod tests {
 
     #[test]
     fn each_wrong_option_is_named_in_one_line() {
-        let plain = TrackOptions::default;
+        let plain = || TrackOptions { integrator: Integrator::Euler, ..TrackOptions::default() };
         let empty = Mask::new(grid(), vec![false; 64]).unwrap();
         let elsewhere = Mask::full(Grid::new([4, 4, 5], Affine::identity()).unwrap());
         let deflection = |f, g| Method::TensorDeflection { f, g };

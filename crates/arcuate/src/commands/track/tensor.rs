@@ -8,7 +8,7 @@ use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;

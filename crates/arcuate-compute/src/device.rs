@@ -73,8 +73,8 @@ impl DeviceChoice {
             Self::Cuda(ordinals) => match Gpus::open(ordinals) {
                 Ok(gpus) => Ok(Device::Cuda(gpus.with_memory_cap(memory_cap))),
                 Err(CudaError::Unusable { gpu, reason }) => {
-                    let advice = "see `arcuate devices`, or use --device cpu";
-                    Err(Error::usage(format_args!("--device {gpu}"), reason, advice))
+                    let advice = "see `arcuate devices`, or use ‘device’ cpu";
+                    Err(Error::usage(format_args!("‘device’ {gpu}"), reason, advice))
                 }
                 Err(error) => Err(error.into()),
             },

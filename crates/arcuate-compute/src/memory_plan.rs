@@ -112,8 +112,8 @@ impl<'a> MemoryPlan<'a> {
             show_bytes(least),
             show_bytes(budget)
         );
-        let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-        Error::device_too_small("--device-memory", problem, advice)
+        let advice = "raise the limit, close other programs that use the GPU, or use ‘device’ cpu";
+        Error::device_too_small("‘device_memory’", problem, advice)
     }
 }
 
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert_eq!(
             error.to_string(),
-            "--device-memory: the test needs 2.15 KiB of GPU memory at the least, and 1.46 KiB may be used; raise the \
-             limit, close other programs that use the GPU, or use --device cpu"
+            "‘device_memory’: the test needs 2.15 KiB of GPU memory at the least, and 1.46 KiB may be used; raise the \
+             limit, close other programs that use the GPU, or use ‘device’ cpu"
         );
         // Not even what is there all the time fits.
         assert!(cut(&[], 1000, 256, 999).is_err());

@@ -105,7 +105,7 @@ pub(crate) fn prepare<'a>(
         Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
         Assignment::RadialSearch => {
             return Err(Error::usage(
-                "--radius",
+                "‘search_radius_mm’",
                 format!("{} mm is no distance to search in", options.search_radius_mm),
                 "give more than 0 mm, or look only at the voxels of the end points",
             ));

@@ -58,14 +58,17 @@ impl Selection {
     /// weights without weights, and where no streamline may be kept.
     pub fn new(criteria: Criteria) -> Result<Self> {
         check_weights(criteria.weights.as_deref().unwrap_or_default())?;
-        check_bounds(["--min-length", "--max-length"], [criteria.min_length_mm, criteria.max_length_mm])?;
-        check_bounds(["--min-weight", "--max-weight"], [criteria.min_weight, criteria.max_weight])?;
+        check_bounds(
+            ["‘min_length_mm’", "‘max_length_mm’"],
+            [criteria.min_length_mm, criteria.max_length_mm],
+        )?;
+        check_bounds(["‘min_weight’", "‘max_weight’"], [criteria.min_weight, criteria.max_weight])?;
         if criteria.weights.is_none() && (criteria.min_weight.is_some() || criteria.max_weight.is_some()) {
-            let problem = "none are given to compare with --min-weight or --max-weight";
+            let problem = "none are given to compare with ‘min_weight’ or ‘max_weight’";
             return Err(Error::usage("streamline weights", problem, "give one weight per streamline"));
         }
         if criteria.select == Some(0) {
-            return Err(Error::usage("--select", "0 streamlines are none", "give 1 or more"));
+            return Err(Error::usage("‘select’", "0 streamlines are none", "give 1 or more"));
         }
         Ok(Self { criteria, seen: 0, fitting: 0, kept: 0, kept_weights: Vec::new() })
     }
@@ -341,14 +344,14 @@ mod tests {
         let both = Criteria { min_length_mm: Some(9.0), max_length_mm: Some(3.0), ..Criteria::default() };
         assert_eq!(
             refused(both),
-            "--max-length: 3 is below 9 of --min-length, so that nothing fits; exchange the two"
+            "‘max_length_mm’: 3 is below 9 of ‘min_length_mm’, so that nothing fits; exchange the two"
         );
         let nan = Criteria { max_length_mm: Some(f64::NAN), ..Criteria::default() };
-        assert_eq!(refused(nan), "--max-length: NaN is no bound; give a number");
+        assert_eq!(refused(nan), "‘max_length_mm’: NaN is no bound; give a number");
         assert!(
             refused(Criteria { min_weight: Some(0.0), ..Criteria::default() }).contains("none are given")
         );
-        assert!(refused(Criteria { select: Some(0), ..Criteria::default() }).contains("--select"));
+        assert!(refused(Criteria { select: Some(0), ..Criteria::default() }).contains("‘select’"));
         for weights in [4, 6] {
             let criteria = Criteria { weights: Some(vec![1.0; weights]), ..Criteria::default() };
             let mut selection = Selection::new(criteria).unwrap();

@@ -1,8 +1,12 @@
-use crate::text::printable;
+use crate::text::{name_parameters, printable};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What went wrong, in one line made for the person who typed the command: which file or option (`subject`), what
 /// is wrong with it (`problem`), and what to do about it (`advice`).
+///
+/// Parameters of a call stand in ‘single quotes’, in all of its parts: whose callers know them by other names, as those of a
+/// command line do, has [`Error::with_parameters`] say these.
 ///
 /// All crates of Arcuate return this one type, so that an error is worded once, where it is understood, and
 /// printed once, by the command line.
@@ -33,6 +37,8 @@ pub enum ErrorKind {
     DeviceMemory,
     /// The work does not fit the memory of a GPU in the smallest pieces either (exit code 1); the processor may do.
     DeviceTooSmall,
+    /// The caller ended the work ([`Control`](crate::Control)): nothing is wrong (exit code 130).
+    Cancelled,
 }
 
 /// A result whose error is [`Error`].
@@ -82,6 +88,16 @@ impl Error {
         advice: impl Into<String>,
     ) -> Self {
         Self::new(ErrorKind::DeviceTooSmall, subject, problem, advice)
+    }
+
+    /// The caller ended the work.
+    pub fn cancelled() -> Self {
+        Self::new(
+            ErrorKind::Cancelled,
+            "cancelled",
+            "the work was ended before it was done",
+            "begin it again",
+        )
     }
 
     /// The operating system refused to read `path`.
@@ -159,6 +175,17 @@ impl Error {
         self
     }
 
+    /// The same error in the words of who calls: parameters, which stand in ‘single quotes’ in what libraries say, by the names
+    /// that `name` has for them; others stay as they are.
+    pub fn with_parameters<'n>(mut self, name: impl Fn(&str) -> Option<&'n str>) -> Self {
+        for part in [&mut self.subject, &mut self.problem, &mut self.advice] {
+            if let Cow::Owned(named) = name_parameters(part, &name) {
+                *part = named;
+            }
+        }
+        self
+    }
+
     fn new(
         kind: ErrorKind,
         subject: impl std::fmt::Display,
@@ -192,6 +219,18 @@ mod tests {
         let error = Error::invalid("a\nb.trx", "its entry `\u{1b}[31m` is µ", "copy\tit").about("c\r.trx");
         assert_eq!(error.to_string(), "c\\r.trx: its entry `\\u{1b}[31m` is µ; copy\\tit");
         assert_eq!(Error::usage("a\nb", "p", "q").to_string(), "a\\nb: p; q");
+    }
+
+    #[test]
+    fn parameters_have_the_names_of_who_calls() {
+        let error =
+            Error::usage("‘step_mm’", "it is above ‘max_length_mm’ of `‘x’`", "lower it, or ‘é’, ‘other’");
+        let named = error.with_parameters(|name| match name {
+            "step_mm" => Some("--step"),
+            "max_length_mm" => Some("--max-length"),
+            _ => None,
+        });
+        assert_eq!(named.to_string(), "--step: it is above --max-length of `‘x’`; lower it, or ‘é’, ‘other’");
     }
 
     #[test]

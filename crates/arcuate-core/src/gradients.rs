@@ -301,7 +301,7 @@ impl GradientTable {
             if !shells.iter().any(|(shell, _)| near(*shell, b)) {
                 let problem = format!("there is none with b {b} s/mm²");
                 let advice = format!("the series has {}", self.shells_in_words());
-                return Err(Error::usage("shells", problem, advice));
+                return Err(Error::usage("‘shells’", problem, advice));
             }
         }
         let wanted = shells.into_iter().filter(|(shell, _)| b_values.iter().any(|&b| near(*shell, b)));

@@ -16,6 +16,7 @@ mod arithmetic;
 mod column;
 mod complex_array;
 mod connectome;
+mod control;
 mod eigen;
 mod error;
 pub mod expansion;
@@ -44,6 +45,7 @@ pub use arithmetic::Arithmetic;
 pub use column::{Column, ColumnRows, Columns, Scalars};
 pub use complex_array::ComplexArray;
 pub use connectome::Connectome;
+pub use control::{Cancel, Control};
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
 pub use gradients::{
@@ -59,7 +61,7 @@ pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
 pub use streamline_subset::StreamlineSubset;
 pub use tensor::DiffusionTensor;
-pub use text::{cell, disturbs_terminal, from_cell, printable, printable_lines};
+pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{Tractogram, length, longest_of, shortest_of};
 pub use volume::Volume;
 

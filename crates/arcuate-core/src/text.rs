@@ -1,5 +1,7 @@
 //! Text that comes from files and names, where people and programs see it: on terminals, in reports and in tables.
 
+use std::borrow::Cow;
+
 /// Whether a character does something to a terminal, or to the order in which what stands there is read: control
 /// characters, line ends of Unicode, and those that change the direction of writing.
 pub fn disturbs_terminal(c: char) -> bool {
@@ -65,6 +67,28 @@ pub fn cell(name: &str) -> String {
 pub fn from_cell(cell: &str) -> &str {
     let is_guarded = cell.starts_with('\'') && cell.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS);
     if is_guarded { &cell[1..] } else { cell }
+}
+
+/// What is said of parameters in ‘single quotes’, with the names that `name` has for them; others stay as they are.
+pub fn name_parameters<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> Cow<'_, str> {
+    let (mut named, mut rest, mut has_changed) = (String::new(), text, false);
+    while let Some(open) = rest.find('‘') {
+        let (before, behind) = rest.split_at(open);
+        named.push_str(before);
+        let inner = &behind['‘'.len_utf8()..];
+        let found = inner
+            .find('’')
+            .and_then(|close| Some((name(&inner[..close])?, &inner[close + '’'.len_utf8()..])));
+        if let Some((name, behind)) = found {
+            named.push_str(name);
+            (rest, has_changed) = (behind, true);
+        } else {
+            named.push('‘');
+            rest = inner;
+        }
+    }
+    named.push_str(rest);
+    if has_changed { Cow::Owned(named) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]

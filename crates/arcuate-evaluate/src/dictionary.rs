@@ -55,7 +55,7 @@ pub fn tensor_dictionary(
     let possible = axial.is_finite() && radial == third && radial >= 0.0 && axial >= radial && axial > 0.0;
     if !possible {
         return Err(Error::usage(
-            "--eigenvalues",
+            "‘eigenvalues’",
             format!("{axial},{radial},{third} µm²/ms are no fascicle's"),
             "give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3",
         ));

@@ -323,8 +323,18 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        Outcome::IterationLimit => "more --iterations, or a larger --tolerance, would end it there",
-        Outcome::PrecisionLimit => "a larger --tolerance, or --precision double, would end it there",
+        // Who watched it ended it.
+        Outcome::IterationLimit
+            if solution
+                .trace
+                .points
+                .last()
+                .is_some_and(|last| last.iteration < options.stopping.iterations) =>
+        {
+            return solution;
+        }
+        Outcome::IterationLimit => "more ‘iterations’, or a larger ‘tolerance’, would end it there",
+        Outcome::PrecisionLimit => "a larger ‘tolerance’, or ‘precision’ double, would end it there",
     };
     tracing::warn!(
         "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
@@ -348,7 +358,7 @@ fn check_table(gradients: &GradientTable) -> Result<()> {
         return Err(Error::invalid(
             "gradient table",
             format!("no measurement has b ≤ {} s/mm², so S₀ is unknown", gradients.b0_threshold()),
-            "give a series with b = 0 volumes, or raise --b0-threshold",
+            "give a series with b = 0 volumes, or raise ‘b0_threshold’",
         ));
     }
     Ok(())

@@ -47,7 +47,7 @@ impl LifeShells {
         };
         if kept.is_empty() {
             let advice = format!("name one that is weighted; the series has {}", gradients.shells_in_words());
-            return Err(Error::usage("shells", "b = 0 alone shows no fibre", advice));
+            return Err(Error::usage("‘shells’", "b = 0 alone shows no fibre", advice));
         }
         let axes = largest(&kept);
         let mut measurements: Vec<usize> = kept.iter().flat_map(|(_, shell)| shell).copied().collect();
@@ -57,7 +57,7 @@ impl LifeShells {
                 "its {} weighted measurements make no shells: no b-value has more than {axes} axes",
                 all.len()
             );
-            let advice = "name shells with --shells where there are some, or evaluate with COMMIT, which models the decay \
+            let advice = "name shells with ‘shells’ where there are some, or evaluate with COMMIT, which models the decay \
                           with b";
             return fail(problem, advice);
         }
@@ -98,7 +98,7 @@ impl LifeShells {
         }
         let words = |measurements: &[usize]| gradients.of_measurements(measurements).shells_in_words();
         tracing::warn!(
-            "LiFE leaves out {}: shells of too few axes beside {}; --shells takes those that it names",
+            "LiFE leaves out {}: shells of too few axes beside {}; ‘shells’ takes those that it names",
             words(&self.left_out),
             words(&self.measurements)
         );
@@ -166,13 +166,13 @@ mod tests {
         assert_eq!(
             error(&ramp, None),
             "gradient table: its 66 weighted measurements make no shells: no b-value has more than 6 axes; name shells \
-             with --shells where there are some, or evaluate with COMMIT, which models the decay with b"
+             with ‘shells’ where there are some, or evaluate with COMMIT, which models the decay with b"
         );
         assert_eq!(kept(&ramp, Some(&[7000.0])).unwrap(), [6]);
         assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two axes"));
-        assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with("shells: b = 0 alone shows no fibre; "));
+        assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with("‘shells’: b = 0 alone shows no fibre; "));
         assert!(
-            error(&[(1000.0, 30)], Some(&[700.0])).starts_with("shells: there is none with b 700 s/mm²; ")
+            error(&[(1000.0, 30)], Some(&[700.0])).starts_with("‘shells’: there is none with b 700 s/mm²; ")
         );
         assert!(error(&[], None).starts_with("gradient table: it holds no diffusion-weighted measurement"));
     }

@@ -62,7 +62,7 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
     order.into_iter().find(|candidate| candidate.exists()).cloned().ok_or_else(|| {
         let problem = format!("there is no {} beside it", order[0].file_name().unwrap_or_default().display());
-        Error::usage(path.display(), problem, "name both files, with --bval and --bvec")
+        Error::usage(path.display(), problem, "name both files, with ‘bval’ and ‘bvec’")
     })
 }
 
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(
             read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
             format!(
-                "{}: there is no dwi.bvec beside it; name both files, with --bval and --bvec",
+                "{}: there is no dwi.bvec beside it; name both files, with ‘bval’ and ‘bvec’",
                 path.display()
             )
         );

@@ -135,8 +135,8 @@ enum Finding {
     Doubted(String, &'static str),
 }
 
-const STATE_UNIT: &str = "say what they are in: --b-unit s/m2, ms/um2, or s/mm2 for the numbers as they are";
-const STATE_LENGTHS: &str = "say what lengths mean: --bvec-lengths scale (b times the squared length, as MRtrix reads it) or \
+const STATE_UNIT: &str = "say what they are in: ‘b_unit’ s/m2, ms/um2, or s/mm2 for the numbers as they are";
+const STATE_LENGTHS: &str = "say what lengths mean: ‘bvec_lengths’ scale (b times the squared length, as MRtrix reads it) or \
                              ignore (b as it is written, as FSL reads it)";
 
 impl StoredGradients {
@@ -188,7 +188,7 @@ impl StoredGradients {
         let [of_directions, of_b] = &self.sources;
         if reading.b_unit.is_some() && self.numbers == BNumbers::OfPulses {
             let problem = format!("the b-values of {of_b} follow from its pulses");
-            return Err(Error::usage("--b-unit", problem, "leave it out: pulses are in T/m and s"));
+            return Err(Error::usage("‘b_unit’", problem, "leave it out: pulses are in T/m and s"));
         }
         for (source, finding) in
             [(of_b, self.unit_finding(reading)), (of_directions, self.length_finding(reading))]
@@ -332,11 +332,11 @@ impl StoredGradients {
             return Some(Finding::Told(match self.habit {
                 DirectionLengths::Ignore => {
                     format!(
-                        "{range}; they count as unit vectors (--bvec-lengths scale: b times the squared length)"
+                        "{range}; they count as unit vectors (‘bvec_lengths’ scale: b times the squared length)"
                     )
                 }
                 DirectionLengths::Scale => format!(
-                    "{range}; b-values are multiplied by the squared lengths, as MRtrix does (--bvec-lengths ignore: b as \
+                    "{range}; b-values are multiplied by the squared lengths, as MRtrix does (‘bvec_lengths’ ignore: b as \
                      it is written)"
                 ),
             }));
@@ -344,7 +344,7 @@ impl StoredGradients {
         self.scales(reading).then(|| {
             Finding::Told(format!(
                 "the directions of its weighted measurements are {longest:.3} long; b-values are multiplied by the square, as \
-                 MRtrix does (--bvec-lengths ignore: b as it is written)"
+                 MRtrix does (‘bvec_lengths’ ignore: b as it is written)"
             ))
         })
     }
@@ -525,7 +525,7 @@ mod tests {
             "a.bval: its pulses make b-values of up to 1.5e9 s/mm²; give |G| in T/m and Δ, δ and TE in s"
         );
         let stated = largest(BNumbers::OfPulses, 1500.0, Some(metre)).unwrap_err();
-        assert!(stated.starts_with("--b-unit: the b-values of a.bval follow from its pulses; "), "{stated}");
+        assert!(stated.starts_with("‘b_unit’: the b-values of a.bval follow from its pulses; "), "{stated}");
     }
 
     #[test]
@@ -536,14 +536,14 @@ mod tests {
         assert_eq!(
             told(&fsl(&b_values, &odd)),
             [format!(
-                "{range}; they count as unit vectors (--bvec-lengths scale: b times the squared length)"
+                "{range}; they count as unit vectors (‘bvec_lengths’ scale: b times the squared length)"
             )]
         );
         let mrtrix = of(&b_values, &odd, MM, DirectionLengths::Scale);
         assert_eq!(
             told(&mrtrix),
             [format!(
-                "{range}; b-values are multiplied by the squared lengths, as MRtrix does (--bvec-lengths ignore: b as it is \
+                "{range}; b-values are multiplied by the squared lengths, as MRtrix does (‘bvec_lengths’ ignore: b as it is \
                  written)"
             )]
         );

@@ -58,7 +58,7 @@ pub fn write_toeplitz_kernel<T: Element>(
 /// Fails where it is none, is of another precision, or is shorter or longer than it says.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
-        Error::invalid(path.display(), problem, "give a file that --save-q wrote, or make it anew")
+        Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or make it anew")
     };
     let file = PlainFile::open(path)?;
     let header = file.start((HEADER as u64).min(file.size()))?;
@@ -114,7 +114,7 @@ mod tests {
             let message = read_toeplitz_kernel::<f32>(&path).unwrap_err().to_string();
             message.replace(&format!("{}/", folder.path().display()), "")
         };
-        let advice = "give a file that --save-q wrote, or make it anew";
+        let advice = "give a file that ‘save_q’ wrote, or make it anew";
         assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is no Q of Arcuate; {advice}"));
         for short in [16, 40, 87, good.len() - 1] {
             let message = message(&good[..short]);

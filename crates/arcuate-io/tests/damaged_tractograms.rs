@@ -669,7 +669,7 @@ fn what_cannot_be_written() {
             write_message(name, &two(), None, &plain),
             format!(
                 "{name}: its format records the image that the streamlines belong to, and none is known; give an image \
-                 of that space with --reference, or write .tck"
+                 of that space with ‘reference’, or write .tck"
             )
         );
     }

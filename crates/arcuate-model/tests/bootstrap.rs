@@ -77,5 +77,5 @@ fn draws_belong_to_the_voxel_of_the_image() {
     assert!(bootstrap_tensors(&dwi, &gradients, &some, &other).unwrap() != few);
     let none = BootstrapOptions { samples: 0, ..options };
     let message = bootstrap_tensors(&dwi, &gradients, &some, &none).unwrap_err().to_string();
-    assert!(message.starts_with("--samples: ") && !message.contains('\n'), "{message}");
+    assert!(message.starts_with("‘samples’: ") && !message.contains('\n'), "{message}");
 }

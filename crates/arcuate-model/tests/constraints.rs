@@ -186,7 +186,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
         options.wishes.push(wish("x", what));
         options
     };
-    let advice = "change what --fix and --start say of the parameters in it";
+    let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
     for what in [WishFor::StartingAt(Source::Number(2.0)), WishFor::Fixed(Source::Number(-1.5))] {
         assert_eq!(check(&disc, &with(what)), format!("x: no start meets `x^2 + y^2 <= 1`; {advice}"));
     }
@@ -198,7 +198,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
     let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };
     assert_eq!(
         check(&disc, &transformed),
-        "--bounds: plane has constraints that are not linear, which transforms do not keep; let bounds be kept by projection"
+        "‘bounds’: plane has constraints that are not linear, which transforms do not keep; let bounds be kept by projection"
     );
     let stage = |name: &str| format!("[[stages]]\nmethod = \"grid\"\nparameters = [\"{name}\"]\n");
     let text = plane("x^2 + y^2 <= 1", [1.0, 1.0], &(stage("x") + &stage("y")));

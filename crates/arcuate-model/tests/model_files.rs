@@ -318,7 +318,7 @@ fn a_stick_is_found_again_in_steady_states() {
     // Without its map it says which.
     let none = FitOptions { maps: options.maps[..2].to_vec(), ..options };
     let error = arcuate_model::fit::check_models(&[model("ssfp-ball-1-stick")], &table, &none).unwrap_err();
-    assert_eq!(error.to_string(), "b1: the model ssfp-ball-1-stick needs this map; give --map b1=IMAGE");
+    assert_eq!(error.to_string(), "b1: the model ssfp-ball-1-stick needs this map; give ‘map’ b1=IMAGE");
 }
 
 #[test]

@@ -109,36 +109,36 @@ impl Trajectory {
         };
         let (voxels, readouts, samples) = match *self {
             Self::Cartesian { voxels, slices } => {
-                (voxels, voxels.checked_mul(counted("slices", slices)?), voxels)
+                (voxels, voxels.checked_mul(counted("‘slices’", slices)?), voxels)
             }
             Self::Radial { voxels, spokes, samples } | Self::RadialInSpace { voxels, spokes, samples } => {
-                (voxels, Some(counted("spokes", spokes)?), samples)
+                (voxels, Some(counted("‘spokes’", spokes)?), samples)
             }
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
-                positive("turns", turns)?;
+                positive("‘turns’", turns)?;
                 let (interleaves, slices) =
-                    (counted("interleaves", interleaves)?, counted("slices", slices)?);
+                    (counted("‘interleaves’", interleaves)?, counted("‘slices’", slices)?);
                 (voxels, interleaves.checked_mul(slices), samples)
             }
             Self::Cones { voxels, cones, turns, samples } => {
-                positive("turns", turns)?;
-                (voxels, Some(counted("cones", cones)?), samples)
+                positive("‘turns’", turns)?;
+                (voxels, Some(counted("‘cones’", cones)?), samples)
             }
             Self::Rosette { voxels, shots, petals, turns, samples } => {
-                positive("petals", petals)?;
-                positive("turns", turns)?;
-                (voxels, Some(counted("shots", shots)?), samples)
+                positive("‘petals’", petals)?;
+                positive("‘turns’", turns)?;
+                (voxels, Some(counted("‘shots’", shots)?), samples)
             }
         };
-        counted("voxels", voxels)?;
-        counted("samples", samples)?;
+        counted("‘voxels’", voxels)?;
+        counted("‘samples’", samples)?;
         let all = readouts.and_then(|readouts| readouts.checked_mul(samples));
         if let Some(readouts) = readouts.filter(|_| all.is_some_and(|all| all < MOST)) {
             return Ok([readouts, samples]);
         }
         let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
         let problem = format!("{readouts} readouts of {samples} samples are no scan");
-        Err(Error::usage("trajectory", problem, "give fewer, below 2⁴⁰ samples in all"))
+        Err(Error::usage("‘readouts’ and ‘samples’", problem, "give fewer, below 2⁴⁰ samples in all"))
     }
 
     /// All samples. Fails as [`counts`](Self::counts).

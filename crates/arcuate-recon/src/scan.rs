@@ -220,7 +220,7 @@ pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<Trajectory
                 unit.words(),
                 n as f64 / 2.0 / factor
             );
-            return refuse(problem, "say with --trajectory-unit what it is in".to_owned());
+            return refuse(problem, "say with ‘trajectory_unit’ what it is in".to_owned());
         }
         let problem = format!(
             "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
@@ -228,8 +228,8 @@ pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<Trajectory
         );
         let needed = 2.0 * reach.ceil();
         let advice = format!(
-            "give the image's --size ({needed} voxels there), or, where the trajectory is in 1/m, \
-             --trajectory-unit per-metre with --fov"
+            "give the image's ‘size’ ({needed} voxels there), or, where the trajectory is in 1/m, \
+             ‘trajectory_unit’ per-metre with ‘fov’"
         );
         return refuse(problem, advice);
     }
@@ -252,7 +252,7 @@ pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<Trajectory
             std::f64::consts::PI
         );
         let advice = format!(
-            "say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
+            "say with ‘trajectory_unit’ which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
              first"
         );
         return refuse(problem, advice);
@@ -345,7 +345,7 @@ mod tests {
                 check(reach, false).unwrap_err(),
                 format!(
                     "trajectory: its largest wave number is {reach:.4}, where k-space ends at 32 cycles per field of view, 0.5 \
-                     cycles per voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or \
+                     cycles per voxel, or 3.1416 radians per voxel; say with ‘trajectory_unit’ which it is in, fov, voxel or \
                      radian; if 1 stands for the edge, multiply it with 32 first"
                 )
             );
@@ -355,14 +355,14 @@ mod tests {
         to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(
             check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
-            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with --trajectory-unit what it is in"
+            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with ‘trajectory_unit’ what it is in"
         );
         assert_eq!(coverage(&line(8.0), shape), 0.25);
         assert_eq!(coverage(&[[1.0, 15.0, 40.0]], shape), 15.0 / 16.0);
         assert_eq!(
             check(160.0, true).unwrap_err(),
             "trajectory: along x it reaches 160.0000 cycles per field of view, but 64 voxels have up to 32; give the image's \
-             --size (320 voxels there), or, where the trajectory is in 1/m, --trajectory-unit per-metre with --fov"
+             ‘size’ (320 voxels there), or, where the trajectory is in 1/m, ‘trajectory_unit’ per-metre with ‘fov’"
         );
         assert!(check(0.0, false).unwrap_err().contains("all its samples are in the middle"));
         let expected = [32.0, 8.0, 0.0];

@@ -52,10 +52,10 @@ pub enum Curvature {
 pub struct TrackOptions {
     /// How a streamline finds its direction (`--method`).
     pub method: Method,
-    /// How it moves along (`--integrator`).
+    /// How it moves along (`--integrator`). FACT integrates nothing and takes [`Integrator::Euler`].
     pub integrator: Integrator,
-    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, 0.25 voxel for Runge–Kutta, as
-    /// `tckgen`. FACT takes none.
+    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, half a voxel for Runge–Kutta, which is
+    /// of fourth order. FACT takes none.
     pub step_mm: Option<f64>,
     /// How sharply it may bend (`--angle` or `--radius`).
     pub curvature: Curvature,
@@ -77,17 +77,29 @@ pub struct TrackOptions {
     pub seed: u64,
 }
 
+impl TrackOptions {
+    /// Largest angle between the directions at the two ends of a step by default, in degrees.
+    pub const MAX_ANGLE_DEGREES: f64 = 45.0;
+    /// Least fractional anisotropy by default.
+    pub const FA_CUTOFF: f64 = 0.2;
+    /// Length of the shortest streamline that is kept by default, in mm.
+    pub const MIN_LENGTH_MM: f64 = 20.0;
+    /// Length at which a streamline ends by default, in mm.
+    pub const MAX_LENGTH_MM: f64 = 250.0;
+}
+
+/// Those of the command line too, which reads them here.
 impl Default for TrackOptions {
     fn default() -> Self {
         Self {
             method: Method::Tensor,
-            integrator: Integrator::Euler,
+            integrator: Integrator::RungeKutta4,
             step_mm: None,
-            curvature: Curvature::MaxAngleDegrees(60.0),
-            fa_cutoff: 0.1,
+            curvature: Curvature::MaxAngleDegrees(Self::MAX_ANGLE_DEGREES),
+            fa_cutoff: Self::FA_CUTOFF,
             seed_fa: None,
-            min_length_mm: None,
-            max_length_mm: None,
+            min_length_mm: Some(Self::MIN_LENGTH_MM),
+            max_length_mm: Some(Self::MAX_LENGTH_MM),
             both_directions: true,
             mask: None,
             select: None,
@@ -133,57 +145,57 @@ impl TrackOptions {
         let voxel = voxel_of(grid);
         let fact = self.method == Method::Fact;
         if let Method::TensorDeflection { f, g } = self.method {
-            fraction("--deflection-f", f)?;
-            fraction("--deflection-g", g)?;
+            fraction("‘f’", f)?;
+            fraction("‘g’", g)?;
         }
         if fact && self.integrator == Integrator::RungeKutta4 {
             return Err(Error::usage(
-                "--integrator",
+                "‘integrator’",
                 "FACT goes straight from face to face and integrates nothing",
-                "leave the option out, or choose another --method",
+                "leave the option out, or choose another ‘method’",
             ));
         }
         let step = match self.step_mm {
             Some(_) if fact => {
                 return Err(Error::usage(
-                    "--step",
+                    "‘step_mm’",
                     "FACT goes from face to face and has no step",
-                    "leave the option out, or choose another --method",
+                    "leave the option out, or choose another ‘method’",
                 ));
             }
             Some(step) => checked_step(step, grid)?,
             None if fact => sizes.into_iter().fold(f64::INFINITY, f64::min),
-            None if self.integrator == Integrator::RungeKutta4 => 0.25 * voxel,
+            None if self.integrator == Integrator::RungeKutta4 => 0.5 * voxel,
             None => 0.1 * voxel,
         };
         let min_length = match self.min_length_mm {
             Some(length) if length >= 0.0 && length.is_finite() => length,
-            Some(length) => return Err(refused("--min-length", length, "a length of 0 mm or more")),
+            Some(length) => return Err(refused("‘min_length_mm’", length, "a length of 0 mm or more")),
             None => 5.0 * voxel,
         };
         let max_length = match self.max_length_mm {
-            Some(length) => positive("--max-length", length, "mm")?,
+            Some(length) => positive("‘max_length_mm’", length, "mm")?,
             None => 100.0 * voxel,
         };
         if max_length < min_length {
             return Err(Error::usage(
-                "--max-length",
+                "‘max_length_mm’",
                 format!("{max_length} mm is below the minimum length of {min_length} mm"),
-                "raise --max-length or lower --min-length",
+                "raise ‘max_length_mm’ or lower ‘min_length_mm’",
             ));
         }
         if step > max_length {
             return Err(Error::usage(
-                "--step",
+                "‘step_mm’",
                 format!("{step} mm is longer than the maximum length of {max_length} mm"),
                 "take a shorter step",
             ));
         }
         check_points("streamline", max_length, step)?;
-        let fa_cutoff = fraction("--cutoff", self.fa_cutoff)?;
-        let seed_fa = fraction("--seed-cutoff", self.seed_fa.unwrap_or(fa_cutoff))?;
+        let fa_cutoff = fraction("‘fa_cutoff’", self.fa_cutoff)?;
+        let seed_fa = fraction("‘seed_fa’", self.seed_fa.unwrap_or(fa_cutoff))?;
         if self.select == Some(0) {
-            return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "ask for one or more"));
         }
         check_mask(self.mask.as_ref(), grid)?;
         Ok(Settings {
@@ -203,20 +215,20 @@ impl TrackOptions {
         match self.curvature {
             Curvature::MaxAngleDegrees(angle) if angle > 0.0 && angle <= 90.0 => Ok(angle.to_radians().cos()),
             Curvature::MaxAngleDegrees(angle) => {
-                Err(refused("--angle", angle, "an angle above 0 and up to 90 degrees"))
+                Err(refused("‘max_angle_degrees’", angle, "an angle above 0 and up to 90 degrees"))
             }
             Curvature::MinRadiusMm(_) if self.method == Method::Fact => Err(Error::usage(
-                "--radius",
+                "‘min_radius_mm’",
                 "the segments of FACT have no common length to turn a radius into an angle",
-                "use --angle",
+                "use ‘max_angle_degrees’",
             )),
             Curvature::MinRadiusMm(radius) => {
-                let radius = positive("--radius", radius, "mm")?;
+                let radius = positive("‘min_radius_mm’", radius, "mm")?;
                 if step >= 2.0 * radius {
                     return Err(Error::usage(
-                        "--radius",
+                        "‘min_radius_mm’",
                         format!("a step of {step} mm does not fit into a circle of radius {radius} mm"),
-                        "take a shorter --step or a larger --radius",
+                        "take a shorter ‘step_mm’ or a larger ‘min_radius_mm’",
                     ));
                 }
                 // At an angle of θ = 2·asin(step / 2R), cos θ = 1 − step² / 2R²; beyond 90° nothing is refused.
@@ -229,9 +241,9 @@ impl TrackOptions {
 /// Fails where a mask is of another grid than the tensors, or empty.
 pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
     let Some(mask) = mask else { return Ok(()) };
-    grid.require_match(mask.grid(), "--mask", "the tensor image")?;
+    grid.require_match(mask.grid(), "‘mask’", "the tensor image")?;
     if mask.count() == 0 {
-        return Err(Error::invalid("--mask", "no voxel is inside", "give a mask with voxels above 0.5"));
+        return Err(Error::invalid("‘mask’", "no voxel is inside", "give a mask with voxels above 0.5"));
     }
     Ok(())
 }
@@ -240,7 +252,7 @@ pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
 pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
     if length / step > MOST_STEPS {
         let problem = format!("a {what} of {length} mm in steps of {step} mm has too many points");
-        return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
+        return Err(Error::usage("‘max_length_mm’", problem, "shorten it, or take longer steps"));
     }
     Ok(())
 }
@@ -258,11 +270,15 @@ fn in_voxels(step_mm: f64, grid: &Grid) -> f64 {
 /// A step in mm for a field on `grid`. Fails on what is no length, and beyond two voxels: between two points lies a voxel
 /// then that the streamline has never looked at.
 pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
-    let step = positive("--step", step_mm, "mm")?;
+    let step = positive("‘step_mm’", step_mm, "mm")?;
     let voxels = in_voxels(step, grid);
     if voxels > 2.0 {
         let problem = format!("{step} mm are {voxels:.1} voxels of {:.3} mm", voxel_of(grid));
-        return Err(Error::usage("--step", problem, "take half a voxel or less; more than two are refused"));
+        return Err(Error::usage(
+            "‘step_mm’",
+            problem,
+            "take half a voxel or less; more than two are refused",
+        ));
     }
     Ok(step)
 }
@@ -272,7 +288,7 @@ pub(crate) fn warn_of_long_step(step_mm: f64, grid: &Grid) {
     let voxels = in_voxels(step_mm, grid);
     if voxels > 1.0 {
         tracing::warn!(
-            "--step: {step_mm} mm are {voxels:.1} voxels of {:.3} mm: streamlines pass voxels without looking at them and cut \
+            "‘step_mm’: {step_mm} mm are {voxels:.1} voxels of {:.3} mm: streamlines pass voxels without looking at them and cut \
              corners; take half a voxel or less",
             voxel_of(grid)
         );
@@ -307,14 +323,21 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_tckgen() {
-        let euler = TrackOptions::default().settings(&grid()).unwrap();
+    fn defaults_are_those_of_the_command() {
+        let settings = TrackOptions::default().settings(&grid()).unwrap();
+        assert!((settings.step - 1.0).abs() < 1e-12);
+        assert!((settings.min_cosine - 0.5f64.sqrt()).abs() < 1e-12);
+        assert_eq!((settings.min_length, settings.max_length), (20.0, 250.0));
+        assert_eq!((settings.fa_cutoff, settings.seed_fa), (0.2, 0.2));
+        let options = TrackOptions {
+            integrator: Integrator::Euler,
+            min_length_mm: None,
+            max_length_mm: None,
+            ..TrackOptions::default()
+        };
+        let euler = options.settings(&grid()).unwrap();
         assert!((euler.step - 0.2).abs() < 1e-12);
-        assert!((euler.min_cosine - 0.5).abs() < 1e-12);
         assert!((euler.min_length - 10.0).abs() < 1e-12 && (euler.max_length - 200.0).abs() < 1e-10);
-        assert_eq!((euler.fa_cutoff, euler.seed_fa), (0.1, 0.1));
-        let options = TrackOptions { integrator: Integrator::RungeKutta4, ..TrackOptions::default() };
-        assert!((options.settings(&grid()).unwrap().step - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -330,39 +353,39 @@ mod tests {
 
     #[test]
     fn each_wrong_option_is_named_in_one_line() {
-        let plain = TrackOptions::default;
+        let plain = || TrackOptions { integrator: Integrator::Euler, ..TrackOptions::default() };
         let empty = Mask::new(grid(), vec![false; 64]).unwrap();
         let elsewhere = Mask::full(Grid::new([4, 4, 5], Affine::identity()).unwrap());
         let deflection = |f, g| Method::TensorDeflection { f, g };
         let cases = [
-            ("--step", TrackOptions { step_mm: Some(0.0), ..plain() }),
-            ("--step", TrackOptions { step_mm: Some(-1.0), ..plain() }),
-            ("--step", TrackOptions { step_mm: Some(f64::NAN), ..plain() }),
-            ("--step", TrackOptions { step_mm: Some(500.0), ..plain() }),
-            ("--step", TrackOptions { step_mm: Some(1.0), method: Method::Fact, ..plain() }),
+            ("‘step_mm’", TrackOptions { step_mm: Some(0.0), ..plain() }),
+            ("‘step_mm’", TrackOptions { step_mm: Some(-1.0), ..plain() }),
+            ("‘step_mm’", TrackOptions { step_mm: Some(f64::NAN), ..plain() }),
+            ("‘step_mm’", TrackOptions { step_mm: Some(500.0), ..plain() }),
+            ("‘step_mm’", TrackOptions { step_mm: Some(1.0), method: Method::Fact, ..plain() }),
             (
-                "--integrator",
+                "‘integrator’",
                 TrackOptions { integrator: Integrator::RungeKutta4, method: Method::Fact, ..plain() },
             ),
-            ("--angle", TrackOptions { curvature: Curvature::MaxAngleDegrees(0.0), ..plain() }),
-            ("--angle", TrackOptions { curvature: Curvature::MaxAngleDegrees(91.0), ..plain() }),
-            ("--radius", TrackOptions { curvature: Curvature::MinRadiusMm(0.1), ..plain() }),
-            ("--radius", TrackOptions { curvature: Curvature::MinRadiusMm(f64::INFINITY), ..plain() }),
+            ("‘max_angle_degrees’", TrackOptions { curvature: Curvature::MaxAngleDegrees(0.0), ..plain() }),
+            ("‘max_angle_degrees’", TrackOptions { curvature: Curvature::MaxAngleDegrees(91.0), ..plain() }),
+            ("‘min_radius_mm’", TrackOptions { curvature: Curvature::MinRadiusMm(0.1), ..plain() }),
+            ("‘min_radius_mm’", TrackOptions { curvature: Curvature::MinRadiusMm(f64::INFINITY), ..plain() }),
             (
-                "--radius",
+                "‘min_radius_mm’",
                 TrackOptions { curvature: Curvature::MinRadiusMm(1.0), method: Method::Fact, ..plain() },
             ),
-            ("--cutoff", TrackOptions { fa_cutoff: 1.5, ..plain() }),
-            ("--seed-cutoff", TrackOptions { seed_fa: Some(-0.1), ..plain() }),
-            ("--min-length", TrackOptions { min_length_mm: Some(-1.0), ..plain() }),
-            ("--max-length", TrackOptions { max_length_mm: Some(0.0), ..plain() }),
-            ("--max-length", TrackOptions { max_length_mm: Some(5.0), ..plain() }),
-            ("--max-length", TrackOptions { max_length_mm: Some(1e12), ..plain() }),
-            ("--select", TrackOptions { select: Some(0), ..plain() }),
-            ("--mask", TrackOptions { mask: Some(empty), ..plain() }),
-            ("--mask", TrackOptions { mask: Some(elsewhere), ..plain() }),
-            ("--deflection-f", TrackOptions { method: deflection(1.1, 0.5), ..plain() }),
-            ("--deflection-g", TrackOptions { method: deflection(0.5, f64::NAN), ..plain() }),
+            ("‘fa_cutoff’", TrackOptions { fa_cutoff: 1.5, ..plain() }),
+            ("‘seed_fa’", TrackOptions { seed_fa: Some(-0.1), ..plain() }),
+            ("‘min_length_mm’", TrackOptions { min_length_mm: Some(-1.0), ..plain() }),
+            ("‘max_length_mm’", TrackOptions { max_length_mm: Some(0.0), ..plain() }),
+            ("‘max_length_mm’", TrackOptions { max_length_mm: Some(5.0), ..plain() }),
+            ("‘max_length_mm’", TrackOptions { max_length_mm: Some(1e12), ..plain() }),
+            ("‘select’", TrackOptions { select: Some(0), ..plain() }),
+            ("‘mask’", TrackOptions { mask: Some(empty), ..plain() }),
+            ("‘mask’", TrackOptions { mask: Some(elsewhere), ..plain() }),
+            ("‘f’", TrackOptions { method: deflection(1.1, 0.5), ..plain() }),
+            ("‘g’", TrackOptions { method: deflection(0.5, f64::NAN), ..plain() }),
         ];
         for (option, options) in cases {
             let message = options.check(&grid()).unwrap_err().to_string();

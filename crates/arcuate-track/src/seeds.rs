@@ -70,7 +70,7 @@ impl<'a> SeedPlan<'a> {
             }
         };
         if plan.count() == 0 {
-            return Err(Error::usage("--seeds", "there is no seed to try", "ask for one or more"));
+            return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
         }
         Ok(plan)
     }
@@ -106,7 +106,7 @@ impl<'a> SeedPlan<'a> {
         let count = count.filter(|&count| (1..=MOST_LATTICE_SEEDS).contains(&count)).ok_or_else(|| {
             let problem =
                 format!("a lattice of {per_axis}³ seeds in each of {} voxels has no end", voxels.len());
-            Error::usage("--seed-grid", problem, "give a small number above 0")
+            Error::usage("‘seed_grid’", problem, "give a small number above 0")
         })?;
         Ok(Self::Lattice { grid: mask.grid(), voxels, per_axis, count })
     }
@@ -244,10 +244,10 @@ mod tests {
         let bad = [
             (Seeds::Random { mask: none.clone(), count: 5 }, "seed mask: no voxel is inside"),
             (Seeds::Grid { mask: none, per_axis: 2 }, "seed mask: no voxel is inside"),
-            (Seeds::Grid { mask: some(&grid), per_axis: 0 }, "--seed-grid: "),
-            (Seeds::Grid { mask: some(&grid), per_axis: usize::MAX }, "--seed-grid: "),
-            (Seeds::Random { mask: some(&grid), count: 0 }, "--seeds: "),
-            (Seeds::Points(vec![]), "--seeds: "),
+            (Seeds::Grid { mask: some(&grid), per_axis: 0 }, "‘seed_grid’: "),
+            (Seeds::Grid { mask: some(&grid), per_axis: usize::MAX }, "‘seed_grid’: "),
+            (Seeds::Random { mask: some(&grid), count: 0 }, "‘seeds’: "),
+            (Seeds::Points(vec![]), "‘seeds’: "),
             (Seeds::Points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
             (Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), count: 1 }, "seed image: no value"),
             (Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), count: 1 }, "seed image: it has 3"),

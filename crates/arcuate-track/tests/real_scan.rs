@@ -4,7 +4,19 @@ use arcuate_compute::Device;
 use arcuate_core::Tractogram;
 use arcuate_io::{read_mask, read_volume};
 use arcuate_test_support::real_data;
-use arcuate_track::{Seeds, TrackOptions, track_tensor};
+use arcuate_track::{Curvature, Integrator, Seeds, TrackOptions, track_tensor};
+
+/// Options as `tckgen -algorithm Tensor_Det` has them.
+fn as_tckgen() -> TrackOptions {
+    TrackOptions {
+        integrator: Integrator::Euler,
+        curvature: Curvature::MaxAngleDegrees(60.0),
+        fa_cutoff: 0.1,
+        min_length_mm: None,
+        max_length_mm: None,
+        ..TrackOptions::default()
+    }
+}
 
 #[test]
 fn lengths_and_ends_are_those_of_tckgen() {
@@ -17,7 +29,7 @@ fn lengths_and_ends_are_those_of_tckgen() {
         mask: Some(read_mask(&brain).unwrap()),
         select: Some(5000),
         seed: 1,
-        ..TrackOptions::default()
+        ..as_tckgen()
     };
     let mut out = Tractogram::new();
     let summary = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut out, &|_, _| {}).unwrap();

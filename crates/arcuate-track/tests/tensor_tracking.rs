@@ -9,6 +9,18 @@ use arcuate_track::{
 };
 use std::sync::Mutex;
 
+/// Options as `tckgen -algorithm Tensor_Det` has them.
+fn as_tckgen() -> TrackOptions {
+    TrackOptions {
+        integrator: Integrator::Euler,
+        curvature: Curvature::MaxAngleDegrees(60.0),
+        fa_cutoff: 0.1,
+        min_length_mm: None,
+        max_length_mm: None,
+        ..TrackOptions::default()
+    }
+}
+
 const PARALLEL: f64 = 1.7e-3;
 const PERPENDICULAR: f64 = 0.3e-3;
 
@@ -62,7 +74,7 @@ fn distance(a: Point, b: [f64; 3]) -> f64 {
 }
 
 fn steps(step: f64) -> TrackOptions {
-    TrackOptions { step_mm: Some(step), min_length_mm: Some(0.0), ..TrackOptions::default() }
+    TrackOptions { step_mm: Some(step), min_length_mm: Some(0.0), ..as_tckgen() }
 }
 
 #[test]
@@ -185,7 +197,7 @@ fn every_end_has_its_reason() {
     // The same reasons hold for FACT and for every step of Runge and Kutta.
     let rk4 = TrackOptions { integrator: Integrator::RungeKutta4, ..steps(0.5) };
     assert_eq!(ends(&fading, &rk4), Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
-    let fact = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    let fact = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..as_tckgen() };
     assert_eq!(
         ends(&unknown, &fact),
         Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() }
@@ -231,7 +243,7 @@ fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
         [20.0, 2.0, 5.0],
     ]);
     for method in [Method::Tensor, Method::Fact] {
-        let options = TrackOptions { method, mask: Some(mask.clone()), ..TrackOptions::default() };
+        let options = TrackOptions { method, mask: Some(mask.clone()), ..as_tckgen() };
         let (out, summary) = run(&tensor, &seeds, &options);
         assert_eq!(out.len(), 2);
         assert_eq!(summary.seeds, 7);
@@ -253,7 +265,7 @@ fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
         step_mm: Some(0.2),
         min_length_mm: Some(10.0),
         max_length_mm: Some(10.0),
-        ..TrackOptions::default()
+        ..as_tckgen()
     };
     let (out, _) = run(&tensor, &one([19.0, 5.0, 5.0]), &options);
     assert_eq!(out.streamline(0).len(), 51);
@@ -286,7 +298,7 @@ fn fact_turns_on_faces_only() {
     let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -6.0]];
     let grid = Grid::new([16, 15, 14], Affine::from_rows(rows).unwrap()).unwrap();
     let tensor = image(&grid, |p| along([1.0, (0.2 * p[0]).sin(), (0.15 * p[1]).cos()]));
-    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..as_tckgen() };
     let seeds = Seeds::Grid { mask: Mask::full(grid), per_axis: 1 };
     let (out, summary) = run(&tensor, &seeds, &options);
     assert_eq!(summary.seeds, grid.len() as u64);
@@ -317,7 +329,7 @@ fn fact_slides_along_a_face_that_both_sides_point_at() {
     let tensor = image(&isotropic_grid([20, 8, 8], 2.0), |p| {
         if p[1] < 7.0 { along([1.0, 0.2, 0.0]) } else { along([1.0, -0.2, 0.0]) }
     });
-    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..as_tckgen() };
     let (out, summary) = run(&tensor, &one([10.3, 5.5, 4.0]), &options);
     let points = only(&out);
     assert_eq!(summary.terminated.left_image, 2);
@@ -340,7 +352,7 @@ fn fact_ends_where_directions_swirl_into_an_edge() {
         min_length_mm: Some(0.0),
         max_length_mm: Some(1e6),
         both_directions: false,
-        ..TrackOptions::default()
+        ..as_tckgen()
     };
     let mut swirled = 0;
     for seed in 0..16 {
@@ -433,7 +445,7 @@ fn the_number_of_threads_changes_no_bit() {
         (Method::Tensor, Integrator::RungeKutta4, Some(400)),
         (Method::Fact, Integrator::Euler, Some(500)),
     ] {
-        let options = TrackOptions { method, integrator, select, seed: 11, ..TrackOptions::default() };
+        let options = TrackOptions { method, integrator, select, seed: 11, ..as_tckgen() };
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| run(&tensor, &seeds, &options))
@@ -453,17 +465,15 @@ fn the_number_of_threads_changes_no_bit() {
 fn a_wanted_number_is_the_beginning_of_the_whole() {
     let tensor = waves();
     let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 4000 };
-    let (all, whole) = run(&tensor, &seeds, &TrackOptions::default());
-    let (some, part) = run(&tensor, &seeds, &TrackOptions { select: Some(300), ..TrackOptions::default() });
+    let (all, whole) = run(&tensor, &seeds, &as_tckgen());
+    let (some, part) = run(&tensor, &seeds, &TrackOptions { select: Some(300), ..as_tckgen() });
     assert_eq!(some.len(), 300);
     assert_eq!(some.positions(), &all.positions()[..some.positions().len()]);
     assert!(part.seeds < whole.seeds && whole.seeds == 4000);
     // More than there are: every seed is tried, and that is no error.
-    let (few, summary) =
-        run(&tensor, &seeds, &TrackOptions { select: Some(1 << 40), ..TrackOptions::default() });
+    let (few, summary) = run(&tensor, &seeds, &TrackOptions { select: Some(1 << 40), ..as_tckgen() });
     assert_eq!((few.len(), summary), (all.len(), whole));
-    let (other, _) =
-        run(&tensor, &seeds, &TrackOptions { seed: 1, select: Some(300), ..TrackOptions::default() });
+    let (other, _) = run(&tensor, &seeds, &TrackOptions { seed: 1, select: Some(300), ..as_tckgen() });
     assert_ne!(some.positions(), other.positions());
 }
 
@@ -473,7 +483,7 @@ fn progress_rises_to_the_end() {
     for (select, total) in [(None, 2000), (Some(300), 300)] {
         let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 2000 };
         let told = Mutex::new(Vec::new());
-        let options = TrackOptions { select, ..TrackOptions::default() };
+        let options = TrackOptions { select, ..as_tckgen() };
         let report = |done, of| told.lock().unwrap().push((done, of));
         track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut Tractogram::new(), &report).unwrap();
         let told = told.into_inner().unwrap();
@@ -498,7 +508,7 @@ fn a_failing_sink_ends_the_run() {
     let tensor = waves();
     let seeds = Seeds::random_until(Mask::full(*tensor.grid()), 1000);
     let mut sink = Full(0);
-    let options = TrackOptions { select: Some(1000), ..TrackOptions::default() };
+    let options = TrackOptions { select: Some(1000), ..as_tckgen() };
     let error = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut sink, &|_, _| {}).unwrap_err();
     assert_eq!((error.to_string().as_str(), sink.0), ("out.tck: the disk is full; free some space", 2));
 }
@@ -513,7 +523,7 @@ fn wrong_input_is_one_line() {
         assert!(none.is_empty());
         error.to_string()
     };
-    let options = TrackOptions::default();
+    let options = as_tckgen();
     let nowhere = Mask::new(grid, vec![false; grid.len()]).unwrap();
     assert_eq!(
         fails(&tensor, &Seeds::Random { mask: nowhere, count: 10 }, &options),
@@ -521,7 +531,7 @@ fn wrong_input_is_one_line() {
     );
     assert_eq!(
         fails(&tensor, &one([0.0; 3]), &TrackOptions { step_mm: Some(-0.5), ..options.clone() }),
-        "--step: -0.5 is not a length above 0 mm; give a length above 0 mm"
+        "‘step_mm’: -0.5 is not a length above 0 mm; give a length above 0 mm"
     );
     assert_eq!(
         fails(&tensor.channel(0), &one([0.0; 3]), &options),

@@ -1,14 +1,17 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::{Invocation, shell_line};
-use crate::progress::{Progress, Screen, Shown, aside};
+use crate::progress::{Progress, Screen, Shown, aside, cancel};
 use crate::series::{GradientOptions, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, show_bytes};
 use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
+use arcuate_pipeline::caller::Caller;
+use serde_json::Value;
 use std::cell::{OnceCell, RefCell, RefMut};
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -106,19 +109,6 @@ impl Context {
         self.session.random_seed
     }
 
-    /// Whether results may be written over.
-    pub(crate) fn force(&self) -> bool {
-        self.session.force
-    }
-
-    /// Notes where a result goes; false where another result of this command goes there already.
-    pub(crate) fn takes(&self, place: PathBuf) -> bool {
-        let mut results = self.results.borrow_mut();
-        let is_free = !results.contains(&place);
-        results.push(place);
-        is_free
-    }
-
     /// Keeps a series that is read, for the steps that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
@@ -136,6 +126,7 @@ impl Context {
         options: &GradientOptions,
         weighting: Weighting<'_>,
     ) -> Result<Rc<Series>> {
+        let options = &options.source();
         let kept = self.session.kept_series.borrow().get(path, options);
         let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
         if let Some((series, heard)) = kept.filter(|(series, _)| suffices(series)) {
@@ -156,27 +147,11 @@ impl Context {
         self.session.kept_series.borrow().grid()
     }
 
-    /// How images are written: with the program and the command, as far as their headers have room.
-    pub(crate) fn image_options(&self) -> WriteOptions {
-        let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
-        WriteOptions { description, ..WriteOptions::default() }
-    }
-
     /// How tractograms are written: with the command line, where the format has a place for it.
     pub(crate) fn tractogram_options(&self) -> TractogramOptions {
         let line = shell_line(&self.invocation.words);
         let history = format!("{line} (version {})", env!("CARGO_PKG_VERSION"));
         TractogramOptions { history, ..TractogramOptions::default() }
-    }
-
-    /// Checksums of files that commands read.
-    pub(crate) fn checksums(&self) -> RefMut<'_, Checksums> {
-        self.session.checksums.borrow_mut()
-    }
-
-    /// The warnings of this command so far.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        self.heard.list()
     }
 
     /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
@@ -189,14 +164,9 @@ impl Context {
         Ok(session.device.get_or_init(|| device))
     }
 
-    /// The device opened so far, or the processor, which did the work until then: for records, and for algorithms that
-    /// have no GPU half, which need not open a GPU that nobody asked for by number.
-    pub(crate) fn device_so_far(&self) -> &Device {
-        self.session.device.get().unwrap_or(&Device::Cpu)
-    }
-
     /// Does a step, shows how far it is, and notes how long it took.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&Progress) -> Result<R>) -> Result<R> {
+        cancel().check()?;
         let shown = Shown::begin(&self.invocation.command, name, self.session.screen);
         let started = Instant::now();
         let result = work(shown.progress());
@@ -207,11 +177,6 @@ impl Context {
             self.timings.borrow_mut().push((name.to_owned(), seconds));
         }
         result
-    }
-
-    /// Steps done so far with their seconds.
-    pub(crate) fn timings(&self) -> Vec<(String, f64)> {
-        self.timings.borrow().clone()
     }
 
     /// A line for the user, on standard output, unless quiet.
@@ -249,6 +214,50 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Caller for Context {
+    fn words(&self) -> &[OsString] {
+        &self.invocation.words
+    }
+
+    fn options(&self) -> &[(String, Value)] {
+        &self.invocation.options
+    }
+
+    fn checksums(&self) -> RefMut<'_, Checksums> {
+        self.session.checksums.borrow_mut()
+    }
+
+    fn timings(&self) -> Vec<(String, f64)> {
+        self.timings.borrow().clone()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.heard.list()
+    }
+
+    // For algorithms without a GPU half too, which need not open a GPU that nobody asked for by number.
+    fn device_so_far(&self) -> &Device {
+        self.session.device.get().unwrap_or(&Device::Cpu)
+    }
+
+    fn force(&self) -> bool {
+        self.session.force
+    }
+
+    fn takes(&self, place: PathBuf) -> bool {
+        let mut results = self.results.borrow_mut();
+        let is_free = !results.contains(&place);
+        results.push(place);
+        is_free
+    }
+
+    // With the program and the command, as far as headers have room.
+    fn image_options(&self) -> WriteOptions {
+        let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
+        WriteOptions { description, ..WriteOptions::default() }
     }
 }
 

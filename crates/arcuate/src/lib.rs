@@ -1,25 +1,67 @@
 //! Arcuate turns diffusion MRI measurements into evaluated connections of the brain.
 //!
-//! This crate is the door to the library: one module per step, each a crate of its own.
+//! This crate is the door to the library: one module per step, each a crate of its own. From a series with its gradient table
+//! beside it to a connectome of weighted streamlines:
 //!
-//! ```no_run
-//! use arcuate::{compute::Device, io, model, track};
-//! use std::path::Path;
+//! ```
+//! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
+//! use arcuate::{compute::Device, connect, core::Tractogram, evaluate, io, model, track};
 //!
 //! # fn main() -> arcuate::core::Result<()> {
-//! let dwi = io::read_volume(Path::new("dwi.nii.gz"))?;
-//! let gradients = io::fsl_gradients::read(
-//!     Path::new("dwi.bval"),
-//!     Path::new("dwi.bvec"),
-//!     dwi.grid().affine(),
-//!     Some(dwi.channels()),
-//! )?
-//! .table(&io::GradientReading::with_threshold(50.0))?;
-//! let mask = model::brain_mask(&dwi, &gradients, &model::MaskOptions::default())?;
-//! let fit = model::fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &model::TensorOptions::default())?;
+//! # let folder = tempfile::tempdir().expect("a folder for files that pass");
+//! # let [dwi, labels, out] = ["dwi.nii.gz", "labels.nii.gz", "weights.csv"].map(|name| folder.path().join(name));
+//! # let options = arcuate::phantom::PhantomOptions { voxel_size_mm: 4.0, ..Default::default() };
+//! # let brain = arcuate::phantom::simulate(&arcuate::phantom::default_gradients(30, 1000.0, 3)?, &options)?;
+//! # let [bval, bvec] = ["dwi.bval", "dwi.bvec"].map(|name| folder.path().join(name));
+//! # io::fsl_gradients::write(&bval, &bvec, &brain.gradients, brain.dwi.grid().affine())?;
+//! # io::write_image(&dwi, &brain.dwi, &io::WriteOptions::default())?;
+//! # let regions = arcuate::core::Volume::new(*brain.dwi.grid(), 1, brain.labels.values().to_vec())?;
+//! # io::write_image(&labels, &regions, &io::WriteOptions::default())?;
+//! let device = Device::Cpu;
+//! let series = Series::read(&dwi, &GradientSource::default(), Weighting::Needed)?;
+//! let mask = series.mask(None)?;
+//! let options = model::TensorOptions::default();
+//! let fit = model::fit_tensor(&series.dwi, &series.gradients, &mask, &device, &options)?;
+//!
+//! let seeds = track::Seeds::random_until(mask.clone(), 2000);
+//! let options = track::TrackOptions { mask: Some(mask.clone()), select: Some(2000), ..Default::default() };
+//! let mut tracks = Tractogram::new();
+//! track::track_tensor(&fit.tensor, &seeds, &options, &device, &mut tracks, &|_, _| {})?;
+//!
+//! let options = evaluate::LifeOptions::default();
+//! let life = evaluate::LifeProblem::<f32>::new(
+//!     &series.dwi, &series.gradients, &mask, &tracks, &options, &device,
+//! )?;
+//! let weights = life.solve(&options, |_| true).weights;
+//!
+//! let labels = read_parcellation(&labels, None)?;
+//! let options = connect::ConnectomeOptions::default();
+//! let connectome = connect::connectome(&tracks, &labels, Some(&weights), &options)?;
+//! io::write_file(&out, connect::to_csv(&connectome, connect::Measure::Weight))?;
+//! # let written = std::fs::read_to_string(&out).expect("what was written");
+//! # assert_eq!(written.lines().count(), 1 + brain.labels.regions().len());
+//! # // Streamlines join regions, and LiFE leaves some of them their weight.
+//! # assert!(tracks.len() == 2000 && connectome.between_regions() > 100, "{}", connectome.between_regions());
+//! # assert!(connect::Measure::Weight.of(&connectome).iter().sum::<f64>() > 0.0);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! What takes long takes a [`core::Control`]: it tells how far the work is, ends it, and hears its warnings.
+//!
+//! ```
+//! use arcuate::core::{Cancel, Control};
+//! use arcuate::model::fit::FitOptions;
+//!
+//! let cancel = Cancel::default();
+//! let control = Control::default().with_progress(|done, of| eprintln!("{done} of {of} voxels")).with_cancel(&cancel);
+//! let options = FitOptions { control, ..FitOptions::default() };
+//! // A call with these options fails with `ErrorKind::Cancelled` once another thread says so.
+//! cancel.set();
+//! # assert!(options.control.is_cancelled());
+//! ```
+//!
+//! Errors are one line; parameters stand in them in ‘single quotes’ ([`core::Error::with_parameters`]).
 
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;
@@ -28,6 +70,8 @@ pub use arcuate_evaluate as evaluate;
 pub use arcuate_io as io;
 pub use arcuate_model as model;
 pub use arcuate_phantom as phantom;
+pub use arcuate_pipeline as pipeline;
+pub use arcuate_recon as recon;
 pub use arcuate_report as report;
 pub use arcuate_solve as solve;
 pub use arcuate_track as track;

@@ -1,14 +1,11 @@
 //! The `arcuate` command.
 
 mod asked_pipes;
-mod checksums;
 mod cli;
 mod commands;
 mod context;
 mod definition;
-mod diffusivities;
 mod examples;
-mod figures;
 mod fsl;
 mod global_options;
 mod grammar;
@@ -17,31 +14,27 @@ mod invocation;
 mod map_format;
 mod memory;
 mod numbers;
-mod output;
+mod parameters;
 mod parcellation;
 mod parsing;
 mod pipes;
 mod precision;
-mod products;
 mod progress;
-mod record;
 mod references;
-mod scan;
 mod series;
 mod signals;
-mod signals_table;
-mod space;
-mod stems;
 mod step;
 mod table_format;
 mod table_reading;
 mod tensor_order;
-mod units;
 mod uses;
 mod warnings;
 mod weights;
 
 use arcuate_core::ErrorKind;
+use arcuate_pipeline::{
+    checksums, diffusivities, figures, output, products, record, scan, signals_table, space, stems,
+};
 use cli::Cli;
 use context::Context;
 use grammar::Parsed;
@@ -66,15 +59,22 @@ fn main() -> ExitCode {
         let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
         let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
         let context = if pipes.take_output() { context.speaking_aside() } else { context };
-        cli.command.run(&context, &GRAMMAR)?;
-        context.finish()?;
+        let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
+        done.map_err(|error| parameters::in_options(error, &context.invocation.command))?;
         pipes.finish()
     });
     pipes::remove_passing();
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::Cancelled => {
+            // Who ended it knows.
+            signals::clear();
+            ExitCode::from(signals::INTERRUPTED)
+        }
         Err(error) => {
             output::remove_empty_folders();
+            // What was wrong before there was a command.
+            let error = parameters::in_options(error, "");
             // Where nobody listens, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
@@ -85,6 +85,7 @@ fn main() -> ExitCode {
                 | ErrorKind::Device
                 | ErrorKind::DeviceMemory
                 | ErrorKind::DeviceTooSmall => ExitCode::from(1),
+                ErrorKind::Cancelled => ExitCode::from(signals::INTERRUPTED),
             }
         }
     }

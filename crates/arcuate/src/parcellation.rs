@@ -5,7 +5,8 @@ use crate::products::{Kind, Product};
 use crate::record::Record;
 use arcuate_connect::{Assignment, ConnectomeOptions, Measure, regions_to_csv, to_csv};
 use arcuate_core::{Connectome, Error, Labels, Result};
-use arcuate_io::{read_label_names, read_labels, write_file, write_npy};
+use arcuate_io::{write_file, write_npy};
+use arcuate_pipeline::parcellation::read_parcellation;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -62,31 +63,7 @@ impl ParcellationArgs {
 
     /// The parcellation with its names.
     pub(crate) fn labels(&self, path: &Path) -> Result<Labels> {
-        let labels = read_labels(path)?;
-        if let [only] = labels.regions()[..] {
-            let problem = format!("all of its labelled voxels are of region {only}, as in a mask");
-            let advice = "give a parcellation, an image with a number for each of two or more regions";
-            return Err(Error::invalid(path.display(), problem, advice));
-        }
-        let Some(names) = &self.label_names else { return Ok(labels) };
-        let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
-        let unnamed: Vec<String> = named
-            .regions()
-            .iter()
-            .filter(|region| !named.names().contains_key(region))
-            .map(u32::to_string)
-            .collect();
-        if !unnamed.is_empty() {
-            let shown = unnamed[..unnamed.len().min(10)].join(", ");
-            let more = if unnamed.len() > 10 { ", …" } else { "" };
-            tracing::warn!(
-                "{}: {} regions have no name in {} and are left out: {shown}{more}",
-                path.display(),
-                unnamed.len(),
-                names.display()
-            );
-        }
-        Ok(named)
+        read_parcellation(path, self.label_names.as_deref())
     }
 
     /// The errors of a connectome name what they are about: the image of regions, or the table of names.

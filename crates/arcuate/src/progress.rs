@@ -1,11 +1,11 @@
 //! How far the work is: on a terminal a spinner, or a bar where it is known how much there is to do; elsewhere, in a log, a line
 //! when a part of the work begins and one every half minute as long as it lasts.
 
-use arcuate_core::{Error, Result, printable_lines};
+use arcuate_core::{Cancel, Control, Error, Result, printable_lines};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,14 @@ const TELLING: f64 = 0.005;
 
 /// The parts of the work that are shown now, the last one within those before it.
 static SHOWN: Mutex<Vec<Progress>> = Mutex::new(Vec::new());
+
+/// What ends the call that is at work.
+static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+
+/// What ends the call that is at work, and the command after it.
+pub(crate) fn cancel() -> &'static Cancel {
+    &CANCEL
+}
 
 fn shown() -> MutexGuard<'static, Vec<Progress>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -75,6 +83,8 @@ pub(crate) struct Progress {
     /// How much is done, and of how much; of 0 where that is not known.
     done: Arc<AtomicU64>,
     total: Arc<AtomicU64>,
+    /// Whether the work is a call that has told how far it is, and so looks whether it shall end.
+    is_controlled: Arc<AtomicBool>,
 }
 
 impl Progress {
@@ -86,7 +96,7 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {msg} {elapsed}"));
         bar.set_message(printable_lines(name));
-        Self { bar, done: Arc::default(), total: Arc::default() }
+        Self { bar, done: Arc::default(), total: Arc::default(), is_controlled: Arc::default() }
     }
 
     /// Notes how much is done, and of how much; the spinner becomes a bar.
@@ -216,11 +226,19 @@ fn log(
     std::thread::Builder::new().spawn(work).ok()
 }
 
-/// Says how far the part of the work is that is shown now: for libraries that take someone who is told.
-pub(crate) fn tell(done: u64, total: u64) {
-    if let Some(progress) = shown().last() {
-        progress.show(done, total);
-    }
+/// Holds a call of a library: the part of the work that is shown now shows how far it is, and who tells the program to stop ends it.
+pub(crate) fn control() -> Control {
+    Control::default().with_cancel(cancel()).with_progress(|done, total| {
+        if let Some(progress) = shown().last() {
+            progress.is_controlled.store(true, Ordering::Relaxed);
+            progress.show(done, total);
+        }
+    })
+}
+
+/// Whether a call is at work that ends when it is cancelled.
+pub(crate) fn can_be_cancelled() -> bool {
+    shown().last().is_some_and(|progress| progress.is_controlled.load(Ordering::Relaxed))
 }
 
 /// Does what writes on the screen while no bar stands in its way.

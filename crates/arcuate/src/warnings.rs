@@ -2,6 +2,7 @@
 //! commands that it was said to.
 
 use crate::global_options::GlobalOptions;
+use crate::parameters::text_in_options;
 use crate::progress::aside;
 use arcuate_core::printable;
 use std::collections::BTreeSet;
@@ -114,7 +115,7 @@ impl<S: Subscriber> Layer<S> for Speak {
         let mut message = Message(String::new());
         event.record(&mut message);
         // Names from files can hold anything; a warning is one line, and not of megabytes.
-        message.0 = printable(&message.0, LONGEST);
+        message.0 = printable(&text_in_options(&message.0), LONGEST);
         if level == Level::WARN {
             hear(&message.0);
         }

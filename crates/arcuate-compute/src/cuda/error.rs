@@ -59,7 +59,7 @@ impl CudaError {
 
 impl From<CudaError> for arcuate_core::Error {
     fn from(error: CudaError) -> Self {
-        let on_the_cpu = "use --device cpu";
+        let on_the_cpu = "use ‘device’ cpu";
         match &error {
             CudaError::OutOfMemory { call, gpu, bytes, why } => {
                 let asked = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(
             shown.to_string(),
             "cuda:0 (a GPU): cuMemAlloc of 3.00 GiB failed: 1.00 GiB are free; close other programs that use the GPU, or \
-             use --device cpu"
+             use ‘device’ cpu"
         );
 
         let fault = CudaError::Call {

@@ -248,7 +248,7 @@ impl Gpu {
             && held.saturating_add(bytes) > cap
         {
             let (cap, held) = (show_bytes(cap), show_bytes(held));
-            return Err(no_room(format!("--device-memory allows {cap}, and {held} are in use")));
+            return Err(no_room(format!("‘device_memory’ allows {cap}, and {held} are in use")));
         }
         self.bind()?;
         let mut pointer = 0;

@@ -46,18 +46,17 @@ impl Blur {
         let fail = |option: &str, value: f64, advice: &str| {
             Err(Error::usage(option, format!("{value} is not possible"), advice))
         };
-        for (option, extent) in
-            [("--blur-core-extent", self.core_extent), ("--blur-gauss-extent", self.gauss_extent)]
+        for (option, extent) in [("‘core_extent’", self.core_extent), ("‘gauss_extent’", self.gauss_extent)]
         {
             if !(extent >= 0.0 && extent.is_finite()) {
                 return fail(option, extent, "give a length in mm, 0 for none");
             }
         }
         if !(self.spacing > 0.0 && self.spacing.is_finite()) {
-            return fail("--blur-spacing", self.spacing, "give a length in mm above 0");
+            return fail("‘spacing’", self.spacing, "give a length in mm above 0");
         }
         if !(self.gauss_min > 0.0 && self.gauss_min < 1.0) {
-            return fail("--blur-gauss-min", self.gauss_min, "give a number between 0 and 1");
+            return fail("‘gauss_min’", self.gauss_min, "give a number between 0 and 1");
         }
         let reach = self.core_extent + self.gauss_extent;
         // Copies at the very edge count, whatever the rounding of decimal fractions.
@@ -65,7 +64,7 @@ impl Blur {
         let around = ((reach + slack) / self.spacing).floor();
         if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
             let problem = format!("{} mm are too fine for a blur of {reach} mm", self.spacing);
-            return Err(Error::usage("--blur-spacing", problem, "give a larger spacing or smaller extents"));
+            return Err(Error::usage("‘spacing’", problem, "give a larger spacing or smaller extents"));
         }
         // exp(−extent² / 2σ²) = gauss_min.
         let double_variance = self.gauss_extent.powi(2) / -self.gauss_min.ln();

@@ -29,7 +29,7 @@ impl Samples {
         let measured: Vec<usize> = if merge_b0s {
             let Some(&first) = b0.first() else {
                 let problem = format!("no measurement has b ≤ {} s/mm² to merge", gradients.b0_threshold());
-                let advice = "raise --b0-threshold, or leave out --merge-b0";
+                let advice = "raise ‘b0_threshold’, or leave out ‘merge_b0s’";
                 return Err(Error::invalid("gradient table", problem, advice));
             };
             [first].into_iter().chain(gradients.weighted_indices()).collect()
@@ -133,17 +133,17 @@ impl<'a> Data<'a> {
         }
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
             let problem = format!("{} is not a fraction of the mean b = 0 signal", options.minimum_b0);
-            return Err(Error::usage("--min-b0", problem, "give a number from 0 to below 1"));
+            return Err(Error::usage("‘minimum_b0’", problem, "give a number from 0 to below 1"));
         }
         if options.minimum_b0 > 0.0 && samples.b0.is_empty() {
-            let advice = "leave it out, or raise --b0-threshold";
-            return Err(Error::usage("--min-b0", "no measurement counts as b = 0", advice));
+            let advice = "leave it out, or raise ‘b0_threshold’";
+            return Err(Error::usage("‘minimum_b0’", "no measurement counts as b = 0", advice));
         }
         if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
             return Err(Error::invalid(
                 "gradient table",
                 "no measurement counts as b = 0, by which the signal is to be divided",
-                "give --no-normalise-signal, or raise --b0-threshold",
+                "give ‘no_normalise_signal’, or raise ‘b0_threshold’",
             ));
         }
         Ok(Self { series, samples, options })
@@ -340,7 +340,7 @@ mod tests {
         let bright = DataOptions { normalise_signal: false, minimum_b0: 0.1, ..DataOptions::default() };
         assert_eq!(
             Data::new(&series, &samples, bright).unwrap_err().to_string(),
-            "--min-b0: no measurement counts as b = 0; leave it out, or raise --b0-threshold"
+            "‘minimum_b0’: no measurement counts as b = 0; leave it out, or raise ‘b0_threshold’"
         );
         assert!(Data::new(&volume(1, vec![1.0]), &samples, DataOptions::default()).is_err());
     }

@@ -58,16 +58,16 @@ impl<'a> SegmentEncoder<'a> {
     pub fn new(mask: &'a Mask, options: SegmentOptions) -> Result<Self> {
         let is_length = |value: f64| value >= 0.0;
         let lengths = [
-            ("--min-length", options.minimum_length),
-            ("--max-length", options.maximum_length),
-            ("--min-segment", options.minimum_segment),
+            ("‘minimum_length’", options.minimum_length),
+            ("‘maximum_length’", options.maximum_length),
+            ("‘minimum_segment’", options.minimum_segment),
         ];
         if let Some((option, value)) = lengths.into_iter().find(|&(_, value)| !is_length(value)) {
             return Err(Error::usage(option, format!("{value} is no length"), "give one in mm, 0 or more"));
         }
         if options.minimum_length > options.maximum_length {
-            let problem = format!("{} mm is less than --min-length", options.maximum_length);
-            return Err(Error::usage("--max-length", problem, "give a larger one"));
+            let problem = format!("{} mm is less than ‘minimum_length’", options.maximum_length);
+            return Err(Error::usage("‘maximum_length’", problem, "give a larger one"));
         }
         if u32::try_from(mask.grid().len()).is_err() {
             return Err(Error::invalid("mask", "it has more than 4,294,967,295 voxels", "crop it"));

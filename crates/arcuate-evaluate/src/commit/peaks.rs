@@ -129,7 +129,7 @@ impl Axes {
         }
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not between 0 and 1");
-            return Err(Error::usage("--peak-threshold", problem, "give a fraction of the longest peak"));
+            return Err(Error::usage("‘peak_threshold’", problem, "give a fraction of the longest peak"));
         }
         let mut components: Vec<[f64; 3]> = Vec::new();
         let mut voxel_starts = vec![0];

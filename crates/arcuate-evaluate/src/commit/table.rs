@@ -168,7 +168,7 @@ impl Binned {
         let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
         if atoms.len() > 1 << 16 {
             let problem = format!("its table has {} rows, more than 65,536", atoms.len());
-            return Err(Error::usage("--orientations", problem, "use exact orientations, or fewer of them"));
+            return Err(Error::usage("‘orientations’", problem, "use exact orientations, or fewer of them"));
         }
         let mut numbers = vec![0_u16; occurs.len()];
         for (number, &atom) in atoms.iter().enumerate() {
@@ -400,6 +400,6 @@ mod tests {
         let crowded = Binned { axes: (0..65_536).collect(), ..binned };
         let row = |_| vec![1.0];
         let error = crowded.operator::<f32>(1, [0, 1, 2], 65_536, None, row).unwrap_err();
-        assert!(error.to_string().starts_with("--orientations: its table has 65538 rows"), "{error}");
+        assert!(error.to_string().starts_with("‘orientations’: its table has 65538 rows"), "{error}");
     }
 }

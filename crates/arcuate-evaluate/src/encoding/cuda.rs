@@ -182,7 +182,7 @@ fn cut(
                     "streamline {} has {points} points, and a GPU encodes at most {MOST_POINTS} of one",
                     number + start
                 );
-                return Err(Error::device("encoding", problem, "use --device cpu"));
+                return Err(Error::device("encoding", problem, "use ‘device’ cpu"));
             }
             let least = resident + batch_bytes(points, 1);
             let problem = format!(
@@ -191,8 +191,8 @@ fn cut(
                 show_bytes(least),
                 show_bytes(budget)
             );
-            let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-            return Err(Error::device_too_small("--device-memory", problem, advice));
+            let advice = "raise the limit, close other programs that use the GPU, or use ‘device’ cpu";
+            return Err(Error::device_too_small("‘device_memory’", problem, advice));
         }
         batches.push(start..end);
         start = end;
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!(cut(&offsets, 0, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
         let error = cut(&offsets, 0, 10, 7, least + 6).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
-        assert!(error.to_string().starts_with("--device-memory: encoding streamline 3 needs"), "{error}");
+        assert!(error.to_string().starts_with("‘device_memory’: encoding streamline 3 needs"), "{error}");
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
         // More points than 32 bits count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];

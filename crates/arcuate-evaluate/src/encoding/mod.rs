@@ -40,7 +40,7 @@ impl Encoding {
     ) -> Result<Self> {
         if options.orientations.len() > 1 << 16 {
             let problem = format!("{} orientations are more than 65,536", options.orientations.len());
-            return Err(Error::usage("--orientations", problem, "ask for fewer"));
+            return Err(Error::usage("‘orientations’", problem, "ask for fewer"));
         }
         if u32::try_from(mask.grid().len()).is_err() {
             let problem = "more than 4,294,967,295 voxels";

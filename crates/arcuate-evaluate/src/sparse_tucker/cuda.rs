@@ -63,7 +63,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
             return Err(Error::device(
                 NAME,
                 problem,
-                "share the work between more GPUs, or use --device cpu",
+                "share the work between more GPUs, or use ‘device’ cpu",
             ));
         }
         let place = Place { operator, gpu, gpus, stream: gpu.stream()?, voxels };

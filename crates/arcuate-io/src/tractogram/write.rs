@@ -166,7 +166,7 @@ fn required<'a>(path: &Path, grid: Option<&'a Grid>) -> Result<&'a Grid> {
         Error::usage(
             path.display(),
             "its format records the image that the streamlines belong to, and none is known",
-            "give an image of that space with --reference, or write .tck",
+            "give an image of that space with ‘reference’, or write .tck",
         )
     })
 }

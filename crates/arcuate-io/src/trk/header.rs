@@ -179,7 +179,7 @@ fn image_of<'a>(
         Space::Stated(grid) => {
             let (own, given) = (shown(shape, voxel_sizes), shown(grid.shape(), grid.voxel_sizes()));
             let problem = format!("{NO_PLACE}, and they are {own} where the reference has {given}");
-            Err(Error::invalid(path.display(), problem, "give the image that it was made in as --reference"))
+            Err(Error::invalid(path.display(), problem, "give the image that it was made in as ‘reference’"))
         }
         Space::Likely(grid) if shape != [0; 3] && is_described(grid) => {
             doubts.push(format!(
@@ -189,7 +189,7 @@ fn image_of<'a>(
         }
         Space::Likely(_) | Space::Unknown => {
             doubts.push(format!(
-                "{NO_PLACE}; taking voxel coordinates for RAS mm, as nibabel does (`arcuate convert` with --reference places \
+                "{NO_PLACE}; taking voxel coordinates for RAS mm, as nibabel does (`arcuate convert` with ‘reference’ places \
                  them in an image)"
             ));
             Ok(None)

@@ -67,7 +67,7 @@ impl FromStr for ModelKind {
         };
         Self::ALL.into_iter().find(same).ok_or_else(|| {
             let names = Self::ALL.map(Self::option_name).join(", ");
-            Error::usage("--model", format!("there is no model `{name}`"), format!("give one of {names}"))
+            Error::usage("‘model’", format!("there is no model `{name}`"), format!("give one of {names}"))
         })
     }
 }
@@ -97,14 +97,14 @@ impl ModelOptions {
     /// Each option's name on the command line, and whether it was given.
     fn given(&self) -> [(&'static str, bool); 8] {
         [
-            ("--axial-diffusivity", self.d_par.is_some()),
-            ("--radial-diffusivity", self.d_perp.is_some()),
-            ("--zeppelin-axial-diffusivity", self.d_par_zep.is_some()),
-            ("--radial-diffusivities", self.d_perps_zep.is_some()),
-            ("--intra-fractions", self.intra_fractions.is_some()),
-            ("--isotropic-diffusivities", self.d_isos.is_some()),
-            ("--radii", self.radii.is_some()),
-            ("--gamma-radii", self.gamma_radii.is_some()),
+            ("‘d_par’", self.d_par.is_some()),
+            ("‘d_perp’", self.d_perp.is_some()),
+            ("‘d_par_zep’", self.d_par_zep.is_some()),
+            ("‘d_perps_zep’", self.d_perps_zep.is_some()),
+            ("‘intra_fractions’", self.intra_fractions.is_some()),
+            ("‘d_isos’", self.d_isos.is_some()),
+            ("‘radii’", self.radii.is_some()),
+            ("‘gamma_radii’", self.gamma_radii.is_some()),
         ]
     }
 }
@@ -147,35 +147,22 @@ impl Model {
     /// without any intra-axonal compartment.
     pub fn new(kind: ModelKind, options: &ModelOptions) -> Result<Self> {
         let usable: &[&str] = match kind {
-            ModelKind::StickZeppelinBall => &[
-                "--axial-diffusivity",
-                "--radial-diffusivity",
-                "--zeppelin-axial-diffusivity",
-                "--radial-diffusivities",
-                "--intra-fractions",
-                "--isotropic-diffusivities",
-            ],
-            ModelKind::CylinderZeppelinBall => &[
-                "--axial-diffusivity",
-                "--radial-diffusivities",
-                "--intra-fractions",
-                "--isotropic-diffusivities",
-                "--radii",
-            ],
-            ModelKind::GdrCylinders => &[
-                "--axial-diffusivity",
-                "--radial-diffusivities",
-                "--intra-fractions",
-                "--isotropic-diffusivities",
-                "--gamma-radii",
-            ],
-            ModelKind::BallAndStick => &["--axial-diffusivity", "--isotropic-diffusivities"],
+            ModelKind::StickZeppelinBall => {
+                &["‘d_par’", "‘d_perp’", "‘d_par_zep’", "‘d_perps_zep’", "‘intra_fractions’", "‘d_isos’"]
+            }
+            ModelKind::CylinderZeppelinBall => {
+                &["‘d_par’", "‘d_perps_zep’", "‘intra_fractions’", "‘d_isos’", "‘radii’"]
+            }
+            ModelKind::GdrCylinders => {
+                &["‘d_par’", "‘d_perps_zep’", "‘intra_fractions’", "‘d_isos’", "‘gamma_radii’"]
+            }
+            ModelKind::BallAndStick => &["‘d_par’", "‘d_isos’"],
             ModelKind::VolumeFractions | ModelKind::ScalarMap => &[],
         };
         for (option, given) in options.given() {
             if given && !usable.contains(&option) {
                 let problem = format!("the model {} has no such parameter", kind.option_name());
-                return Err(Error::usage(option, problem, "leave it out, or choose another --model"));
+                return Err(Error::usage(option, problem, "leave it out, or choose another ‘model’"));
             }
         }
         let dot = || vec![Compartment::Dot];
@@ -209,7 +196,7 @@ impl Model {
                 let diffusivity = d_par(0.6e-9);
                 let radii = options.gamma_radii.as_deref().ok_or_else(|| {
                     let problem = "the model gdr-cylinders needs the distribution of its radii";
-                    Error::usage("--gamma-radii", problem, "give its shape and its scale in µm")
+                    Error::usage("‘gamma_radii’", problem, "give its shape and its scale in µm")
                 })?;
                 let intra =
                     radii.iter().map(|&radii| Compartment::GammaCylinders { diffusivity, radii }).collect();
@@ -226,7 +213,7 @@ impl Model {
         };
         let Compartments { intra, extra, isotropic } = &compartments;
         if intra.is_empty() {
-            let option = if kind == ModelKind::GdrCylinders { "--gamma-radii" } else { "--radii" };
+            let option = if kind == ModelKind::GdrCylinders { "‘gamma_radii’" } else { "‘radii’" };
             return Err(Error::usage(option, "the list is empty", "give one at least"));
         }
         for compartment in intra.iter().chain(extra).chain(isotropic) {
@@ -264,7 +251,7 @@ impl Model {
         let problem =
             "the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table lacks";
         let advice = "give a Camino scheme of version STEJSKALTANNER, a .prtcl with G (or b), Delta, delta and TE, or \
-                      --big-delta, --small-delta and --echo-time";
+                      ‘big_delta’, ‘small_delta’ and ‘echo_time’";
         Err(Error::invalid(self.kind.name(), problem, advice))
     }
 }
@@ -272,8 +259,8 @@ impl Model {
 fn zeppelins(options: &ModelOptions, parallel: f64) -> Result<Vec<Compartment>> {
     match (&options.d_perps_zep, &options.intra_fractions) {
         (Some(_), Some(_)) => {
-            let problem = "--radial-diffusivities says the same in another way";
-            Err(Error::usage("--intra-fractions", problem, "give one of the two"))
+            let problem = "‘d_perps_zep’ says the same in another way";
+            Err(Error::usage("‘intra_fractions’", problem, "give one of the two"))
         }
         (None, Some(fractions)) => {
             fractions.iter().map(|&f| Compartment::tortuous_zeppelin(parallel, f)).collect()

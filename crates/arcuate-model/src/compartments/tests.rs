@@ -234,16 +234,16 @@ fn wrong_parameters_and_missing_timings_are_named() {
     let radii = ModelOptions { radii: Some(vec![1e-6]), ..none.clone() };
     assert_eq!(
         problem(ModelKind::BallAndStick, &radii),
-        "--radii: the model ball-and-stick has no such parameter; leave it out, or choose another --model"
+        "‘radii’: the model ball-and-stick has no such parameter; leave it out, or choose another ‘model’"
     );
     let empty = ModelOptions { radii: Some(vec![]), ..none.clone() };
     assert_eq!(
         problem(ModelKind::CylinderZeppelinBall, &empty),
-        "--radii: the list is empty; give one at least"
+        "‘radii’: the list is empty; give one at least"
     );
     assert_eq!(
         problem(ModelKind::GdrCylinders, &none),
-        "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give its shape and its scale in µm"
+        "‘gamma_radii’: the model gdr-cylinders needs the distribution of its radii; give its shape and its scale in µm"
     );
     let unit = ModelOptions { d_par: Some(1.7e-3), ..none.clone() };
     assert_eq!(
@@ -252,9 +252,7 @@ fn wrong_parameters_and_missing_timings_are_named() {
     );
     let both =
         ModelOptions { intra_fractions: Some(vec![0.5]), d_perps_zep: Some(vec![1e-9]), ..none.clone() };
-    assert!(
-        problem(ModelKind::StickZeppelinBall, &both).starts_with("--intra-fractions: --radial-diffusivities")
-    );
+    assert!(problem(ModelKind::StickZeppelinBall, &both).starts_with("‘intra_fractions’: ‘d_perps_zep’"));
     for bad in [f64::NAN, -1e-6, 1.0] {
         assert!(Compartment::Cylinder { diffusivity: D, radius: bad }.check().is_err());
         assert!(GammaRadii { shape: 2.0, scale: bad }.check().is_err());
@@ -262,7 +260,7 @@ fn wrong_parameters_and_missing_timings_are_named() {
     }
     assert_eq!(
         "tensor".parse::<ModelKind>().unwrap_err().to_string(),
-        "--model: there is no model `tensor`; give one of stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders, \
+        "‘model’: there is no model `tensor`; give one of stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders, \
          ball-and-stick, volume-fractions, scalar-map"
     );
 
@@ -272,7 +270,7 @@ fn wrong_parameters_and_missing_timings_are_named() {
         cylinders.require_timing(&table).unwrap_err().to_string(),
         "CylinderZeppelinBall: the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table \
          lacks; give a Camino scheme of version STEJSKALTANNER, a .prtcl with G (or b), Delta, delta and TE, or \
-         --big-delta, --small-delta and --echo-time"
+         ‘big_delta’, ‘small_delta’ and ‘echo_time’"
     );
     Model::new(ModelKind::BallAndStick, &none).unwrap().require_timing(&table).unwrap();
     cylinders.require_timing(&table.clone().with_pulses(0.04, 0.02, 0.08).unwrap()).unwrap();
@@ -301,7 +299,7 @@ fn a_table_becomes_shells() {
     let problem = |step| Weighting::shells(&timed, step).unwrap_err().to_string();
     assert_eq!(
         problem(4000.0),
-        "step of b-values: b = 1005 s/mm² of measurement 1 is rounded to 0 by it; give a smaller one"
+        "‘b_step’: b = 1005 s/mm² of measurement 1 is rounded to 0 by it; give a smaller one"
     );
     assert!(problem(-1.0).contains("no step"));
     let mut timings = timed.timings().unwrap().to_vec();

@@ -57,7 +57,7 @@ impl Weighting {
     pub fn shells(table: &GradientTable, b_step: f64) -> Result<(Vec<usize>, Vec<Self>)> {
         if !(b_step.is_finite() && b_step >= 0.0) {
             let problem = format!("{b_step} s/mm² is no step of b-values");
-            return Err(Error::usage("step of b-values", problem, "give 0 or more"));
+            return Err(Error::usage("‘b_step’", problem, "give 0 or more"));
         }
         let of_measurement = |m: usize| {
             if table.is_b0(m) {
@@ -70,7 +70,7 @@ impl Weighting {
                 let rounded = (b / b_step).round() * b_step;
                 if rounded == 0.0 {
                     let problem = format!("b = {b} s/mm² of measurement {} is rounded to 0 by it", m + 1);
-                    return Err(Error::usage("step of b-values", problem, "give a smaller one"));
+                    return Err(Error::usage("‘b_step’", problem, "give a smaller one"));
                 }
                 weighting.b = rounded * 1e6;
                 if let Some(timing) = &mut weighting.timing {

@@ -10,26 +10,27 @@ use super::search::{search, start_again};
 use super::stage::StagePlan;
 use super::voxels::{Voxels, joined};
 use crate::special::watson::Series;
-use arcuate_core::Volume;
+use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Voxels that a task works on: enough that the last ones, beside which lanes are empty, do not count.
 pub(crate) const PIECE: usize = 512;
 
-/// Every model that was asked for, in all voxels.
+/// Every model that was asked for, in all voxels. Fails where the work shall end.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,
     items: &[usize],
     count: &Count<'_>,
-) -> Vec<Voxels<T>> {
+) -> Result<Vec<Voxels<T>>> {
     let piece = |items: &[usize]| {
+        count.check()?;
         let fitted = fit_piece(pipeline, dwi, items);
-        count.add(items.len());
-        fitted
+        count.add(items.len())?;
+        Ok(fitted)
     };
-    joined(items.par_chunks(PIECE).map(piece).collect())
+    Ok(joined(items.par_chunks(PIECE).map(piece).collect::<Result<_>>()?))
 }
 
 /// Every model that was asked for, in some voxels.

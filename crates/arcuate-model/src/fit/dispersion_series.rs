@@ -90,7 +90,7 @@ fn beyond_series(x: f64) -> Error {
 }
 
 const BEYOND: &str =
-    "leave out the strongest shell with --max-b, or give the diffusivity a smaller upper bound";
+    "leave out the strongest shell with ‘max_b’, or give the diffusivity a smaller upper bound";
 
 /// Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative, by the recurrence of scaled polynomials.
 pub(super) fn dispersion_series(

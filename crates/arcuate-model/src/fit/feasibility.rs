@@ -94,7 +94,7 @@ fn no_start<T: Series>(
     match wished {
         Some(n) => {
             let parameter = &parameters[n];
-            let advice = "change what --fix and --start say of the parameters in it";
+            let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
             Error::usage(parameter.name(), problem, advice)
         }
         None => Error::invalid(plan.model.name(), problem, "change the grids of its stages"),
@@ -112,7 +112,7 @@ pub(super) fn check_curved<T: Series>(
     if options.bounds == BoundsMethod::Transform {
         let problem =
             format!("{} has constraints that are not linear, which transforms do not keep", model.name());
-        return Err(Error::usage("--bounds", problem, "let bounds be kept by projection"));
+        return Err(Error::usage("‘bounds’", problem, "let bounds be kept by projection"));
     }
     for (first, source, ..) in &plan.sources {
         if matches!(source, Source::Map(_)) && curved.has(*first) {

@@ -56,7 +56,6 @@ use kernel_types::BeginNumber;
 pub use options::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::{Prediction, predicted_signals};
 pub use predicted_series::predicted_series;
-pub use progress::Progress;
 pub use protocol::MeasurementColumn;
 pub use results::{AtBounds, FitMap, ModelFit};
 pub use series::{check_models, fit_models, identifiability, written_kernels};

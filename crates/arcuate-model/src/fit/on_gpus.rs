@@ -134,8 +134,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn done(&self, voxels: usize) -> Result<()> {
-        self.count.add(voxels);
-        Ok(())
+        self.count.add(voxels)
     }
 }
 

@@ -1,10 +1,9 @@
 //! What users ask of a fit.
 
-use super::progress::Progress;
 use super::protocol::MeasurementColumn;
 use super::stage::BoundsMethod;
 use crate::tensor::Measurements;
-use arcuate_core::{Error, GradientTable, Result, Volume};
+use arcuate_core::{Control, Error, GradientTable, Result, Volume};
 
 /// How models are fitted.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +30,8 @@ pub struct FitOptions {
     /// measurement has the gradient (1 + L) g there, and b is larger by the square of its length
     /// ([`in_scanner_axes`](super::in_scanner_axes) turns those of FSL).
     pub gradient_deviations: Option<Volume<f32>>,
-    /// Who is told how far fits, or chains, are.
-    pub progress: Progress,
+    /// Who is told how far fits, or chains, are (voxels, of chains those of every chain), may end them, and hears their warnings.
+    pub control: Control,
 }
 
 /// Which measurements a model is fitted to.
@@ -55,15 +54,15 @@ impl ModelMeasurements {
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let by = match self {
             Self::All => None,
-            Self::UpTo(_) => Some("largest b-value"),
-            Self::Shells(_) => Some("shells"),
+            Self::UpTo(_) => Some("‘max_b’"),
+            Self::Shells(_) => Some("‘shells’"),
         };
         if let (Some(subject), false) = (by, gradients.is_known()) {
             let problem = "the series has no gradient table";
             return Err(Error::usage(
                 subject,
                 problem,
-                "leave it out, or give --bval and --bvec, or --gradients",
+                "leave it out, or give ‘bval’ and ‘bvec’, or ‘gradients’",
             ));
         }
         match self {

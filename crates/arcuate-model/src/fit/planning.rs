@@ -78,7 +78,7 @@ impl<T: Series> Pipeline<T> {
                 return Err(Error::usage(
                     known.name(),
                     problem,
-                    format!("give --map {}=IMAGE", known.name()),
+                    format!("give ‘map’ {}=IMAGE", known.name()),
                 ));
             };
             maps.push((map.clone(), known.unit().factor()));
@@ -197,7 +197,7 @@ impl<T: Series> Pipeline<T> {
             let Some(last) = stages.iter().rposition(|stage| stage.method.searches()) else {
                 let problem = format!("{} has nothing to search: no parameter has a grid", model.name());
                 return Err(Error::usage(
-                    "search",
+                    "‘method’ grid",
                     problem,
                     "give parameters a grid, or fit by another method",
                 ));
@@ -294,7 +294,7 @@ impl<T: Series> Pipeline<T> {
             "`{}` starts from `{from}` of {name}, which is fixed there",
             model.parameters()[given.parameter].name()
         );
-        Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give --free {from}")))
+        Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give ‘free’ {from}")))
     }
 
     /// The linear problem of the tensor, if the model starts from one.
@@ -315,7 +315,7 @@ impl<T: Series> Pipeline<T> {
                 "{} starts from a tensor, and {axes} different directions cannot determine one",
                 model.name()
             );
-            let advice = "at least 6 are needed; give starts with --start, or acquire more";
+            let advice = "at least 6 are needed; give starts with ‘start’, or acquire more";
             return Err(Error::invalid("gradient table", problem, advice));
         }
         for m in chosen {

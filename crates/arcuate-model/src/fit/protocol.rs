@@ -26,7 +26,7 @@ const WEIGHTING: usize = 4;
 /// An error about a series that has no gradient table, and why it should have one.
 pub(super) fn without_table(why: &str) -> Error {
     let problem = format!("{why}, and there is no gradient table");
-    Error::invalid("gradient table", problem, "give --bval and --bvec, or --gradients")
+    Error::invalid("gradient table", problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
 impl Protocol {
@@ -42,7 +42,7 @@ impl Protocol {
         for known in model.measurements() {
             let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
                 let problem = format!("the model {} needs it for every measurement", model.name());
-                let advice = format!("give --column {}=FILE, a number for each", known.name());
+                let advice = format!("give ‘column’ {}=FILE, a number for each", known.name());
                 return Err(Error::usage(known.name(), problem, advice));
             };
             if column.values.len() != gradients.len() {

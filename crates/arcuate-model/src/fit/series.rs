@@ -59,16 +59,20 @@ fn fit<T: Series>(
     let items = mask.indices();
     pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
-    let count = Count::new(&options.progress, items.len() as u64);
+    let count = Count::new(&options.control, items.len() as u64);
     let done = with_fallback("model fit", device, |device| {
-        count.begin(0);
+        count.begin(0)?;
         match device {
-            Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items, &count)),
+            Device::Cpu => cpu::fit(&pipeline, dwi, &items, &count),
             Device::Cuda(gpus) => on_gpus::fit(&pipeline, dwi, &items, gpus, &count),
         }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
-        voxels.warn_of_missing(pipeline.measurements.len(), pipeline.plans[place].model.name());
+        voxels.warn_of_missing(
+            pipeline.measurements.len(),
+            pipeline.plans[place].model.name(),
+            &options.control,
+        );
     }
     let mut fits = Vec::new();
     for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {

@@ -2,6 +2,7 @@
 
 use super::status::Status;
 use arcuate_compute::numbers::Real;
+use arcuate_core::Control;
 use std::ops::Range;
 
 /// What is known of voxels: item after item.
@@ -119,11 +120,11 @@ impl<T: Real> Voxels<T> {
     }
 
     /// Warns of measurements that are no numbers, which the fit of a model to so many of each voxel does without.
-    pub(crate) fn warn_of_missing(&self, measurements: usize, model: &str) {
+    pub(crate) fn warn_of_missing(&self, measurements: usize, model: &str, control: &Control) {
         let of_voxel = |usable: &u32| measurements.saturating_sub(*usable as usize);
         let missing: usize = self.usable.iter().map(of_voxel).sum();
         if missing > 0 {
-            tracing::warn!("{model}: {missing} measurements that are no number were left out");
+            control.warn(&format!("{model}: {missing} measurements that are no number were left out"));
         }
     }
 

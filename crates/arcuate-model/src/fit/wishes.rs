@@ -63,7 +63,7 @@ fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
             } else {
                 "no Levenberg–Marquardt stage of the model would move it from where it starts"
             };
-            refuse(problem, format!("take it as known: --fix {name}=VALUE"))
+            refuse(problem, format!("take it as known: ‘fix’ {name}=VALUE"))
         }
         _ => Ok(()),
     }

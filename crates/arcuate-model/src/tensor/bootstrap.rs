@@ -60,7 +60,7 @@ pub fn bootstrap_tensors(
     options: &BootstrapOptions,
 ) -> Result<BootstrapTensors> {
     if options.samples == 0 {
-        return Err(Error::usage("--samples", "no refit of a voxel is wanted", "ask for one or more"));
+        return Err(Error::usage("‘samples’", "no refit of a voxel is wanted", "ask for one or more"));
     }
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &options.tensor)?;
     let plan = Plan::new(gradients, &options.tensor)?;

@@ -37,7 +37,7 @@ impl Measurements {
             Self::UpTo(b) => {
                 if b.is_nan() || *b <= 0.0 {
                     let problem = format!("{b} s/mm² leaves no measurement");
-                    return Err(Error::usage("largest b-value", problem, "give a b-value above 0"));
+                    return Err(Error::usage("‘max_b’", problem, "give a b-value above 0"));
                 }
                 all().into_iter().filter(|&m| gradients.is_b0(m) || gradients.b_values()[m] <= *b).collect()
             }

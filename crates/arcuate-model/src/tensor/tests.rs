@@ -241,7 +241,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     let none = TensorOptions { measurements: Measurements::UpTo(-1.0), ..default };
     assert_eq!(
         message(&dwi(7), &good, &mask, &none),
-        "largest b-value: -1 s/mm² leaves no measurement; give a b-value above 0"
+        "‘max_b’: -1 s/mm² leaves no measurement; give a b-value above 0"
     );
 }
 

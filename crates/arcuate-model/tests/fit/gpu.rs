@@ -2,8 +2,8 @@
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{GradientTable, Volume};
-use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Progress, fit_models};
+use arcuate_core::{Control, GradientTable, Volume};
+use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, fit_models};
 use arcuate_model::language::Model;
 use arcuate_model::models::{model, model_names};
 use std::collections::BTreeSet;
@@ -189,10 +189,10 @@ fn long_series_have_the_same_bits_on_a_gpu() {
 fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, single: bool) -> usize {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let counts = Arc::clone(&told);
-    let progress = Progress::to(move |done, _| {
+    let control = Control::default().with_progress(move |done, _| {
         counts.lock().unwrap().insert(done);
     });
-    let options = FitOptions { single_precision: single, evaluations: 2, progress, ..FitOptions::default() };
+    let options = FitOptions { single_precision: single, evaluations: 2, control, ..FitOptions::default() };
     fit(name, simulated, table, device, &options);
     // Beside the beginning.
     told.lock().unwrap().len() - 1

@@ -2,8 +2,9 @@
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::Device;
+use arcuate_core::Control;
 use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, Progress, fit_models};
+use arcuate_model::fit::{FitOptions, fit_models};
 use arcuate_model::models::model;
 use std::sync::{Arc, Mutex};
 
@@ -14,8 +15,8 @@ struct Told(Arc<Mutex<Vec<(u64, u64)>>>);
 impl Told {
     fn options(&self) -> FitOptions {
         let told = Arc::clone(&self.0);
-        let progress = Progress::to(move |done, of| told.lock().unwrap().push((done, of)));
-        FitOptions { single_precision: true, progress, ..FitOptions::default() }
+        let control = Control::default().with_progress(move |done, of| told.lock().unwrap().push((done, of)));
+        FitOptions { single_precision: true, control, ..FitOptions::default() }
     }
 
     /// Fails where it is not so many different numbers from 0 to all.

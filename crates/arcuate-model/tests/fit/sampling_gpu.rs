@@ -2,9 +2,9 @@
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{GradientTable, Volume};
+use arcuate_core::{Control, GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, Progress, Source, Wish, WishFor};
+use arcuate_model::fit::{FitOptions, Source, Wish, WishFor};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 use std::collections::BTreeSet;
@@ -163,10 +163,10 @@ fn chunks(
 ) -> usize {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let counts = Arc::clone(&told);
-    let progress = Progress::to(move |done, _| {
+    let control = Control::default().with_progress(move |done, _| {
         counts.lock().unwrap().insert(done);
     });
-    let options = FitOptions { progress, ..short_fits() };
+    let options = FitOptions { control, ..short_fits() };
     sample_with(&options, model, simulated, table, device, sampling);
     // Beside the beginning.
     (told.lock().unwrap().len() - 1) / sampling.chains as usize

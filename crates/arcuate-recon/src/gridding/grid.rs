@@ -47,12 +47,12 @@ impl Gridding {
             return Err(Error::invalid(
                 "trajectory",
                 problem,
-                "use --method cg or adjoint, or fewer samples",
+                "use ‘method’ cg or adjoint, or fewer samples",
             ));
         }
         if !(1.0..=4.0).contains(&oversampling) {
             let problem = format!("{oversampling} is none");
-            return Err(Error::usage("oversampling", problem, "give a number from 1 to 4"));
+            return Err(Error::usage("‘oversampling’", problem, "give a number from 1 to 4"));
         }
         let lengths = shape
             .lengths()

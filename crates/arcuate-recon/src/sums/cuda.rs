@@ -141,7 +141,7 @@ impl<'a> Adjoint<'a> {
         if [nx, ny, slices, sums.samples().len()].into_iter().any(|count| count > i32::MAX as usize / 2) {
             let problem =
                 "exact Fourier sums there have fewer than 2³⁰ samples, slices, and voxels along an axis";
-            return Err(Error::device_too_small("--device", problem, "use --device cpu"));
+            return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu"));
         }
         Ok(Self { sums, data, slices, step: None })
     }

@@ -83,7 +83,7 @@ impl Size {
         let columns = self.coils * self.lengths[0].max(self.voxels[2]) * self.lengths[1].max(self.voxels[1]);
         if columns > u32::MAX as usize / 2 {
             let problem = "a Toeplitz product there has fewer than 2³¹ rows";
-            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
         }
         let number = 2 * size_of::<T>();
         let coils = (TOGETHER_BYTES / (number * self.along_x())).clamp(1, self.coils);

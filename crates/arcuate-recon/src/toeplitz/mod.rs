@@ -52,13 +52,13 @@ impl<T: Element> Kernel<T> {
         let count: usize = lengths.iter().product();
         if spectrum.len() != count {
             let problem = format!("{} numbers are not the {count} of a grid of {lengths:?}", spectrum.len());
-            return Err(Error::invalid("Q", problem, "make it anew with --save-q"));
+            return Err(Error::invalid("Q", problem, "make it anew with ‘save_q’"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "Q",
                 "it has a number that is not finite",
-                "make it anew with --save-q",
+                "make it anew with ‘save_q’",
             ));
         }
         Ok(Self { shape, lengths, fingerprint, spectrum })
@@ -137,7 +137,7 @@ impl<T: Element> Toeplitz<T> {
             return Err(Error::invalid(
                 "Q",
                 problem,
-                "give the one that was saved for these, or make it anew with --save-q",
+                "give the one that was saved for these, or make it anew with ‘save_q’",
             ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);

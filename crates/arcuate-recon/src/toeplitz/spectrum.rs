@@ -145,7 +145,7 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     // Kernels count rows, and the numbers of a plane, in 32 bits.
     if (ly * lz).max(lags[2] * ny).max(lx) > u32::MAX as usize / 2 {
         let problem = "a plane of Q has fewer than 2³¹ numbers there";
-        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
     }
     let planes = (PLANES_BYTES / (2 * size_of::<T>() * ly * lz)).clamp(1, lx);
     let twiddles = (2 * size_of::<T>() * (lx + ly + lz)) as u64;

@@ -61,7 +61,7 @@ fn a_kernel_of_something_else_is_refused() {
     assert_eq!(
         error.to_string(),
         "Q: it was made of another trajectory, image size, precision or weights of samples; give the one that was saved for \
-         these, or make it anew with --save-q"
+         these, or make it anew with ‘save_q’"
     );
     let weights = Weights::new(vec![[1.0, 0.5]; 300]).unwrap();
     assert!(Toeplitz::new(operator.sums().clone(), Some(weights), Arc::clone(&operator.kernel)).is_err());
@@ -72,9 +72,9 @@ fn a_kernel_of_something_else_is_refused() {
     for (spectrum, problem) in [
         (
             vec![1.0; 16 * 24],
-            "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with --save-q",
+            "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with ‘save_q’",
         ),
-        (vec![f32::NAN; 15 * 24], "Q: it has a number that is not finite; make it anew with --save-q"),
+        (vec![f32::NAN; 15 * 24], "Q: it has a number that is not finite; make it anew with ‘save_q’"),
     ] {
         let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();
         assert_eq!(error.to_string(), problem);

@@ -73,7 +73,7 @@ impl<T: Element> AxisTransform<T> {
             let problem = format!(
                 "a transform of {length} numbers needs {least} bytes of shared memory, and it has {limit}"
             );
-            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
         }
         let fits = |columns: u32| shared_bytes::<T>(length, columns, 2) <= limit.min(SHARED_BYTES);
         let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);

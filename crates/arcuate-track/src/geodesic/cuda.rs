@@ -274,7 +274,7 @@ impl<T: Real> Task<'_, T> {
         if self.make_room(tools, starts.len())? < starts.len() {
             let problem = format!("{} rays are more than are in the GPU at a time", starts.len());
             return Err(Error::usage(
-                "--rays",
+                "‘rays’",
                 problem,
                 format!("give at most {MOST_RAYS}, or free its memory"),
             ));

@@ -25,11 +25,11 @@ impl Targets {
     /// Fails where there is none, where one is empty or on another grid than the first, and where two share a voxel.
     pub fn from_masks(masks: Vec<(String, Mask)>) -> Result<Self> {
         let Some((_, first)) = masks.first() else {
-            return Err(Error::usage("--target", "there is none", "give a mask"));
+            return Err(Error::usage("‘target’", "there is none", "give a mask"));
         };
         if masks.len() > usize::from(TARGET) {
             return Err(Error::usage(
-                "--target",
+                "‘target’",
                 format!("{} are too many", masks.len()),
                 "give at most 16383",
             ));

@@ -146,7 +146,7 @@ impl<'a> Geodesics<'a> {
         selection: &Selection,
         progress: Progress,
     ) -> Result<Connections> {
-        self.tensor.grid().require_match(targets.grid(), "--target", "the tensor image")?;
+        self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
         let starts = self.starts(seeds)?;
         let marks = marks(self.tensor, self.options, Some(targets));
         let ends_at_target = targets.names().len() == 1;
@@ -306,7 +306,7 @@ impl<'a> Geodesics<'a> {
         let rays = self.options.rays_per_seed() as u64;
         if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
             let problem = format!("{} seeds with {rays} rays each have no end", plan.count());
-            return Err(Error::usage("--directions", problem, "give fewer seeds or directions"));
+            return Err(Error::usage("‘directions’", problem, "give fewer seeds or directions"));
         }
         Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))
     }
@@ -344,7 +344,7 @@ fn finished(mut summary: GeodesicSummary) -> Result<GeodesicSummary> {
     summary.finish();
     if summary.rays == summary.seed_outside {
         let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
-        return Err(Error::invalid("seed mask", problem, "check seeds, --mask and --cutoff"));
+        return Err(Error::invalid("seed mask", problem, "check seeds, ‘mask’ and ‘fa_cutoff’"));
     }
     Ok(summary)
 }

@@ -198,25 +198,25 @@ impl GeodesicOptions {
             _ => (false, 1.0),
         };
         let step = match self.step_mm {
-            Some(step) => positive("--step", step, "mm")?,
+            Some(step) => positive("‘step_mm’", step, "mm")?,
             None if adaptive => 0.5 * shortest,
             None => 0.1 * shortest,
         };
         if step > shortest {
             let problem = format!("{step} mm is longer than a voxel's edge of {shortest} mm");
-            return Err(Error::usage("--step", problem, "take a shorter step, 0.1 voxel for instance"));
+            return Err(Error::usage("‘step_mm’", problem, "take a shorter step, 0.1 voxel for instance"));
         }
         let max_length = match self.max_length_mm {
-            Some(length) => positive("--max-length", length, "mm")?,
+            Some(length) => positive("‘max_length_mm’", length, "mm")?,
             None => 100.0 * voxel,
         };
         check_points("ray", max_length, step)?;
         let steps = max_length / step;
         let max_steps = match self.max_steps {
-            Some(0) => return Err(Error::usage("--max-steps", "0 steps give no ray", "give one or more")),
+            Some(0) => return Err(Error::usage("‘max_steps’", "0 steps give no ray", "give one or more")),
             Some(steps) if f64::from(steps) > MOST_STEPS => {
                 return Err(Error::usage(
-                    "--max-steps",
+                    "‘max_steps’",
                     format!("{steps} steps are too many"),
                     "give at most 10000000",
                 ));
@@ -228,14 +228,16 @@ impl GeodesicOptions {
         };
         let min_cosine = match self.max_angle_degrees {
             Some(angle) if angle > 0.0 && angle <= 180.0 => angle.to_radians().cos(),
-            Some(angle) => return Err(refused("--angle", angle, "an angle above 0 and up to 180 degrees")),
+            Some(angle) => {
+                return Err(refused("‘max_angle_degrees’", angle, "an angle above 0 and up to 180 degrees"));
+            }
             None => -2.0,
         };
         if let Some(cutoff) = self.fa_cutoff {
-            fraction("--cutoff", cutoff)?;
+            fraction("‘fa_cutoff’", cutoff)?;
         }
         if !(1e-12..=1e12).contains(&self.gain) {
-            return Err(refused("--gain", self.gain, "a number from 1e-12 to 1e12"));
+            return Err(refused("‘gain’", self.gain, "a number from 1e-12 to 1e12"));
         }
         if let Some(sharpening) = &self.sharpening {
             sharpening.check()?;
@@ -245,10 +247,10 @@ impl GeodesicOptions {
                 if count == 0 || count > MOST_DIRECTIONS =>
             {
                 let problem = format!("{count} directions from a seed make no sense");
-                return Err(Error::usage("--directions", problem, "give 1 to 16777216"));
+                return Err(Error::usage("‘directions’", problem, "give 1 to 16777216"));
             }
             Directions::Cone { degrees, .. } if !(degrees > 0.0 && degrees <= 90.0) => {
-                return Err(refused("--cone", degrees, "an angle above 0 and up to 90 degrees"));
+                return Err(refused("‘cone’", degrees, "an angle above 0 and up to 90 degrees"));
             }
             _ => {}
         }
@@ -266,11 +268,11 @@ impl GeodesicOptions {
 
     fn checked_tolerance(&self, tolerance: f64) -> Result<f64> {
         if !(1e-14..=0.1).contains(&tolerance) {
-            return Err(refused("--tolerance", tolerance, "an error from 1e-14 to 0.1"));
+            return Err(refused("‘tolerance’", tolerance, "an error from 1e-14 to 0.1"));
         }
         if !self.double && tolerance < 1e-6 {
             let problem = format!("an error of {tolerance} is below the rounding of single precision");
-            return Err(Error::usage("--tolerance", problem, "give 1e-6 or more, or --precision double"));
+            return Err(Error::usage("‘tolerance’", problem, "give 1e-6 or more, or ‘precision’ double"));
         }
         Ok(tolerance)
     }

@@ -87,7 +87,7 @@ impl Counters {
     pub(super) fn check(streamlines: u64) -> Result<()> {
         if streamlines > MOST_STREAMLINES {
             let problem = format!("{streamlines} streamlines are more than maps of one run count");
-            let advice = format!("run up to {MOST_STREAMLINES} at a time, with another --random-seed each");
+            let advice = format!("run up to {MOST_STREAMLINES} at a time, with another ‘random_seed’ each");
             return Err(Error::usage("number of streamlines", problem, advice));
         }
         Ok(())

@@ -155,25 +155,29 @@ impl SampleOptions {
     }
 
     pub(super) fn limits(&self, fibres: usize) -> Result<Limits> {
-        let step = positive("--step", self.step_mm, "mm")?;
+        let step = positive("‘step_mm’", self.step_mm, "mm")?;
         if !(0.0..=1.0).contains(&self.min_cosine) {
             let problem = format!("its cosine, {}, is not one from 0 to 1", self.min_cosine);
-            return Err(Error::usage("--angle", problem, "give an angle above 0 and up to 90 degrees"));
+            return Err(Error::usage(
+                "‘max_angle_degrees’",
+                problem,
+                "give an angle above 0 and up to 90 degrees",
+            ));
         }
-        fraction("--min-fraction", self.min_fraction)?;
+        fraction("‘min_fraction’", self.min_fraction)?;
         if let InitialFibre::Number(number) = self.initial
             && number >= fibres
         {
             let problem = format!("fibre {} is wanted where there are {fibres}", number + 1);
-            return Err(Error::usage("--initial-fibre", problem, "give one that there is"));
+            return Err(Error::usage("‘initial_fibre’", problem, "give one that there is"));
         }
         let points = self.max_steps / 2;
         if !(2..=MOST_POINTS).contains(&points) {
             let wanted = format!("a number from 4 to {}", 2 * MOST_POINTS);
-            return Err(refused("--max-steps", f64::from(self.max_steps), &wanted));
+            return Err(refused("‘max_steps’", f64::from(self.max_steps), &wanted));
         }
         if self.select == Some(0) {
-            return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "ask for one or more"));
         }
         let in_steps = |option: &str, length: f64| {
             if !(length >= 0.0 && length / step <= MOST_STEPS) {
@@ -182,30 +186,30 @@ impl SampleOptions {
             Ok(length / step)
         };
         // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
-        let half_steps = (in_steps("--min-half-length", self.min_half_length_mm)? - 1e-3).ceil() as u32;
-        let least = in_steps("--min-length", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
+        let half_steps = (in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil() as u32;
+        let least = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
         let least = least.ceil() as u32;
         let most = match self.max_length_mm {
             Some(length) => {
-                (positive("--max-length", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor() as u32
+                (positive("‘max_length_mm’", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor() as u32
             }
             None => u32::MAX,
         };
         if least > most || half_steps > most {
             let (what, option) = if least > most {
-                ("the minimum length", "--min-length")
+                ("the minimum length", "‘min_length_mm’")
             } else {
-                ("the shortest half that is kept", "--min-half-length")
+                ("the shortest half that is kept", "‘min_half_length_mm’")
             };
             let problem = format!("it is below {what}");
-            return Err(Error::usage("--max-length", problem, format!("raise it or lower {option}")));
+            return Err(Error::usage("‘max_length_mm’", problem, format!("raise it or lower {option}")));
         }
         let (half, whole) = (points - 1, 2 * (points - 1));
         if half_steps > half || least > whole {
-            let option = if half_steps > half { "--min-half-length" } else { "--min-length" };
+            let option = if half_steps > half { "‘min_half_length_mm’" } else { "‘min_length_mm’" };
             let longest = f64::from(if half_steps > half { half } else { whole }) * step;
-            let problem = format!("nothing is so long: --max-steps and --step end it at {longest} mm");
-            return Err(Error::usage(option, problem, "raise --max-steps or lower the minimum"));
+            let problem = format!("nothing is so long: ‘max_steps’ and ‘step_mm’ end it at {longest} mm");
+            return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
         }
         Ok(Limits { points, half_steps, steps: [least, most] })
     }
@@ -263,21 +267,21 @@ mod tests {
     fn each_wrong_option_is_named_in_one_line() {
         let plain = SampleOptions::default;
         let cases = [
-            ("--step", SampleOptions { step_mm: 0.0, ..plain() }),
-            ("--step", SampleOptions { step_mm: f64::NAN, ..plain() }),
-            ("--angle", SampleOptions { min_cosine: 1.5, ..plain() }),
-            ("--angle", SampleOptions { min_cosine: f64::NAN, ..plain() }),
-            ("--min-fraction", SampleOptions { min_fraction: -0.1, ..plain() }),
-            ("--initial-fibre", SampleOptions { initial: InitialFibre::Number(3), ..plain() }),
-            ("--max-steps", SampleOptions { max_steps: 3, ..plain() }),
-            ("--max-steps", SampleOptions { max_steps: u32::MAX, ..plain() }),
-            ("--select", SampleOptions { select: Some(0), ..plain() }),
-            ("--min-length", SampleOptions { min_length_mm: -1.0, ..plain() }),
-            ("--min-length", SampleOptions { min_length_mm: 1000.0, ..plain() }),
-            ("--min-length", SampleOptions { min_length_mm: f64::INFINITY, ..plain() }),
-            ("--min-half-length", SampleOptions { min_half_length_mm: 500.0, ..plain() }),
-            ("--max-length", SampleOptions { max_length_mm: Some(0.0), ..plain() }),
-            ("--max-length", SampleOptions { min_length_mm: 9.0, max_length_mm: Some(8.0), ..plain() }),
+            ("‘step_mm’", SampleOptions { step_mm: 0.0, ..plain() }),
+            ("‘step_mm’", SampleOptions { step_mm: f64::NAN, ..plain() }),
+            ("‘max_angle_degrees’", SampleOptions { min_cosine: 1.5, ..plain() }),
+            ("‘max_angle_degrees’", SampleOptions { min_cosine: f64::NAN, ..plain() }),
+            ("‘min_fraction’", SampleOptions { min_fraction: -0.1, ..plain() }),
+            ("‘initial_fibre’", SampleOptions { initial: InitialFibre::Number(3), ..plain() }),
+            ("‘max_steps’", SampleOptions { max_steps: 3, ..plain() }),
+            ("‘max_steps’", SampleOptions { max_steps: u32::MAX, ..plain() }),
+            ("‘select’", SampleOptions { select: Some(0), ..plain() }),
+            ("‘min_length_mm’", SampleOptions { min_length_mm: -1.0, ..plain() }),
+            ("‘min_length_mm’", SampleOptions { min_length_mm: 1000.0, ..plain() }),
+            ("‘min_length_mm’", SampleOptions { min_length_mm: f64::INFINITY, ..plain() }),
+            ("‘min_half_length_mm’", SampleOptions { min_half_length_mm: 500.0, ..plain() }),
+            ("‘max_length_mm’", SampleOptions { max_length_mm: Some(0.0), ..plain() }),
+            ("‘max_length_mm’", SampleOptions { min_length_mm: 9.0, max_length_mm: Some(8.0), ..plain() }),
         ];
         for (option, options) in cases {
             let message = options.check(3).unwrap_err().to_string();

@@ -102,7 +102,7 @@ impl SeedPlan {
         }
         if each == 0 && !random {
             return Err(Error::usage(
-                "--per-seed",
+                "‘per_seed’",
                 "no streamline is wanted of a seed",
                 "ask for one or more",
             ));
@@ -112,7 +112,7 @@ impl SeedPlan {
             _ => points.len() as u64 * u64::from(each),
         };
         if count == 0 {
-            return Err(Error::usage("--seeds", "there is no seed to try", "ask for one or more"));
+            return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
         }
         // To the voxels in which places are drawn: those of the orientations, or where a displacement leads there, its own.
         let displaced = mapping.as_ref().filter(|mapping| mapping.displacement.is_some());
@@ -133,7 +133,7 @@ impl SeedPlan {
             }
             (Jitter::BallMm(radius), _) => {
                 let problem = format!("{radius} is not a radius of 0 mm or more");
-                return Err(Error::usage("--seed-radius", problem, "give a length in mm"));
+                return Err(Error::usage("‘seed_radius’", problem, "give a length in mm"));
             }
             (Jitter::Voxel, SampleSeeds::Points { .. }) => (IN_VOXEL, Some(columns(field))),
             (Jitter::Voxel, SampleSeeds::Voxels { mask, .. } | SampleSeeds::Random { mask, .. }) => {

@@ -8,9 +8,21 @@ use crate::processor::stick;
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Grid, Mask, Point, Tractogram, Volume};
 use arcuate_track::{
-    Directions, GeodesicIntegrator, GeodesicOptions, Geodesics, Method, Seeds, Selection, SharpenedSide,
-    Sharpening, Targets, TrackOptions, track_tensor,
+    Curvature, Directions, GeodesicIntegrator, GeodesicOptions, Geodesics, Integrator, Method, Seeds,
+    Selection, SharpenedSide, Sharpening, Targets, TrackOptions, track_tensor,
 };
+
+/// Options as `tckgen -algorithm Tensor_Det` has them.
+fn as_tckgen() -> TrackOptions {
+    TrackOptions {
+        integrator: Integrator::Euler,
+        curvature: Curvature::MaxAngleDegrees(60.0),
+        fa_cutoff: 0.1,
+        min_length_mm: None,
+        max_length_mm: None,
+        ..TrackOptions::default()
+    }
+}
 
 const SHAPE: [usize; 3] = [21, 21, 5];
 const B: f64 = 1000.0;
@@ -157,7 +169,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
         for (n, method) in
             [Method::Tensor, Method::TensorDeflection { f: 0.3, g: 0.5 }].into_iter().enumerate()
         {
-            let options = TrackOptions { method, ..TrackOptions::default() };
+            let options = TrackOptions { method, ..as_tckgen() };
             let mut lines = Tractogram::new();
             track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &|_, _| {}).unwrap();
             let kept = lines.iter().filter(|line| {

@@ -79,9 +79,9 @@ fn seeds_that_are_none_are_refused() {
         ("seed mask: no seed is in it", from_points(&[], 1)),
         ("seed mask: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
         ("seed mask: no seed lies in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
-        ("--per-seed: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
-        ("--seeds: there is no seed", SampleSeeds::Random { mask: full.clone(), mapping: None, count: 0 }),
-        ("--seed-radius: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
+        ("‘per_seed’: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
+        ("‘seeds’: there is no seed", SampleSeeds::Random { mask: full.clone(), mapping: None, count: 0 }),
+        ("‘seed_radius’: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
         let message = message(&seeds, &Regions::default(), &SampleOptions::default());

@@ -1,7 +1,6 @@
 use crate::context::Context;
 use crate::numbers::not_negative;
 use crate::output::require_file;
-use crate::series::{beside, found_beside, half_beside};
 use crate::space::image_grid;
 use crate::table_format::{TableFormat, fsl_pair};
 use crate::table_reading::TableReading;
@@ -11,6 +10,7 @@ use arcuate_io::{
     WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name,
     lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
 };
+use arcuate_pipeline::series::{beside, found_beside, half_beside};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -218,7 +218,7 @@ impl Convert {
         };
         // As stored, all would count as weighted.
         let table = table.clone().with_b0_threshold(GradientTable::DEFAULT_B0_THRESHOLD)?;
-        table.measurements_of_shells(shells).map(Some).map_err(|e| e.about("--shells"))
+        table.measurements_of_shells(shells).map(Some)
     }
 
     /// Keeps the number type and the scale, and says what else of the header the other format cannot hold. A `.mif` takes

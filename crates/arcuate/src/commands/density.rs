@@ -10,6 +10,7 @@ use crate::weights::about_weights;
 use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
 use arcuate_core::Result;
 use arcuate_io::{Space, read_weights, stream_tractogram_in, write_image};
+use arcuate_pipeline::caller::Caller;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

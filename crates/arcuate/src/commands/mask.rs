@@ -6,6 +6,7 @@ use crate::references;
 use crate::series::GradientOptions;
 use crate::step::Step;
 use arcuate_core::Result;
+use arcuate_pipeline::caller::Caller;
 use clap::Args;
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -25,7 +25,10 @@ pub(crate) use help::{Bedpostx, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
-use arcuate_core::Error;
+use crate::parameters::in_options;
+use crate::signals;
+use arcuate_core::{Error, ErrorKind};
+use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};
 use std::ffi::OsString;
 use std::io::Write;
@@ -71,8 +74,13 @@ impl Call {
                 let _ = write!(std::io::stdout(), "{}", help::page(self.program));
                 ExitCode::from(code)
             }
+            Err(Ended::Failed(error, _)) if error.kind() == ErrorKind::Cancelled => {
+                signals::clear();
+                ExitCode::from(signals::INTERRUPTED)
+            }
             Err(Ended::Failed(error, code)) => {
                 output::remove_empty_folders();
+                let error = in_options(error, self.name);
                 // As above.
                 let _ = writeln!(std::io::stderr(), "error: {error}");
                 ExitCode::from(code)

@@ -10,7 +10,7 @@ use crate::progress;
 use arcuate_compute::Device;
 use arcuate_core::{Deviator, Error, Grid, Result, Volume};
 use arcuate_model::fit::sample::{SampledParameter, sample_bytes, sample_model};
-use arcuate_model::fit::{FitOptions, Progress, Status};
+use arcuate_model::fit::{FitOptions, Status};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -85,9 +85,9 @@ impl Samples {
     ) -> Result<(Self, Option<Example>)> {
         let model = FibreModel::new(chains)?;
         let Subject { dwi, gradients, mask, deviations: gradient_deviations } = subject;
-        let progress = Progress::to(progress::tell);
+        let control = progress::control();
         let options =
-            FitOptions { single_precision: true, gradient_deviations, progress, ..FitOptions::default() };
+            FitOptions { single_precision: true, gradient_deviations, control, ..FitOptions::default() };
         let axes = VoxelAxes::new(dwi.grid().affine())?;
         let sampling = chains.sampling();
         let bytes = sample_bytes(&model.model, &gradients, &options, &sampling, mask.count())?;

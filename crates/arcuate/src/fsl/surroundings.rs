@@ -1,6 +1,7 @@
 //! What FSL's command lines have no words for, from the environment: where to compute, and how images are written.
 
 use crate::global_options::GlobalOptions;
+use crate::parameters::in_options;
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
 
@@ -74,6 +75,7 @@ fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>)
 
 /// An error that names an option of every command, said of the variable that stands for it.
 pub(super) fn about(error: Error) -> Error {
+    let error = in_options(error, "");
     let subject = error.subject().to_owned();
     match subject.split(' ').next() {
         Some("--device") => error.about(DEVICE),

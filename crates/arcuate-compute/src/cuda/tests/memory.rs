@@ -134,7 +134,7 @@ fn held_memory_is_counted_and_capped() {
     let error = capped.alloc::<u8>(401).unwrap_err();
     assert!(error.is_out_of_memory());
     assert!(
-        error.to_string().contains("--device-memory allows 1000 bytes, and 600 bytes are in use"),
+        error.to_string().contains("‘device_memory’ allows 1000 bytes, and 600 bytes are in use"),
         "{error}"
     );
     let second = capped.alloc::<u8>(400).unwrap();

@@ -81,7 +81,7 @@ impl Basis {
                 *order += 2;
                 if *order > HIGHEST {
                     return Err(Error::usage(
-                        "--orientations",
+                        "‘orientations’",
                         format!(
                             "harmonics up to degree {HIGHEST} do not give a response within {tolerance:e}"
                         ),
@@ -326,6 +326,6 @@ mod tests {
         let step: AxialResponse = Box::new(|_, cosine| if cosine.abs() < 0.3 { 1.0 } else { 0.0 });
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![step], vec![], vec![], false).unwrap();
         let error = Basis::new(&responses, 1e-5).unwrap_err();
-        assert!(error.to_string().contains("--orientations"), "{error}");
+        assert!(error.to_string().contains("‘orientations’"), "{error}");
     }
 }

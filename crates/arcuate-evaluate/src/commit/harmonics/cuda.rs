@@ -104,7 +104,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
             return Err(Error::device(
                 NAME,
                 problem,
-                "share the work between more GPUs, or use --device cpu",
+                "share the work between more GPUs, or use ‘device’ cpu",
             ));
         }
         let stream = gpu.stream()?;

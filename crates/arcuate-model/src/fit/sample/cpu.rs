@@ -9,7 +9,7 @@ use crate::fit::plan::Pipeline;
 use crate::fit::progress::Count;
 use crate::fit::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_core::Volume;
+use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -29,13 +29,14 @@ pub(crate) struct Subject<'a, T: Series> {
     pub(crate) count: &'a Count<'a>,
 }
 
-/// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains.
+/// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains. Fails
+/// where the work shall end.
 pub(crate) fn run<T: Series>(
     subject: Subject<'_, T>,
     chain: u32,
     state: &mut ChainState<T>,
     values: &mut [f32],
-) {
+) -> Result<()> {
     let Subject { plan, pipeline, dwi, items, chains, .. } = subject;
     let per_voxel = width(plan);
     let pieces: Vec<ChainState<T>> = items
@@ -48,12 +49,13 @@ pub(crate) fn run<T: Series>(
             let signals = pipeline.signals_of(dwi, items);
             let mut samples = vec![T::of(0.0); items.len() * per_voxel];
             let (state, out) = (&mut part, &mut samples[..]);
-            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state, samples: out });
+            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state, samples: out })?;
             put(&samples, per_voxel, [chain as usize, chains], values);
-            part
+            Ok(part)
         })
-        .collect();
+        .collect::<Result<_>>()?;
     *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
+    Ok(())
 }
 
 struct Piece<'a, T: Series> {
@@ -67,16 +69,17 @@ struct Piece<'a, T: Series> {
 }
 
 impl<T: Series> WithSimd for Piece<'_, T> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, _: S) -> Result<()> {
         let Self { subject, chain, items, first, signals, state, samples } = self;
         let Subject { plan, voxels, chosen, count, .. } = subject;
         let per_voxel = width(plan);
         let mut chains = Chains::new(plan);
         let mut at = 0;
         while at < items.len() {
+            count.check()?;
             let end = (at + WIDTH).min(items.len());
             let mut lanes = Vec::with_capacity(WIDTH);
             for n in at..end {
@@ -89,8 +92,9 @@ impl<T: Series> WithSimd for Piece<'_, T> {
                 });
             }
             chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel]);
-            count.add(end - at);
+            count.add(end - at)?;
             at = end;
         }
+        Ok(())
     }
 }

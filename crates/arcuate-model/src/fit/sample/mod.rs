@@ -31,7 +31,7 @@ pub use traces::Trace;
 use super::feasibility;
 use super::options::FitOptions;
 use super::plan::Pipeline;
-use super::progress::{Count, Progress};
+use super::progress::Count;
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
@@ -149,8 +149,8 @@ pub(crate) trait Chained: Series {
 }
 
 /// Counts the voxels of a chain behind those of the chains before it.
-fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) {
-    subject.count.begin(u64::from(chain) * subject.items.len() as u64);
+fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
+    subject.count.begin(u64::from(chain) * subject.items.len() as u64)
 }
 
 impl Chained for f64 {
@@ -161,9 +161,9 @@ impl Chained for f64 {
         _: &Device,
         values: &mut [f32],
     ) -> Result<ChainState<f64>> {
-        begin_count(subject, chain);
+        begin_count(subject, chain)?;
         let mut state = begin.clone();
-        cpu::run(subject, chain, &mut state, values);
+        cpu::run(subject, chain, &mut state, values)?;
         Ok(state)
     }
 }
@@ -177,13 +177,13 @@ impl Chained for f32 {
         values: &mut [f32],
     ) -> Result<ChainState<f32>> {
         with_fallback("chains", device, |device| {
-            begin_count(subject, chain);
+            begin_count(subject, chain)?;
             let mut state = begin.clone();
             match device {
                 Device::Cuda(gpus) if cuda::obstacle(subject.plan).is_none() => {
                     on_gpus::run(subject, chain, gpus, &mut state, values)?;
                 }
-                _ => cpu::run(subject, chain, &mut state, values),
+                _ => cpu::run(subject, chain, &mut state, values)?,
             }
             Ok(state)
         })
@@ -203,7 +203,7 @@ fn sample<T: Chained>(
     plan::check_voxels(&items)?;
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
-        dwi.grid().require_match(state.grid(), "state of chains", "the diffusion series")?;
+        dwi.grid().require_match(state.grid(), "‘resume’", "the diffusion series")?;
         // What was done counts as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
@@ -212,17 +212,17 @@ fn sample<T: Chained>(
     feasibility::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
     // Short beside the chains, whose voxels are counted.
-    let silent = Progress::default();
+    let silent = options.control.without_progress();
     let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
-        Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items, &uncounted)),
+        Device::Cpu => super::cpu::fit(&pipeline, dwi, &items, &uncounted),
         Device::Cuda(gpus) => super::on_gpus::fit(&pipeline, dwi, &items, gpus, &uncounted),
     })?;
     let voxels = supported::best(&pipeline, fitted);
-    voxels.warn_of_missing(pipeline.measurements.len(), model.name());
+    voxels.warn_of_missing(pipeline.measurements.len(), model.name(), &options.control);
     let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
-    let count = Count::new(&options.progress, u64::from(sampling.chains) * places.len() as u64);
+    let count = Count::new(&options.control, u64::from(sampling.chains) * places.len() as u64);
     let subject = Subject {
         plan: &plan,
         pipeline: &pipeline,

@@ -118,7 +118,6 @@ impl<'a> Job for ChainOfVoxels<'a> {
     }
 
     fn done(&self, voxels: usize) -> Result<()> {
-        self.subject.count.add(voxels);
-        Ok(())
+        self.subject.count.add(voxels)
     }
 }

@@ -125,35 +125,37 @@ impl SampleOptions {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));
         if self.interval == 0 || self.window == 0 || self.chains == 0 {
-            let subject = if self.chains == 0 { "chains" } else { "intervals" };
+            let subject = if self.chains == 0 { "‘chains’" } else { "‘interval’, ‘adapt_every’" };
             return refuse(subject, "there is none of length 0".to_owned(), "give 1 or more");
         }
         if self.samples() == 0 {
             let problem = format!("{} sweeps have no {}th", self.jumps, self.interval);
-            return refuse("jumps", problem, "let there be more, or keep more of them");
+            return refuse("‘jumps’", problem, "let there be more, or keep more of them");
         }
         if self.burn_in.saturating_add(self.jumps) > MOST_SWEEPS || self.chains > MOST_CHAINS {
             let problem =
                 format!("{} chains of {} and {} sweeps are too many", self.chains, self.burn_in, self.jumps);
             let advice = format!("there can be {MOST_CHAINS} chains of {MOST_SWEEPS} sweeps");
-            return refuse("jumps", problem, &advice);
+            return refuse("‘jumps’", problem, &advice);
         }
         if self.order == PopulationOrder::Means && (self.keeps_state || self.state.is_some()) {
             let problem = "chains that go on cannot name populations by means over all of them".to_owned();
-            return refuse("state of chains", problem, "let the first sample name them");
+            return refuse("‘resume’", problem, "let the first sample name them");
         }
         let (Noise::Gaussian(deviation) | Noise::Rician(deviation)) = &self.noise;
         match (&self.noise, deviation) {
             (Noise::Rician(_), Deviation::Integrated) => refuse(
-                "noise",
+                "‘sigma’",
                 "no formula integrates a Rician density over σ".to_owned(),
                 "let σ be sampled or known",
             ),
-            (_, Deviation::Known(sigma)) if !(*sigma > 0.0 && sigma.is_finite()) => {
-                refuse("σ", format!("{sigma} is no standard deviation of noise"), "give a number above 0")
-            }
+            (_, Deviation::Known(sigma)) if !(*sigma > 0.0 && sigma.is_finite()) => refuse(
+                "‘sigma’, ‘sigma_prior’",
+                format!("{sigma} is no standard deviation of noise"),
+                "give a number above 0",
+            ),
             (_, Deviation::Sampled(Prior::Energy(_))) => refuse(
-                "σ",
+                "‘sigma’, ‘sigma_prior’",
                 "its prior is a formula, which only parameters of the model can have".to_owned(),
                 "write uniform, normal, gamma or log_uniform",
             ),

@@ -56,11 +56,7 @@ pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
 }
 
 fn refused(problem: String) -> Error {
-    Error::invalid(
-        "state of chains",
-        problem,
-        "give the image that chains of the same model and options have left",
-    )
+    Error::invalid("‘resume’", problem, "give the image that chains of the same model and options have left")
 }
 
 /// For each chain the order of its populations in each voxel, one voxel after the other.

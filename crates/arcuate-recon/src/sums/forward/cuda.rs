@@ -77,7 +77,7 @@ impl Size {
         {
             let problem =
                 "exact Fourier sums there have fewer than 2³⁰ samples, columns, and voxels along an axis";
-            return Err(Error::device_too_small("--device", problem, "use --device cpu"));
+            return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu"));
         }
         let fragments = Mirrored { voxels: nx }.cosines().div_ceil(PAIRS) * 2 * PAIRS / DEPTH;
         Ok(Self { voxels, fragments, column_tiles, tiles: column_tiles * nz })

@@ -57,12 +57,12 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
     let Pairs { from, to, sign, functions, .. } = *pairs;
     if to.len() > most {
         let problem = format!("{} places are more than the {most} of its single precision", to.len());
-        return Err(Error::device_too_small("--device", problem, "use --device cpu, or --precision double"));
+        return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     let (reach_from, reach_to) = (reach(from), reach(to));
     if (0..3).any(|axis| reach_from[axis] * reach_to[axis] > MOST_TURNS) {
         let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
-        return Err(Error::device_too_small("--device", problem, "use --device cpu, or --precision double"));
+        return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     // Of the smallest numbers there is no inverse.
     let units = reach_from.map(|reach| 2f64.powi(WHOLE_BITS - reach.max(1e-290).log2().ceil() as i32));

@@ -33,9 +33,9 @@ pub enum SharpenedSide {
 impl Sharpening {
     pub(in crate::geodesic) fn check(&self) -> Result<()> {
         if !(self.exponent.is_finite() && self.exponent.abs() <= 20.0) {
-            return Err(refused("--sharpen", self.exponent, "a power from -20 to 20"));
+            return Err(refused("‘sharpen’", self.exponent, "a power from -20 to 20"));
         }
-        crate::options::fraction("--sharpen-fa", self.fa).map(|_| ())
+        crate::options::fraction("‘sharpen_fa’", self.fa).map(|_| ())
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::{Kind, Product};
+use crate::progress;
 use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
 use crate::scan;
@@ -19,6 +20,7 @@ use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{Space, TractogramReader, TractogramSource, write_file};
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
@@ -227,7 +229,7 @@ impl Step for EvaluateLife {
         let options = self.life.options()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
-        options.check(&series.gradients).map_err(|e| about(e, &series))
+        options.check(&series.gradients).map_err(|e| series.about(e))
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -256,7 +258,7 @@ impl EvaluateLife {
         let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
-        options.check(&series.gradients).map_err(|e| about(e, &series))?;
+        options.check(&series.gradients).map_err(|e| series.about(e))?;
         // Of the three the largest: those across a fascicle may well be 0.
         diffusivities::warn_of_option("--eigenvalues", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
@@ -312,7 +314,7 @@ impl EvaluateLife {
         })?;
         scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
         describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
-        let explained = options.shells_of(&series.gradients).map_err(|e| about(e, &series))?;
+        let explained = options.shells_of(&series.gradients).map_err(|e| series.about(e))?;
         let explained = series.gradients.of_measurements(explained.measurements());
         record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
         record.cite(REFERENCES);
@@ -329,11 +331,6 @@ impl EvaluateLife {
             format!("--lesion {name}")
         }
     }
-}
-
-/// An error of the library, said of the option or the files that it is about.
-fn about(error: Error, series: &Series) -> Error {
-    if error.subject() == "shells" { error.about("--shells") } else { series.about(error) }
 }
 
 /// Encodes and solves.
@@ -355,12 +352,11 @@ fn solve<T: Element>(
             problem.excluded_voxels()
         );
     }
-    let life = context.step("weigh the streamlines", |bar| {
-        let total = options.stopping.iterations as u64;
-        Ok(problem.solve(options, |point| {
-            bar.show(point.iteration as u64, total);
-            true
-        }))
+    let life = context.step("weigh the streamlines", |_| {
+        let (control, total) = (progress::control(), options.stopping.iterations as u64);
+        let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
+        control.check()?;
+        Ok(life)
     })?;
     Ok((problem, life))
 }

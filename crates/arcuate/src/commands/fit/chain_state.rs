@@ -5,6 +5,7 @@ use crate::context::Context;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_volume_as, write_file, write_image};
 use arcuate_model::fit::sample::ChainIdentity;
+use arcuate_pipeline::caller::Caller;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

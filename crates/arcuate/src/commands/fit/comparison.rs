@@ -10,6 +10,7 @@ use arcuate_io::write_image;
 use arcuate_model::fit::sample::SampleInformation;
 use arcuate_model::fit::{Criterion, ModelFit, best_models, lowest};
 use arcuate_model::language::Model;
+use arcuate_pipeline::caller::Caller;
 use clap::ValueEnum;
 use serde_json::json;
 use std::path::Path;

@@ -29,11 +29,11 @@ use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::check_sampling;
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, Progress, check_models, fit_models,
-    identifiability,
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -219,7 +219,7 @@ impl FitModels {
         if let Some(criterion) = self.compare {
             products.extend(criterion.products(models));
         }
-        let has_table = Series::has_table(self.dwi(), &self.gradients);
+        let has_table = Series::has_table(self.dwi(), &self.gradients.source());
         products.extend(if has_table {
             scan::products("", ".nii.gz")
         } else {
@@ -285,7 +285,7 @@ impl FitModels {
                 .as_deref()
                 .map(|path| deviations(path, grid))
                 .transpose()?,
-            progress: Progress::to(progress::tell),
+            control: progress::control(),
         })
     }
 
@@ -294,15 +294,7 @@ impl FitModels {
         if let Some(option) = self.wishes.option_about(&error) {
             return error.about(option);
         }
-        if let Some(option) = ChainOptions::option_about(&error) {
-            return error.about(option);
-        }
-        match error.subject() {
-            "largest b-value" => error.about("--max-b"),
-            "shells" => error.about("--shells"),
-            "search" => error.about("--method grid"),
-            _ => series.about(error),
-        }
+        series.about(error)
     }
 
     /// Says what the measurements cannot tell.

@@ -8,6 +8,7 @@ use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_series};
 use arcuate_model::language::Model;
+use arcuate_pipeline::caller::Caller;
 use rayon::prelude::*;
 use std::path::Path;
 

@@ -13,6 +13,7 @@ use arcuate_model::fit::sample::{
     ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
 use arcuate_model::language::{Model, Parameter, Prior};
+use arcuate_pipeline::caller::Caller;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -278,19 +279,6 @@ impl ChainOptions {
     ) -> Result<()> {
         let (Some(state), Some(identity)) = (&samples.state, identity) else { return Ok(()) };
         chain_state::write(image, state, is_single, identity, context)
-    }
-
-    /// The option that an error of the library is about.
-    pub(super) fn option_about(error: &Error) -> Option<&'static str> {
-        match error.subject() {
-            "chains" => Some("--chains"),
-            "intervals" => Some("--interval, --adapt-every"),
-            "jumps" => Some("--jumps"),
-            "noise" => Some("--sigma"),
-            "state of chains" => Some("--resume"),
-            "σ" => Some("--sigma, --sigma-prior"),
-            _ => None,
-        }
     }
 
     /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.

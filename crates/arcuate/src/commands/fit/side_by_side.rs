@@ -2,6 +2,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
+use arcuate_pipeline::caller::Caller;
 use rayon::prelude::*;
 
 /// Writes images side by side, each under its name in the folder.

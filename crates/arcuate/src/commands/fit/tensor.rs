@@ -16,6 +16,7 @@ use arcuate_io::write_image;
 use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -146,11 +147,7 @@ impl FitTensor {
     /// Measurements to fit, checked.
     fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
         let options = self.options();
-        let about = |e: arcuate_core::Error| match e.subject() {
-            "largest b-value" => e.about("--max-b"),
-            "shells" => e.about("--shells"),
-            _ => series.about(e),
-        };
+        let about = |e| series.about(e);
         let measurements = options.measurements.of(&series.gradients).map_err(about)?;
         check_tensor_fit(&series.gradients, &options).map_err(about)?;
         Ok(measurements)
@@ -179,9 +176,8 @@ impl Step for FitTensor {
         let options = self.options();
         let (fit, maps) = context.step("fit the tensor", |_| {
             let device = context.device_so_far();
-            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &options).map_err(|e| {
-                if e.subject() == "diffusion series" { e.about(self.dwi.display()) } else { e }
-            })?;
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &options)
+                .map_err(|e| series.about(e))?;
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;

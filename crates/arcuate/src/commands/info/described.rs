@@ -1,5 +1,6 @@
 //! What files say of themselves, in lines.
 
+use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
 use arcuate_core::{Error, Grid, Result, printable};
 use arcuate_io::{
@@ -93,7 +94,7 @@ fn of_image(image: &ImageDescription) -> Result<Lines> {
     if !image.description.is_empty() {
         lines.push(line("description", &image.description));
     }
-    lines.extend(image.warnings.iter().map(|w| line("warning", w)));
+    lines.extend(image.warnings.iter().map(|w| line("warning", text_in_options(w))));
     Ok(lines)
 }
 
@@ -105,7 +106,7 @@ fn gradients(stored: &StoredGradients, lines: &mut Lines) -> Result<()> {
     if table.timings().is_some() {
         lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
     }
-    lines.extend(warnings.iter().map(|w| line("warning", w)));
+    lines.extend(warnings.iter().map(|w| line("warning", text_in_options(w))));
     Ok(())
 }
 

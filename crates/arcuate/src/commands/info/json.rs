@@ -2,9 +2,11 @@
 //! or changes its meaning.
 
 use super::described::Described;
+use crate::parameters::text_in_options;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{DataDescription, ImageDescription, StoredGradients, TractogramDescription};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// A file that could be read.
@@ -28,6 +30,11 @@ pub(super) fn of_failure(path: &Path, error: &Error) -> Value {
     json!({ "file": name_of(path), "kind": "error", "error": error.to_string() })
 }
 
+/// Warnings in the words of the command line.
+fn in_options(warnings: &[String]) -> Vec<Cow<'_, str>> {
+    warnings.iter().map(|warning| text_in_options(warning)).collect()
+}
+
 fn name_of(path: &Path) -> String {
     path.display().to_string()
 }
@@ -46,7 +53,7 @@ fn of_image(image: &ImageDescription) -> Result<Value> {
         "scaling": image.scaling.map(|(slope, intercept)| json!({ "slope": slope, "intercept": intercept })),
         "gradients": image.gradients.as_ref().map(of_gradients).transpose()?,
         "description": image.description,
-        "warnings": image.warnings,
+        "warnings": in_options(&image.warnings),
     }))
 }
 
@@ -58,7 +65,7 @@ fn of_gradients(stored: &StoredGradients) -> Result<Value> {
         "measurements": table.len(),
         "shells": shells,
         "has_timings": table.timings().is_some(),
-        "warnings": warnings,
+        "warnings": in_options(&warnings),
     }))
 }
 

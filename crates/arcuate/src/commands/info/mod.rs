@@ -2,6 +2,7 @@ mod described;
 mod json;
 
 use crate::context::Context;
+use crate::parameters::in_options;
 use arcuate_core::{Error, Result, printable};
 use clap::Args;
 use described::{Described, LONGEST_VALUE};
@@ -43,7 +44,7 @@ impl Info {
                 }
                 Ok(())
             });
-            if let Err(error) = told {
+            if let Err(error) = told.map_err(|e| in_options(e, &context.invocation.command)) {
                 objects.push(json::of_failure(path, &error));
                 // The last one is what the command ends with.
                 if let Some(earlier) = failed.replace(error) {

@@ -127,10 +127,7 @@ impl Recon {
             }
             Method::Gridding => {
                 let options = self.gridding(&input.axes)?;
-                let about = |e: Error| {
-                    if e.subject() == "oversampling" { e.about("--oversampling") } else { e }
-                };
-                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options).map_err(about))?
+                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
             }
             Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };

@@ -7,6 +7,7 @@ use crate::record::{Record, Table, name_of};
 use arcuate_core::{ComplexArray, Grid, Result, Volume};
 use arcuate_io::{begin_cfl, begin_image, finish_together};
 use arcuate_phantom::compare_images;
+use arcuate_pipeline::caller::Caller;
 use arcuate_recon::{Element, Reconstruction};
 use arcuate_solve::CurvePoint;
 use std::path::{Path, PathBuf};

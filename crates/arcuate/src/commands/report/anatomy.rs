@@ -5,6 +5,7 @@ use crate::products::{Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, read_volume};
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
 use crate::output::OutputFolder;
+use crate::parameters::in_options;
 use crate::products::Product;
 use crate::record::Record;
 use crate::scan;
@@ -91,7 +92,8 @@ impl Run {
         record.add_inputs(self.anatomy.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.command.as_step().run(its)?;
+            let command = &step.invocation.command;
+            step.command.as_step().run(its).map_err(|e| in_options(e, command))?;
             if let Some(of_step) = step.command.as_step().outputs().last() {
                 record.absorb(of_step, out, &step.invocation.command)?;
             }

@@ -1,6 +1,7 @@
 //! Recipes: options of the steps of a run, in a file.
 
 use super::steps::{FIT_SAMPLES, STEPS, Step, definition};
+use crate::parameters::in_options;
 use arcuate_core::{Error, Result, printable};
 use clap::{Arg, ArgAction};
 use std::ffi::{OsStr, OsString};
@@ -172,6 +173,7 @@ impl Recipe {
 
     /// An error of a step, said of the line that set its option.
     pub(super) fn about(&self, command: &str, error: Error) -> Error {
+        let error = in_options(error, command);
         let text = error.to_string();
         let names = |setting: &&Setting| {
             let option = format!("--{}", setting.name);

@@ -12,6 +12,7 @@ use arcuate_io::{write_cfl, write_image};
 use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ impl SimulateKSpace {
             return Err(Error::usage("--coils", "it is no number of coils", "give 1 to 128"));
         }
         let way = self.way(shape)?;
-        self.require_memory(shape, way.counts().map_err(about_option)?)?;
+        self.require_memory(shape, way.counts()?)?;
         let inputs: Vec<PathBuf> =
             if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
         let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
@@ -322,18 +323,6 @@ impl SimulateKSpace {
         }
         write_image(&folder.file("truth.nii.gz"), &Volume::new(grid, 1, truth)?, &context.image_options())
     }
-}
-
-/// What is wrong with a trajectory is wrong with the option that it comes from.
-fn about_option(error: Error) -> Error {
-    let option = match error.subject() {
-        "trajectory" => "--readouts and --samples",
-        "samples" => "--samples",
-        "turns" => "--turns",
-        "petals" => "--petals",
-        _ => "--readouts",
-    };
-    error.about(option)
 }
 
 /// A line for each ellipsoid: value, middle, half axes, turn about z.

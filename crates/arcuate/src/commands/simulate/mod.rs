@@ -11,6 +11,7 @@ use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_io::{GradientReading, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
+use arcuate_pipeline::caller::Caller;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 

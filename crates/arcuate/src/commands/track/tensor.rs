@@ -8,9 +8,10 @@ use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, ValueEnum};
@@ -84,22 +85,22 @@ struct TrackingArgs {
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
     /// Largest angle between two steps, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 45.0, conflicts_with = "radius")]
+    #[arg(long, value_name = "DEGREES", default_value_t = TrackOptions::MAX_ANGLE_DEGREES, conflicts_with = "radius")]
     angle: f64,
     /// Instead: smallest radius of curvature, in mm
     #[arg(long, value_name = "MM")]
     radius: Option<f64>,
     /// Streamlines end where FA falls below this
-    #[arg(long, value_name = "FA", default_value_t = 0.2)]
+    #[arg(long, value_name = "FA", default_value_t = TrackOptions::FA_CUTOFF)]
     cutoff: f64,
     /// Seeds need at least this FA; that of --cutoff by default
     #[arg(long, value_name = "FA")]
     seed_cutoff: Option<f64>,
     /// Shortest streamline kept, in mm along its points
-    #[arg(long, value_name = "MM", default_value_t = 20.0)]
+    #[arg(long, value_name = "MM", default_value_t = TrackOptions::MIN_LENGTH_MM)]
     min_length: f64,
     /// Longest streamline, in mm
-    #[arg(long, value_name = "MM", default_value_t = 250.0)]
+    #[arg(long, value_name = "MM", default_value_t = TrackOptions::MAX_LENGTH_MM)]
     max_length: f64,
     /// Streamlines end outside this mask
     #[arg(long, value_name = "FILE")]
@@ -169,7 +170,7 @@ impl Step for TrackTensor {
     fn check(&self, context: &Context) -> Result<()> {
         arcuate_io::TractogramFormat::of(&self.out)?;
         let grid = grid_of(&self.tensor, context)?;
-        let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(&grid, context)? };
+        let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(context)? };
         options.check(&grid)
     }
 
@@ -180,7 +181,7 @@ impl Step for TrackTensor {
         let options = TrackOptions {
             mask: mask_on(self.tracking.mask.as_deref(), tensor.grid())?,
             select: self.seeds.select(),
-            ..self.tracking.options(tensor.grid(), context)?
+            ..self.tracking.options(context)?
         };
         options.check(tensor.grid())?;
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
@@ -226,8 +227,8 @@ impl Step for TrackTensor {
 }
 
 impl TrackingArgs {
-    /// The options of the library for tensors on `grid`, but the mask and the number of streamlines.
-    fn options(&self, grid: &Grid, context: &Context) -> Result<TrackOptions> {
+    /// The options of the library, but the mask and the number of streamlines.
+    fn options(&self, context: &Context) -> Result<TrackOptions> {
         let deflects = matches!(self.method, MethodArg::Deflection);
         for (option, value) in [("--deflection-f", self.deflection_f), ("--deflection-g", self.deflection_g)]
         {
@@ -243,11 +244,9 @@ impl TrackingArgs {
                 return Err(Error::usage("--integrator", problem, advice));
             }
             (Some(IntegratorArg::Euler), _) | (None, MethodArg::Fact) => Integrator::Euler,
-            (Some(IntegratorArg::RungeKutta) | None, _) => Integrator::RungeKutta4,
+            (Some(IntegratorArg::RungeKutta), _) => Integrator::RungeKutta4,
+            (None, _) => TrackOptions::default().integrator,
         };
-        // Of fourth order, so that half a voxel is short enough.
-        let half_a_voxel = || 0.5 * grid.affine().determinant().abs().cbrt();
-        let default_step = (integrator == Integrator::RungeKutta4).then(half_a_voxel);
         Ok(TrackOptions {
             method: match self.method {
                 MethodArg::Fact => Method::Fact,
@@ -258,7 +257,7 @@ impl TrackingArgs {
                 },
             },
             integrator,
-            step_mm: self.step.or(default_step),
+            step_mm: self.step,
             curvature: match self.radius {
                 Some(radius) => Curvature::MinRadiusMm(radius),
                 None => Curvature::MaxAngleDegrees(self.angle),

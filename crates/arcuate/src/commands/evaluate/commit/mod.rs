@@ -18,6 +18,7 @@ use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::Product;
+use crate::progress;
 use crate::record::{self, Record};
 use crate::scan;
 use crate::step::Step;
@@ -25,6 +26,7 @@ use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_solve::Outcome;
 use inputs::{Inputs, Problem};
@@ -141,12 +143,12 @@ impl EvaluateCommit {
         let options = self.fit.options(groups.as_ref())?;
         let problem: Problem<T> =
             context.step("build the operator", |_| inputs.problem(self, context.device()?))?;
-        let fit = context.step("fit", |bar| {
-            let total = options.iterations as u64;
-            problem.fit(&options, |point| {
-                bar.show(point.iteration as u64, total);
-                true
-            })
+        let fit = context.step("fit", |_| {
+            let (control, total) = (progress::control(), options.iterations as u64);
+            let fit =
+                problem.fit(&options, |point| control.progress(point.iteration as u64, total).is_ok())?;
+            control.check()?;
+            Ok(fit)
         })?;
         require_numbers(&fit, self.precision).map_err(|e| self.about_sizes(e))?;
         warn_of_outcome(&fit, &options, self.precision);

@@ -143,8 +143,7 @@ impl ModelArgs {
 
     /// The shell of each measurement, and the weighting of each shell.
     pub(super) fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
-        let of_step = |e: &Error| e.to_string().starts_with("step of b-values: ");
-        Weighting::shells(table, self.b_step).map_err(|e| if of_step(&e) { e.about("--b-step") } else { e })
+        Weighting::shells(table, self.b_step)
     }
 }
 

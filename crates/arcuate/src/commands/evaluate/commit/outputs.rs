@@ -9,6 +9,7 @@ use arcuate_core::{Result, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
+use arcuate_pipeline::caller::Caller;
 use std::fmt::Write;
 
 /// Of each streamline.

@@ -13,6 +13,7 @@ use crate::step::Step;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
+use arcuate_pipeline::caller::Caller;
 use arcuate_track::{
     Connections, GeodesicOptions, GeodesicSummary, Geodesics, Repairs, Seeds, TargetSummary, Targets,
 };

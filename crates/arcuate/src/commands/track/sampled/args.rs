@@ -226,7 +226,7 @@ impl SeedArgs {
 
     /// The seeds: those of the files, or in `everywhere`.
     pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<SampleSeeds> {
-        let mapping = masks.to_field.clone();
+        let mapping = masks.to_field();
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
             Some(radius) => Jitter::BallMm(radius),

@@ -2,6 +2,7 @@
 
 use arcuate_core::{Mask, Result};
 use arcuate_io::read_mask;
+use arcuate_pipeline::transforms::Transforms;
 use arcuate_track::{Mapping, Region};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,19 +11,27 @@ use std::sync::Arc;
 pub(super) struct Masks {
     /// Where streamlines begin, if that is a mask.
     pub(super) seeds: Option<Mask>,
-    /// From the masks to the orientations.
-    pub(super) to_field: Option<Arc<Mapping>>,
-    /// From the orientations to the masks.
-    pub(super) from_field: Option<Arc<Mapping>>,
+    /// The ways between their space and that of the orientations, where these are two.
+    pub(super) transforms: Option<Transforms>,
 }
 
 impl Masks {
+    /// From the masks to the orientations.
+    pub(super) fn to_field(&self) -> Option<Arc<Mapping>> {
+        self.transforms.as_ref().map(|both| Arc::clone(&both.to_field))
+    }
+
+    /// From the orientations to the masks.
+    pub(super) fn from_field(&self) -> Option<Arc<Mapping>> {
+        self.transforms.as_ref().map(|both| Arc::clone(&both.from_field))
+    }
+
     pub(super) fn regions(&self, paths: &[PathBuf]) -> Result<Vec<Region>> {
         let region = |path: &PathBuf| {
             Ok(Region {
                 name: path.display().to_string(),
                 mask: read_mask(path)?,
-                mapping: self.from_field.clone(),
+                mapping: self.from_field(),
             })
         };
         paths.iter().map(region).collect()

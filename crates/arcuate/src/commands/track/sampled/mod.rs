@@ -3,7 +3,6 @@
 
 mod args;
 mod bootstrap;
-mod files;
 mod masks;
 mod output;
 mod peaks;
@@ -331,7 +330,7 @@ impl Masks {
     /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
     fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
         match &self.seeds {
-            Some(mask) => (*mask.grid(), self.from_field.clone()),
+            Some(mask) => (*mask.grid(), self.from_field()),
             None => (*field, None),
         }
     }

@@ -10,6 +10,7 @@ use crate::products::{Kind, Map, Outline, Product};
 use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::{read_mask, write_image};
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use arcuate_track::{OrientationTable, SampleOptions, SampleSummary, SampleTracks};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! `arcuate track peaks`.
 
-use super::files::Peaks;
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
 use crate::references;
@@ -8,6 +7,7 @@ use crate::space;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_io::read_volume;
+use arcuate_pipeline::orientation_files::Peaks;
 use arcuate_track::OrientationTable;
 use clap::Args;
 use std::path::PathBuf;

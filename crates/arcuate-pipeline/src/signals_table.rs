@@ -4,12 +4,12 @@ use arcuate_core::GradientTable;
 use std::fmt::Write;
 
 /// The heading under which the report shows it.
-pub(crate) const HEADING: &str = "Example voxel";
+pub const HEADING: &str = "Example voxel";
 
 /// A row for each measurement that was fitted: those of `gradients`, which are the volumes `volumes` of the series. `measured` has
 /// all volumes, `predicted` those that were fitted where there is a prediction. With an axis measurements are in the place of the
 /// cosine of their angle with it, otherwise in the order of what is predicted.
-pub(crate) fn signals_table(
+pub fn signals_table(
     gradients: &GradientTable,
     volumes: &[usize],
     measured: &[f32],
@@ -25,19 +25,19 @@ pub(crate) fn signals_table(
 }
 
 /// What rows begin with.
-pub(crate) const COLUMNS: &str = "volume,b_value,shell,place,measured";
+pub const COLUMNS: &str = "volume,b_value,shell,place,measured";
 
 /// By what the measurements of a shell are put in order.
 #[derive(Clone, Copy)]
-pub(crate) struct Order<'a> {
+pub struct Order<'a> {
     /// Their places are the cosines of their angles with this.
-    pub(crate) axis: Option<&'a [f32]>,
+    pub axis: Option<&'a [f32]>,
     /// Otherwise they are in the order of these signals, the highest first.
-    pub(crate) ranked: Option<&'a [f64]>,
+    pub ranked: Option<&'a [f64]>,
 }
 
 /// The rows of such a table for any number of predictions.
-pub(crate) fn signal_rows(
+pub fn signal_rows(
     gradients: &GradientTable,
     volumes: &[usize],
     measured: &[f32],

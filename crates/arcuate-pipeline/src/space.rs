@@ -5,22 +5,24 @@ use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
 use std::path::Path;
 
 /// The voxels of an image, from its header alone.
-pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
+pub fn image_grid(path: &Path) -> Result<Grid> {
     Ok(describe_image(path)?.grid)
 }
 
 /// How many volumes an image must have, and what to say of one that has another number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Volumes {
-    pub(crate) count: usize,
+pub struct Volumes {
+    /// How many.
+    pub count: usize,
     /// What follows "it has 3 volumes, ".
-    pub(crate) not: &'static str,
-    pub(crate) advice: &'static str,
+    pub not: &'static str,
+    /// What to do about another number.
+    pub advice: &'static str,
 }
 
 /// An image whose voxels must be those of a lattice. The header is compared before a value is read: a file of a megabyte
 /// can hold gigabytes of zeros.
-pub(crate) struct OnGrid<'a> {
+pub struct OnGrid<'a> {
     path: &'a Path,
     grid: &'a Grid,
     channels: usize,
@@ -31,12 +33,7 @@ pub(crate) struct OnGrid<'a> {
 impl<'a> OnGrid<'a> {
     /// Fails unless the image at `path` has as many `volumes` as it must, and the voxels of `grid`, which
     /// belongs to `whose`; in another order too, in which `.mif` and NIfTI files of one scan often differ.
-    pub(crate) fn check(
-        path: &'a Path,
-        grid: &'a Grid,
-        whose: &str,
-        volumes: Option<Volumes>,
-    ) -> Result<Self> {
+    pub fn check(path: &'a Path, grid: &'a Grid, whose: &str, volumes: Option<Volumes>) -> Result<Self> {
         let described = describe_image(path)?;
         let found = described.channels();
         if let Some(Volumes { count, not, advice }) = volumes
@@ -53,7 +50,7 @@ impl<'a> OnGrid<'a> {
     }
 
     /// Fails where its voxels have another order than those of the lattice: for values that are along the axes of the image.
-    pub(crate) fn in_its_order(self, whose: &str) -> Result<Self> {
+    pub fn in_its_order(self, whose: &str) -> Result<Self> {
         if self.order.is_none() {
             return Ok(self);
         }
@@ -62,7 +59,7 @@ impl<'a> OnGrid<'a> {
     }
 
     /// Its values in the voxel order of the lattice.
-    pub(crate) fn read(self) -> Result<Volume<f32>> {
+    pub fn read(self) -> Result<Volume<f32>> {
         let volume = read_volume(self.path)?;
         let Some(order) = self.order else {
             return Volume::new(*self.grid, self.channels, volume.into_values())
@@ -77,13 +74,13 @@ impl<'a> OnGrid<'a> {
 }
 
 /// The mask at `path` in the voxel order of `grid`, which belongs to `whose`.
-pub(crate) fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
+pub fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D mask" };
     Ok(Mask::from_volume(&OnGrid::check(path, grid, whose, Some(one))?.read()?))
 }
 
 /// A mask like [`mask_on`], with voxels in it.
-pub(crate) fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
+pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let mask = mask_on(path, grid, whose)?;
     if mask.count() == 0 {
         return Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"));
@@ -92,7 +89,7 @@ pub(crate) fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
 }
 
 /// A 3-D map in the voxel order of `grid`, like [`mask_on`].
-pub(crate) fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
+pub fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D map" };
     OnGrid::check(path, grid, whose, Some(one))?.read()
 }
@@ -100,7 +97,7 @@ pub(crate) fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32
 /// Warns where the header of a tractogram names another image than `grid`, which belongs to `whose`.
 ///
 /// This is no error: points are RAS mm, and streamlines of a scan may well be kept in the space of its anatomical image.
-pub(crate) fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Result<()> {
+pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Result<()> {
     if let Some(named) = read_tractogram_grid(tractogram)?
         && grid.order_in(&named).is_none()
         && let Err(difference) = grid.require_match(&named, tractogram.display(), whose)
@@ -115,7 +112,7 @@ pub(crate) fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str)
 }
 
 /// Warns where more than half of the points of a tractogram lie outside the voxels that count.
-pub(crate) fn warn_of_points_outside(outside: u64, points: usize) {
+pub fn warn_of_points_outside(outside: u64, points: usize) {
     let share = outside as f64 / points.max(1) as f64;
     if share > 0.5 {
         tracing::warn!(

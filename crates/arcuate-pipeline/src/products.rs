@@ -6,34 +6,35 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The heading that all of the scan stands under.
-pub(crate) const OF_THE_SCAN: &str = "The scan";
+pub const OF_THE_SCAN: &str = "The scan";
 
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Product {
+pub struct Product {
     /// Its name in the folder of results.
-    pub(crate) name: Cow<'static, str>,
+    pub name: Cow<'static, str>,
     /// What it is.
-    pub(crate) title: Cow<'static, str>,
+    pub title: Cow<'static, str>,
     /// How the report shows it; nothing where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) picture: Option<Picture>,
+    pub picture: Option<Picture>,
 }
 
 /// How the report shows a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Picture {
+pub struct Picture {
     /// What the picture says that its title does not.
     #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub(crate) caption: Cow<'static, str>,
+    pub caption: Cow<'static, str>,
+    /// What is drawn.
     #[serde(flatten)]
-    pub(crate) kind: Kind,
+    pub kind: Kind,
 }
 
 /// The kinds of pictures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Slices of a 3-D image, or of directions in colour.
     Map(Map),
     /// A mask, as a line on the image that is shown below; as a map where there is none.
@@ -42,137 +43,185 @@ pub(crate) enum Kind {
     Gradients,
     /// How many fibres each voxel has: of this image of parts of the signal, and of those of further fibres, those count that
     /// are at least `least`.
-    Fibres { others: Vec<Cow<'static, str>>, least: f32 },
+    Fibres {
+        /// Images of further fibres.
+        others: Vec<Cow<'static, str>>,
+        /// Fractions below this are none.
+        least: f32,
+    },
     /// A histogram of a 3-D image of counts where they are not 0, and the image; `of` is what has counts, in the singular.
-    Counts { unit: Cow<'static, str>, of: Cow<'static, str> },
+    Counts {
+        /// What is counted, in the plural.
+        unit: Cow<'static, str>,
+        /// What has counts, in the singular.
+        of: Cow<'static, str>,
+    },
     /// A histogram of numbers, one per streamline, in this unit.
     Weights {
+        /// The unit.
         #[serde(default, skip_serializing_if = "str::is_empty")]
         unit: Cow<'static, str>,
     },
     /// The interactive viewer; `weights` is a file with a number for each streamline.
     Streamlines {
+        /// The file of their weights.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weights: Option<Cow<'static, str>>,
     },
     /// The interactive viewer with streamlines in the colours of numbers of theirs, and a histogram of these: `data` is their
     /// name in the tractogram, `name` says what they are in a word, `quantity` in full.
-    Values { data: Cow<'static, str>, name: Cow<'static, str>, quantity: Cow<'static, str> },
+    Values {
+        /// Their name in the tractogram.
+        data: Cow<'static, str>,
+        /// What they are, in a word.
+        name: Cow<'static, str>,
+        /// In full.
+        quantity: Cow<'static, str>,
+    },
     /// A square matrix, one row for each region of the file `regions`.
     Matrix {
+        /// What it is of.
         quantity: Cow<'static, str>,
+        /// The file that says which region each row is.
         regions: Cow<'static, str>,
         /// Whether it is drawn as a circle of regions too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         circle: bool,
     },
     /// Columns of a table (CSV) over the logarithm of another.
-    Curves { over: Cow<'static, str>, step: Cow<'static, str>, columns: Vec<[Cow<'static, str>; 2]> },
+    Curves {
+        /// The column that they are over, and what it is.
+        over: Cow<'static, str>,
+        /// The column that numbers the rows.
+        step: Cow<'static, str>,
+        /// Columns and what they are.
+        columns: Vec<[Cow<'static, str>; 2]>,
+    },
     /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
     /// heading `section`, before what else stands there.
-    Signals { place: Cow<'static, str>, section: Cow<'static, str> },
+    Signals {
+        /// What the places of its measurements are.
+        place: Cow<'static, str>,
+        /// Its heading.
+        section: Cow<'static, str>,
+    },
     /// Measured signals of voxels and those that several models predict, a table (CSV) with a column for each model, under the
     /// heading `section`. `map` is an image with the number of a model in each voxel, on which the voxels are shown.
     Examples {
+        /// Its heading.
         section: Cow<'static, str>,
+        /// The image that voxels are shown on.
         map: Cow<'static, str>,
+        /// Names of models, by their numbers.
         models: Vec<Cow<'static, str>>,
+        /// The voxels.
         voxels: Vec<ExampleVoxel>,
     },
     /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
-    Traces { section: Cow<'static, str>, parameters: Vec<TracedParameter>, voxels: Vec<TracedVoxel> },
+    Traces {
+        /// Its heading.
+        section: Cow<'static, str>,
+        /// Columns of the table.
+        parameters: Vec<TracedParameter>,
+        /// The voxels.
+        voxels: Vec<TracedVoxel>,
+    },
 }
 
 /// A voxel whose signals are shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ExampleVoxel {
-    pub(crate) at: [usize; 3],
+pub struct ExampleVoxel {
+    /// Its place in the image.
+    pub at: [usize; 3],
     /// What it is an example of.
-    pub(crate) title: String,
+    pub title: String,
     /// Why it was chosen, and what it shows.
-    pub(crate) text: String,
+    pub text: String,
     /// What the places of its measurements are.
-    pub(crate) place: String,
+    pub place: String,
     /// Its mean signal at b = 0, which signals are shown in parts of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) unweighted: Option<f64>,
+    pub unweighted: Option<f64>,
     /// How well each model describes it.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A column of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct TracedParameter {
-    pub(crate) column: String,
+pub struct TracedParameter {
+    /// Its name in the table.
+    pub column: String,
     /// What it is, with its unit.
-    pub(crate) label: String,
+    pub label: String,
 }
 
 /// A voxel whose samples are shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct TracedVoxel {
-    pub(crate) at: [usize; 3],
+pub struct TracedVoxel {
+    /// Its place in the image.
+    pub at: [usize; 3],
     /// What is known of its samples as a whole, parameter by parameter.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// How an image is shown.
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the record, absent unless true")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Map {
+pub struct Map {
     /// Whether its three volumes are a direction in colour.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) directions: bool,
+    pub directions: bool,
     /// Whether the directions are along the axes of the voxels, as FSL counts them, and not along the scanner's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) voxel_axes: bool,
+    pub voxel_axes: bool,
     /// Of directions: the image that their colours are weighted with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) weighted_by: Option<Cow<'static, str>>,
+    pub weighted_by: Option<Cow<'static, str>>,
     /// Unit of the values times `factor`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub(crate) unit: Cow<'static, str>,
+    pub unit: Cow<'static, str>,
+    /// What values are multiplied by where they are shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) factor: Option<f32>,
+    pub factor: Option<f32>,
     /// The values at both ends of the scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) window: Option<[f32; 2]>,
+    pub window: Option<[f32; 2]>,
     /// Instead: the file whose 99th percentile is the upper end, so that two maps share a scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) window_of: Option<Cow<'static, str>>,
+    pub window_of: Option<Cow<'static, str>>,
     /// In the colours of heat instead of grey.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) heat: bool,
+    pub heat: bool,
     /// What its whole numbers from 1 on stand for: it is shown in as many colours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) classes: Vec<Cow<'static, str>>,
+    pub classes: Vec<Cow<'static, str>>,
     /// Whether how its values are spread is shown too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) histogram: bool,
+    pub histogram: bool,
     /// Whether it comes after those that say more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) aside: bool,
+    pub aside: bool,
     /// Whether it is anatomy: streamlines, and maps that are 0 in most voxels, are shown before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) backdrop: bool,
+    pub backdrop: bool,
     /// Masks whose outlines are drawn on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) outlines: Vec<Outline>,
+    pub outlines: Vec<Outline>,
     /// The heading that it stands under, where that is not the one of all maps.
     #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub(crate) section: Cow<'static, str>,
+    pub section: Cow<'static, str>,
 }
 
 /// A mask whose outline is drawn on a map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Outline {
+pub struct Outline {
     /// Its file.
-    pub(crate) file: Cow<'static, str>,
+    pub file: Cow<'static, str>,
     /// What it is.
-    pub(crate) name: Cow<'static, str>,
+    pub name: Cow<'static, str>,
     /// Which of its volumes the mask is.
     #[serde(default, skip_serializing_if = "is_first")]
-    pub(crate) volume: usize,
+    pub volume: usize,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -181,19 +230,20 @@ fn is_first(volume: &usize) -> bool {
 }
 
 impl Outline {
-    pub(crate) fn new(file: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
+    /// The first volume of a mask.
+    pub fn new(file: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
         Self { file: file.into(), name: name.into(), volume: 0 }
     }
 }
 
 impl Product {
     /// A file that the report does not show.
-    pub(crate) fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
+    pub fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), title: title.into(), picture: None }
     }
 
     /// A file and how it is shown.
-    pub(crate) fn shown(
+    pub fn shown(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,
         kind: Kind,
@@ -202,33 +252,24 @@ impl Product {
     }
 
     /// FA, before which streamlines are shown.
-    pub(crate) fn fractional_anisotropy(name: &'static str) -> Self {
+    pub fn fractional_anisotropy(name: &'static str) -> Self {
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
         Self::shown(name, "Fractional anisotropy", Kind::Map(map))
     }
 
     /// A map in the colours of heat from one value to another.
-    pub(crate) fn heat_between(
-        name: impl Into<Cow<'static, str>>,
-        title: &'static str,
-        window: [f32; 2],
-    ) -> Self {
+    pub fn heat_between(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
         Self::shown(name, title, Kind::Map(Map { window: Some(window), heat: true, ..Map::default() }))
     }
 
     /// A map in the colours of heat, in a unit, up to the 99th percentile of the values of the file `scale`.
-    pub(crate) fn heat(
-        name: &'static str,
-        title: &'static str,
-        scale: &'static str,
-        unit: &'static str,
-    ) -> Self {
+    pub fn heat(name: &'static str, title: &'static str, scale: &'static str, unit: &'static str) -> Self {
         let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
     }
 
     /// With a text under the picture.
-    pub(crate) fn with_caption(mut self, caption: &'static str) -> Self {
+    pub fn with_caption(mut self, caption: &'static str) -> Self {
         if let Some(picture) = &mut self.picture {
             picture.caption = caption.into();
         }
@@ -236,12 +277,12 @@ impl Product {
     }
 
     /// The same file seen from another folder, in which its own is `folder`.
-    pub(crate) fn moved(self, folder: &Path) -> Self {
+    pub fn moved(self, folder: &Path) -> Self {
         self.named(|name| folder.join(name).to_string_lossy().into_owned())
     }
 
     /// The same with other names of all its files.
-    pub(crate) fn named(mut self, new: impl Fn(&str) -> String) -> Self {
+    pub fn named(mut self, new: impl Fn(&str) -> String) -> Self {
         for name in self.names_mut() {
             *name = new(name).into();
         }
@@ -249,7 +290,7 @@ impl Product {
     }
 
     /// The names of all files that it is about: its own, and that of the one its picture takes something from.
-    pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
+    pub fn names(&self) -> Vec<Cow<'static, str>> {
         self.clone().names_mut().into_iter().map(std::mem::take).collect()
     }
 
@@ -280,7 +321,7 @@ impl Product {
     }
 
     /// Whether both show the same: maps of one quantity, shown alike, or the scan itself.
-    pub(crate) fn shows_what(&self, other: &Self) -> bool {
+    pub fn shows_what(&self, other: &Self) -> bool {
         let of_the_scan = |product: &Self| match product.picture.as_ref().map(|picture| &picture.kind) {
             Some(Kind::Map(map)) => map.section == OF_THE_SCAN,
             Some(Kind::Gradients) => true,
@@ -292,7 +333,7 @@ impl Product {
     }
 
     /// After the maps that say more.
-    pub(crate) fn aside(mut self) -> Self {
+    pub fn aside(mut self) -> Self {
         if let Some(Picture { kind: Kind::Map(map), .. }) = &mut self.picture {
             map.aside = true;
         }
@@ -300,7 +341,7 @@ impl Product {
     }
 
     /// Not in the report.
-    pub(crate) fn unseen(self) -> Self {
+    pub fn unseen(self) -> Self {
         Self { picture: None, ..self }
     }
 }

@@ -1,7 +1,7 @@
 //! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
 //! `--force`, never a file that the same command reads or writes, and two commands do not write into one folder at once.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::map_format::MapFormat;
 use crate::products::Product;
 use crate::record::{self, Record};
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes the folders that were made and have nothing in them: where the program ends before its first result.
-pub(crate) fn remove_empty_folders() {
+pub fn remove_empty_folders() {
     // Not waited for: this thread may be adding one when it ends the program for want of memory.
     let mut made = match MADE.try_lock() {
         Ok(made) => made,
@@ -28,7 +28,7 @@ pub(crate) fn remove_empty_folders() {
 }
 
 /// A folder of results.
-pub(crate) struct OutputFolder {
+pub struct OutputFolder {
     path: PathBuf,
     /// Folders that were not there before, deepest first.
     made: Mutex<Vec<PathBuf>>,
@@ -42,12 +42,7 @@ pub(crate) struct OutputFolder {
 
 impl OutputFolder {
     /// Makes the folder (and those above it) ready for the files of a command that reads `inputs`, and for its record.
-    pub(crate) fn create(
-        path: &Path,
-        files: &[Product],
-        inputs: &[PathBuf],
-        context: &Context,
-    ) -> Result<Self> {
+    pub fn create(path: &Path, files: &[Product], inputs: &[PathBuf], context: &impl Caller) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
@@ -62,11 +57,11 @@ impl OutputFolder {
             let folder = &folder[..folder.len() - ending.len()];
             let problem =
                 format!("results are several files, which need a folder, and {ending} is the ending of one");
-            let advice = format!("write --out {folder}, or another name without it");
+            let advice = format!("write ‘out’ {folder}, or another name without it");
             return Err(Error::usage(path.display(), problem, advice));
         }
         if path.exists() && !path.is_dir() {
-            return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
+            return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another ‘out’"));
         }
         let made = missing(path);
         let mut folder = Self {
@@ -80,7 +75,7 @@ impl OutputFolder {
             let file = folder.path.join(name);
             if let Some(parent) = file.parent().filter(|parent| parent.exists() && !parent.is_dir()) {
                 let problem = "it is a file, not a folder";
-                return Err(Error::usage(parent.display(), problem, "choose another --out"));
+                return Err(Error::usage(parent.display(), problem, "choose another ‘out’"));
             }
             require_free(&file, inputs, force)?;
         }
@@ -95,23 +90,24 @@ impl OutputFolder {
     }
 
     /// The same for maps of another format, by whose names its files must be known already.
-    pub(crate) fn with_maps_as(mut self, format: MapFormat) -> Self {
+    pub fn with_maps_as(mut self, format: MapFormat) -> Self {
         self.format = format;
         self
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Where a result is to be written, a map in the format of the folder. With the first, those of an earlier command go.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.begin();
         self.path.join(self.format.name(name).as_ref())
     }
 
     /// Makes a folder within it, for results whose names begin with its name; as it, it goes where none comes.
-    pub(crate) fn create_below(&self, name: &Path) -> Result<PathBuf> {
+    pub fn create_below(&self, name: &Path) -> Result<PathBuf> {
         self.begin();
         let below = self.path.join(name);
         let made = missing(&below);
@@ -123,7 +119,7 @@ impl OutputFolder {
 
     /// Removes what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
     /// record vouches for.
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
         if !earlier.is_empty() {
             tracing::info!("{}: {} files of an earlier command go", self.path.display(), earlier.len());
@@ -172,16 +168,16 @@ fn missing(path: &Path) -> Vec<PathBuf> {
 }
 
 /// A result that is a file of its own, with its record beside it: fails like [`require_file`].
-pub(crate) fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
+pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> Result<()> {
     require_files_and_record(path, &[path.to_owned()], inputs, context)
 }
 
 /// Several results that belong together, with the record beside the first of them, `main`: fails like [`require_file`].
-pub(crate) fn require_files_and_record(
+pub fn require_files_and_record(
     main: &Path,
     files: &[PathBuf],
     inputs: &[PathBuf],
-    context: &Context,
+    context: &impl Caller,
 ) -> Result<()> {
     for file in files {
         require_file(file, inputs, context)?;
@@ -192,7 +188,7 @@ pub(crate) fn require_files_and_record(
 }
 
 /// A result that is a file of its own: fails as [`require_free`]; what killed commands left unfinished in its folder goes.
-pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
+pub fn require_file(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> Result<()> {
     require_own(path, context)?;
     require_free(path, inputs, context.force())?;
     arcuate_io::watch(inputs);
@@ -207,7 +203,7 @@ pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -
 }
 
 /// Fails where another result of the same command has this name already: one of the two would be lost.
-fn require_own(path: &Path, context: &Context) -> Result<()> {
+fn require_own(path: &Path, context: &impl Caller) -> Result<()> {
     if context.takes(place_of(path)) {
         return Ok(());
     }
@@ -241,14 +237,14 @@ fn require_free(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
         |input: &PathBuf| input.is_dir() && path.ancestors().skip(1).any(|above| same_file(input, above));
     if let Some(input) = inputs.iter().find(|input| same_file(input, path) || is_within(input)) {
         let problem = "it is an input, and the results would be written over it";
-        return Err(Error::usage(input.display(), problem, "choose another --out"));
+        return Err(Error::usage(input.display(), problem, "choose another ‘out’"));
     }
     // A link that leads nowhere is something too.
     if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
             "it is there already",
-            "choose another name, or say --force to write over it",
+            "choose another name, or say ‘force’ to write over it",
         ));
     }
     Ok(())
@@ -273,7 +269,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
         Ok(()) => Ok(Some(folder)),
         Err(std::fs::TryLockError::WouldBlock) => {
             let problem = "another arcuate is writing its results there";
-            Err(Error::usage(path.display(), problem, "wait for it, or choose another --out"))
+            Err(Error::usage(path.display(), problem, "wait for it, or choose another ‘out’"))
         }
         Err(std::fs::TryLockError::Error(_)) => Ok(None),
     }

@@ -1,9 +1,7 @@
 //! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
 //! and who was scanned, when and how.
 
-mod sidecar;
-
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
 use crate::record::{Record, Table};
@@ -14,12 +12,12 @@ use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
 use std::fmt::Write;
 use std::path::Path;
 
-pub(crate) use crate::products::OF_THE_SCAN as HEADING;
-pub(crate) use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
-pub(crate) use sidecar::{Sidecar, beside};
+pub use crate::products::OF_THE_SCAN as HEADING;
+pub use crate::sidecar::{Sidecar, beside};
+pub use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
 
 /// Name of the key figure that `run` repeats.
-pub(crate) const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
+pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
 
 const TITLE_OF_B0: &str = "Mean b = 0 image";
 const MEAN_B0: &str = "mean_b0";
@@ -31,7 +29,7 @@ const DIRECTIONS: &str = "scan_directions.csv";
 const NOISY: f64 = 10.0;
 
 /// The files, in the folder `below` that of results (empty for that itself), images with this ending.
-pub(crate) fn products(below: &str, ending: &str) -> Vec<Product> {
+pub fn products(below: &str, ending: &str) -> Vec<Product> {
     let image = |name: &str| format!("{below}{name}{ending}");
     let map = |name: &str, title: &'static str, backdrop: bool| {
         let outlines = vec![Outline::new(image(MASK), "mask")];
@@ -54,7 +52,7 @@ pub(crate) fn products(below: &str, ending: &str) -> Vec<Product> {
 }
 
 /// The files of a series without a gradient table, of which nothing is known but its mean image.
-pub(crate) fn products_without_table() -> Vec<Product> {
+pub fn products_without_table() -> Vec<Product> {
     let outlines = vec![Outline::new(format!("{MASK}.nii.gz"), "mask")];
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, outlines, section, ..Map::default() };
@@ -66,11 +64,11 @@ pub(crate) fn products_without_table() -> Vec<Product> {
 }
 
 /// Writes the files of [`products_without_table`].
-pub(crate) fn write_without_table(
+pub fn write_without_table(
     series: &Series,
     mask: &Mask,
     folder: &OutputFolder,
-    context: &Context,
+    context: &impl Caller,
 ) -> Result<()> {
     let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), context.image_options());
     write_image(&path(MEAN), &mean_unweighted(&series.dwi, &series.gradients)?, &options)?;
@@ -78,7 +76,7 @@ pub(crate) fn write_without_table(
 }
 
 /// Notes what the JSON beside a series says of how it was made.
-pub(crate) fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &Context) -> Result<()> {
+pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &impl Caller) -> Result<()> {
     let Some(path) = sidecar else { return Ok(()) };
     record.add_inputs(&[path.to_owned()], context)?;
     let rows = Sidecar::read(path).rows();
@@ -95,25 +93,25 @@ pub(crate) fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context:
 }
 
 /// The image that results of a scan are seen on, where that is all that a report shows of it.
-pub(crate) fn anatomy() -> Product {
+pub fn anatomy() -> Product {
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, section, ..Map::default() };
     Product::shown(format!("{MEAN_B0}.nii.gz"), TITLE_OF_B0, Kind::Map(map))
 }
 
 /// Writes the image of [`anatomy`].
-pub(crate) fn write_anatomy(
+pub fn write_anatomy(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     folder: &OutputFolder,
-    context: &Context,
+    context: &impl Caller,
 ) -> Result<()> {
     let path = folder.file(&format!("{MEAN_B0}.nii.gz"));
     write_image(&path, &mean_unweighted(dwi, gradients)?, &context.image_options())
 }
 
 /// What was found in a scan.
-pub(crate) struct Scan {
+pub struct Scan {
     quality: ScanQuality,
     mask: Mask,
     gradients: GradientTable,
@@ -121,13 +119,13 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Looks at a series within a mask.
-    pub(crate) fn look(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
+    pub fn look(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
         let quality = scan_quality(dwi, gradients, mask)?;
         Ok(Self { quality, mask: mask.clone(), gradients: gradients.clone() })
     }
 
     /// Writes the files of [`products`].
-    pub(crate) fn write(
+    pub fn write(
         &self,
         folder: &OutputFolder,
         below: &str,
@@ -154,7 +152,7 @@ impl Scan {
     }
 
     /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
-    pub(crate) fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &Context) -> Result<()> {
+    pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &impl Caller) -> Result<()> {
         note_sidecar(sidecar, record, context)?;
         if let Some(ratio) = self.quality.signal_to_noise {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
@@ -290,16 +288,4 @@ fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
     shown.join(", ") + if numbers.len() > MOST { ", …" } else { "" }
-}
-
-impl Series {
-    /// Notes what was measured.
-    pub(crate) fn note(&self, record: &mut Record) {
-        let grid = self.dwi.grid();
-        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
-        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
-        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
-        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
-    }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a fibre's directions are.
 #[derive(Debug, Clone)]
-pub(super) enum Directions {
+pub enum Directions {
     /// θ and φ in FSL's axes, a volume for each sample.
     Angles([PathBuf; 2]),
     /// x, y and z in scanner axes, three volumes for each sample.
@@ -17,20 +17,23 @@ pub(super) enum Directions {
 
 /// The files of a fibre: directions, and the fraction, a volume for each sample.
 #[derive(Debug, Clone)]
-pub(super) struct FibreFiles {
-    pub(super) directions: Directions,
-    pub(super) fraction: PathBuf,
+pub struct FibreFiles {
+    /// Where its directions are.
+    pub directions: Directions,
+    /// Its part of the signal, a volume for each sample.
+    pub fraction: PathBuf,
 }
 
 /// Samples in files, one fibre after the other.
-pub(super) struct SampleFiles {
+pub struct SampleFiles {
     mask: Mask,
     samples: usize,
     fibres: Vec<FibreFiles>,
 }
 
 impl FibreFiles {
-    pub(super) fn all(&self) -> Vec<PathBuf> {
+    /// All of them.
+    pub fn all(&self) -> Vec<PathBuf> {
         let mut files = match &self.directions {
             Directions::Angles(both) => both.to_vec(),
             Directions::Vectors(file) => vec![file.clone()],
@@ -66,7 +69,7 @@ impl FibreFiles {
 
 impl SampleFiles {
     /// The samples of these files, in the voxels of `mask`, or where the first fibre has a direction.
-    pub(super) fn new(fibres: Vec<FibreFiles>, mask: Option<&Path>) -> Result<Self> {
+    pub fn new(fibres: Vec<FibreFiles>, mask: Option<&Path>) -> Result<Self> {
         let mut described = None;
         for fibre in &fibres {
             let (grid, samples) = fibre.describe()?;
@@ -156,7 +159,7 @@ impl OrientationSource for SampleFiles {
 }
 
 /// Peaks of every voxel: one sample.
-pub(super) struct Peaks {
+pub struct Peaks {
     mask: Mask,
     image: Volume<f32>,
     /// Shorter ones are none.
@@ -165,7 +168,7 @@ pub(super) struct Peaks {
 
 impl Peaks {
     /// Three volumes a peak, x, y and z in scanner axes. The mask is where any is long enough; fails where none is.
-    pub(super) fn new(peaks: Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Self> {
+    pub fn new(peaks: Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Self> {
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
         let long = |voxel| {
             let peaks = peaks.voxel(voxel).chunks_exact(3);
@@ -174,7 +177,7 @@ impl Peaks {
         let inside: Vec<bool> = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
         if !inside.contains(&true) {
             let problem = "no voxel has a peak that is long enough";
-            return Err(Error::invalid("peaks", problem, "check the file, --min-peak and --mask"));
+            return Err(Error::invalid("peaks", problem, "check the file, ‘min_peak’ and ‘mask’"));
         }
         Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, least })
     }

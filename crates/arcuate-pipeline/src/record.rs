@@ -1,8 +1,8 @@
 //! What a command did, kept beside its results so that they can be explained, computed with, and shown in a report. The
 //! form of the file is that of `docs/src/reference/arcuate.schema.json`.
 
+use crate::caller::Caller;
 use crate::checksums::Input;
-use crate::context::Context;
 use crate::figures::{Figure, Named};
 use crate::products::{OF_THE_SCAN, Picture, Product};
 use arcuate_compute::Device;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 
 /// Name of the record in a folder of results.
-pub(crate) const FILE_NAME: &str = "arcuate.json";
+pub const FILE_NAME: &str = "arcuate.json";
 
 /// Number of the form of records.
 const FORM: u32 = 1;
@@ -21,35 +21,44 @@ const FORM: u32 = 1;
 /// Inputs, options, versions, timings and key figures of one command.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Record {
+pub struct Record {
     /// Number of the form of this file.
-    pub(crate) form: u32,
-    pub(crate) title: String,
+    pub form: u32,
+    /// What was done, in a few words.
+    pub title: String,
     /// What was done, in a sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) done: String,
+    pub done: String,
     /// The words of the command line.
-    pub(crate) command: Vec<String>,
+    pub command: Vec<String>,
     /// When the command began, RFC 3339.
-    pub(crate) created: String,
+    pub created: String,
     /// What the command wrote; other files that lie there are not its results.
-    pub(crate) files: Vec<Product>,
-    pub(crate) inputs: Vec<Input>,
+    pub files: Vec<Product>,
+    /// What went in.
+    pub inputs: Vec<Input>,
     /// Options by the names of the command line, with the values it takes.
-    pub(crate) options: Named<Value>,
+    pub options: Named<Value>,
     /// What the command chose by itself.
-    pub(crate) choices: Named<String>,
-    pub(crate) versions: Named<String>,
+    pub choices: Named<String>,
+    /// Of the program, and of what it ran on.
+    pub versions: Named<String>,
     /// Time of each part of the work, in seconds.
-    pub(crate) seconds: Named<f64>,
-    pub(crate) figures: Named<Figure>,
-    pub(crate) warnings: Vec<String>,
-    pub(crate) convergence: Vec<Iteration>,
-    pub(crate) lesions: Vec<LesionRow>,
-    pub(crate) tables: Vec<Table>,
-    pub(crate) references: Vec<String>,
+    pub seconds: Named<f64>,
+    /// Key figures.
+    pub figures: Named<Figure>,
+    /// What the user was told.
+    pub warnings: Vec<String>,
+    /// How a solver came to its end.
+    pub convergence: Vec<Iteration>,
+    /// What virtual lesions found.
+    pub lesions: Vec<LesionRow>,
+    /// Tables of what was found.
+    pub tables: Vec<Table>,
+    /// What to cite.
+    pub references: Vec<String>,
     /// Of a command that is made of others: their records, by their names in the folder.
-    pub(crate) steps: Vec<String>,
+    pub steps: Vec<String>,
     /// Times of steps.
     #[serde(skip)]
     earlier_seconds: Vec<(String, f64)>,
@@ -57,53 +66,69 @@ pub(crate) struct Record {
 
 /// One iteration of a solver.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Iteration {
-    pub(crate) number: usize,
-    pub(crate) products: usize,
+pub struct Iteration {
+    /// Its number, from 0.
+    pub number: usize,
+    /// Products with the operator so far.
+    pub products: usize,
+    /// The objective after it.
     #[serde(deserialize_with = "number")]
-    pub(crate) objective: f64,
+    pub objective: f64,
     /// Of solvers that stop by it.
     #[serde(default)]
-    pub(crate) projected_gradient: Option<f64>,
+    pub projected_gradient: Option<f64>,
     /// Duality gap over objective, of solvers that stop by it.
     #[serde(default)]
-    pub(crate) relative_gap: Option<f64>,
+    pub relative_gap: Option<f64>,
     /// Residual over right side, of solvers of linear equations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) relative_residual: Option<f64>,
+    pub relative_residual: Option<f64>,
     /// Of solvers whose unknowns are weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) positive_weights: Option<usize>,
-    pub(crate) seconds: f64,
+    pub positive_weights: Option<usize>,
+    /// Time so far.
+    pub seconds: f64,
 }
 
 /// The evidence for one group of streamlines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct LesionRow {
-    pub(crate) group: String,
-    pub(crate) streamlines: usize,
-    pub(crate) supported: usize,
-    pub(crate) voxels: usize,
+pub struct LesionRow {
+    /// Its name.
+    pub group: String,
+    /// How many streamlines it has.
+    pub streamlines: usize,
+    /// How many of them have a weight.
+    pub supported: usize,
+    /// Voxels that they pass.
+    pub voxels: usize,
+    /// Error of the prediction with them.
     #[serde(deserialize_with = "number")]
-    pub(crate) rmse_with: f64,
+    pub rmse_with: f64,
+    /// Error without them.
     #[serde(deserialize_with = "number")]
-    pub(crate) rmse_without: f64,
+    pub rmse_without: f64,
+    /// Strength of evidence, in standard deviations.
     #[serde(deserialize_with = "number")]
-    pub(crate) strength_of_evidence: f64,
+    pub strength_of_evidence: f64,
+    /// The earth mover's distance between the errors.
     #[serde(deserialize_with = "number")]
-    pub(crate) earth_movers_distance: f64,
+    pub earth_movers_distance: f64,
 }
 
 /// A table with a heading of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Table {
-    pub(crate) title: String,
+pub struct Table {
+    /// What it is of.
+    pub title: String,
     /// The heading that it stands under; its title where there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) section: String,
-    pub(crate) text: String,
-    pub(crate) columns: Vec<String>,
-    pub(crate) rows: Vec<Vec<Value>>,
+    pub section: String,
+    /// What a reader should know of it.
+    pub text: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// Its rows, a value for each column.
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// A number that JSON may have as null: infinities and what is no number.
@@ -113,9 +138,9 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// A record of the command that is running.
-    pub(crate) fn new(title: impl Into<String>, files: Vec<Product>, context: &Context) -> Self {
+    pub fn new(title: impl Into<String>, files: Vec<Product>, context: &impl Caller) -> Self {
         let now = std::time::SystemTime::now();
-        let words = context.invocation.words.iter();
+        let words = context.words().iter();
         let mut versions = Named::default();
         versions.set("arcuate", env!("CARGO_PKG_VERSION").into());
         versions.set("operating system", std::env::consts::OS.into());
@@ -126,66 +151,66 @@ impl Record {
             command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
             created: humantime::format_rfc3339_seconds(now).to_string(),
             files,
-            options: Named(context.invocation.options.clone()),
+            options: Named(context.options().to_vec()),
             versions,
             ..Self::default()
         }
     }
 
     /// Notes files that went in, with their checksums.
-    pub(crate) fn add_inputs(&mut self, paths: &[PathBuf], context: &Context) -> Result<()> {
+    pub fn add_inputs(&mut self, paths: &[PathBuf], context: &impl Caller) -> Result<()> {
         self.inputs.extend(context.checksums().of(paths)?);
         Ok(())
     }
 
     /// Notes what the command chose by itself.
-    pub(crate) fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
+    pub fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
         self.choices.set(name, value.to_string());
     }
 
     /// Notes a key figure: a count, a ratio, or words.
-    pub(crate) fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
+    pub fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
         self.figures.set(name, Figure::new(value, ""))
     }
 
     /// Notes a key figure with a unit.
-    pub(crate) fn measure(&mut self, name: &str, value: f64, unit: &str) -> &mut Figure {
+    pub fn measure(&mut self, name: &str, value: f64, unit: &str) -> &mut Figure {
         self.figures.set(name, Figure::new(value, unit))
     }
 
     /// Says in a sentence what was done.
-    pub(crate) fn done(&mut self, sentence: impl Into<String>) {
+    pub fn done(&mut self, sentence: impl Into<String>) {
         self.done = sentence.into();
     }
 
     /// Makes these the figures that a reader should see first, as far as they are there, and no others.
-    pub(crate) fn keep_key_figures(&mut self, names: &[&str]) {
+    pub fn keep_key_figures(&mut self, names: &[&str]) {
         for (name, figure) in &mut self.figures.0 {
             figure.key = names.contains(&name.as_str());
         }
     }
 
     /// Says how the report shows a file, where that is known only when it is written.
-    pub(crate) fn show(&mut self, name: &str, picture: Option<Picture>) {
+    pub fn show(&mut self, name: &str, picture: Option<Picture>) {
         self.change_picture(name, |of_file| *of_file = picture);
     }
 
     /// Changes how the report shows a file by what is known only when it is written.
-    pub(crate) fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
+    pub fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             change(&mut file.picture);
         }
     }
 
     /// Says what a file is, where that is known only when it is written.
-    pub(crate) fn rename(&mut self, name: &str, title: &'static str) {
+    pub fn rename(&mut self, name: &str, title: &'static str) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             file.title = title.into();
         }
     }
 
     /// Notes papers to cite, each once.
-    pub(crate) fn cite<T: AsRef<str>>(&mut self, references: &[T]) {
+    pub fn cite<T: AsRef<str>>(&mut self, references: &[T]) {
         for reference in references.iter().map(AsRef::as_ref) {
             if !self.references.iter().any(|known| known == reference) {
                 self.references.push(reference.to_owned());
@@ -194,7 +219,7 @@ impl Record {
     }
 
     /// Takes over what a step of this command wrote into its record, a file in `folder` or below.
-    pub(crate) fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
+    pub fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
         let of_step = Self::read_from(path)?;
         let name = path.strip_prefix(folder).unwrap_or(path);
         let below = name.parent().unwrap_or(Path::new(""));
@@ -230,16 +255,16 @@ impl Record {
     }
 
     /// Writes the record of a folder of results into it.
-    pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
+    pub fn write(&mut self, folder: &Path, context: &impl Caller) -> Result<()> {
         self.write_as(&folder.join(FILE_NAME), context)
     }
 
     /// Writes the record of a result that is a file of its own beside it.
-    pub(crate) fn write_beside(&mut self, result: &Path, context: &Context) -> Result<()> {
+    pub fn write_beside(&mut self, result: &Path, context: &impl Caller) -> Result<()> {
         self.write_as(&beside(result), context)
     }
 
-    fn write_as(&mut self, path: &Path, context: &Context) -> Result<()> {
+    fn write_as(&mut self, path: &Path, context: &impl Caller) -> Result<()> {
         self.seconds = Named(self.earlier_seconds.iter().cloned().chain(context.timings()).collect());
         // Only now it is known whether the work needed a device.
         let device = context.device_so_far();
@@ -259,19 +284,19 @@ impl Record {
 
     /// Every file that it names, where it says that they are: inputs, results in `folder`, and records of steps. They may lie
     /// anywhere, or nowhere.
-    pub(crate) fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
+    pub fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
         let results = self.files.iter().flat_map(Product::names).map(|name| folder.join(name.as_ref()));
         inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
     }
 
     /// Reads the record of a folder of results.
-    pub(crate) fn read(folder: &Path) -> Result<Self> {
+    pub fn read(folder: &Path) -> Result<Self> {
         Self::read_from(&folder.join(FILE_NAME))
     }
 
     /// Reads a record.
-    pub(crate) fn read_from(path: &Path) -> Result<Self> {
+    pub fn read_from(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
         let refuse = |problem: String| Error::invalid(path.display(), problem, "run the command again");
         let record: Self =
@@ -300,7 +325,7 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
 
 /// Where a file is that a record in `folder` names. A record is a file like any other and may name what it likes: a name
 /// that leads out of the folder, by itself or through a link, is an error.
-pub(crate) fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
+pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
         Err(Error::invalid(path.display(), format!("a record names it, but {problem}"), advice))
     };
@@ -321,12 +346,12 @@ pub(crate) fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Where the record of a result that is a file of its own is: `tracks.tck` has `tracks.tck.json`.
-pub(crate) fn beside(result: &Path) -> PathBuf {
+pub fn beside(result: &Path) -> PathBuf {
     beside_as(result, "json")
 }
 
 /// A file beside a result that has its name and an ending more.
-pub(crate) fn beside_as(result: &Path, ending: &str) -> PathBuf {
+pub fn beside_as(result: &Path, ending: &str) -> PathBuf {
     let mut name = result.as_os_str().to_owned();
     name.push(".");
     name.push(ending);
@@ -334,11 +359,11 @@ pub(crate) fn beside_as(result: &Path, ending: &str) -> PathBuf {
 }
 
 /// The name of a result that is a file of its own.
-pub(crate) fn name_of(result: &Path) -> String {
+pub fn name_of(result: &Path) -> String {
     result.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Paths of the files of a folder of results and of its record.
-pub(crate) fn outputs(folder: &Path, files: &[Product]) -> Vec<PathBuf> {
+pub fn outputs(folder: &Path, files: &[Product]) -> Vec<PathBuf> {
     files.iter().map(|file| folder.join(file.name.as_ref())).chain([folder.join(FILE_NAME)]).collect()
 }

@@ -1,26 +1,27 @@
 //! Files that are named without their ending.
 
-use crate::map_format::MapFormat;
 use arcuate_core::{Error, Result};
 use arcuate_io::is_image_name;
-use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
 /// Endings of images, in the order in which they are looked for.
 const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
 
+/// Endings that maps in a folder of results may have.
+pub const MAP_ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
+
 /// The file of a map of a folder of results, whose name is given without its ending: in whichever format it was asked for.
 ///
 /// Fails where there are several, as [`find_image`].
-pub(crate) fn find_map(name: &Path) -> Result<Option<PathBuf>> {
-    only_one(MapFormat::value_variants().iter().map(|format| with_ending(name, format.ending())))
+pub fn find_map(name: &Path) -> Result<Option<PathBuf>> {
+    only_one(MAP_ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
 /// The file of an image whose name is given with or without its ending; nothing where there is none.
 ///
 /// Fails where there are several without one being named in full: programs that change what they write
 /// (`FSLOUTPUTTYPE`) leave files of earlier runs beside those of the last.
-pub(crate) fn find_image(name: &Path) -> Result<Option<PathBuf>> {
+pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
     if is_image_name(name) && name.is_file() {
         return Ok(Some(name.to_owned()));
     }
@@ -28,7 +29,7 @@ pub(crate) fn find_image(name: &Path) -> Result<Option<PathBuf>> {
 }
 
 /// The file among these that is there; fails where it is not the only one.
-pub(crate) fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
+pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
     let mut there = names.filter(|path| path.is_file());
     let (first, second) = (there.next(), there.next());
     if let (Some(first), Some(second)) = (&first, &second) {
@@ -40,7 +41,7 @@ pub(crate) fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<Pa
 }
 
 /// A name with something behind it.
-pub(crate) fn with_ending(name: &Path, ending: &str) -> PathBuf {
+pub fn with_ending(name: &Path, ending: &str) -> PathBuf {
     let mut name = name.as_os_str().to_owned();
     name.push(ending);
     name.into()

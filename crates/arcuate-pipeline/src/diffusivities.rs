@@ -14,7 +14,7 @@ const GUESSES: [(f64, &str); 3] = [
 ];
 
 /// Warns where the median of a diffusivity (mm²/s) over voxels is none of tissue or water.
-pub(crate) fn warn_of_median(what: &str, median: f64) {
+pub fn warn_of_median(what: &str, median: f64) {
     if median.is_nan() || PLAUSIBLE.contains(&median) {
         return;
     }
@@ -26,7 +26,7 @@ pub(crate) fn warn_of_median(what: &str, median: f64) {
 }
 
 /// Warns where an option gives a diffusivity (µm²/ms) that is none of tissue or water.
-pub(crate) fn warn_of_option(option: &str, value: f64) {
+pub fn warn_of_option(option: &str, value: f64) {
     let guess = match value.abs() {
         v if v == 0.0 || v.is_nan() || (0.01..=5.0).contains(&v) => return,
         v if (1e-5..0.01).contains(&v) => "it looks like mm²/s",
@@ -38,7 +38,7 @@ pub(crate) fn warn_of_option(option: &str, value: f64) {
 }
 
 /// The median of the values that are finite and not 0, as outside a fit; nothing where there are none.
-pub(crate) fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
+pub fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite() && *value != 0.0).collect();
     if values.is_empty() {
         return None;

@@ -9,29 +9,30 @@ use std::marker::PhantomData;
 
 /// What a command has found, in one number or word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Figure {
+pub struct Figure {
     /// A number, or words where there is no single number.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Unit of the number; none of counts and ratios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) unit: String,
+    pub unit: String,
     /// Whether it is one of the few that a reader of the report should see first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) key: bool,
+    pub key: bool,
 }
 
 impl Figure {
-    pub(crate) fn new(value: impl Into<Value>, unit: &str) -> Self {
+    /// A number with its unit (none of counts and ratios), or words.
+    pub fn new(value: impl Into<Value>, unit: &str) -> Self {
         Self { value: value.into(), unit: unit.to_owned(), key: false }
     }
 
     /// One of the few that a reader of the report should see first.
-    pub(crate) fn key(&mut self) {
+    pub fn key(&mut self) {
         self.key = true;
     }
 
     /// For people: four digits, thousands apart, diffusivities in the unit that people speak.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let (factor, unit) = unit_of_map(&self.unit);
         let value = match (factor, self.value.as_f64()) {
             (Some(factor), Some(number)) => human::number(f64::from(factor) * number, 4),
@@ -42,7 +43,7 @@ impl Figure {
 }
 
 /// A value for people.
-pub(crate) fn shown(value: &Value) -> String {
+pub fn shown(value: &Value) -> String {
     match value {
         Value::Number(number) => match (number.as_u64(), number.as_f64()) {
             (Some(whole), _) => human::count(whole),
@@ -60,7 +61,7 @@ pub(crate) fn shown(value: &Value) -> String {
 
 /// Names and values: an object in JSON, in the order in which they were noted.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Named<T>(pub(crate) Vec<(String, T)>);
+pub struct Named<T>(pub Vec<(String, T)>);
 
 impl<T> Default for Named<T> {
     fn default() -> Self {
@@ -70,7 +71,7 @@ impl<T> Default for Named<T> {
 
 impl<T> Named<T> {
     /// Notes a value, in place of one of the same name.
-    pub(crate) fn set(&mut self, name: &str, value: T) -> &mut T {
+    pub fn set(&mut self, name: &str, value: T) -> &mut T {
         let place = self.0.iter().position(|(known, _)| known == name).unwrap_or(self.0.len());
         if place < self.0.len() {
             self.0[place].1 = value;

@@ -11,12 +11,12 @@ const LARGEST: u64 = 1 << 20;
 const LONGEST: usize = 120;
 
 /// The file that belongs to a series, where it is there.
-pub(crate) fn beside(series: &Path) -> Option<PathBuf> {
+pub fn beside(series: &Path) -> Option<PathBuf> {
     Some(crate::series::beside(series, "json")).filter(|path| path.is_file())
 }
 
 /// What such a file says.
-pub(crate) struct Sidecar {
+pub struct Sidecar {
     /// Name of the file, which begins with the subject's in BIDS.
     name: String,
     fields: Map<String, Value>,
@@ -24,7 +24,7 @@ pub(crate) struct Sidecar {
 
 impl Sidecar {
     /// Reads a file; of one that says nothing that can be read there are no fields, with a warning.
-    pub(crate) fn read(path: &Path) -> Self {
+    pub fn read(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let read = || {
             let mut text = String::new();
@@ -44,7 +44,7 @@ impl Sidecar {
     }
 
     /// What a reader of the report wants to know, and in which words.
-    pub(crate) fn rows(&self) -> Vec<(&'static str, String)> {
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
         let rows = [
             ("subject", self.entity("sub")),
             ("session", self.entity("ses")),

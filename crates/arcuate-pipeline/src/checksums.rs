@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 
 /// A file that went in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Input {
+pub struct Input {
     /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
-    pub(crate) path: String,
-    pub(crate) bytes: u64,
-    pub(crate) sha256: String,
+    pub path: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// In hexadecimal digits.
+    pub sha256: String,
 }
 
 /// Checksums of files that were read.
@@ -22,13 +24,13 @@ pub(crate) struct Input {
 /// A file is read for its data and for its checksum. Where it was changed between the two, the checksum would not be
 /// that of the data, so that this is an error: [`arcuate_io::watch`] knows the version that the data are of.
 #[derive(Debug, Default)]
-pub(crate) struct Checksums {
+pub struct Checksums {
     known: BTreeMap<PathBuf, Input>,
 }
 
 impl Checksums {
     /// Size and checksum of files that were read.
-    pub(crate) fn of(&mut self, paths: &[PathBuf]) -> Result<Vec<Input>> {
+    pub fn of(&mut self, paths: &[PathBuf]) -> Result<Vec<Input>> {
         use rayon::prelude::*;
         let new: Vec<&PathBuf> = paths.iter().filter(|path| !self.known.contains_key(*path)).collect();
         let computed: Result<Vec<Input>> = new.par_iter().map(|path| input(path)).collect();
@@ -40,7 +42,7 @@ impl Checksums {
 }
 
 /// The checksum of a file as it stands.
-pub(crate) fn checksum_of(path: &Path) -> Result<String> {
+pub fn checksum_of(path: &Path) -> Result<String> {
     Ok(input(path)?.sha256)
 }
 

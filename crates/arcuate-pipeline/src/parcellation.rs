@@ -1,0 +1,37 @@
+//! Images of regions with the names of these.
+
+use arcuate_core::{Error, Labels, Result};
+use arcuate_io::{read_label_names, read_labels};
+use std::path::Path;
+
+/// Reads a parcellation, with the names of its regions from FreeSurfer's colour table or MRtrix's labelconvert table, where there is
+/// one. Warns of regions without a name.
+///
+/// Fails where all labelled voxels are of one region, as in a mask.
+pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
+    let labels = read_labels(path)?;
+    if let [only] = labels.regions()[..] {
+        let problem = format!("all of its labelled voxels are of region {only}, as in a mask");
+        let advice = "give a parcellation, an image with a number for each of two or more regions";
+        return Err(Error::invalid(path.display(), problem, advice));
+    }
+    let Some(names) = names else { return Ok(labels) };
+    let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
+    let unnamed: Vec<String> = named
+        .regions()
+        .iter()
+        .filter(|region| !named.names().contains_key(region))
+        .map(u32::to_string)
+        .collect();
+    if !unnamed.is_empty() {
+        let shown = unnamed[..unnamed.len().min(10)].join(", ");
+        let more = if unnamed.len() > 10 { ", …" } else { "" };
+        tracing::warn!(
+            "{}: {} regions have no name in {} and are left out: {shown}{more}",
+            path.display(),
+            unnamed.len(),
+            names.display()
+        );
+    }
+    Ok(named)
+}

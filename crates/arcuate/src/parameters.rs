@@ -1,0 +1,244 @@
+//! What the command line calls the parameters of libraries. Their errors and warnings name these in ‘single quotes’; here, and
+//! nowhere else, stands which option each is.
+
+use arcuate_core::{Error, name_parameters};
+use std::borrow::Cow;
+
+/// Parameters and their options.
+const OPTIONS: &[(&str, &str)] = &[
+    ("adapt_every", "--adapt-every"),
+    ("b0_threshold", "--b0-threshold"),
+    ("b_step", "--b-step"),
+    ("b_unit", "--b-unit"),
+    ("big_delta", "--big-delta"),
+    ("bounds", "--bounds"),
+    ("bval", "--bval"),
+    ("bvec", "--bvec"),
+    ("bvec_lengths", "--bvec-lengths"),
+    ("chains", "--chains"),
+    ("column", "--column"),
+    ("cone", "--cone"),
+    ("cones", "--readouts"),
+    ("core_extent", "--blur-core-extent"),
+    ("d_isos", "--isotropic-diffusivities"),
+    ("d_par", "--axial-diffusivity"),
+    ("d_par_zep", "--zeppelin-axial-diffusivity"),
+    ("d_perp", "--radial-diffusivity"),
+    ("d_perps_zep", "--radial-diffusivities"),
+    ("device", "--device"),
+    ("device_memory", "--device-memory"),
+    ("directions", "--directions"),
+    ("dwi_to_masks", "--dwi-to-masks"),
+    ("echo_time", "--echo-time"),
+    ("eigenvalues", "--eigenvalues"),
+    ("f", "--deflection-f"),
+    ("fa_cutoff", "--cutoff"),
+    ("fibres", "--fibres"),
+    ("fix", "--fix"),
+    ("force", "--force"),
+    ("fov", "--fov"),
+    ("free", "--free"),
+    ("g", "--deflection-g"),
+    ("gain", "--gain"),
+    ("gamma_radii", "--gamma-radii"),
+    ("gauss_extent", "--blur-gauss-extent"),
+    ("gauss_min", "--blur-gauss-min"),
+    ("gradients", "--gradients"),
+    ("initial_fibre", "--initial-fibre"),
+    ("integrator", "--integrator"),
+    ("interleaves", "--readouts"),
+    ("interval", "--interval"),
+    ("intra_fractions", "--intra-fractions"),
+    ("iterations", "--iterations"),
+    ("jumps", "--jumps"),
+    ("lambda", "--lambda"),
+    ("map", "--map"),
+    ("mask", "--mask"),
+    ("masks_to_dwi", "--masks-to-dwi"),
+    ("max_angle_degrees", "--angle"),
+    ("max_b", "--max-b"),
+    ("max_length_mm", "--max-length"),
+    ("max_steps", "--max-steps"),
+    ("max_weight", "--max-weight"),
+    ("maximum_length", "--max-length"),
+    ("merge_b0s", "--merge-b0"),
+    ("method", "--method"),
+    ("min_fraction", "--min-fraction"),
+    ("min_half_length_mm", "--min-half-length"),
+    ("min_length_mm", "--min-length"),
+    ("min_peak", "--min-peak"),
+    ("min_radius_mm", "--radius"),
+    ("min_weight", "--min-weight"),
+    ("minimum_b0", "--min-b0"),
+    ("minimum_length", "--min-length"),
+    ("minimum_segment", "--min-segment"),
+    ("model", "--model"),
+    ("no_normalise_signal", "--no-normalise-signal"),
+    ("orientations", "--orientations"),
+    ("out", "--out"),
+    ("oversampling", "--oversampling"),
+    ("peak_threshold", "--peak-threshold"),
+    ("per_seed", "--per-seed"),
+    ("petals", "--petals"),
+    ("precision", "--precision"),
+    ("radii", "--radii"),
+    ("random_seed", "--random-seed"),
+    ("readouts", "--readouts"),
+    ("reference", "--reference"),
+    ("resume", "--resume"),
+    ("samples", "--samples"),
+    ("save_q", "--save-q"),
+    ("search_radius_mm", "--radius"),
+    ("seed_fa", "--seed-cutoff"),
+    ("seed_grid", "--seed-grid"),
+    ("seed_radius", "--seed-radius"),
+    ("seeds", "--seeds"),
+    ("select", "--select"),
+    ("sharpen", "--sharpen"),
+    ("sharpen_fa", "--sharpen-fa"),
+    ("shells", "--shells"),
+    ("shots", "--readouts"),
+    ("sigma", "--sigma"),
+    ("sigma_prior", "--sigma-prior"),
+    ("size", "--size"),
+    ("slices", "--readouts"),
+    ("small_delta", "--small-delta"),
+    ("spacing", "--blur-spacing"),
+    ("spokes", "--readouts"),
+    ("start", "--start"),
+    ("step_mm", "--step"),
+    ("target", "--target"),
+    ("tensor_order", "--tensor-order"),
+    ("tolerance", "--tolerance"),
+    ("trajectory_unit", "--trajectory-unit"),
+    ("turns", "--turns"),
+    ("voxels", "--readouts"),
+];
+
+/// Commands that have an option of their own for a parameter.
+const OF_COMMANDS: &[(&str, &str, &str)] = &[
+    ("bedpostx", "adapt_every", "--updateproposalevery"),
+    ("bedpostx", "interval", "--sampleevery"),
+    ("bedpostx", "jumps", "--njumps"),
+    ("xfibres", "adapt_every", "--updateproposalevery"),
+    ("xfibres", "interval", "--sampleevery"),
+    ("xfibres", "jumps", "--njumps"),
+];
+
+/// The option of a command for a parameter of a library; nothing where there is none.
+fn option(command: &str, parameter: &str) -> Option<&'static str> {
+    let own = OF_COMMANDS.iter().find(|(of, known, _)| *of == command && *known == parameter);
+    own.map(|(.., option)| *option)
+        .or_else(|| OPTIONS.iter().find(|(known, _)| *known == parameter).map(|(_, option)| *option))
+}
+
+/// An error of a library in the words of a command.
+pub(crate) fn in_options(error: Error, command: &str) -> Error {
+    error.with_parameters(|parameter| option(command, parameter))
+}
+
+/// What a library says, whatever the command, in the words of the command line.
+pub(crate) fn text_in_options(text: &str) -> Cow<'_, str> {
+    name_parameters(text, |parameter| option("", parameter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::definition;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    /// Parameters that no option sets: who calls a library by itself sees them.
+    const OF_THE_LIBRARY: &[&str] = &["rays"];
+
+    /// The sources of the libraries, file by file, without comments.
+    fn said_by_libraries() -> Vec<String> {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+        let mut folders: Vec<_> = crates
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| !["arcuate", "arcuate-bench"].iter().any(|name| path.ends_with(name)))
+            .map(|path| path.join("src"))
+            .collect();
+        let mut said = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "rs") {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+                    said.push(code.collect::<Vec<_>>().join("\n"));
+                }
+            }
+        }
+        said
+    }
+
+    fn named(said: &str) -> impl Iterator<Item = &str> {
+        let words = said.split('‘').skip(1).filter_map(|rest| Some(rest.split_once('’')?.0));
+        words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+    }
+
+    #[test]
+    fn every_parameter_that_a_library_names_has_an_option() {
+        let said = said_by_libraries();
+        // Of a test of the error itself.
+        let examples = ["step_mm", "other", "x"];
+        let all: BTreeSet<&str> = said.iter().flat_map(|said| named(said)).collect();
+        assert!(all.len() > 50, "{all:?}");
+        for parameter in &all {
+            let is_known = option("", parameter).is_some() || OF_THE_LIBRARY.contains(parameter);
+            assert!(
+                is_known || examples.contains(parameter),
+                "‘{parameter}’ stands in an error of a library: name its option in OPTIONS, or it in OF_THE_LIBRARY"
+            );
+        }
+        for (parameter, _) in OPTIONS {
+            assert!(all.contains(parameter), "no library names ‘{parameter}’");
+        }
+        for (_, parameter, _) in OF_COMMANDS {
+            assert!(all.contains(parameter), "no library names ‘{parameter}’");
+        }
+    }
+
+    #[test]
+    fn every_option_is_one_of_a_command() {
+        let definition = definition();
+        let mut commands = vec![&definition];
+        let mut known = BTreeSet::new();
+        while let Some(command) = commands.pop() {
+            commands.extend(command.get_subcommands());
+            known
+                .extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
+        }
+        for (parameter, option) in OPTIONS {
+            assert!(known.contains(*option), "‘{parameter}’ is {option}, which no command has");
+        }
+    }
+
+    #[test]
+    fn libraries_name_no_options() {
+        for said in said_by_libraries() {
+            // A property of a page's style is none.
+            let pieces = said
+                .split("style=\"--")
+                .flat_map(|piece| piece.match_indices("\"--").map(move |(at, _)| &piece[at..]));
+            let options: Vec<&str> =
+                pieces.filter(|rest| rest[3..].starts_with(|c: char| c.is_ascii_lowercase())).collect();
+            let line = options.first().map(|rest| rest.lines().next().unwrap_or_default());
+            assert_eq!(line, None, "a library names an option; name the parameter in ‘single quotes’");
+        }
+    }
+
+    #[test]
+    fn errors_are_said_in_the_words_of_the_command() {
+        let error = || Error::usage("‘jumps’", "1 is fewer than ‘interval’", "use ‘device’ cpu");
+        let said = |command: &str| in_options(error(), command).to_string();
+        assert_eq!(said("fit noddi"), "--jumps: 1 is fewer than --interval; use --device cpu");
+        assert_eq!(said("xfibres"), "--njumps: 1 is fewer than --sampleevery; use --device cpu");
+        assert_eq!(text_in_options("‘shells’ and ‘nothing’"), "--shells and ‘nothing’");
+    }
+}

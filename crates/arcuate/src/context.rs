@@ -1,6 +1,7 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::{Invocation, shell_line};
+use crate::parameters::in_options;
 use crate::progress::{Progress, Screen, Shown, aside, cancel};
 use crate::series::{GradientOptions, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
@@ -25,6 +26,8 @@ pub(crate) struct Context {
     heard: Heard,
     /// Where this command's results go.
     results: RefCell<Vec<PathBuf>>,
+    /// Where data came from, by what libraries call them.
+    sources: RefCell<Vec<(&'static str, String)>>,
     /// Whether standard output is for something else than words.
     speaks_aside: bool,
 }
@@ -84,6 +87,7 @@ impl Context {
             timings: RefCell::default(),
             heard: Heard::default(),
             results: RefCell::default(),
+            sources: RefCell::default(),
             speaks_aside: false,
         }
     }
@@ -131,6 +135,7 @@ impl Context {
         let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
         if let Some((series, heard)) = kept.filter(|(series, _)| suffices(series)) {
             warnings::repeat(&heard);
+            self.came_from_series(&series);
             return Ok(series);
         }
         let heard = Heard::default();
@@ -139,7 +144,13 @@ impl Context {
             Rc::new(self.step("read the series", |_| Series::read(path, options, weighting))?)
         };
         self.session.kept_series.borrow_mut().put(path, options, &series, heard.list());
+        self.came_from_series(&series);
         Ok(series)
+    }
+
+    fn came_from_series(&self, series: &Series) {
+        self.came_from("diffusion series", series.files[0].display());
+        self.came_from("gradient table", series.table_name());
     }
 
     /// The lattice of the series that was kept.
@@ -162,6 +173,23 @@ impl Context {
         }
         let device = session.choice.open(session.device_memory)?;
         Ok(session.device.get_or_init(|| device))
+    }
+
+    /// Notes where data came from that libraries know by what they are alone: "mask" and "peaks", say.
+    pub(crate) fn came_from(&self, data: &'static str, file: impl std::fmt::Display) {
+        let mut sources = self.sources.borrow_mut();
+        sources.retain(|(known, _)| *known != data);
+        sources.push((data, file.to_string()));
+    }
+
+    /// An error of a library in the words of the command: parameters are options, and data the files that they came from.
+    pub(crate) fn in_its_words(&self, error: Error) -> Error {
+        let error = in_options(error, &self.invocation.command);
+        let sources = self.sources.borrow();
+        match sources.iter().find(|(data, _)| *data == error.subject()) {
+            Some((_, file)) => error.about(file),
+            None => error,
+        }
     }
 
     /// Does a step, shows how far it is, and notes how long it took.

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
         let context = if pipes.take_output() { context.speaking_aside() } else { context };
         let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-        done.map_err(|error| parameters::in_options(error, &context.invocation.command))?;
+        done.map_err(|error| context.in_its_words(error))?;
         pipes.finish()
     });
     pipes::remove_passing();

@@ -98,6 +98,7 @@ fn after_force_nothing_of_an_older_run_remains() {
 mod signals {
     use super::brain;
     use crate::common::Scratch;
+    use std::io::{BufRead, BufReader};
     use std::process::{Child, Command, ExitStatus, Stdio};
 
     /// A command that writes one file until it is stopped, once that has begun.
@@ -143,6 +144,29 @@ mod signals {
             assert_eq!(status.code(), Some(130), "{signal}");
             assert!(brain.listing("new").is_empty(), "{signal}: {:?}", brain.listing("new"));
         }
+    }
+
+    #[test]
+    fn a_call_that_is_cancelled_leaves_nothing() {
+        let brain = brain();
+        let words = "fit ball-1-stick dwi.nii.gz --method mcmc --jumps 4000 --out new/chains --threads 1";
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
+            .args(words.split(' '))
+            .current_dir(brain.path(""))
+            .env("ARCUATE_LOG_INTERVAL", "0.02")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Until the chains have told how far they are.
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let told = said.find(|line| line.contains('%'));
+        assert!(told.is_some());
+        let rest = std::thread::spawn(move || said.collect::<Vec<_>>());
+        assert_eq!(end(child, "-INT").code(), Some(130));
+        let rest = rest.join().unwrap();
+        assert!(!rest.iter().any(|line| line.contains("error") || line.contains("warning")), "{rest:?}");
+        assert!(!brain.path("new/chains").exists());
     }
 
     #[test]

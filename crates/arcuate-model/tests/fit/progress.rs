@@ -2,7 +2,7 @@
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::Device;
-use arcuate_core::Control;
+use arcuate_core::{Cancel, Control, ErrorKind};
 use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, fit_models};
 use arcuate_model::models::model;
@@ -53,4 +53,37 @@ fn voxels_are_counted_to_the_last() {
         rows.flatten().map(|value| value.to_bits()).collect::<Vec<_>>()
     };
     assert!((0..700).all(|voxel| bits(&heard, voxel) == bits(&unheard, voxel)));
+}
+
+/// Options of a call that is ended when so much of it is done, and what was told of it.
+fn ended_at(part: u64) -> (FitOptions, Arc<Mutex<u64>>) {
+    let (cancel, most) = (Cancel::default(), Arc::new(Mutex::new(0)));
+    let (ends, told) = (cancel.clone(), Arc::clone(&most));
+    let control = Control::default().with_cancel(&cancel).with_progress(move |done, of| {
+        let mut most = told.lock().unwrap();
+        *most = done.max(*most);
+        if part * of <= 10 * done {
+            ends.set();
+        }
+    });
+    (FitOptions { single_precision: true, control, ..FitOptions::default() }, most)
+}
+
+#[test]
+fn work_ends_where_it_is_cancelled() {
+    let model = model("ball-1-stick").unwrap();
+    let table = table(&[1000.0], 12);
+    let simulated = simulate(&model, &table, 20_000, 30.0, 1);
+    let (dwi, mask) = (&simulated.dwi, &simulated.mask);
+    let (options, told) = ended_at(1);
+    let models = std::slice::from_ref(&model);
+    let error = fit_models(models, dwi, &table, mask, &Device::Cpu, &options).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert!(*told.lock().unwrap() < 10_000, "{told:?}");
+
+    let sampling = SampleOptions { burn_in: 2, jumps: 4, interval: 2, chains: 2, ..SampleOptions::default() };
+    let (options, told) = ended_at(5);
+    let error = sample_model(&model, dwi, &table, mask, &Device::Cpu, &options, &sampling).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert!(*told.lock().unwrap() < 30_000, "{told:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::grammar::Found;
-use super::results::{Results, Whole, about_inputs};
+use super::results::{Results, Whole, came_from};
 use super::samples::Samples;
 use super::subject::Subject;
 use super::surroundings;
@@ -104,8 +104,9 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     ));
     let scan =
         context.step("look at the scan", |_| Scan::look(&subject.dwi, &subject.gradients, &subject.mask))?;
+    came_from(&inputs, &context);
     let (samples, example) = context.step("sample", |_| {
-        Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
+        Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
     })?;
     let line = xfibres_line(&inputs, &request.words);
     results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &context)?;

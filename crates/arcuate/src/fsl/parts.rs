@@ -5,7 +5,7 @@
 
 use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::part_file::{self, PartFile};
-use super::results::{Results, about_inputs};
+use super::results::{Results, came_from};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, mask_on_data, require_image};
 use super::surroundings;
@@ -86,8 +86,9 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     let of_part = Subject { mask, ..subject_inputs };
     let device = context.device()?;
     context.print(format_args!("{}: part {part} of {parts}, {} voxels on {device}\n", call.name, own.len()));
+    came_from(&inputs, &context);
     let (samples, _) = context.step("sample", |_| {
-        Samples::draw(&chains, of_part, device).map_err(|error| about_inputs(error, &inputs))
+        Samples::draw(&chains, of_part, device).map_err(|error| context.in_its_words(error))
     })?;
     let file = PartFile { part, parts, voxels, chains: words_of(&chains, &inputs), samples };
     let path = part_file::path(&results_of(Path::new(subject))?, part);

@@ -201,18 +201,13 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
     record.cite(REFERENCES);
 }
 
-/// An error of a library, said of the file that it is about.
-pub(super) fn about_inputs(error: Error, inputs: &Inputs) -> Error {
-    match error.subject() {
-        "gradient table" => {
-            error.about(format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()))
-        }
-        "diffusion series" => error.about(inputs.data.display()),
-        "mask" => error.about(inputs.mask.display()),
-        "gradient deviations" => match &inputs.deviations {
-            Some(path) => error.about(path.display()),
-            None => error,
-        },
-        _ => error,
+/// Notes where data came from, for errors of libraries.
+pub(super) fn came_from(inputs: &Inputs, context: &Context) {
+    context
+        .came_from("gradient table", format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
+    context.came_from("diffusion series", inputs.data.display());
+    context.came_from("mask", inputs.mask.display());
+    if let Some(path) = &inputs.deviations {
+        context.came_from("gradient deviations", path.display());
     }
 }

@@ -3,7 +3,7 @@
 use super::call::{Call, Outcome, in_words};
 use super::grammar::{self, Found};
 use super::outputs;
-use super::results::{about_inputs, note};
+use super::results::{came_from, note};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, require_image};
 use super::surroundings;
@@ -46,8 +46,9 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         call.name,
         folder.path().display()
     ));
+    came_from(&inputs, &context);
     let (samples, _) = context.step("sample", |_| {
-        Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
+        Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
     })?;
     context.step("write the images", |_| outputs::write(&images, &samples, &grid, &folder, format))?;
     let mut record = Record::new("Crossing fibres", products, &context);

@@ -229,7 +229,7 @@ impl Step for EvaluateLife {
         let options = self.life.options()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
-        options.check(&series.gradients).map_err(|e| series.about(e))
+        options.check(&series.gradients)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -258,7 +258,7 @@ impl EvaluateLife {
         let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
-        options.check(&series.gradients).map_err(|e| series.about(e))?;
+        options.check(&series.gradients)?;
         // Of the three the largest: those across a fascicle may well be 0.
         diffusivities::warn_of_option("--eigenvalues", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
@@ -280,11 +280,8 @@ impl EvaluateLife {
             .iter()
             .map(|name| Ok((name.clone(), group_members(name, &known)?)))
             .collect::<Result<Vec<_>>>()?;
-        let (problem, life) =
-            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.subject() {
-                "tractogram" => e.about(self.tractogram.display()),
-                _ => series.about(e),
-            })?;
+        context.came_from("tractogram", self.tractogram.display());
+        let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, context)?;
         let mut record = Record::new("Linear Fascicle Evaluation", self.products(), context);
         record.add_inputs(&self.inputs(), context)?;
         series.note(&mut record);
@@ -314,7 +311,7 @@ impl EvaluateLife {
         })?;
         scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
         describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
-        let explained = options.shells_of(&series.gradients).map_err(|e| series.about(e))?;
+        let explained = options.shells_of(&series.gradients)?;
         let explained = series.gradients.of_measurements(explained.measurements());
         record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
         record.cite(REFERENCES);

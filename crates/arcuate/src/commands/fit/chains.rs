@@ -33,19 +33,19 @@ impl FitModels {
         for model in models {
             let identity = if self.chains.needs_identity() {
                 let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
-                    .map_err(|e| self.about(series, e))?;
+                    .map_err(|e| self.about(e))?;
                 self.chains.check_state(&identity)?;
                 Some(identity)
             } else {
                 None
             };
             let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
-                .map_err(|e| self.about(series, e))?;
+                .map_err(|e| self.about(e))?;
             let advice = "give fewer, a larger --interval, or a mask of fewer voxels";
             memory::require(bytes, "--jumps and --chains", "their samples", advice)?;
             let samples = context.step("sample", |_| {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
-                    .map_err(|e| self.about(series, e))
+                    .map_err(|e| self.about(e))
             })?;
             // By the first model alone: the samples of others are not kept until all are there.
             if outcome.example.is_none() {

@@ -20,8 +20,7 @@ pub(super) fn averaged(models: &[Model], series: &Series) -> Result<Option<Serie
             Err(Error::usage("MODEL", problem, "fit them one after the other"))
         }
         (Some(_), None) => {
-            let (dwi, gradients) =
-                average_directions(&series.dwi, &series.gradients).map_err(|e| series.about(e))?;
+            let (dwi, gradients) = average_directions(&series.dwi, &series.gradients)?;
             Ok(Some(Series { dwi, gradients, files: series.files.clone() }))
         }
     }

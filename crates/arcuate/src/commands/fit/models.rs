@@ -290,16 +290,16 @@ impl FitModels {
     }
 
     /// An error of the library, said of the option or file that it is about.
-    pub(super) fn about(&self, series: &Series, error: Error) -> Error {
+    pub(super) fn about(&self, error: Error) -> Error {
         if let Some(option) = self.wishes.option_about(&error) {
             return error.about(option);
         }
-        series.about(error)
+        error
     }
 
     /// Says what the measurements cannot tell.
     fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
-        let found = identifiability(models, &series.gradients, options).map_err(|e| self.about(series, e))?;
+        let found = identifiability(models, &series.gradients, options).map_err(|e| self.about(e))?;
         for (model, found) in models.iter().zip(found) {
             let guesses: Vec<String> = found
                 .iter()
@@ -307,7 +307,7 @@ impl FitModels {
                 .map(|parameter| parameter.parameter.clone())
                 .collect();
             if !guesses.is_empty() {
-                let used = options.measurements.of(&series.gradients).map_err(|e| self.about(series, e))?;
+                let used = options.measurements.of(&series.gradients).map_err(|e| self.about(e))?;
                 tracing::warn!(
                     "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
                      than {:.0} % of the range; their maps show where fits began more than tissue",
@@ -364,7 +364,7 @@ impl Step for FitModels {
         } else {
             let fits = context.step("fit", |_| {
                 fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
-                    .map_err(|e| self.about(fitted, e))
+                    .map_err(|e| self.about(e))
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
         };
@@ -492,7 +492,7 @@ impl FitModels {
         options: &FitOptions,
         context: &Context,
     ) -> Result<()> {
-        let about = |e| self.about(series, e);
+        let about = |e| self.about(e);
         if !self.has_chains() {
             return check_models(models, &series.gradients, options).map_err(about);
         }

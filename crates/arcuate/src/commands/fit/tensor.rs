@@ -147,9 +147,8 @@ impl FitTensor {
     /// Measurements to fit, checked.
     fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
         let options = self.options();
-        let about = |e| series.about(e);
-        let measurements = options.measurements.of(&series.gradients).map_err(about)?;
-        check_tensor_fit(&series.gradients, &options).map_err(about)?;
+        let measurements = options.measurements.of(&series.gradients)?;
+        check_tensor_fit(&series.gradients, &options)?;
         Ok(measurements)
     }
 }
@@ -176,8 +175,7 @@ impl Step for FitTensor {
         let options = self.options();
         let (fit, maps) = context.step("fit the tensor", |_| {
             let device = context.device_so_far();
-            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &options)
-                .map_err(|e| series.about(e))?;
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &options)?;
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;

@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::grammar::{Grammar, Parsed};
 use crate::invocation::{Invocation, shell_line};
 use crate::output::OutputFolder;
-use crate::parameters::in_options;
 use crate::products::Product;
 use crate::record::Record;
 use crate::scan;
@@ -84,7 +83,10 @@ impl Run {
         let recipe = self.recipe()?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            step.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
+            step.command
+                .as_step()
+                .check(its)
+                .map_err(|e| recipe.about(&step.invocation.command, its.in_its_words(e)))?;
         }
         folder.begin();
         let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
@@ -92,8 +94,7 @@ impl Run {
         record.add_inputs(self.anatomy.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
-            let command = &step.invocation.command;
-            step.command.as_step().run(its).map_err(|e| in_options(e, command))?;
+            step.command.as_step().run(its).map_err(|e| its.in_its_words(e))?;
             if let Some(of_step) = step.command.as_step().outputs().last() {
                 record.absorb(of_step, out, &step.invocation.command)?;
             }

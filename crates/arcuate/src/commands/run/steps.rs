@@ -4,19 +4,33 @@ use crate::commands::{connectome, density, evaluate, fit, mask, track};
 use clap::{Args, Command};
 use std::ffi::OsString;
 
-/// The commands that can be steps.
-pub(super) const STEPS: [&str; 10] = [
-    "mask",
-    "fit tensor",
-    "track tensor",
-    "track geodesic",
-    FIT_SAMPLES,
-    "track samples",
-    "evaluate life",
-    "evaluate commit",
-    "density",
-    "connectome",
+/// Adds the options of a command.
+type Options = fn(Command) -> Command;
+
+/// The commands that can be steps, with their options.
+const KINDS: [(&str, Options); 10] = [
+    ("mask", mask::Mask::augment_args),
+    ("fit tensor", fit::tensor::FitTensor::augment_args),
+    ("track tensor", track::TrackTensor::augment_args),
+    ("track geodesic", track::TrackGeodesic::augment_args),
+    (FIT_SAMPLES, fit::models::FitModels::augment_args),
+    ("track samples", track::TrackSamples::augment_args),
+    ("evaluate life", evaluate::EvaluateLife::augment_args),
+    ("evaluate commit", evaluate::EvaluateCommit::augment_args),
+    ("density", density::Density::augment_args),
+    ("connectome", connectome::Connectome::augment_args),
 ];
+
+/// The commands that can be steps.
+pub(super) const STEPS: [&str; KINDS.len()] = {
+    let mut commands = [""; KINDS.len()];
+    let mut n = 0;
+    while n < KINDS.len() {
+        commands[n] = KINDS[n].0;
+        n += 1;
+    }
+    commands
+};
 
 /// The step whose samples `track samples` follows.
 pub(super) const FIT_SAMPLES: &str = "fit ball-2-sticks";
@@ -32,18 +46,7 @@ pub(super) struct Step {
 /// # Panics
 /// For other commands than [`STEPS`].
 pub(super) fn definition(step: &'static str) -> Command {
-    let command = Command::new(step);
-    match step {
-        "mask" => mask::Mask::augment_args(command),
-        "fit tensor" => fit::tensor::FitTensor::augment_args(command),
-        "track tensor" => track::TrackTensor::augment_args(command),
-        "track geodesic" => track::TrackGeodesic::augment_args(command),
-        FIT_SAMPLES => fit::models::FitModels::augment_args(command),
-        "track samples" => track::TrackSamples::augment_args(command),
-        "evaluate life" => evaluate::EvaluateLife::augment_args(command),
-        "evaluate commit" => evaluate::EvaluateCommit::augment_args(command),
-        "density" => density::Density::augment_args(command),
-        "connectome" => connectome::Connectome::augment_args(command),
-        other => unreachable!("{other} is no step"),
-    }
+    let kind = KINDS.iter().find(|(command, _)| *command == step);
+    let (_, options) = kind.expect("the command of a step");
+    options(Command::new(step))
 }

@@ -136,13 +136,12 @@ impl Inputs {
             demean: command.normalisation.demean,
         };
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
-        let usable = data.usable(&mask, confidence.as_ref()).map_err(|e| {
-            let files = [("confidence map: ", &command.confidence), ("mask: ", &command.mask)];
-            match files.iter().find(|(subject, _)| e.to_string().starts_with(subject)) {
-                Some((_, Some(path))) => e.about(path.display()),
-                _ => e,
+        for (data, file) in [("confidence map", &command.confidence), ("mask", &command.mask)] {
+            if let Some(file) = file {
+                context.came_from(data, file.display());
             }
-        })?;
+        }
+        let usable = data.usable(&mask, confidence.as_ref())?;
         let left_out = mask.count() - usable.count();
         if left_out > 0 && command.mask.is_some() {
             tracing::warn!("{left_out} voxels of the mask have no usable signal and were left out");
@@ -326,13 +325,11 @@ impl Measured {
                 "leave the timings out, or choose another --model",
             ));
         }
-        let about = |e: Error| series.about(e);
         let gradients = command.model.with_timings(gradients)?;
         let of_model = format!("--model {}", model.kind().option_name());
         model.require_timing(&gradients).map_err(|e| e.about(of_model))?;
-        let (shells, weightings) = command.model.shells(&gradients).map_err(about)?;
-        let samples =
-            Samples::of_series(&gradients, &shells, command.normalisation.merge_b0).map_err(about)?;
+        let (shells, weightings) = command.model.shells(&gradients)?;
+        let samples = Samples::of_series(&gradients, &shells, command.normalisation.merge_b0)?;
         let files = series.files.clone();
         Ok(Self { series: Signal::Series(series), samples, shells: weightings, files })
     }

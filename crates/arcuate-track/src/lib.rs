@@ -2,7 +2,7 @@
 //!
 //! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
 //! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every one
-//! into a [`RaySink`], or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
+//! into the same with data at their points, or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
 //! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
 //! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
 
@@ -16,8 +16,8 @@ mod summary;
 mod tensor;
 
 pub use geodesic::{
-    Connections, DEFAULT_TOLERANCE, Directions, Endings, Field, GeodesicIntegrator, GeodesicOptions,
-    GeodesicSummary, Geodesics, Metric, PreparationTimes, RayMeasures, RaySink, RayTimes, RayTiming, Rays,
+    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Endings, Field, GeodesicIntegrator,
+    GeodesicOptions, GeodesicSummary, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming,
     Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};

@@ -2,11 +2,12 @@
 //! everything on that GPU, and the number of threads is the process's.
 
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{Affine, Grid, Mask, Result, Volume};
+use arcuate_core::{
+    Affine, ColumnRows, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,
+};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, RaySink, Rays, Seeds, Selection,
-    Targets,
+    Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, Seeds, Selection, Targets,
 };
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,13 +50,18 @@ fn seeds() -> Seeds {
 #[derive(Default)]
 struct Bits([Vec<u32>; 3]);
 
-impl RaySink for Bits {
-    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
+impl StreamlineSink for Bits {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let Self([points, connectivity, measures]) = self;
-        points.extend(rays.batch.points().iter().flatten().map(|c| c.to_bits()));
-        connectivity.extend(rays.connectivity.iter().map(|c| c.to_bits()));
-        for of in rays.measures {
-            measures.extend([of.connectivity, of.length_mm, of.drift].map(f32::to_bits));
+        points.extend(batch.points().iter().flatten().map(|c| c.to_bits()));
+        let bits = |of: ColumnRows<'_>, to: &mut Vec<u32>| {
+            let Scalars::F32(values) = of.column.values() else { panic!("another precision") };
+            to.extend(values[of.rows].iter().map(|c| c.to_bits()));
+        };
+        batch.per_point().for_each(|(_, column)| bits(column, connectivity));
+        // However they are cut: streamline after streamline.
+        for n in 0..batch.len() {
+            batch.part(n..n + 1).per_streamline().for_each(|(_, column)| bits(column, measures));
         }
         Ok(())
     }

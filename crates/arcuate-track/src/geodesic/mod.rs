@@ -32,12 +32,12 @@ pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
 pub use outcome::{Endings, GeodesicSummary};
-pub use rays::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
+pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
 
 use crate::seeds::{SeedPlan, Seeds};
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Real;
-use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
+use arcuate_core::{Error, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
@@ -47,7 +47,7 @@ use options::Settings;
 use outcome::{Hit, Outcome};
 use packet::Goals;
 use prepared::Prepared;
-use rays::Follow;
+use rays::{Follow, RayData};
 use run::{Processor, WithFallback, in_blocks};
 use starts::{Start, Starts};
 
@@ -105,26 +105,35 @@ impl<'a> Geodesics<'a> {
         }
     }
 
-    /// Follows every ray and hands them over in batches, in the order of seeds and directions.
+    /// Follows every ray and hands them over in batches, in the order of seeds and directions, with their seeds; both ways of a
+    /// direction are one streamline through it. Each point has its [`CONNECTIVITY`], each streamline that, its [`LENGTH`] and
+    /// its [`DRIFT`].
     ///
     /// Fails on seeds that make no sense, where none lies inside, and where the sink does.
     pub fn all(
         &self,
         seeds: &Seeds,
-        sink: &mut (dyn RaySink + Send),
+        sink: &mut dyn StreamlineSink,
         progress: Progress,
     ) -> Result<GeodesicSummary> {
         let starts = self.starts(seeds)?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
         let mut summary = GeodesicSummary::of(starts.seeds());
+        let (ways, directions) = (starts.ways(), self.options.directions.count());
         self.with_follower(&goals, &mut |follower| {
             in_blocks(&starts, follower, &self.settings, true, |_, batches| {
                 for batch in batches {
+                    let seeds = batch.seeds(summary.rays, ways, directions);
                     batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
-                    summary.streamlines += batch.measures.len() as u64;
-                    if !batch.measures.is_empty() {
-                        sink.take(batch.rays())?;
+                    if !seeds.is_empty() {
+                        let data = RayData::new(batch.connectivity, &batch.measures)?;
+                        let lines = StreamlineBatch::new(&batch.offsets, &batch.positions)
+                            .from_number(summary.streamlines)
+                            .with_seeds(&seeds)
+                            .with_data(&data.per_point, &data.per_streamline);
+                        sink.take(lines)?;
                     }
+                    summary.streamlines += seeds.len() as u64;
                     progress(summary.rays, starts.count());
                 }
                 Ok(())
@@ -158,7 +167,7 @@ impl<'a> Geodesics<'a> {
                 let mut first = first;
                 for batch in batches {
                     batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
-                    ranking.take(first, batch);
+                    ranking.take(first, &batch);
                     first += batch.outcomes.len() as u64;
                 }
                 progress(summary.rays, starts.count());
@@ -229,20 +238,16 @@ impl<'a> Geodesics<'a> {
         self.with_follower(&goals, &mut |follower| {
             for part in again.chunks(1 << 16) {
                 for batch in follower.follow(part, 1, true)? {
-                    batch.rays().batch.iter().for_each(|streamline| tractogram.push(streamline));
+                    let lines = StreamlineBatch::new(&batch.offsets, &batch.positions);
+                    lines.iter().for_each(|streamline| tractogram.push(streamline));
                     at_points.extend_from_slice(&batch.connectivity);
                     measures.extend_from_slice(&batch.measures);
                 }
             }
             Ok(())
         })?;
-        let column = |value: fn(&RayMeasures) -> f32| {
-            Column::new(1, Scalars::F32(measures.iter().map(value).collect()))
-        };
-        tractogram.per_streamline.insert("cm".into(), column(|m| m.connectivity)?);
-        tractogram.per_streamline.insert("length".into(), column(|m| m.length_mm)?);
-        tractogram.per_streamline.insert("drift".into(), column(|m| m.drift)?);
-        tractogram.per_point.insert("cm".into(), Column::new(1, Scalars::F32(at_points))?);
+        let data = RayData::new(at_points, &measures)?;
+        (tractogram.per_point, tractogram.per_streamline) = (data.per_point, data.per_streamline);
         let mut begin = 0;
         for (name, count) in groups {
             if *count > 0 {

@@ -2,34 +2,22 @@
 
 use super::outcome::{Hit, Outcome};
 use super::starts::Start;
-use arcuate_core::{Point, Result, StreamlineBatch};
+use arcuate_core::{Column, Columns, Point, Result, Scalars, SeedOf};
 
-/// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
-#[derive(Debug, Clone, Copy)]
-pub struct Rays<'a> {
-    /// In RAS mm. Both ways of a direction are one streamline through the seed.
-    pub batch: StreamlineBatch<'a>,
-    /// The connectivity from the seed to each of `batch.points()`; at the seed that of its direction alone.
-    pub connectivity: &'a [f32],
-    /// Of each streamline.
-    pub measures: &'a [RayMeasures],
-}
+/// Name of the connectivity measure among the data of rays: at each point from the seed to there (at the seed that of its
+/// direction alone), and of each streamline, length over geodesic length.
+pub const CONNECTIVITY: &str = "cm";
+/// Name of the length of each streamline, in mm of its steps.
+pub const LENGTH: &str = "length";
+/// Name of the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ along each streamline, which a geodesic keeps.
+pub const DRIFT: &str = "drift";
 
 /// What was measured along a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RayMeasures {
-    /// CM: length over geodesic length.
-    pub connectivity: f32,
-    /// In mm.
-    pub length_mm: f32,
-    /// The largest |E / E₀ − 1| of the energy E = ẋᵀGẋ, which a geodesic keeps.
-    pub drift: f32,
-}
-
-/// Takes rays, in order. How they are cut into batches must not matter.
-pub trait RaySink {
-    /// Takes a batch; an error ends the run.
-    fn take(&mut self, rays: Rays<'_>) -> Result<()>;
+pub(super) struct RayMeasures {
+    pub(super) connectivity: f32,
+    pub(super) length_mm: f32,
+    pub(super) drift: f32,
 }
 
 /// Consecutive rays of a block.
@@ -44,14 +32,39 @@ pub(super) struct Batch {
     pub(super) measures: Vec<RayMeasures>,
 }
 
+/// What is known of streamlines beside their points, in columns.
+#[derive(Debug, Default)]
+pub(super) struct RayData {
+    pub(super) per_point: Columns,
+    pub(super) per_streamline: Columns,
+}
+
+impl RayData {
+    pub(super) fn new(connectivity: Vec<f32>, measures: &[RayMeasures]) -> Result<Self> {
+        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values));
+        let of_each = |value: fn(&RayMeasures) -> f32| column(measures.iter().map(value).collect());
+        Ok(Self {
+            per_point: Columns::from([(CONNECTIVITY.to_owned(), column(connectivity)?)]),
+            per_streamline: Columns::from([
+                (CONNECTIVITY.to_owned(), of_each(|m| m.connectivity)?),
+                (LENGTH.to_owned(), of_each(|m| m.length_mm)?),
+                (DRIFT.to_owned(), of_each(|m| m.drift)?),
+            ]),
+        })
+    }
+}
+
 impl Batch {
-    /// The streamlines.
-    pub(super) fn rays(&self) -> Rays<'_> {
-        Rays {
-            batch: StreamlineBatch::new(&self.offsets, &self.positions),
-            connectivity: &self.connectivity,
-            measures: &self.measures,
-        }
+    /// The seed of each streamline, of rays that number from `first`, `ways` of each of `directions` of a seed.
+    pub(super) fn seeds(&self, first: u64, ways: usize, directions: usize) -> Vec<SeedOf> {
+        let each = (ways * directions) as u64;
+        let lines = self.outcomes.chunks(ways).enumerate().filter(|(_, rays)| points_of(rays) > 0);
+        let seed = |(n, rays): (usize, &[Outcome])| SeedOf {
+            number: (first + (n * ways) as u64) / each,
+            // The way back comes first, and ends with the seed.
+            point: rays.get(1).map_or(0, |back| back.points - 1),
+        };
+        lines.map(seed).collect()
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn in_blocks(
     follower: &dyn Follow,
     settings: &Settings,
     points: bool,
-    mut take: impl FnMut(u64, &[Batch]) -> Result<()>,
+    mut take: impl FnMut(u64, Vec<Batch>) -> Result<()>,
 ) -> Result<()> {
     let fitting = (BLOCK_POINTS / settings.expected_steps) as u64;
     let most = follower.most_rays();
@@ -140,7 +140,7 @@ pub(super) fn in_blocks(
         let (taken, following) = std::thread::scope(|scope| {
             let thread =
                 (!next.is_empty()).then(|| std::thread::Builder::new().spawn_scoped(scope, in_thread));
-            let taken = take(begin, &ready);
+            let taken = take(begin, ready);
             let following = match thread {
                 Some(Ok(thread)) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
                 // Where a thread cannot be had, the one follows the other.

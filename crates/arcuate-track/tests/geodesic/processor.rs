@@ -74,10 +74,15 @@ fn both_ways_are_one_streamline_through_the_seed() {
     let ordered = line.windows(2).all(|pair| pair[0][0] < pair[1][0])
         || line.windows(2).all(|pair| pair[0][0] > pair[1][0]);
     assert!(ordered && line.len() > 30);
+    assert_eq!((rays.seeds[0].number, line[rays.seeds[0].point as usize]), (0, [18.0, 8.0, 8.0]));
     let one = GeodesicOptions { both_ways: false, ..options };
     let (half, summary) = all(&tensor, &one, vec![[18.0, 8.0, 8.0]]);
     assert_eq!((summary.rays, summary.streamlines), (1, 1));
-    assert_eq!(half.streamlines.streamline(0)[0], [18.0, 8.0, 8.0]);
+    assert_eq!((half.streamlines.streamline(0)[0], half.seeds[0].point), ([18.0, 8.0, 8.0], 0));
+    // Directions of the second seed are of the second seed; one outside gives none.
+    let sphere = GeodesicOptions { directions: Directions::Sphere(3), ..GeodesicOptions::default() };
+    let (several, _) = all(&tensor, &sphere, vec![[18.0, 8.0, 8.0], [-90.0, 0.0, 0.0], [20.0, 8.0, 8.0]]);
+    assert_eq!(several.seeds.iter().map(|seed| seed.number).collect::<Vec<_>>(), [0, 0, 0, 2, 2, 2]);
 }
 
 #[test]

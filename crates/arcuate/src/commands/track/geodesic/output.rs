@@ -5,9 +5,12 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, StreamlineSink, Tractogram, cell};
+use arcuate_core::{
+    Column, ColumnRows, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink,
+    Tractogram, cell,
+};
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
-use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
+use arcuate_track::{CONNECTIVITY, Connections, DRIFT, GeodesicSummary, LENGTH, Repairs};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,11 +21,6 @@ pub(super) const RAYS: &str = "rays.trx";
 pub(super) const FA: &str = "fa.nii.gz";
 const CONNECTIONS: &str = "connections.trx";
 const TABLE: &str = "connections.tsv";
-
-/// Names of the data of streamlines.
-const CONNECTIVITY: &str = "cm";
-const LENGTH: &str = "length";
-const DRIFT: &str = "drift";
 
 /// What the command writes: every ray, or connections.
 pub(super) fn products(all: bool) -> Vec<Product> {
@@ -81,16 +79,29 @@ impl RayWriter {
     }
 }
 
-impl RaySink for RayWriter {
-    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        self.writer.take(rays.batch)?;
-        self.at_points.extend_from_slice(rays.connectivity);
-        for ray in rays.measures {
-            self.measures.connectivity.push(ray.connectivity);
-            self.measures.lengths.push(ray.length_mm);
-            self.measures.drift.push(ray.drift);
+impl StreamlineSink for RayWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.writer.take(batch.without_data())?;
+        for (_, connectivity) in batch.per_point() {
+            self.at_points.extend_from_slice(values(&connectivity));
+        }
+        for (name, column) in batch.per_streamline() {
+            let values = values(&column);
+            match name {
+                CONNECTIVITY => self.measures.connectivity.extend_from_slice(values),
+                LENGTH => values.iter().for_each(|&length| self.measures.lengths.push(length)),
+                _ => self.measures.drift.extend_from_slice(values),
+            }
         }
         Ok(())
+    }
+}
+
+/// The values of rays, all of which are in single precision.
+fn values<'a>(of: &ColumnRows<'a>) -> &'a [f32] {
+    match of.column.values() {
+        Scalars::F32(values) => &values[of.rows.clone()],
+        _ => &[],
     }
 }
 

@@ -225,7 +225,8 @@ fn real(options: &Options, device: &Device) -> Outcome {
             connect.push(seconds(|| {
                 let geodesics = Geodesics::new(&tensor, &chosen, device)?;
                 let selection = Selection { best: Some(100), ..Selection::default() };
-                rays = geodesics.connect(&seeds, &targets, &selection, &|_, _| {})?.summary.rays;
+                rays =
+                    geodesics.connect(&seeds, &targets, &selection, &|_, _| {})?.summary.terminated.total();
                 Ok(())
             })?);
             all.push(seconds(|| {

@@ -6,6 +6,7 @@
 //! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
 //! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
 
+mod driver;
 mod field;
 mod geodesic;
 mod lanes;
@@ -16,16 +17,16 @@ mod summary;
 mod tensor;
 
 pub use geodesic::{
-    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Endings, Field, GeodesicIntegrator,
-    GeodesicOptions, GeodesicSummary, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming,
-    Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
+    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
+    GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
+    SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
     Fibre, InitialFibre, Jitter, Mapping, OrientationSource, OrientationTable, Region, Regions,
-    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary, SampleTracker, SampleTracks,
-    VisitMap, WaypointCondition, track_samples,
+    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleTracker, SampleTracks, VisitMap,
+    WaypointCondition, track_samples,
 };
 pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
-pub use summary::{Rejections, Terminations, TrackSummary};
+pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::track_tensor;

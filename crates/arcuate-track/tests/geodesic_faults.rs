@@ -71,8 +71,8 @@ impl StreamlineSink for Bits {
 fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<u32>, u64, String) {
     let mut bits = Bits::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let summary = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
-    (bits.0.concat(), summary.rays, geodesics.followed_by())
+    let (summary, _) = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
+    (bits.0.concat(), summary.terminated.total(), geodesics.followed_by())
 }
 
 #[test]

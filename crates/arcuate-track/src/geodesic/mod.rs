@@ -31,25 +31,28 @@ pub use field::PreparationTimes;
 pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
-pub use outcome::{Endings, GeodesicSummary};
+pub use outcome::Drift;
 pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
 
+use crate::driver::Run;
 use crate::seeds::{SeedPlan, Seeds};
+use crate::summary::TrackSummary;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Real;
-use arcuate_core::{Error, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume};
+use arcuate_core::{Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
 use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
-use outcome::{Hit, Outcome};
+use outcome::{DriftOfAll, Hit, Outcome, line_of};
 use packet::Goals;
 use prepared::Prepared;
-use rays::{Follow, RayData};
-use run::{Processor, WithFallback, in_blocks};
+use rays::{FollowRays, RayData};
+use run::{Processor, Rays, WithFallback};
 use starts::{Start, Starts};
+use std::sync::{Mutex, PoisonError};
 
 /// A field of metrics made of diffusion tensors, and how to follow rays through it.
 ///
@@ -115,31 +118,27 @@ impl<'a> Geodesics<'a> {
         seeds: &Seeds,
         sink: &mut dyn StreamlineSink,
         progress: Progress,
-    ) -> Result<GeodesicSummary> {
+    ) -> Result<(TrackSummary, Drift)> {
         let starts = self.starts(seeds)?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
-        let mut summary = GeodesicSummary::of(starts.seeds());
-        let (ways, directions) = (starts.ways(), self.options.directions.count());
+        let directions = self.options.directions.count() as u64;
+        let mut found = (TrackSummary::default(), Drift::default());
         self.with_follower(&goals, &mut |follower| {
-            in_blocks(&starts, follower, &self.settings, true, |_, batches| {
-                for batch in batches {
-                    let seeds = batch.seeds(summary.rays, ways, directions);
-                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
-                    if !seeds.is_empty() {
-                        let data = RayData::new(batch.connectivity, &batch.measures)?;
-                        let lines = StreamlineBatch::new(&batch.offsets, &batch.positions)
-                            .from_number(summary.streamlines)
-                            .with_seeds(&seeds)
-                            .with_data(&data.per_point, &data.per_streamline);
-                        sink.take(lines)?;
-                    }
-                    summary.streamlines += seeds.len() as u64;
-                    progress(summary.rays, starts.count());
-                }
-                Ok(())
-            })
+            let rays = self.rays(&starts, follower);
+            let tries = starts.seeds() * directions;
+            // Every ray is handed over, so that no other number would give more.
+            let run = Run { tries, of_each_seed: directions, select: None, progress, advice: "" };
+            let summary = run.in_order(&rays, Some(sink))?;
+            require_rays(&summary)?;
+            let drift = rays.drift.lock().unwrap_or_else(PoisonError::into_inner).finish();
+            found = (TrackSummary { seeds: starts.seeds(), ..summary }, drift);
+            Ok(())
         })?;
-        finished(summary)
+        Ok(found)
+    }
+
+    fn rays<'s>(&'s self, starts: &'s Starts<'s>, follower: &'s dyn FollowRays) -> Rays<'s> {
+        Rays { starts, follower, settings: &self.settings, drift: Mutex::default() }
     }
 
     /// Follows every ray, finds those that reach targets, and keeps the best, each up to its target.
@@ -160,21 +159,24 @@ impl<'a> Geodesics<'a> {
         let marks = marks(self.tensor, self.options, Some(targets));
         let ends_at_target = targets.names().len() == 1;
         let mut goals = Goals { marks, has_targets: true, ends_at_target, distances: None };
-        let mut summary = GeodesicSummary::of(starts.seeds());
+        let (mut summary, mut drift) = (TrackSummary::default(), DriftOfAll::default());
         let mut ranking = Ranking::new(targets, *selection);
         self.with_follower(&goals, &mut |follower| {
-            in_blocks(&starts, follower, &self.settings, false, |first, batches| {
+            self.rays(&starts, follower).in_blocks(|first, batches| {
                 let mut first = first;
                 for batch in batches {
-                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
-                    ranking.take(first, &batch);
+                    for ways in batch.outcomes.chunks(starts.ways()) {
+                        summary.add(&line_of(ways));
+                        ways.iter().for_each(|outcome| drift.add(outcome));
+                    }
+                    ranking.take(first, batch);
                     first += batch.outcomes.len() as u64;
                 }
-                progress(summary.rays, starts.count());
+                progress(first, starts.count());
                 Ok(())
             })
         })?;
-        let mut summary = finished(summary)?;
+        require_rays(&summary)?;
         let mut found = ranking.finish();
         let mut groups = Vec::new();
         for (number, (target, candidates)) in found.iter_mut().enumerate() {
@@ -195,11 +197,16 @@ impl<'a> Geodesics<'a> {
         }
         let chosen: Vec<Candidate> =
             found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
-        let tractogram = self.tractogram(&starts, &chosen, &groups)?;
+        let (tractogram, lengths) = self.tractogram(&starts, &chosen, &groups)?;
+        summary.seeds = starts.seeds();
         summary.streamlines = tractogram.len() as u64;
+        summary.points = tractogram.positions().len() as u64;
+        summary.lengths = StreamlineLengths::default();
+        lengths.into_iter().for_each(|length| summary.lengths.push(length));
         Ok(Connections {
             tractogram,
             summary,
+            drift: drift.finish(),
             targets: found.into_iter().map(|(target, _)| target).collect(),
         })
     }
@@ -208,7 +215,7 @@ impl<'a> Geodesics<'a> {
     fn nearest(&self, starts: &Starts, goals: &Goals) -> Result<Option<(f64, Candidate)>> {
         let mut best: Option<(f32, Candidate)> = None;
         self.with_follower(goals, &mut |follower| {
-            in_blocks(starts, follower, &self.settings, false, |first, batches| {
+            self.rays(starts, follower).in_blocks(|first, batches| {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
                     // A streamline has two points.
@@ -229,7 +236,7 @@ impl<'a> Geodesics<'a> {
         starts: &Starts,
         chosen: &[Candidate],
         groups: &[(String, usize)],
-    ) -> Result<Tractogram> {
+    ) -> Result<(Tractogram, Vec<f32>)> {
         let again: Vec<Start> =
             chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
@@ -255,7 +262,7 @@ impl<'a> Geodesics<'a> {
             }
             begin += *count as u32;
         }
-        Ok(tractogram)
+        Ok((tractogram, measures.iter().map(|measures| measures.length_mm).collect()))
     }
 
     /// For benchmarks: follows rays that leave these points in RAS mm in these directions, so many times over, and writes every
@@ -316,7 +323,11 @@ impl<'a> Geodesics<'a> {
         Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))
     }
 
-    fn with_follower(&self, goals: &Goals, work: &mut dyn FnMut(&dyn Follow) -> Result<()>) -> Result<()> {
+    fn with_follower(
+        &self,
+        goals: &Goals,
+        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
+    ) -> Result<()> {
         match &self.field {
             Precise::Single(field) => self.with_precise(field, goals, work),
             Precise::Double(field) => self.with_precise(field, goals, work),
@@ -327,7 +338,7 @@ impl<'a> Geodesics<'a> {
         &self,
         field: &Prepared<T>,
         goals: &Goals,
-        work: &mut dyn FnMut(&dyn Follow) -> Result<()>,
+        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
     ) -> Result<()> {
         let settings = &self.settings;
         let processor = Processor { field, settings, goals, connectivity: true };
@@ -345,11 +356,10 @@ impl<'a> Geodesics<'a> {
 const MOST_RAYS: u64 = 1 << 40;
 
 /// Fails where no ray began.
-fn finished(mut summary: GeodesicSummary) -> Result<GeodesicSummary> {
-    summary.finish();
-    if summary.rays == summary.seed_outside {
+fn require_rays(summary: &TrackSummary) -> Result<()> {
+    if summary.seeds == summary.rejected.seed_outside {
         let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
         return Err(Error::invalid("seed mask", problem, "check seeds, --mask and --cutoff"));
     }
-    Ok(summary)
+    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Rays as they are handed over, and what follows them.
 
-use super::outcome::{Hit, Outcome};
+use super::outcome::{Hit, Outcome, RayMeasures};
 use super::starts::Start;
-use arcuate_core::{Column, Columns, Point, Result, Scalars, SeedOf};
+use arcuate_core::{Column, Columns, Point, Result, Scalars};
 
 /// Name of the connectivity measure among the data of rays: at each point from the seed to there (at the seed that of its
 /// direction alone), and of each streamline, length over geodesic length.
@@ -11,14 +11,6 @@ pub const CONNECTIVITY: &str = "cm";
 pub const LENGTH: &str = "length";
 /// Name of the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ along each streamline, which a geodesic keeps.
 pub const DRIFT: &str = "drift";
-
-/// What was measured along a streamline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct RayMeasures {
-    pub(super) connectivity: f32,
-    pub(super) length_mm: f32,
-    pub(super) drift: f32,
-}
 
 /// Consecutive rays of a block.
 #[derive(Debug, Default)]
@@ -54,39 +46,6 @@ impl RayData {
     }
 }
 
-impl Batch {
-    /// The seed of each streamline, of rays that number from `first`, `ways` of each of `directions` of a seed.
-    pub(super) fn seeds(&self, first: u64, ways: usize, directions: usize) -> Vec<SeedOf> {
-        let each = (ways * directions) as u64;
-        let lines = self.outcomes.chunks(ways).enumerate().filter(|(_, rays)| points_of(rays) > 0);
-        let seed = |(n, rays): (usize, &[Outcome])| SeedOf {
-            number: (first + (n * ways) as u64) / each,
-            // The way back comes first, and ends with the seed.
-            point: rays.get(1).map_or(0, |back| back.points - 1),
-        };
-        lines.map(seed).collect()
-    }
-}
-
-/// Points of the streamline of these rays, which leave a seed in opposite ways; 0 where there is none.
-pub(super) fn points_of(ways: &[Outcome]) -> u64 {
-    let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
-    // The seed is a point of both.
-    let joined = points.saturating_sub(ways.len() as u64 - 1);
-    if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
-}
-
-/// Of the streamline of these rays.
-pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
-    let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
-    for ray in ways.iter().filter(|ray| ray.length > 0.0) {
-        length += f64::from(ray.length);
-        geodesic += f64::from(ray.length) / f64::from(ray.connectivity);
-        drift = drift.max(ray.drift);
-    }
-    RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
-}
-
 /// How rays are timed.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
@@ -112,15 +71,10 @@ pub struct RayTimes {
 }
 
 /// What follows the rays of a block.
-pub(super) trait Follow: Sync {
+pub(super) trait FollowRays: Sync {
     /// Follows rays, `ways` of each direction; keeps their points or not.
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
 
     /// Rays of a block whose points are not kept: few enough that one sees how far it is.
     fn most_rays(&self) -> u64;
-}
-
-/// Steps of all rays.
-pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
-    outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
 }

@@ -1,6 +1,7 @@
 //! What is counted while streamlines are followed: whole numbers, so that the order of streamlines does not matter.
 
-use super::walk::{Outcome, Trail, Visit};
+use super::walk::{Trail, Visit};
+use crate::summary::Outcome;
 use arcuate_core::{Error, Grid, Result, Volume};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -110,7 +111,7 @@ impl Counters {
             }
         }
         for (n, &bit) in self.targets.iter().enumerate() {
-            if outcome.targets & bit != 0 {
+            if trail.targets & bit != 0 {
                 self.hits[seed * self.targets.len() + n].fetch_add(1, Relaxed);
             }
         }

@@ -1,36 +1,25 @@
 //! Streamlines on the processor: numbers in chunks over the threads.
 
 use super::counts::{Counters, Once};
-use super::summary::SampleSummary;
-use super::walk::{Fate, Field, Outcome, Trail, affine};
-use arcuate_core::Point;
+use super::walk::{Field, Trail, affine};
+use crate::driver::Batch;
+use crate::summary::{Outcome, TrackSummary};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Streamlines that a thread follows at a time.
 pub(super) const CHUNK: u64 = 256;
 
-/// What consecutive numbers came to: an outcome each, and the points of the accepted ones in the same order.
-///
-/// A streamline runs from the far end of its first half through the seed to the far end of the second.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub(super) first: u64,
-    pub(super) outcomes: Vec<Outcome>,
-    pub(super) offsets: Vec<u64>,
-    pub(super) positions: Vec<Point>,
-}
-
 impl Field<'_> {
     /// Follows streamlines and counts the accepted ones, where something is to be counted.
-    pub(super) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> SampleSummary {
+    pub(super) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> TrackSummary {
         let chunk = |numbers: Range<u64>| {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             for number in numbers {
                 let outcome = self.walk(number, &mut trail);
                 summary.add(&outcome);
-                if outcome.fate == Fate::Accepted
+                if outcome.is_accepted()
                     && let Some(counters) = counters
                 {
                     counters.add(&outcome, &trail, self.seed_of(number), &mut once);
@@ -38,7 +27,7 @@ impl Field<'_> {
             }
             summary
         };
-        chunks(numbers).map(chunk).reduce(SampleSummary::default, |mut one, other| {
+        chunks(numbers).map(chunk).reduce(TrackSummary::default, |mut one, other| {
             one.merge(&other);
             one
         })
@@ -51,7 +40,7 @@ impl Field<'_> {
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };
             for number in numbers {
                 let outcome = self.walk(number, &mut trail);
-                if points && outcome.fate == Fate::Accepted {
+                if points && outcome.is_accepted() {
                     self.add_points(&outcome, &trail, &mut batch);
                 }
                 batch.outcomes.push(outcome);

@@ -6,14 +6,14 @@
 
 use super::constants;
 use super::counts::Counters;
-use super::cpu::Batch;
-use super::followed::Followed;
+use super::followed::{Followed, summary_of};
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
-use super::summary::SampleSummary;
-use super::walk::{Ending, Fate, Field, LOOP_CHECK, Outcome};
+use super::walk::{Field, LOOP_CHECK};
+use crate::driver::Batch;
+use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
@@ -31,22 +31,6 @@ const COUNTERS: usize = constants::COUNTERS as usize;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
-
-impl Followed {
-    fn outcome(self) -> Outcome {
-        let ending = |shift: u32| match self.what >> shift & 0xff {
-            0 => None,
-            number => Some(Ending::ALL[number as usize - 1]),
-        };
-        Outcome {
-            fate: Fate::ALL[(self.what & 0xff) as usize],
-            points: self.points,
-            endings: [ending(8), ending(16)],
-            targets: 0,
-            steps: self.steps,
-        }
-    }
-}
 
 /// Orientations where kernels reach them: in the GPU, or in page-locked memory of the host.
 enum Sectors {
@@ -146,22 +130,22 @@ impl<'a> OnGpus<'a> {
     }
 
     /// Follows streamlines and counts the accepted ones in the GPUs.
-    pub(super) fn count(&self, numbers: Range<u64>) -> Result<SampleSummary> {
+    pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         let summaries = self.shares(numbers, |machine, numbers| {
             let mut tools = machine.lock();
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             let mut begin = numbers.start;
             while begin < numbers.end {
                 let end = numbers.end.min(begin + MOST_COUNTED);
                 let wanted = Wanted { numbers: begin..end, counts: true, ..Wanted::default() };
                 machine.launch(self.field, &mut tools, wanted)?;
                 let counted = tools.counters.to_vec(&tools.stream)?;
-                summary.merge(&SampleSummary::of_counters(&counted));
+                summary.merge(&summary_of(&counted));
                 begin = end;
             }
             Ok(summary)
         })?;
-        Ok(SampleSummary::of_all(&summaries))
+        Ok(all_of(&summaries))
     }
 
     /// Follows streamlines, counts the accepted ones and gives them to a sink, in the GPUs.
@@ -169,15 +153,15 @@ impl<'a> OnGpus<'a> {
         &self,
         numbers: Range<u64>,
         sink: &mut dyn DeviceStreamlineSink,
-    ) -> Result<SampleSummary> {
+    ) -> Result<TrackSummary> {
         let sink = Mutex::new(sink);
         let summaries = self.shares(numbers, |machine, mut numbers| {
             let mut tools = machine.lock();
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             while !numbers.is_empty() {
                 let gathered = machine.gather(self.field, &mut tools, numbers.clone())?;
                 let Tools { stream, counters, pool, .. } = &*tools;
-                summary.merge(&SampleSummary::of_counters(&counters.to_vec(stream)?));
+                summary.merge(&summary_of(&counters.to_vec(stream)?));
                 numbers.start += gathered.followed;
                 if let Some(pool) = pool
                     && gathered.streamlines > 0
@@ -190,7 +174,7 @@ impl<'a> OnGpus<'a> {
             }
             Ok(summary)
         })?;
-        Ok(SampleSummary::of_all(&summaries))
+        Ok(all_of(&summaries))
     }
 
     /// Follows streamlines in their order, with or without their points.
@@ -248,6 +232,13 @@ impl<'a> OnGpus<'a> {
         };
         on_each(self.machines.iter().enumerate(), |_, (n, machine)| work(machine, part(n)))
     }
+}
+
+/// All of several parts of a run.
+fn all_of(parts: &[TrackSummary]) -> TrackSummary {
+    let mut all = TrackSummary::default();
+    parts.iter().for_each(|part| all.merge(part));
+    all
 }
 
 /// What a launch shall do.
@@ -456,9 +447,8 @@ impl<'a> Machine<'a> {
             let mut batch = Batch { first, offsets: vec![0], ..Batch::default() };
             let (mut these, mut halves, mut all) = (Vec::new(), Vec::new(), 0);
             while let Some((outcome, number)) = rest.peek().copied() {
-                if outcome.fate == Fate::Accepted {
-                    let [one, other] = outcome.points.map(u64::from);
-                    let own = if one > 0 { one + other.saturating_sub(1) } else { other };
+                if outcome.is_accepted() {
+                    let own = u64::from(outcome.joined());
                     if all > 0 && all + own > most {
                         break;
                     }

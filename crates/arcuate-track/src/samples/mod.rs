@@ -18,7 +18,6 @@ mod purpose;
 mod reach;
 mod regions;
 mod seeds;
-mod summary;
 mod walk;
 
 pub use counts::VisitMap;
@@ -26,13 +25,13 @@ pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
 pub use regions::{Mapping, Region, Regions, WaypointCondition};
 pub use seeds::{Jitter, SampleSeeds};
-pub use summary::SampleSummary;
 
+use crate::driver::Run;
 use crate::options::warn_of_long_step;
+use crate::summary::TrackSummary;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Affine, Grid, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Affine, Grid, Result, StreamlineSink};
 use counts::Counters;
-use cpu::Batch;
 use cuda::Placed;
 use engine::{Engine, retreat};
 use followed::Followed;
@@ -41,7 +40,7 @@ use purpose::Purpose;
 use regions::{Spaces, flat};
 use seeds::SeedPlan;
 use std::sync::Arc;
-use walk::{Course, Fate, Field};
+use walk::{Course, Field};
 
 /// What a run shall give beside its summary.
 #[derive(Default)]
@@ -61,7 +60,7 @@ pub struct SampleOutputs<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleTracks {
     /// What became of the streamlines.
-    pub summary: SampleSummary,
+    pub summary: TrackSummary,
     /// Where they passed, if that was asked for.
     pub map: Option<VisitMap>,
     /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`SampleSeeds`], in order.
@@ -145,13 +144,19 @@ impl<'a> SampleTracker<'a> {
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
         let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
         let engine = Engine::new(&field, self.placed.as_deref(), &purpose)?;
-        let run = Run { engine: &engine, seeds: plan.count, progress };
-        let summary = match (sink, device_sink, options.select) {
-            (None, None, None) => run.count()?,
-            (None, Some(sink), None) => run.give(sink)?,
-            (None, Some(mut sink), wanted) => run.in_order(Some(&mut sink), wanted)?,
-            (Some(sink), Some(other), wanted) => run.in_order(Some(&mut (sink, other)), wanted)?,
-            (sink, None, wanted) => run.in_order(sink, wanted)?,
+        let (tries, select) = (plan.count, options.select);
+        let advice = "more seeds or fewer conditions";
+        let run = Run { tries, of_each_seed: 1, select, progress, advice };
+        let summary = match (sink, device_sink, select) {
+            (None, None, None) => count(&engine, tries, progress)?,
+            (None, Some(mut sink), None) => match engine.give(tries, sink, progress)? {
+                Some(summary) => summary,
+                // Where no GPU can, in their order on the host.
+                None => run.in_order(&engine, Some(&mut sink))?,
+            },
+            (None, Some(mut sink), _) => run.in_order(&engine, Some(&mut sink))?,
+            (Some(sink), Some(other), _) => run.in_order(&engine, Some(&mut (sink, other)))?,
+            (sink, None, _) => run.in_order(&engine, sink)?,
         };
         engine.finish()?;
         let targets = spaces.targets.len();
@@ -180,119 +185,15 @@ pub fn track_samples(
     SampleTracker::new(table, device)?.track(seeds, regions, options, outputs, progress)
 }
 
-struct Run<'a> {
-    engine: &'a Engine<'a>,
-    seeds: u64,
-    progress: &'a (dyn Fn(u64, u64) + Sync),
-}
-
-impl Run<'_> {
-    /// Follows all streamlines, in any order.
-    fn count(&self) -> Result<SampleSummary> {
-        let mut summary = SampleSummary::default();
-        while summary.seeds < self.seeds {
-            let end = self.seeds.min(summary.seeds + self.engine.lot);
-            summary.merge(&self.engine.count(summary.seeds..end)?);
-            (self.progress)(summary.seeds, self.seeds);
-        }
-        Ok(summary)
+/// Follows all streamlines, in any order.
+fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<TrackSummary> {
+    let mut summary = TrackSummary::default();
+    while summary.seeds < seeds {
+        let end = seeds.min(summary.seeds + engine.lot);
+        summary.merge(&engine.count(summary.seeds..end)?);
+        progress(summary.seeds, seeds);
     }
-
-    /// Gives all accepted streamlines to a sink, in GPUs or, where none can, in their order on the host.
-    fn give(&self, mut sink: &mut dyn DeviceStreamlineSink) -> Result<SampleSummary> {
-        match self.engine.give(self.seeds, sink, self.progress)? {
-            Some(summary) => Ok(summary),
-            None => self.in_order(Some(&mut sink), None),
-        }
-    }
-
-    /// Follows streamlines in the order of their numbers, until so many are accepted.
-    fn in_order(
-        &self,
-        mut sink: Option<&mut dyn StreamlineSink>,
-        wanted: Option<u64>,
-    ) -> Result<SampleSummary> {
-        let mut summary = SampleSummary::default();
-        let with_points = sink.is_some();
-        let largest = self.engine.most_in_order();
-        let mut next = 0;
-        let mut take = |summary: &SampleSummary, under_way: u64| {
-            let size = lot_size(summary, wanted, under_way, largest).min(self.seeds - next);
-            next += size;
-            next - size..next
-        };
-        let mut ready = self.engine.batches(take(&summary, 0), with_points)?;
-        while !ready.is_empty() {
-            let under_way = ready.iter().map(|batch| batch.outcomes.len() as u64).sum();
-            let range = take(&summary, under_way);
-            let (mut following, mut done) = (Ok(Vec::new()), Ok(false));
-            // The next lot is followed while this one is handed over.
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| following = self.engine.batches(range, with_points));
-                done = self.hand_over(&ready, &mut sink, wanted, &mut summary);
-            });
-            if done? {
-                break;
-            }
-            ready = following?;
-        }
-        if let Some(wanted) = wanted.filter(|&wanted| summary.streamlines < wanted) {
-            tracing::warn!(
-                "all {} seeds gave {} of {wanted} streamlines; more seeds or fewer conditions would give more",
-                summary.seeds,
-                summary.streamlines
-            );
-        }
-        Ok(summary)
-    }
-
-    /// Whether the wanted number is reached: what comes later does not count.
-    fn hand_over(
-        &self,
-        batches: &[Batch],
-        sink: &mut Option<&mut dyn StreamlineSink>,
-        wanted: Option<u64>,
-        summary: &mut SampleSummary,
-    ) -> Result<bool> {
-        for batch in batches {
-            let before = *summary;
-            let mut accepted = Vec::new();
-            for (number, outcome) in (batch.first..).zip(&batch.outcomes) {
-                summary.add(outcome);
-                if outcome.fate == Fate::Accepted {
-                    accepted.push(number);
-                }
-                if Some(summary.streamlines) == wanted {
-                    break;
-                }
-            }
-            let count = (summary.streamlines - before.streamlines) as usize;
-            if let Some(sink) = sink
-                && count > 0
-            {
-                let offsets = &batch.offsets[..=count];
-                let positions = &batch.positions[..batch.offsets[count] as usize];
-                sink.take(StreamlineBatch::new(offsets, positions))?;
-            }
-            self.engine.count_these(&accepted, summary.seeds)?;
-            let (done, of) =
-                wanted.map_or((summary.seeds, self.seeds), |wanted| (summary.streamlines, wanted));
-            (self.progress)(done, of);
-            if Some(summary.streamlines) == wanted {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-}
-
-/// How many streamlines to follow next: as many as are still missing at the rate seen so far, and a few more. The cut into
-/// lots changes what is thrown away, never the streamlines.
-fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64, largest: u64) -> u64 {
-    let Some(wanted) = wanted else { return largest };
-    let rate = (summary.streamlines as f64 + 1.0) / (summary.seeds as f64 + 1.0);
-    let missing = (wanted - summary.streamlines) as f64 - under_way as f64 * rate;
-    largest.min((1.05 * missing.max(0.0) / rate) as u64 + cpu::CHUNK)
+    Ok(summary)
 }
 
 fn course(

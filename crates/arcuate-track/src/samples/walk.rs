@@ -9,6 +9,7 @@ pub(super) use super::kernels::Course;
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use super::regions::{Space, Spaces};
 use super::seeds::{AT_CENTRE, IN_BALL};
+use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_compute::{Purpose, Random};
 
 /// Flags of a course.
@@ -29,59 +30,6 @@ pub(super) const INITIAL_OF_ALL: u32 = constants::INITIAL_OF_ALL;
 /// No space.
 pub(super) const NO_SPACE: u32 = u32::MAX;
 
-/// Why a half of a streamline ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub(super) enum Ending {
-    /// The voxel there has no orientation.
-    LeftMask = constants::LEFT_MASK,
-    /// The fraction of the sampled fibre is below the number drawn, or the sampled voxel has no orientation.
-    Fraction = constants::FRACTION,
-    Angle = constants::ANGLE,
-    Stop = constants::STOP,
-    Exit = constants::EXIT,
-    Loop = constants::LOOP,
-    Avoid = constants::AVOID,
-    MaxSteps = constants::MAX_STEPS,
-}
-
-pub(super) const ENDINGS: usize = constants::ENDINGS as usize;
-
-impl Ending {
-    pub(super) const ALL: [Self; ENDINGS] = [
-        Self::LeftMask,
-        Self::Fraction,
-        Self::Angle,
-        Self::Stop,
-        Self::Exit,
-        Self::Loop,
-        Self::Avoid,
-        Self::MaxSteps,
-    ];
-}
-
-/// What became of a streamline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub(super) enum Fate {
-    Accepted = constants::ACCEPTED,
-    /// The seed's voxel has no orientation.
-    SeedOutside = constants::SEED_OUTSIDE,
-    /// Both halves entered a region to avoid.
-    Avoided = constants::AVOIDED,
-    /// The waypoints were not passed as wished.
-    Waypoints = constants::WAYPOINTS,
-    TooShort = constants::TOO_SHORT,
-    TooLong = constants::TOO_LONG,
-}
-
-pub(super) const FATES: usize = constants::FATES as usize;
-
-impl Fate {
-    pub(super) const ALL: [Self; FATES] =
-        [Self::Accepted, Self::SeedOutside, Self::Avoided, Self::Waypoints, Self::TooShort, Self::TooLong];
-}
-
 /// A voxel that a streamline passes, and steps from the seed to there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Visit {
@@ -95,6 +43,8 @@ pub(super) struct Trail {
     pub(super) wants_points: bool,
     pub(super) points: [Vec<[f32; 3]>; 2],
     pub(super) visits: [Vec<Visit>; 2],
+    /// Bits of the targets that the kept halves pass.
+    pub(super) targets: u32,
     cells: Cells,
 }
 
@@ -104,25 +54,12 @@ impl Trail {
     }
 
     fn clear(&mut self) {
+        self.targets = 0;
         for half in 0..2 {
             self.points[half].clear();
             self.visits[half].clear();
         }
     }
-}
-
-/// A streamline that has been followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outcome {
-    pub(super) fate: Fate,
-    /// Points of each half that is kept, the seed in each; 0 where it is not.
-    pub(super) points: [u32; 2],
-    /// Of each half, followed or not.
-    pub(super) endings: [Option<Ending>; 2],
-    /// Bits of the targets that the kept halves pass.
-    pub(super) targets: u32,
-    /// Steps taken, for speed.
-    pub(super) steps: u32,
 }
 
 /// What streamlines are followed through.
@@ -184,7 +121,7 @@ struct State {
 
 /// One half: how it ended, its points, and its first direction.
 struct Half {
-    ending: Ending,
+    ending: Termination,
     points: u32,
     first: [f32; 3],
 }
@@ -393,12 +330,12 @@ impl Field<'_> {
         for k in 0..c.points {
             let p = state.place;
             if c.flags & LOOP_CHECK != 0 && !trail.cells.pass(p, state.direction) {
-                return ended(Ending::Loop, k, first);
+                return ended(Termination::Loop, k, first);
             }
             let (bits, voxel) = self.regions_at(p);
             if bits & c.avoid != 0 {
                 state.ways = ways_before;
-                return ended(Ending::Avoid, 0, first);
+                return ended(Termination::Avoid, 0, first);
             }
             if k == 0 {
                 outside_seen = !bits & c.exit;
@@ -410,7 +347,7 @@ impl Field<'_> {
                     state.broken |= c.ways & earlier & !state.ways != 0;
                 }
                 if entered & !bits != 0 {
-                    return ended(Ending::Exit, k, first);
+                    return ended(Termination::Exit, k, first);
                 }
                 entered |= bits & c.exit & outside_seen;
                 outside_seen |= !bits & c.exit;
@@ -430,25 +367,25 @@ impl Field<'_> {
             });
             let fibre = self.sample(p, u, state.direction, initial);
             if k > 0 && bits & c.stop != 0 {
-                return ended(Ending::Stop, k + 1, first);
+                return ended(Termination::Stop, k + 1, first);
             }
-            let Some(fibre) = fibre else { return ended(Ending::Fraction, k + 1, first) };
+            let Some(fibre) = fibre else { return ended(Termination::Fraction, k + 1, first) };
             if c.flags & FRACTION_STOPS != 0 {
                 let block = BLOCK_OF_STEPS + ((2 * u64::from(k) + half) << 2 | 1);
                 if fibre.fraction() <= unit(self.draws(number, block)[0]) {
-                    return ended(Ending::Fraction, k + 1, first);
+                    return ended(Termination::Fraction, k + 1, first);
                 }
             }
             let mut d = fibre.direction();
             if d == [0.0; 3] {
-                return ended(Ending::LeftMask, k + 1, first);
+                return ended(Termination::LeftMask, k + 1, first);
             }
             let cosine = dot(d, state.direction);
             if has_direction && cosine.abs() <= c.min_cosine {
-                return ended(Ending::Angle, k + 1, first);
+                return ended(Termination::Angle, k + 1, first);
             }
             if self.place_at(p) == NOWHERE {
-                return ended(Ending::LeftMask, k + 1, first);
+                return ended(Termination::LeftMask, k + 1, first);
             }
             let turned = if has_direction { cosine < 0.0 } else { sign & 1 != 0 };
             if turned {
@@ -476,12 +413,12 @@ impl Field<'_> {
                 has_direction = true;
             }
         }
-        ended(Ending::MaxSteps, c.points, first)
+        ended(Termination::MaxSteps, c.points, first)
     }
 
     fn verdict(&self, half: &Half, state: &State) -> Verdict {
         let c = &self.course;
-        if half.ending == Ending::Avoid || half.points == 0 || half.points - 1 < c.half_steps {
+        if half.ending == Termination::Avoid || half.points == 0 || half.points - 1 < c.half_steps {
             return Verdict::Reject;
         }
         if c.ways == 0 {
@@ -502,8 +439,7 @@ impl Field<'_> {
         let c = &self.course;
         trail.clear();
         let begin = self.begin(number, self.seed_of(number));
-        let mut outcome =
-            Outcome { fate: Fate::SeedOutside, points: [0; 2], endings: [None; 2], targets: 0, steps: 0 };
+        let mut outcome = Outcome::rejected(Rejection::SeedOutside);
         if self.place_at(begin) == NOWHERE {
             return outcome;
         }
@@ -523,7 +459,7 @@ impl Field<'_> {
         let other = self.half(number, 1, !sign, &mut state, trail);
         let second = matches!(self.verdict(&other, &state), Verdict::Accept);
         outcome.steps = state.steps;
-        outcome.endings = [Some(one.ending), Some(other.ending)];
+        outcome.ends = [Some(one.ending), Some(other.ending)];
         let keep = [
             match first {
                 Verdict::Accept => true,
@@ -533,30 +469,30 @@ impl Field<'_> {
             second,
         ];
         if !keep[0] && !keep[1] {
-            let avoided = one.ending == Ending::Avoid && other.ending == Ending::Avoid;
+            let avoided = one.ending == Termination::Avoid && other.ending == Termination::Avoid;
             let short = one.points.max(other.points).saturating_sub(1) < c.half_steps;
-            outcome.fate = if avoided {
-                Fate::Avoided
+            outcome.rejection = Some(if avoided {
+                Rejection::Avoided
             } else if short {
-                Fate::TooShort
+                Rejection::TooShort
             } else {
-                Fate::Waypoints
-            };
+                Rejection::Waypoints
+            });
             return outcome;
         }
         let points = [if keep[0] { one.points } else { 0 }, if keep[1] { other.points } else { 0 }];
         let steps = points[0].saturating_sub(1) + points[1].saturating_sub(1);
         if steps < c.least_steps {
-            outcome.fate = Fate::TooShort;
+            outcome.rejection = Some(Rejection::TooShort);
             return outcome;
         }
         if steps > c.most_steps {
-            outcome.fate = Fate::TooLong;
+            outcome.rejection = Some(Rejection::TooLong);
             return outcome;
         }
-        outcome.fate = Fate::Accepted;
+        outcome.rejection = None;
         outcome.points = points;
-        outcome.targets = if keep[0] { targets_of_first } else { 0 } | if second { state.targets } else { 0 };
+        trail.targets = if keep[0] { targets_of_first } else { 0 } | if second { state.targets } else { 0 };
         outcome
     }
 }

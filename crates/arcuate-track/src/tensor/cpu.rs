@@ -2,7 +2,8 @@
 
 use super::fact::follow_voxels;
 use super::steps::{Deflection, Packet, PrincipalDirection};
-use super::tracker::{Batch, Collected, Seed, Tracker};
+use super::tracker::{Collected, Seed, Tracker};
+use crate::driver::Batch;
 use crate::options::Method;
 
 /// Streamlines followed side by side.
@@ -42,8 +43,8 @@ impl Tracker<'_> {
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
                 Ok(direction) => direction,
-                Err(fate) => {
-                    collected.reject(number, fate);
+                Err(why) => {
+                    collected.reject(number, why);
                     continue;
                 }
             };
@@ -51,13 +52,14 @@ impl Tracker<'_> {
             let budget = self.settings.max_length;
             let one = follow_voxels(self, seed.position, first, budget, &mut points);
             let mut ends = [Some(one.why), None];
+            let first_half = if self.settings.both_directions { points.len() } else { 0 };
             if self.settings.both_directions {
                 points.reverse();
                 let back = first.map(|c| -c);
                 let other = follow_voxels(self, seed.position, back, budget - one.length, &mut points);
                 ends[1] = Some(other.why);
             }
-            collected.finish(number, &points, ends, &self.settings);
+            collected.finish(number, &points, first_half, ends, &self.settings);
         }
         collected.into_batch()
     }

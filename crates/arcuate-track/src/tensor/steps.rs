@@ -4,7 +4,8 @@
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
 
 use super::principal::{Principal, times, unit};
-use super::tracker::{Batch, Collected, Seed, Tracker};
+use super::tracker::{Collected, Seed, Tracker};
+use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
 use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane};
 use crate::options::Integrator;
@@ -91,6 +92,8 @@ struct Streamline {
     seed: Option<usize>,
     /// From the end it comes from.
     points: Vec<Point>,
+    /// How many of them are of the first half, once it goes on with the other.
+    first_half: usize,
     /// Steps it may still take.
     left: usize,
     /// Of both halves; a half that is not finished has no end.
@@ -158,14 +161,15 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
         for (number, seed) in queue {
             let first = match self.tracker.first_direction(&seed) {
                 Ok(first) => first,
-                Err(fate) => {
-                    collected.reject(number, fate);
+                Err(why) => {
+                    collected.reject(number, why);
                     continue;
                 }
             };
             streamline.seed = Some(number);
             streamline.points.clear();
             streamline.points.push(seed.position.map(|c| c as f32));
+            streamline.first_half = 0;
             streamline.left = self.most;
             streamline.ends = [None; 2];
             streamline.first = first;
@@ -189,6 +193,7 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
         }
         // What was found so far comes before the seed.
         streamline.points.reverse();
+        streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
             streamline.ends[1] = Some(Termination::MaxLength);
             return false;
@@ -199,9 +204,9 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     }
 
     fn finish(&mut self, n: usize, collected: &mut Collected) {
-        let Streamline { seed, points, ends, .. } = &self.lanes[n];
+        let Streamline { seed, points, first_half, ends, .. } = &self.lanes[n];
         if let Some(number) = *seed {
-            collected.finish(number, points, *ends, &self.tracker.settings);
+            collected.finish(number, points, *first_half, *ends, &self.tracker.settings);
         }
     }
 

@@ -5,7 +5,7 @@ use arcuate_core::{
     Affine, ColumnRows, Grid, Point, Result, Scalars, SeedOf, StreamlineBatch, StreamlineSink, Tractogram,
     Volume,
 };
-use arcuate_track::{CONNECTIVITY, DRIFT, GeodesicOptions, GeodesicSummary, Geodesics, LENGTH, Seeds};
+use arcuate_track::{CONNECTIVITY, DRIFT, Drift, GeodesicOptions, Geodesics, LENGTH, Seeds, TrackSummary};
 
 /// A tensor image with `tensor(RAS mm)` in each voxel.
 pub(crate) fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {
@@ -83,17 +83,33 @@ impl Collected {
     }
 }
 
+/// What is said of all rays.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Told {
+    summary: TrackSummary,
+    pub(crate) drift: Drift,
+}
+
+impl std::ops::Deref for Told {
+    type Target = TrackSummary;
+
+    fn deref(&self) -> &TrackSummary {
+        &self.summary
+    }
+}
+
 /// Every ray on a device.
 pub(crate) fn all_on(
     device: &Device,
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
     seeds: Vec<[f64; 3]>,
-) -> (Collected, GeodesicSummary) {
+) -> (Collected, Told) {
     let mut collected = Collected::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let summary = geodesics.all(&Seeds::Points(seeds), &mut collected, &|_, _| {}).unwrap();
-    (collected, summary)
+    let (summary, drift) = geodesics.all(&Seeds::Points(seeds), &mut collected, &|_, _| {}).unwrap();
+    assert_eq!(summary.lengths.values(), collected.measures.iter().map(|m| m.length_mm).collect::<Vec<_>>());
+    (collected, Told { summary, drift })
 }
 
 /// Every ray on the processor.
@@ -101,7 +117,7 @@ pub(crate) fn all(
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
     seeds: Vec<[f64; 3]>,
-) -> (Collected, GeodesicSummary) {
+) -> (Collected, Told) {
     all_on(&Device::Cpu, tensor, options, seeds)
 }
 

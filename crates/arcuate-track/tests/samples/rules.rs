@@ -6,7 +6,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{
     InitialFibre, Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleSeeds,
-    SampleTracks, WaypointCondition,
+    SampleTracks, Termination, WaypointCondition,
 };
 use std::sync::Arc;
 
@@ -43,8 +43,8 @@ fn ends_from(x: f64, regions: &Regions, options: &SampleOptions, device: &Device
     Some(ends)
 }
 
-fn reasons(tracks: &SampleTracks) -> Vec<(&'static str, u64)> {
-    tracks.summary.endings().into_iter().filter(|(_, count)| *count > 0).collect()
+fn reasons(tracks: &SampleTracks) -> Vec<(Termination, u64)> {
+    tracks.summary.terminated.by_reason().filter(|(_, count)| *count > 0).collect()
 }
 
 fn regions_stop_streamlines(device: &Device) {
@@ -175,7 +175,7 @@ fn lengths_and_turns_have_limits(device: &Device) {
         let (streamlines, tracks) = follow(&bent, &seeds, &none, &options, device);
         let points = points(&streamlines, 0);
         let furthest = points.iter().map(|p| p[1]).fold(0.0, f32::max);
-        (furthest.round(), tracks.summary.endings()[2].1)
+        (furthest.round(), tracks.summary.terminated.angle)
     };
     // A point where the turn is too sharp is kept.
     assert_eq!(last(59.0), (10.0, 1));
@@ -272,10 +272,7 @@ fn fibres_nearest_to_the_direction_are_followed(device: &Device) {
     let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, device);
     let reached = streamlines.positions().iter().map(|p| p[1].round()).fold(0.0, f32::max);
     assert_eq!(reached, 15.0);
-    assert_eq!(
-        reasons(&tracks),
-        [("the sampled fraction was too low, or its voxel has none", 1), ("too sharp a turn", 1)]
-    );
+    assert_eq!(reasons(&tracks), [(Termination::Fraction, 1), (Termination::Angle, 1)]);
 }
 
 fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
@@ -320,7 +317,7 @@ fn loops_end_where_they_come_back(device: &Device) {
     let followed = |loop_check| {
         let options = SampleOptions { step_mm: 0.05, loop_check, max_steps: 600, ..options() };
         let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, device);
-        (streamlines.positions().len(), tracks.summary.endings()[5].1)
+        (streamlines.positions().len(), tracks.summary.terminated.loops)
     };
     assert_eq!(followed(false), (599, 0));
     let (points, loops) = followed(true);
@@ -415,7 +412,7 @@ fn seeds_outside_are_counted(device: &Device) {
     let (streamlines, tracks): (Tractogram, _) =
         follow(&straight(), &seeds, &Regions::default(), &options(), device);
     assert_eq!((streamlines.len(), tracks.summary.seeds), (2, 4));
-    assert_eq!(tracks.summary.rejections()[0].1, 2);
+    assert_eq!(tracks.summary.rejected.seed_outside, 2);
 }
 
 type Case = fn(&Device);

@@ -10,7 +10,7 @@ use arcuate_core::{
     Tractogram, cell,
 };
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
-use arcuate_track::{CONNECTIVITY, Connections, DRIFT, GeodesicSummary, LENGTH, Repairs};
+use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, TrackSummary};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(super) fn products(all: bool) -> Vec<Product> {
 #[derive(Default)]
 pub(super) struct Measures {
     connectivity: Vec<f32>,
-    pub(super) lengths: StreamlineLengths,
+    lengths: Vec<f32>,
     drift: Vec<f32>,
 }
 
@@ -69,10 +69,8 @@ impl RayWriter {
     pub(super) fn finish(mut self) -> Result<Measures> {
         self.writer.add_per_point(CONNECTIVITY, Column::new(1, Scalars::F32(self.at_points))?)?;
         let Measures { connectivity, lengths, drift } = &self.measures;
-        for (name, values) in
-            [(CONNECTIVITY, connectivity.as_slice()), (LENGTH, lengths.values()), (DRIFT, drift.as_slice())]
-        {
-            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.to_vec()))?)?;
+        for (name, values) in [(CONNECTIVITY, connectivity), (LENGTH, lengths), (DRIFT, drift)] {
+            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.clone()))?)?;
         }
         self.writer.finish()?;
         Ok(self.measures)
@@ -86,12 +84,12 @@ impl StreamlineSink for RayWriter {
             self.at_points.extend_from_slice(values(&connectivity));
         }
         for (name, column) in batch.per_streamline() {
-            let values = values(&column);
-            match name {
-                CONNECTIVITY => self.measures.connectivity.extend_from_slice(values),
-                LENGTH => values.iter().for_each(|&length| self.measures.lengths.push(length)),
-                _ => self.measures.drift.extend_from_slice(values),
-            }
+            let measure = match name {
+                CONNECTIVITY => &mut self.measures.connectivity,
+                LENGTH => &mut self.measures.lengths,
+                _ => &mut self.measures.drift,
+            };
+            measure.extend_from_slice(values(&column));
         }
         Ok(())
     }
@@ -106,8 +104,8 @@ fn values<'a>(of: &ColumnRows<'a>) -> &'a [f32] {
 }
 
 impl Measures {
-    pub(super) fn note(&self, record: &mut Record) {
-        note_lengths(&self.lengths, record);
+    pub(super) fn note(&self, lengths: &StreamlineLengths, record: &mut Record) {
+        note_lengths(lengths, record);
         record.figure("mean connectivity measure", mean(&self.connectivity)).key();
     }
 }
@@ -188,25 +186,31 @@ pub(super) fn note_targets(found: &Connections, record: &mut Record) {
 }
 
 /// Notes what became of the rays, and of the tensors before.
-pub(super) fn note(summary: &GeodesicSummary, repairs: &Repairs, record: &mut Record) {
+pub(super) fn note(
+    summary: &TrackSummary,
+    not_followed: u64,
+    drift: &Drift,
+    repairs: &Repairs,
+    record: &mut Record,
+) {
     record.figure("seeds", summary.seeds);
-    record.figure("rays followed", summary.rays - summary.seed_outside);
+    record.figure("rays followed", summary.terminated.total());
     record.figure("streamlines", summary.streamlines).key();
-    record.figure("median drift of a ray's energy", summary.median_drift);
-    record.figure("largest drift of a ray's energy", summary.largest_drift);
+    record.figure("median drift of a ray's energy", drift.median);
+    record.figure("largest drift of a ray's energy", drift.largest);
     record.measure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity, "mm²/s");
-    let endings = &summary.endings;
+    let ends = &summary.terminated;
     let counts = [
-        ("not followed: seed outside the image, the mask or the anisotropy asked for", summary.seed_outside),
-        ("edge of the image", endings.left_image),
-        ("edge of the mask", endings.left_mask),
-        ("too low anisotropy", endings.anisotropy),
-        ("too sharp a turn", endings.angle),
-        ("largest length", endings.max_length),
-        ("most steps", endings.max_steps),
-        ("back where it was", endings.loops),
-        ("target reached", endings.target),
-        ("stuck: no step leads on", endings.stuck),
+        ("not followed: seed outside the image, the mask or the anisotropy asked for", not_followed),
+        ("edge of the image", ends.left_image),
+        ("edge of the mask", ends.left_mask),
+        ("too low anisotropy", ends.anisotropy),
+        ("too sharp a turn", ends.angle),
+        ("largest length", ends.max_length),
+        ("most steps", ends.max_steps),
+        ("back where it was", ends.loops),
+        ("target reached", ends.target),
+        ("stuck: no step leads on", ends.stuck),
     ];
     let text = "Why rays ended. Two from a seed in opposite directions count as two.";
     record.tables.push(table_of_counts("Why rays ended", text, &counts));

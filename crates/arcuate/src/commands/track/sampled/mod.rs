@@ -312,7 +312,7 @@ impl Tracking {
 /// Says what may be wrong with the seeds, or why there is no streamline.
 fn warn(tracks: &SampleTracks) {
     let summary = &tracks.summary;
-    let [(_, outside), ..] = summary.rejections();
+    let outside = summary.rejected.seed_outside;
     if 2 * outside > summary.seeds {
         tracing::warn!(
             "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
@@ -321,7 +321,7 @@ fn warn(tracks: &SampleTracks) {
         );
     }
     if summary.streamlines == 0 {
-        let why = summary.rejections().into_iter().max_by_key(|(_, count)| *count);
+        let why = output::rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
         tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
     }

@@ -11,7 +11,7 @@ use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::{read_mask, write_image};
 use arcuate_report::human;
-use arcuate_track::{OrientationTable, SampleOptions, SampleSummary, SampleTracks};
+use arcuate_track::{OrientationTable, SampleOptions, SampleTracks, TrackSummary};
 use std::path::{Path, PathBuf};
 
 const VISITS: &str = "visits.nii.gz";
@@ -178,8 +178,35 @@ pub(super) fn note_choices(options: &SampleOptions, record: &mut Record) {
     record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
 }
 
+/// Why streamlines were rejected, and how many.
+pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 5] {
+    let rejected = &summary.rejected;
+    [
+        ("seeds outside the voxels with orientations", rejected.seed_outside),
+        ("entered a region to avoid in both directions", rejected.avoided),
+        ("did not pass the waypoints", rejected.waypoints),
+        ("shorter than the minimum", rejected.too_short),
+        ("longer than the maximum", rejected.too_long),
+    ]
+}
+
+/// Why the two ends of streamlines are where they are, and how many; those of rejected ones among them.
+fn ends(summary: &TrackSummary) -> [(&'static str, u64); 8] {
+    let ends = &summary.terminated;
+    [
+        ("no orientation there", ends.left_mask),
+        ("the sampled fraction was too low, or its voxel has none", ends.fraction),
+        ("too sharp a turn", ends.angle),
+        ("in a region to stop in", ends.stop),
+        ("left a region to stop on leaving", ends.exit),
+        ("came back against its direction", ends.loops),
+        ("entered a region to avoid", ends.avoid),
+        ("most steps", ends.max_steps),
+    ]
+}
+
 /// A part of the streamlines that were followed.
-fn share(count: u64, summary: &SampleSummary) -> String {
+fn share(count: u64, summary: &TrackSummary) -> String {
     format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
 }
 
@@ -204,7 +231,7 @@ pub(super) fn note(
         }
     }
     let mut rows = vec![("accepted", summary.streamlines)];
-    rows.extend(summary.rejections());
+    rows.extend(rejections(summary));
     record.tables.push(Table {
         title: "Streamlines".into(),
         section: String::new(),
@@ -213,7 +240,7 @@ pub(super) fn note(
         rows: rows.iter().map(|&(what, n)| vec![what.into(), n.into(), share(n, summary).into()]).collect(),
     });
     let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
-    record.tables.push(table_of_counts("Ends of streamlines", text, &summary.endings()));
+    record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
 }
 
 /// One line about what limits a tractogram.
@@ -230,7 +257,7 @@ pub(super) fn describe_limits(options: &SampleOptions) -> String {
 /// One line about a run: what was accepted, how long it is, and what each rule has left out.
 pub(super) fn describe(tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, step_mm: f64) -> String {
     let summary = &tracks.summary;
-    let rejected = summary.rejections().into_iter().filter(|(_, count)| *count > 0);
+    let rejected = rejections(summary).into_iter().filter(|(_, count)| *count > 0);
     let rejected: Vec<String> =
         rejected.map(|(why, count)| format!("{} {why}", share(count, summary))).collect();
     let rejected =

@@ -13,6 +13,7 @@ mod lanes;
 mod options;
 mod samples;
 mod seeds;
+mod space;
 mod summary;
 mod tensor;
 
@@ -23,10 +24,10 @@ pub use geodesic::{
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
-    Fibre, InitialFibre, Jitter, Mapping, OrientationSource, OrientationTable, Region, Regions,
-    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleTracker, SampleTracks, VisitMap,
-    WaypointCondition, track_samples,
+    Fibre, InitialFibre, OrientationSource, OrientationTable, Region, Regions, SampleIntegrator,
+    SampleOptions, SampleOutputs, SampleTracker, SampleTracks, VisitMap, WaypointCondition, track_samples,
 };
-pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
+pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
+pub use space::Mapping;
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::track_tensor;

@@ -43,7 +43,7 @@ fn field() -> Volume<f32> {
 }
 
 fn seeds() -> Seeds {
-    Seeds::Points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
+    Seeds::points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
 }
 
 /// The bits of all points, of the connectivity at each, and of measures, however they are cut into batches.
@@ -139,7 +139,7 @@ fn a_gpu_that_fails_is_not_tried_again() {
     let targets = Targets::from_masks(vec![("far".to_owned(), target)]).unwrap();
     let found = |device: &Device| {
         let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
-        let at = Seeds::Points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
+        let at = Seeds::points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
         geodesics.connect(&at, &targets, &Selection::default(), &|_, _| {}).unwrap()
     };
     let expected = found(&Device::Cpu);

@@ -11,8 +11,8 @@ use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Affine, Grid, Labels, Mask};
 use arcuate_track::{
-    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracker,
-    TrackSummary, VisitMap,
+    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
+    VisitMap,
 };
 use brain::{Brain, Bundle, SAMPLES, in_brain};
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ impl Task<'_> {
     /// So many streamlines of each seed.
     fn follow(&self, each: u32, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
-        let seeds = SampleSeeds::Voxels {
+        let seeds = Seeds::Voxels {
             mask: self.seeds.clone(),
             mapping: Some(Arc::clone(&standard.back)),
             each,

@@ -314,7 +314,7 @@ impl<'a> Geodesics<'a> {
     }
 
     fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {
-        let plan = SeedPlan::new(seeds)?;
+        let plan = SeedPlan::new(seeds, self.tensor.grid())?;
         let rays = self.options.rays_per_seed() as u64;
         if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
             let problem = format!("{} seeds with {rays} rays each have no end", plan.count());

@@ -1,8 +1,9 @@
 //! Streamlines on the processor: numbers in chunks over the threads.
 
 use super::counts::{Counters, Once};
-use super::walk::{Field, Trail, affine};
+use super::walk::{Field, Trail};
 use crate::driver::Batch;
+use crate::space::affine;
 use crate::summary::{Outcome, TrackSummary};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -115,7 +115,8 @@ pub(super) struct OnGpus<'a> {
 
 impl<'a> OnGpus<'a> {
     pub(super) fn new(field: &'a Field<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
-        let regions = RegionTables::new(field.spaces, field.seed_space);
+        let to_field = field.seed_way.map(|way| (way, field.course.shape));
+        let regions = RegionTables::new(field.spaces, to_field);
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }

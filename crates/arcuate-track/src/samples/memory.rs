@@ -2,6 +2,7 @@
 
 use super::constants;
 use super::regions::{Space, Spaces};
+use crate::space::Way;
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
 use bytemuck::{Pod, Zeroable};
@@ -37,22 +38,23 @@ pub(super) struct RegionTables {
 }
 
 impl RegionTables {
-    /// Those of a run, and last the way from the seeds, if there is one.
-    pub(super) fn new(spaces: &Spaces, seeds: Option<&Space>) -> Self {
+    /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
+    pub(super) fn new(spaces: &Spaces, seeds: Option<(&Way, [i32; 3])>) -> Self {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        for space in spaces.all.iter().chain(seeds) {
+        let of_seeds = seeds.map(|(way, shape)| (way, shape, [].as_slice()));
+        for (way, shape, own) in spaces.all.iter().map(parts_of).chain(of_seeds) {
             let mut lattice = Lattice {
-                affine: space.affine,
+                affine: way.affine,
                 warp_affine: [0.0; 12],
-                shape: space.grid.shape().map(|n| n as i32),
+                shape,
                 warp_shape: [0; 3],
                 bits_at: bits.len() as u32,
                 warp_at: warps.len() as u32,
-                bits_bytes: bytes_of(&space.bits),
+                bits_bytes: bytes_of(own),
                 unused: 0,
             };
-            pack(&space.bits, lattice.bits_bytes, &mut bits);
-            if let Some(warp) = &space.warp {
+            pack(own, lattice.bits_bytes, &mut bits);
+            if let Some(warp) = &way.warp {
                 lattice.warp_affine = warp.affine;
                 lattice.warp_shape = warp.shape.map(|n| n as i32);
                 warps.par_extend(warp.values.par_iter().copied());
@@ -61,6 +63,11 @@ impl RegionTables {
         }
         Self { lattices, bits, warps }
     }
+}
+
+/// The way to a space, its voxels along each axis, and their bits.
+fn parts_of(space: &Space) -> (&Way, [i32; 3], &[u32]) {
+    (&space.way, space.grid.shape().map(|n| n as i32), &space.bits)
 }
 
 /// What each lane has: voxels of its streamline, steps to these, cells of the loop check; as far as they are needed.

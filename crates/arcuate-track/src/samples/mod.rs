@@ -23,11 +23,12 @@ mod walk;
 pub use counts::VisitMap;
 pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
-pub use regions::{Mapping, Region, Regions, WaypointCondition};
-pub use seeds::{Jitter, SampleSeeds};
+pub use regions::{Region, Regions, WaypointCondition};
 
 use crate::driver::Run;
 use crate::options::warn_of_long_step;
+use crate::seeds::Seeds;
+use crate::space::{Mapping, flat};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
 use arcuate_core::{Affine, Grid, Result, StreamlineSink};
@@ -37,8 +38,8 @@ use engine::{Engine, retreat};
 use followed::Followed;
 use memory::Lattice;
 use purpose::Purpose;
-use regions::{Spaces, flat};
-use seeds::SeedPlan;
+use regions::Spaces;
+use seeds::Beginnings;
 use std::sync::Arc;
 use walk::{Course, Field};
 
@@ -63,7 +64,7 @@ pub struct SampleTracks {
     pub summary: TrackSummary,
     /// Where they passed, if that was asked for.
     pub map: Option<VisitMap>,
-    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`SampleSeeds`], in order.
+    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`Seeds`], in order.
     pub target_hits: Vec<Vec<u32>>,
     /// What followed them, in words.
     pub followed_by: String,
@@ -114,7 +115,7 @@ impl<'a> SampleTracker<'a> {
     /// orientations, and where the sink does.
     pub fn track(
         &self,
-        seeds: &SampleSeeds,
+        seeds: &Seeds,
         regions: &Regions,
         options: &SampleOptions,
         outputs: SampleOutputs<'_>,
@@ -122,7 +123,7 @@ impl<'a> SampleTracker<'a> {
     ) -> Result<SampleTracks> {
         options.check_on(self.table.grid(), self.table.fibres())?;
         warn_of_long_step(options.step_mm, self.table.grid());
-        let plan = SeedPlan::new(seeds, self.table.grid())?;
+        let plan = Beginnings::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let spaces = Spaces::new(
             self.table.grid(),
@@ -130,8 +131,8 @@ impl<'a> SampleTracker<'a> {
             map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())),
         )?;
         let course = course(self.table, &plan, regions, &spaces, options)?;
-        let seed_space = plan.space.as_ref();
-        let field = Field { course, table: self.table, centres: &plan.centres, seed_space, spaces: &spaces };
+        let seed_way = plan.way.as_ref();
+        let field = Field { course, table: self.table, centres: &plan.centres, seed_way, spaces: &spaces };
         field.check_seeds()?;
         field.check_regions(regions)?;
         let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
@@ -175,7 +176,7 @@ impl<'a> SampleTracker<'a> {
 /// [`SampleTracker::track`] for one run.
 pub fn track_samples(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
+    seeds: &Seeds,
     regions: &Regions,
     options: &SampleOptions,
     outputs: SampleOutputs<'_>,
@@ -198,7 +199,7 @@ fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) 
 
 fn course(
     table: &OrientationTable,
-    plan: &SeedPlan,
+    plan: &Beginnings,
     regions: &Regions,
     spaces: &Spaces,
     options: &SampleOptions,
@@ -248,7 +249,7 @@ fn course(
         spaces: spaces.all.len() as u32,
         map: spaces.map.map_or(walk::NO_SPACE, |map| map as u32),
         // After all others.
-        seed_space: plan.space.as_ref().map_or(walk::NO_SPACE, |_| spaces.all.len() as u32),
+        seed_space: plan.way.as_ref().map_or(walk::NO_SPACE, |_| spaces.all.len() as u32),
         unused: 0,
     })
 }

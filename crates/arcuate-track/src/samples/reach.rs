@@ -3,7 +3,8 @@
 use super::orientations::NOWHERE;
 use super::regions::{Region, Regions, WaypointCondition};
 use super::seeds::{AT_CENTRE, IN_BALL};
-use super::walk::{Field, index, inside, nearest};
+use super::walk::Field;
+use crate::space::{index, inside, nearest};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -88,7 +89,7 @@ impl Field<'_> {
                     let at = self.table.grid().coordinates(voxel).map(|c| c as f32);
                     for offset in &offsets {
                         let point = [0, 1, 2].map(|axis| at[axis] + offset[axis]);
-                        let there = Self::in_space(space, point).map(nearest);
+                        let there = space.way.apply(point).map(nearest);
                         if inside(there, shape) {
                             let there = index(there, shape);
                             for &n in &open {

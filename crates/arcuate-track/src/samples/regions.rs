@@ -1,37 +1,9 @@
 //! Regions that streamlines must pass, may not enter or end in, perhaps in another space than that of the orientations.
 
-use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use crate::space::{Mapping, Way};
+use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// From points of one space to those of another, both RAS mm: y = A·x + u(x).
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mapping {
-    /// A.
-    pub affine: Affine,
-    /// u, in mm along the axes of the space that is mapped to: three channels, on a lattice in the space that is mapped
-    /// from. Between voxel centres it is trilinear, beyond the outermost ones the nearest value goes on.
-    pub displacement: Option<Volume<f32>>,
-}
-
-impl Mapping {
-    /// An affine map alone.
-    pub fn affine(affine: Affine) -> Self {
-        Self { affine, displacement: None }
-    }
-
-    /// Where a point in RAS mm goes.
-    pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
-        let mut mapped = self.affine.apply(point);
-        if let Some(field) = &self.displacement {
-            let at = field.grid().inverse().apply(point);
-            for axis in 0..3 {
-                mapped[axis] += field.trilinear(axis, at);
-            }
-        }
-        mapped
-    }
-}
 
 /// A set of voxels, and how points of the orientations' space get there. Without a mapping both are one space (in RAS mm;
 /// the lattices may differ).
@@ -92,26 +64,15 @@ pub(crate) struct Bits {
     pub(crate) targets: u32,
 }
 
-/// A lattice that regions lie on, with a bit for each in the voxels it has, seen from voxels of the orientations.
+/// A lattice that regions lie on, with a bit for each in the voxels it has.
 #[derive(Debug, Clone)]
 pub(crate) struct Space {
     pub(crate) grid: Grid,
     pub(crate) mapping: Option<Arc<Mapping>>,
-    /// Voxels of the orientations to voxels of this lattice.
-    pub(crate) affine: [f32; 12],
-    /// Voxels of the orientations to those of the displacement, and its values in voxels of this lattice.
-    pub(crate) warp: Option<Warp>,
+    /// From voxels of the orientations to those of this lattice.
+    pub(crate) way: Way,
     /// Nothing where no region lies here.
     pub(crate) bits: Vec<u32>,
-}
-
-/// A displacement as streamlines use it.
-#[derive(Debug, Clone)]
-pub(crate) struct Warp {
-    pub(crate) affine: [f32; 12],
-    pub(crate) shape: [usize; 3],
-    /// Of each voxel, and one number more, as GPUs read them.
-    pub(crate) values: Vec<[f32; 4]>,
 }
 
 /// All spaces of a run, and the bits.
@@ -206,7 +167,8 @@ impl Spaces {
             let problem = format!("they lie on more than {MOST_SPACES} lattices");
             return Err(Error::usage("regions", problem, "resample them onto one"));
         }
-        self.all.push(Space::new(field, grid, mapping));
+        let (way, mapping) = (Way::new(field, grid, mapping.map(Arc::as_ref)), mapping.cloned());
+        self.all.push(Space { grid: *grid, mapping, way, bits: Vec::new() });
         Ok(self.all.len() - 1)
     }
 }
@@ -220,34 +182,4 @@ fn bit(next: &mut usize) -> Result<u32> {
     }
     *next += 1;
     Ok(1 << (*next - 1))
-}
-
-impl Space {
-    /// From voxels of `field`, that of the orientations say, to those of `grid`.
-    pub(crate) fn new(field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Self {
-        let to_mm = field.affine();
-        let affine = match mapping {
-            Some(mapping) => grid.inverse().after(&mapping.affine.after(to_mm)),
-            None => grid.inverse().after(to_mm),
-        };
-        let warp = mapping.and_then(|mapping| mapping.displacement.as_ref()).map(|field| {
-            let turn = |u: &[f32]| {
-                let u = [0, 1, 2].map(|axis| f64::from(u[axis]));
-                let [x, y, z] = grid.inverse().apply_vector(u).map(|c| c as f32);
-                [x, y, z, 0.0]
-            };
-            Warp {
-                affine: flat(&field.grid().inverse().after(to_mm)),
-                shape: field.grid().shape(),
-                values: field.values().par_chunks_exact(3).map(turn).collect(),
-            }
-        });
-        Self { grid: *grid, mapping: mapping.cloned(), affine: flat(&affine), warp, bits: Vec::new() }
-    }
-}
-
-/// The rows of an affine map, one after the other.
-pub(crate) fn flat(affine: &Affine) -> [f32; 12] {
-    let rows = affine.rows();
-    std::array::from_fn(|n| rows[n / 4][n % 4] as f32)
 }

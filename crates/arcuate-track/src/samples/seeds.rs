@@ -1,144 +1,66 @@
-//! Where streamlines through samples begin: the place of each is made of its number.
+//! Where streamlines through samples begin, as kernels find it: the place of each is made of its number.
 
 use super::constants;
-use super::regions::{Mapping, Space};
-use arcuate_core::{Error, Grid, Mask, Result};
-use std::sync::Arc;
-
-/// How far from a seed's own place a streamline may begin.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Jitter {
-    /// At the place itself.
-    #[default]
-    None,
-    /// Anywhere in the voxel.
-    Voxel,
-    /// Anywhere in a ball of this radius, in mm of the space of the seeds.
-    BallMm(f64),
-}
-
-/// Where streamlines begin.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SampleSeeds {
-    /// `each` streamlines from every voxel of a mask, x fastest.
-    Voxels {
-        /// The voxels.
-        mask: Mask,
-        /// From the space of the mask to that of the orientations, where they are two.
-        mapping: Option<Arc<Mapping>>,
-        /// Streamlines of each.
-        each: u32,
-        /// Where in the voxel.
-        jitter: Jitter,
-    },
-    /// `each` streamlines from every point, RAS mm.
-    Points {
-        /// The points.
-        points: Vec<[f64; 3]>,
-        /// From the space of the points to that of the orientations, where they are two.
-        mapping: Option<Arc<Mapping>>,
-        /// Streamlines of each.
-        each: u32,
-        /// How far from the point; [`Jitter::Voxel`] is of the orientations' lattice, its edges in mm of the points' space.
-        jitter: Jitter,
-    },
-    /// Anywhere in the voxels of a mask.
-    Random {
-        /// The voxels.
-        mask: Mask,
-        /// From the space of the mask to that of the orientations, where they are two.
-        mapping: Option<Arc<Mapping>>,
-        /// How many seeds to try.
-        count: u64,
-    },
-}
+use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
+use crate::space::Way;
+use arcuate_core::{Error, Grid, Result};
 
 /// How a place is made of a number.
 pub(super) const AT_CENTRE: u32 = constants::AT_CENTRE;
 pub(super) const IN_VOXEL: u32 = constants::IN_VOXEL;
 pub(super) const IN_BALL: u32 = constants::IN_BALL;
 
-/// Seeds ready to be found by number.
+/// Seeds in voxels, in single precision.
 #[derive(Debug, Clone)]
-pub(super) struct SeedPlan {
-    /// In voxels of the orientations, or of the space below.
+pub(super) struct Beginnings {
+    /// In voxels of the orientations, or of those that the way below begins in.
     pub(super) centres: Vec<[f32; 3]>,
     /// Streamlines of each centre, or 0 where each streamline draws its own.
     pub(super) each: u32,
     pub(super) count: u64,
     pub(super) jitter: u32,
-    /// From what is drawn to voxels of the orientations, or of the space below.
+    /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
     pub(super) spread: [f32; 9],
     /// Where the way to the orientations is no affine map: that way, from voxels of the displacement, in which the centres
     /// are then.
-    pub(super) space: Option<Space>,
+    pub(super) way: Option<Way>,
 }
 
-impl SeedPlan {
-    pub(super) fn new(seeds: &SampleSeeds, field: &Grid) -> Result<Self> {
-        let (mapping, jitter, each) = match seeds {
-            SampleSeeds::Voxels { mapping, each, jitter, .. }
-            | SampleSeeds::Points { mapping, each, jitter, .. } => (mapping, *jitter, *each),
-            SampleSeeds::Random { mapping, .. } => (mapping, Jitter::Voxel, 0),
-        };
-        let points: Vec<[f64; 3]> = match seeds {
-            SampleSeeds::Voxels { mask, .. } | SampleSeeds::Random { mask, .. } => {
-                mask.indices().into_iter().map(|voxel| mask.grid().centre(voxel)).collect()
+impl Beginnings {
+    pub(super) fn new(seeds: &Seeds, field: &Grid) -> Result<Self> {
+        let plan = SeedPlan::new(seeds, field)?;
+        let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
+            Places::Drawn { grid, voxels, cumulative: None } => {
+                (voxels.iter().map(|&voxel| grid.centre(voxel)).collect(), 0, Spread::Voxel(edges(grid)))
             }
-            SampleSeeds::Points { points, .. } => points.clone(),
+            Places::Drawn { .. } => {
+                let problem =
+                    "seeds of samples are drawn from the voxels of a mask, each as often as any other";
+                return Err(Error::invalid("seed image", problem, "give a mask instead"));
+            }
+            Places::Lattice { .. } => {
+                ((0..plan.count()).map(|n| plan.of_lattice(n)).collect(), 1, Spread::None)
+            }
+            Places::Each { centres, each, spread } => (centres.to_vec(), *each, *spread),
         };
-        if points.is_empty() {
-            let advice = "give voxels above 0.5, or points, where streamlines shall begin";
-            return Err(Error::invalid("seed mask", "no seed is in it", advice));
-        }
-        if let Some(n) = points.iter().position(|point| point.iter().any(|c| !c.is_finite())) {
-            let problem = format!("point {} holds a value that is not a number", n + 1);
-            return Err(Error::invalid("seed mask", problem, "give three numbers in mm"));
-        }
-        let random = matches!(seeds, SampleSeeds::Random { .. });
         if points.len() as u64 > u64::from(u32::MAX) {
             let problem = format!("it has {} seeds", points.len());
             return Err(Error::invalid("seed mask", problem, "give at most 4,294,967,295"));
         }
-        if each == 0 && !random {
-            return Err(Error::usage(
-                "--per-seed",
-                "no streamline is wanted of a seed",
-                "ask for one or more",
-            ));
-        }
-        let count = match seeds {
-            SampleSeeds::Random { count, .. } => *count,
-            _ => points.len() as u64 * u64::from(each),
-        };
-        if count == 0 {
-            return Err(Error::usage("--seeds", "there is no seed to try", "ask for one or more"));
-        }
         // To the voxels in which places are drawn: those of the orientations, or where a displacement leads there, its own.
-        let displaced = mapping.as_ref().filter(|mapping| mapping.displacement.is_some());
-        let (to_voxels, space) = match (mapping, displaced.and_then(|mapping| mapping.displacement.as_ref()))
-        {
+        let displacement = plan.mapping().and_then(|mapping| mapping.displacement.as_ref());
+        let (to_voxels, way) = match (plan.mapping(), displacement) {
             (None, _) => (*field.inverse(), None),
             (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
-            (Some(mapping), Some(u)) => {
-                (*u.grid().inverse(), Some(Space::new(u.grid(), field, Some(mapping))))
-            }
+            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(Way::new(u.grid(), field, Some(mapping)))),
         };
-        let centres: Vec<[f32; 3]> =
-            points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
-        let (jitter, axes) = match (jitter, seeds) {
-            (Jitter::None | Jitter::BallMm(0.0), _) => (AT_CENTRE, None),
-            (Jitter::BallMm(radius), _) if radius > 0.0 && radius.is_finite() => {
+        let centres = points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
+        let (jitter, axes) = match spread {
+            Spread::None => (AT_CENTRE, None),
+            Spread::Ball(radius) => {
                 (IN_BALL, Some([[radius, 0.0, 0.0], [0.0, radius, 0.0], [0.0, 0.0, radius]]))
             }
-            (Jitter::BallMm(radius), _) => {
-                let problem = format!("{radius} is not a radius of 0 mm or more");
-                return Err(Error::usage("--seed-radius", problem, "give a length in mm"));
-            }
-            (Jitter::Voxel, SampleSeeds::Points { .. }) => (IN_VOXEL, Some(columns(field))),
-            (Jitter::Voxel, SampleSeeds::Voxels { mask, .. } | SampleSeeds::Random { mask, .. }) => {
-                (IN_VOXEL, Some(columns(mask.grid())))
-            }
+            Spread::Voxel(edges) => (IN_VOXEL, Some(edges)),
         };
         let mut spread = [0.0; 9];
         for (column, axis) in axes.into_iter().flatten().enumerate() {
@@ -147,12 +69,6 @@ impl SeedPlan {
                 spread[3 * row + column] = axis[row] as f32;
             }
         }
-        Ok(Self { centres, each, count, jitter, spread, space })
+        Ok(Self { centres, each, count: plan.count(), jitter, spread, way })
     }
-}
-
-/// The edges of a voxel, in mm.
-fn columns(grid: &Grid) -> [[f64; 3]; 3] {
-    let rows = grid.affine().rows();
-    std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]))
 }

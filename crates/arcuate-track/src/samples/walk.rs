@@ -7,8 +7,9 @@
 use super::constants;
 pub(super) use super::kernels::Course;
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
-use super::regions::{Space, Spaces};
+use super::regions::Spaces;
 use super::seeds::{AT_CENTRE, IN_BALL};
+use crate::space::{Way, index, inside, nearest};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_compute::{Purpose, Random};
 
@@ -68,7 +69,7 @@ pub(super) struct Field<'a> {
     pub(super) table: &'a OrientationTable,
     pub(super) centres: &'a [[f32; 3]],
     /// The way from the seeds' own space, where places are drawn there.
-    pub(super) seed_space: Option<&'a Space>,
+    pub(super) seed_way: Option<&'a Way>,
     pub(super) spaces: &'a Spaces,
 }
 
@@ -87,25 +88,6 @@ fn unit(bits: u32) -> f32 {
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// The voxel nearest to a place along an axis: a whole number, as a float so that none is too large.
-pub(super) fn nearest(c: f32) -> f32 {
-    (c + 0.5).floor()
-}
-
-pub(super) fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
-    let along = |axis: usize| v[axis] >= 0.0 && v[axis] < shape[axis] as f32;
-    along(0) && along(1) && along(2)
-}
-
-pub(super) fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
-    v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)
-}
-
-pub(super) fn affine(m: &[f32; 12], p: [f32; 3]) -> [f32; 3] {
-    let row = |r: usize| m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
-    [row(0), row(1), row(2)]
 }
 
 /// What one streamline carries from point to point.
@@ -176,7 +158,7 @@ impl Field<'_> {
             let s = &self.course.spread[3 * row..3 * row + 3];
             centre[row] + (s[0] * offset[0] + s[1] * offset[1] + s[2] * offset[2])
         });
-        self.seed_space.map_or(p, |space| Self::in_space(space, p))
+        self.seed_way.map_or(p, |way| way.apply(p))
     }
 
     /// Whether the voxel nearest to a point has orientations.
@@ -194,46 +176,11 @@ impl Field<'_> {
         if inside(v, shape) { self.table.places()[index(v, shape)] } else { NOWHERE }
     }
 
-    /// Where a point lies in another lattice.
-    pub(super) fn in_space(space: &Space, p: [f32; 3]) -> [f32; 3] {
-        let mut s = affine(&space.affine, p);
-        if let Some(warp) = &space.warp {
-            let at = affine(&warp.affine, p);
-            let mut below = [0usize; 3];
-            let mut above = [0usize; 3];
-            let mut part = [0.0f32; 3];
-            for axis in 0..3 {
-                let last = (warp.shape[axis] - 1) as f32;
-                let clamped = at[axis].max(0.0).min(last);
-                let floor = clamped.floor();
-                below[axis] = floor as usize;
-                above[axis] = (below[axis] + 1).min(warp.shape[axis] - 1);
-                part[axis] = clamped - floor;
-            }
-            let value = |x: usize, y: usize, z: usize, c: usize| {
-                warp.values[x + warp.shape[0] * (y + warp.shape[1] * z)][c]
-            };
-            for c in 0..3 {
-                let along = |y: usize, z: usize| {
-                    let (one, other) = (value(below[0], y, z, c), value(above[0], y, z, c));
-                    one + part[0] * (other - one)
-                };
-                let plane = |z: usize| {
-                    let (one, other) = (along(below[1], z), along(above[1], z));
-                    one + part[1] * (other - one)
-                };
-                let (one, other) = (plane(below[2]), plane(above[2]));
-                s[c] += one + part[2] * (other - one);
-            }
-        }
-        s
-    }
-
     /// Bits of the regions at a point, and the voxel to count, if there is one.
     fn regions_at(&self, p: [f32; 3]) -> (u32, u32) {
         let (mut bits, mut counted) = (0, NOWHERE);
         for (n, space) in self.spaces.all.iter().enumerate() {
-            let v = Self::in_space(space, p).map(nearest);
+            let v = space.way.apply(p).map(nearest);
             let shape = space.grid.shape().map(|n| n as i32);
             if inside(v, shape) {
                 let voxel = index(v, shape);

@@ -46,7 +46,7 @@ pub fn track_tensor(
     if let Some(step) = options.step_mm {
         warn_of_long_step(step, tensor.grid());
     }
-    let plan = SeedPlan::new(seeds)?;
+    let plan = SeedPlan::new(seeds, tensor.grid())?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;
     let seeds = plan.count();
     let follower = Follower { plan, seed: options.seed, tracker: Tracker { field: &field, settings } };

@@ -107,7 +107,7 @@ pub(crate) fn all_on(
 ) -> (Collected, Told) {
     let mut collected = Collected::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let (summary, drift) = geodesics.all(&Seeds::Points(seeds), &mut collected, &|_, _| {}).unwrap();
+    let (summary, drift) = geodesics.all(&Seeds::points(seeds), &mut collected, &|_, _| {}).unwrap();
     assert_eq!(summary.lengths.values(), collected.measures.iter().map(|m| m.length_mm).collect::<Vec<_>>());
     (collected, Told { summary, drift })
 }

@@ -130,7 +130,7 @@ fn each_reason_to_end_is_one() {
     let mut none = crate::common::Collected::default();
     let geodesics = arcuate_track::Geodesics::new(&tensor, &outside, &arcuate_compute::Device::Cpu).unwrap();
     let message =
-        geodesics.all(&arcuate_track::Seeds::Points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
+        geodesics.all(&arcuate_track::Seeds::points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
     assert!(message.starts_with("seed mask: no seed lies in"), "{message}");
 }
 

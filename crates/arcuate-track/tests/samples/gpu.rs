@@ -7,8 +7,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Mask, Tractogram};
 use arcuate_track::{
-    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracker,
-    SampleTracks, WaypointCondition, track_samples,
+    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracker, SampleTracks,
+    Seeds, WaypointCondition, track_samples,
 };
 
 fn gpus(memory_cap: Option<u64>) -> Device {
@@ -80,7 +80,7 @@ fn wide_voxels_and_random_seeds_too() {
     // More fibres than lie together, and seeds drawn by number.
     let table = tangled(&oblique([18, 20, 16]), 6, 3);
     let mask = table.mask().unwrap();
-    let seeds = SampleSeeds::Random { mask: mask.clone(), mapping: None, count: 3000 };
+    let seeds = Seeds::random(mask.clone(), 3000);
     for initial in
         [InitialFibre::Number(5), InitialFibre::Random, InitialFibre::InProportion, InitialFibre::RandomOfAll]
     {
@@ -145,7 +145,7 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let fine = arcuate_core::Grid::new([480, 480, 6], fine).unwrap();
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| grid.coordinates(voxel) == [40, 30, 1]).collect())
         .unwrap();
-    let seeds = SampleSeeds::Voxels { mask, mapping: None, each: 3, jitter: arcuate_track::Jitter::Voxel };
+    let seeds = Seeds::Voxels { mask, mapping: None, each: 3, jitter: arcuate_track::Jitter::Voxel };
     let options = SampleOptions { step_mm: 0.125, max_steps: 4000, ..SampleOptions::default() };
     let map = |device: &Device| {
         let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, ..SampleOutputs::default() };
@@ -175,11 +175,6 @@ fn many_targets_take_more_bytes_a_voxel() {
     }
 }
 
-fn count_on(
-    table: &OrientationTable,
-    seeds: &SampleSeeds,
-    regions: &Regions,
-    device: &Device,
-) -> SampleTracks {
+fn count_on(table: &OrientationTable, seeds: &Seeds, regions: &Regions, device: &Device) -> SampleTracks {
     count(table, seeds, regions, &SampleOptions::default(), device)
 }

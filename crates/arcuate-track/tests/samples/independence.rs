@@ -4,8 +4,7 @@ use crate::common::{count, follow, oblique, region, tangled};
 use arcuate_compute::Device;
 use arcuate_core::Tractogram;
 use arcuate_track::{
-    InitialFibre, Jitter, OrientationTable, Regions, SampleIntegrator, SampleOptions, SampleSeeds,
-    SampleTracks,
+    InitialFibre, Jitter, OrientationTable, Regions, SampleIntegrator, SampleOptions, SampleTracks, Seeds,
 };
 
 pub(crate) fn table() -> OrientationTable {
@@ -27,11 +26,11 @@ pub(crate) fn regions(table: &OrientationTable) -> Regions {
     }
 }
 
-pub(crate) fn seeds(table: &OrientationTable, each: u32) -> SampleSeeds {
+pub(crate) fn seeds(table: &OrientationTable, each: u32) -> Seeds {
     let mask =
         region("seeds", table.grid(), |[i, j, k]| (10..19).contains(&i) && (9..18).contains(&j) && k == 11)
             .mask;
-    SampleSeeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
+    Seeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
 }
 
 pub(crate) fn all_options() -> Vec<SampleOptions> {

@@ -5,13 +5,12 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds,
-    track_samples,
+    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, Seeds, track_samples,
 };
 use std::sync::Arc;
 use tracing::Level;
 
-fn message(seeds: &SampleSeeds, regions: &Regions, options: &SampleOptions) -> String {
+fn message(seeds: &Seeds, regions: &Regions, options: &SampleOptions) -> String {
     let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
     let tracked =
         track_samples(&table, seeds, regions, options, SampleOutputs::default(), &Device::Cpu, &|_, _| ());
@@ -71,16 +70,16 @@ fn regions_that_cannot_be_met_are_named() {
 fn seeds_that_are_none_are_refused() {
     let grid = unit_grid([10; 3]);
     let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
-    let voxels = |mask: Mask, each, jitter| SampleSeeds::Voxels { mask, mapping: None, each, jitter };
+    let voxels = |mask: Mask, each, jitter| Seeds::Voxels { mask, mapping: None, each, jitter };
     let full = Mask::full(grid);
     let cases = [
-        ("seed mask: no seed is in it", voxels(none.clone(), 1, Jitter::None)),
-        ("seed mask: no seed is in it", SampleSeeds::Random { mask: none, mapping: None, count: 5 }),
-        ("seed mask: no seed is in it", from_points(&[], 1)),
-        ("seed mask: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
+        ("seed mask: no voxel is inside", voxels(none.clone(), 1, Jitter::None)),
+        ("seed mask: no voxel is inside", Seeds::random(none, 5)),
+        ("--seeds: there is no seed", from_points(&[], 1)),
+        ("seed points: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
         ("seed mask: no seed lies in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
         ("--per-seed: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
-        ("--seeds: there is no seed", SampleSeeds::Random { mask: full.clone(), mapping: None, count: 0 }),
+        ("--seeds: there is no seed", Seeds::random(full.clone(), 0)),
         ("--seed-radius: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
@@ -179,7 +178,7 @@ fn a_seed_counts_where_some_of_its_places_have_orientations() {
     let table = half(true);
     // The middle of the voxel lies outside, a quarter of it inside.
     let coarse = Grid::new([1; 3], Affine::scaling([4.0, 1.0, 1.0], [10.5, 2.0, 2.0])).unwrap();
-    let seeds = |jitter| SampleSeeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
+    let seeds = |jitter| Seeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
     let track = |jitter| {
         let outputs = SampleOutputs::default();
         let (regions, options) = (Regions::default(), SampleOptions::default());

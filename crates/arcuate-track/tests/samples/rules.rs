@@ -5,8 +5,8 @@ use crate::common::{Formula, field, follow, from_points, points, region, unit_gr
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{
-    InitialFibre, Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleSeeds,
-    SampleTracks, Termination, WaypointCondition,
+    InitialFibre, Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleTracks, Seeds,
+    Termination, WaypointCondition,
 };
 use std::sync::Arc;
 
@@ -368,7 +368,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
     let back = turn.inverse().unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask;
     let mapping = Some(Arc::new(Mapping::affine(back)));
-    let seeds = SampleSeeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
+    let seeds = Seeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
     let options = SampleOptions { max_steps: 4, ..options() };
     let (streamlines, _) = follow(&straight(), &seeds, &Regions::default(), &options, device);
     // y' = −20 is x = 20, x' = 102 is y = 2, z' = 0.
@@ -379,11 +379,11 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     let grid = unit_grid(SHAPE);
     let options = SampleOptions { max_steps: 4, ..options() };
     let mask = region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
-    let begin = |seeds: &SampleSeeds| -> Vec<[f32; 3]> {
+    let begin = |seeds: &Seeds| -> Vec<[f32; 3]> {
         let (streamlines, _) = follow(&straight(), seeds, &Regions::default(), &options, device);
         streamlines.as_batch().iter().map(|s| s[1]).collect()
     };
-    let voxels = |jitter| SampleSeeds::Voxels { mask: mask.clone(), mapping: None, each: 500, jitter };
+    let voxels = |jitter| Seeds::Voxels { mask: mask.clone(), mapping: None, each: 500, jitter };
     let none = begin(&voxels(Jitter::None));
     assert!(
         none[..500].iter().all(|p| *p == [10.0, 1.0, 1.0])
@@ -402,7 +402,7 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     assert!((square - 0.25).abs() < 0.03 && furthest <= 0.5, "{square} {furthest}");
     let (square, _, radius) = spread(&begin(&voxels(Jitter::BallMm(0.4)))[500..], 30.0);
     assert!((square - 0.096).abs() < 0.012 && radius <= 0.4001, "{square} {radius}");
-    let random = begin(&SampleSeeds::Random { mask, mapping: None, count: 1000 });
+    let random = begin(&Seeds::Random { mask, mapping: None, count: 1000 });
     let low = random.iter().filter(|p| p[0] < 20.0).count() as f64;
     assert!(random.len() == 1000 && (low - 500.0).abs() < 6.0 * 250.0_f64.sqrt(), "{low}");
 }

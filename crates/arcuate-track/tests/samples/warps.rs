@@ -5,8 +5,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_track::{
-    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds,
-    SampleTracks, track_samples,
+    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleTracks, Seeds,
+    track_samples,
 };
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn table() -> OrientationTable {
 
 fn follow(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
+    seeds: &Seeds,
     regions: &Regions,
     device: &Device,
 ) -> (Tractogram, SampleTracks) {
@@ -70,10 +70,10 @@ fn voxel_of(region: &Region, point: [f64; 3]) -> Option<usize> {
     region.mask.grid().voxel_at(there)
 }
 
-fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> SampleSeeds {
+fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-15.0, -6.0, -20.0])).unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| i > 2 && i < 9 && j > 2 && j < 9 && k > 3 && k < 8).mask;
-    SampleSeeds::Voxels { mask, mapping: Some(mapping), each: 12, jitter }
+    Seeds::Voxels { mask, mapping: Some(mapping), each: 12, jitter }
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn masks_and_maps_are_where_displacements_lead() {
 }
 
 /// Where streamlines began, led back to the space of the seeds: x = A⁻¹(y − u(x)), by iteration.
-fn begins(table: &OrientationTable, seeds: &SampleSeeds, mapping: &Mapping) -> Vec<[f64; 3]> {
+fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f64; 3]> {
     let mut streamlines = Tractogram::new();
     let options = SampleOptions { max_steps: 4, seed: 2, ..SampleOptions::default() };
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
@@ -133,8 +133,7 @@ fn seeds_lie_about_their_places_wherever_these_are_led() {
             let found = |jitter| {
                 let mapping = Arc::clone(&mapping);
                 let way = Arc::clone(&mapping);
-                let seeds =
-                    SampleSeeds::Voxels { mask: mask.clone(), mapping: Some(mapping), each: 800, jitter };
+                let seeds = Seeds::Voxels { mask: mask.clone(), mapping: Some(mapping), each: 800, jitter };
                 let found = begins(&table, &seeds, &way);
                 assert!(found.len() > 100, "{at:?}: {} are few", found.len());
                 found

@@ -36,7 +36,7 @@ pub(super) fn seed_points(path: &Path) -> Result<Seeds> {
         let advice = "give x y z in RAS mm, a point a line";
         return Err(Error::invalid(path.display(), "it holds no point", advice));
     }
-    Ok(Seeds::Points(points))
+    Ok(Seeds::points(points))
 }
 
 /// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is

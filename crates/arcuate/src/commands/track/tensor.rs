@@ -352,7 +352,7 @@ impl SeedArgs {
         };
         Ok(match self.seed_grid {
             Some(per_axis) => Seeds::Grid { mask, per_axis },
-            None => Seeds::Random { mask, count },
+            None => Seeds::random(mask, count),
         })
     }
 }

@@ -224,7 +224,7 @@ impl SeedArgs {
             return Err(Error::invalid("tensor image", problem, "give --seed-mask, or check --mask"));
         }
         Ok(match self.seeds {
-            Some(count) => Seeds::Random { mask, count },
+            Some(count) => Seeds::random(mask, count),
             None => Seeds::Grid { mask, per_axis: self.seed_grid.unwrap_or(1) },
         })
     }

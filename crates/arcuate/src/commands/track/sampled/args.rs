@@ -7,7 +7,7 @@ use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::read_triples;
 use arcuate_track::{
-    InitialFibre, Jitter, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, SampleSeeds,
+    InitialFibre, Jitter, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds,
     WaypointCondition,
 };
 use clap::{Args, ValueEnum};
@@ -225,7 +225,7 @@ impl SeedArgs {
     }
 
     /// The seeds: those of the files, or in `everywhere`.
-    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<SampleSeeds> {
+    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<Seeds> {
         let mapping = masks.to_field.clone();
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
@@ -245,17 +245,17 @@ impl SeedArgs {
                 u32::try_from(all).unwrap_or(u32::MAX)
             };
             let each = self.per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
-            return Ok(SampleSeeds::Points { points, mapping, each, jitter });
+            return Ok(Seeds::Points { points, mapping, each, jitter });
         }
         let (mask, mapping) = match &masks.seeds {
             Some(mask) => (mask.clone(), mapping),
             None => (everywhere.clone(), None),
         };
         if let Some(each) = self.per_seed {
-            return Ok(SampleSeeds::Voxels { mask, mapping, each, jitter });
+            return Ok(Seeds::Voxels { mask, mapping, each, jitter });
         }
         match (self.seeds, select) {
-            (Some(count), _) => Ok(SampleSeeds::Random { mask, mapping, count }),
+            (Some(count), _) => Ok(Seeds::Random { mask, mapping, count }),
             (None, Some(_)) if jitter != Jitter::None && !self.seed_anywhere => Err(Error::usage(
                 "--seed-radius",
                 "until enough streamlines are accepted (--select, a tractogram), seeds are drawn anywhere in the mask",
@@ -263,9 +263,9 @@ impl SeedArgs {
             )),
             (None, Some(wanted)) => {
                 let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
-                Ok(SampleSeeds::Random { mask, mapping, count })
+                Ok(Seeds::Random { mask, mapping, count })
             }
-            (None, None) => Ok(SampleSeeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter }),
+            (None, None) => Ok(Seeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter }),
         }
     }
 }

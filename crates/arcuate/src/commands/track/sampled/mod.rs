@@ -299,7 +299,7 @@ impl Tracking {
     /// An error of the library, said of the file that it is about.
     fn about(&self, error: Error, source: &Path) -> Error {
         match error.subject() {
-            "seed mask" => match self.seeds.files().next() {
+            "seed mask" | "seed points" => match self.seeds.files().next() {
                 Some(file) => error.about(file.display()),
                 None => error.about(source.display()),
             },

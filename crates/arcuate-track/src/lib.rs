@@ -6,17 +6,23 @@
 //! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
 //! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
 
+mod constraints;
+mod direction_field;
 mod driver;
 mod field;
 mod geodesic;
 mod lanes;
 mod options;
+mod rule;
 mod samples;
 mod seeds;
 mod space;
 mod summary;
 mod tensor;
+mod walk;
 
+pub use constraints::{Constraints, JudgedBy, PlacedConstraints, Region, WaypointCondition};
+pub use direction_field::{DirectionField, Draws};
 pub use geodesic::{
     CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
     GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
@@ -24,10 +30,11 @@ pub use geodesic::{
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
-    Fibre, InitialFibre, OrientationSource, OrientationTable, Region, Regions, SampleIntegrator,
-    SampleOptions, SampleOutputs, SampleTracker, SampleTracks, VisitMap, WaypointCondition, track_samples,
+    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleOutputs,
+    SampleTracker, SampleTracks, VisitMap, track_samples,
 };
 pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
 pub use space::Mapping;
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::track_tensor;
+pub use walk::{WalkOptions, WalkRule, track};

@@ -13,7 +13,7 @@ use arcuate_core::Tractogram;
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracks, Seeds, track_samples,
+    Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, Seeds, track_samples,
 };
 use common::{oblique, region, tangled};
 use kept::Kept;
@@ -29,7 +29,7 @@ fn alone() -> MutexGuard<'static, ()> {
 struct Problem {
     table: OrientationTable,
     seeds: Seeds,
-    regions: Regions,
+    regions: Constraints,
     options: SampleOptions,
 }
 
@@ -39,10 +39,10 @@ impl Problem {
         let grid = *table.grid();
         let mask = region("seeds", &grid, |[i, j, k]| i > 6 && i < 12 && j > 6 && j < 10 && k == 8).mask;
         let seeds = Seeds::Voxels { mask, mapping: None, each: 300, jitter: Jitter::Voxel };
-        let regions = Regions {
+        let regions = Constraints {
             waypoints: vec![region("way", &grid, |[i, _, _]| i == 6)],
             targets: vec![region("target", &grid, |[_, j, _]| j == 12)],
-            ..Regions::default()
+            ..Constraints::default()
         };
         Self {
             table,

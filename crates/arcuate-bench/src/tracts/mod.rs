@@ -11,7 +11,7 @@ use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Affine, Grid, Labels, Mask};
 use arcuate_track::{
-    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
+    Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
     VisitMap,
 };
 use brain::{Brain, Bundle, SAMPLES, in_brain};
@@ -48,7 +48,7 @@ struct Task<'a> {
     standard: &'a Standard,
     bundle: &'a Bundle,
     seeds: &'a Mask,
-    regions: &'a Regions,
+    regions: &'a Constraints,
     /// Whose connections are counted, if any.
     labels: Option<&'a Labels>,
 }

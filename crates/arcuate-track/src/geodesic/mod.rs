@@ -7,6 +7,7 @@
 
 mod connect;
 mod constants;
+mod constrained;
 mod cuda;
 mod field;
 mod kernel_types;
@@ -34,6 +35,7 @@ pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, Geod
 pub use outcome::Drift;
 pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
 
+use crate::constraints::{Lattices, Reach, in_mm};
 use crate::driver::Run;
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
@@ -120,11 +122,12 @@ impl<'a> Geodesics<'a> {
         progress: Progress,
     ) -> Result<(TrackSummary, Drift)> {
         let starts = self.starts(seeds)?;
+        let lattices = self.lattices()?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
         let directions = self.options.directions.count() as u64;
         let mut found = (TrackSummary::default(), Drift::default());
         self.with_follower(&goals, &mut |follower| {
-            let rays = self.rays(&starts, follower);
+            let rays = self.rays(&starts, follower, lattices.as_ref(), false);
             let tries = starts.seeds() * directions;
             // Every ray is handed over, so that no other number would give more.
             let run = Run { tries, of_each_seed: directions, select: None, progress, advice: "" };
@@ -137,14 +140,36 @@ impl<'a> Geodesics<'a> {
         Ok(found)
     }
 
-    fn rays<'s>(&'s self, starts: &'s Starts<'s>, follower: &'s dyn FollowRays) -> Rays<'s> {
-        Rays { starts, follower, settings: &self.settings, drift: Mutex::default() }
+    fn rays<'s>(
+        &'s self,
+        starts: &'s Starts<'s>,
+        follower: &'s dyn FollowRays,
+        lattices: Option<&'s Lattices>,
+        alone: bool,
+    ) -> Rays<'s> {
+        Rays { starts, follower, settings: &self.settings, lattices, alone, drift: Mutex::default() }
+    }
+
+    /// The regions as points in RAS mm see them, where there are any; fails where rays cannot pass those that they must.
+    fn lattices(&self) -> Result<Option<Lattices>> {
+        let constraints = &self.options.constraints;
+        if constraints.is_empty() {
+            return Ok(None);
+        }
+        let lattices = in_mm(constraints)?;
+        let mask = self.options.mask.as_ref();
+        let (grid, step) = (self.tensor.grid(), self.settings.step);
+        Reach::in_mm(grid, step, &|voxel| mask.is_none_or(|mask| mask.contains(voxel)), |reach| {
+            reach.check(constraints, &lattices)
+        })?;
+        Ok(Some(lattices))
     }
 
     /// Follows every ray, finds those that reach targets, and keeps the best, each up to its target.
     ///
     /// A ray ends in the target where there is but one; with several it goes on, and may reach others. A seed within a
-    /// target does not reach it by being there.
+    /// target does not reach it by being there. [`GeodesicOptions::constraints`] are met by each ray for itself, as far as it
+    /// goes.
     ///
     /// Fails where targets lie on another grid than the tensors, and as [`all`](Self::all).
     pub fn connect(
@@ -156,13 +181,14 @@ impl<'a> Geodesics<'a> {
     ) -> Result<Connections> {
         self.tensor.grid().require_match(targets.grid(), "--target", "the tensor image")?;
         let starts = self.starts(seeds)?;
+        let lattices = self.lattices()?;
         let marks = marks(self.tensor, self.options, Some(targets));
         let ends_at_target = targets.names().len() == 1;
         let mut goals = Goals { marks, has_targets: true, ends_at_target, distances: None };
         let (mut summary, mut drift) = (TrackSummary::default(), DriftOfAll::default());
         let mut ranking = Ranking::new(targets, *selection);
         self.with_follower(&goals, &mut |follower| {
-            self.rays(&starts, follower).in_blocks(|first, batches| {
+            self.rays(&starts, follower, lattices.as_ref(), true).in_blocks(|first, batches| {
                 let mut first = first;
                 for batch in batches {
                     for ways in batch.outcomes.chunks(starts.ways()) {
@@ -186,7 +212,7 @@ impl<'a> Geodesics<'a> {
                 let sizes = self.tensor.grid().voxel_sizes();
                 let shape = self.tensor.grid().shape();
                 goals.distances = Some(nearest::distances(inside, shape, sizes));
-                if let Some((distance, nearest)) = self.nearest(&starts, &goals)? {
+                if let Some((distance, nearest)) = self.nearest(&starts, &goals, lattices.as_ref())? {
                     target.nearest_mm = Some(distance);
                     candidates.push(nearest);
                     name.push_str(" (nearest approach)");
@@ -212,10 +238,15 @@ impl<'a> Geodesics<'a> {
     }
 
     /// The ray that comes nearest to what `goals.distances` is of, and how near.
-    fn nearest(&self, starts: &Starts, goals: &Goals) -> Result<Option<(f64, Candidate)>> {
+    fn nearest(
+        &self,
+        starts: &Starts,
+        goals: &Goals,
+        lattices: Option<&Lattices>,
+    ) -> Result<Option<(f64, Candidate)>> {
         let mut best: Option<(f32, Candidate)> = None;
         self.with_follower(goals, &mut |follower| {
-            self.rays(starts, follower).in_blocks(|first, batches| {
+            self.rays(starts, follower, lattices, true).in_blocks(|first, batches| {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
                     // A streamline has two points.

@@ -69,10 +69,24 @@ impl Hit {
     }
 }
 
+/// What regions make of a ray, beside the number of an [`End`]: it ends by one, or its streamline is rejected.
+pub(super) const STOPPED: u32 = 1 << 8;
+pub(super) const EXITED: u32 = 1 << 9;
+pub(super) const ENDED_BY_AVOIDING: u32 = 1 << 10;
+pub(super) const AVOIDED: u32 = 1 << 11;
+pub(super) const PASSED_NO_WAYPOINTS: u32 = 1 << 12;
+
 impl Outcome {
+    fn has(&self, what: u32) -> bool {
+        self.ending & what != 0
+    }
+
     /// Why it ended; nothing where it never began.
     pub(super) fn termination(&self) -> Option<Termination> {
-        Some(match self.ending {
+        Some(match self.ending & (STOPPED - 1) {
+            _ if self.has(STOPPED) => Termination::Stop,
+            _ if self.has(EXITED) => Termination::Exit,
+            _ if self.has(ENDED_BY_AVOIDING) => Termination::Avoid,
             e if e == End::SeedOutside as u32 => return None,
             e if e == End::LeftImage as u32 => Termination::LeftImage,
             e if e == End::LeftMask as u32 => Termination::LeftMask,
@@ -126,7 +140,16 @@ pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
     let steps = steps_of(ways) as u32;
     let mut line = crate::summary::Outcome { ends: [end(1), end(0)], steps, ..Default::default() };
     if points_of(ways) == 0 {
-        line.rejection = Some(if began { Rejection::TooShort } else { Rejection::SeedOutside });
+        let any = |what: u32| ways.iter().any(|ray| ray.has(what));
+        line.rejection = Some(if !began {
+            Rejection::SeedOutside
+        } else if any(AVOIDED) {
+            Rejection::Avoided
+        } else if any(PASSED_NO_WAYPOINTS) {
+            Rejection::Waypoints
+        } else {
+            Rejection::TooShort
+        });
     } else {
         line.points = [ways.get(1).map_or(0, |back| back.points), ways[0].points];
         line.length_mm = Some(measures_of(ways).length_mm);

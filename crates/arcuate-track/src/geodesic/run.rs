@@ -1,5 +1,6 @@
 //! Rays in blocks, and what becomes of the blocks.
 
+use super::constrained::Constrained;
 use super::cuda::{self, OnGpus};
 use super::options::Settings;
 use super::outcome::{DriftOfAll, line_of, measures_of, points_of, steps_of};
@@ -8,6 +9,7 @@ use super::prepared::Prepared;
 use super::rays::{Batch, FollowRays, RayData, RayTimes, RayTiming};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
+use crate::constraints::Lattices;
 use crate::driver::{self, Follow, Take, double_buffered};
 use arcuate_compute::numbers::Real;
 use arcuate_core::Result;
@@ -118,6 +120,9 @@ pub(super) struct Rays<'a> {
     pub(super) starts: &'a Starts<'a>,
     pub(super) follower: &'a dyn FollowRays,
     pub(super) settings: &'a Settings,
+    /// Regions as points in RAS mm see them, where there are any, and whether each ray meets them for itself.
+    pub(super) lattices: Option<&'a Lattices>,
+    pub(super) alone: bool,
     /// Of the rays that were followed as streamlines.
     pub(super) drift: Mutex<DriftOfAll>,
 }
@@ -125,7 +130,11 @@ pub(super) struct Rays<'a> {
 impl Rays<'_> {
     fn follow(&self, rays: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let block: Vec<Start> = rays.into_par_iter().map(|ray| self.starts.start(ray)).collect();
-        self.follower.follow(&block, self.starts.ways(), points)
+        let (inner, ways) = (self.follower, self.starts.ways());
+        match self.lattices {
+            Some(lattices) => Constrained { inner, lattices, alone: self.alone }.follow(&block, ways, points),
+            None => inner.follow(&block, ways, points),
+        }
     }
 
     /// Follows all rays without their points and hands each block, in order, to `take`, with the number of its first ray; the

@@ -6,12 +6,12 @@
 
 use super::constants;
 use super::counts::Counters;
+use super::field::Followers;
 use super::followed::{Followed, summary_of};
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
-use super::walk::{Field, LOOP_CHECK};
 use crate::driver::Batch;
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
@@ -109,14 +109,15 @@ impl Tools {
 
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus<'a> {
-    field: &'a Field<'a>,
+    field: &'a Followers<'a>,
     machines: Vec<Machine<'a>>,
 }
 
 impl<'a> OnGpus<'a> {
-    pub(super) fn new(field: &'a Field<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
-        let to_field = field.seed_way.map(|way| (way, field.course.shape));
-        let regions = RegionTables::new(field.spaces, to_field);
+    pub(super) fn new(field: &'a Followers<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
+        let walk = &field.walk;
+        let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
+        let regions = RegionTables::new(walk.lattices, to_field);
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }
@@ -270,7 +271,7 @@ struct Points<'a> {
 
 impl<'a> Machine<'a> {
     fn new(
-        field: &Field<'_>,
+        field: &Followers<'_>,
         placed: &'a Placed,
         regions: &RegionTables,
         purpose: &Purpose<'_>,
@@ -280,7 +281,7 @@ impl<'a> Machine<'a> {
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
         let (voxels, lengths, hits) = counters.map_or((0, false, 0), Counters::sizes);
-        let centres: &[f32] = bytemuck::cast_slice(field.centres);
+        let centres: &[f32] = bytemuck::cast_slice(&field.walk.beginnings.centres);
         let centres = transfer.upload(&stream, centres)?;
         let lattices = gpu.upload(&stream, &regions.lattices)?;
         let bits = transfer.upload(&stream, &regions.bits)?;
@@ -293,7 +294,7 @@ impl<'a> Machine<'a> {
             kernels::IMAGES.kernel(gpu, if gathers { "samples_gather" } else { "samples_follow" })?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         let capacity = 2 * field.course.points as usize;
-        let looped = field.course.flags & LOOP_CHECK != 0;
+        let looped = field.course.flags & constants::LOOP_CHECK != 0;
         // Half of what is left for lanes, half for points.
         let mut blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
         let room = |gpu: &Gpu, blocks: u32| {
@@ -325,7 +326,7 @@ impl<'a> Machine<'a> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn launch(&self, field: &Field<'_>, tools: &mut Tools, wanted: Wanted<'_>) -> CudaResult<()> {
+    fn launch(&self, field: &Followers<'_>, tools: &mut Tools, wanted: Wanted<'_>) -> CudaResult<()> {
         let Wanted { numbers, these, counts: counting, records, points } = wanted;
         let count = numbers.end - numbers.start;
         tools.queue.zero(&tools.stream)?;
@@ -374,7 +375,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn gather(&self, field: &Field<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
+    fn gather(&self, field: &Followers<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
         let count = numbers.end - numbers.start;
         let blocks = tools.blocks_for(count);
         let Tools { stream, lanes, pool, queue, counters, counts, sums, hits, .. } = tools;
@@ -424,7 +425,7 @@ impl<'a> Machine<'a> {
 
     fn batch(
         &self,
-        field: &Field<'_>,
+        field: &Followers<'_>,
         tools: &mut Tools,
         numbers: Range<u64>,
         points: bool,
@@ -469,7 +470,7 @@ impl<'a> Machine<'a> {
 
     fn points(
         &self,
-        field: &Field<'_>,
+        field: &Followers<'_>,
         tools: &mut Tools,
         numbers: &[u64],
         halves: &[[u32; 2]],

@@ -1,20 +1,19 @@
 //! Who follows the streamlines: the processor or GPUs, and what is done where a GPU fails.
 
 use super::counts::Counters;
-use super::cpu::CHUNK;
 use super::cuda::{OnGpus, Placed};
+use super::field::Followers;
 use super::purpose::Purpose;
-use super::walk::Field;
 use crate::driver::{Batch, Follow};
 use crate::summary::TrackSummary;
 use arcuate_compute::{DeviceStreamlineSink, fallback_is_allowed};
-use arcuate_core::{Error, ErrorKind, Point, Result};
+use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Follows streamlines, on GPUs as long as these do it.
 pub(super) struct Engine<'a> {
-    field: &'a Field<'a>,
+    field: &'a Followers<'a>,
     counters: Option<&'a Counters>,
     state: Mutex<State<'a>>,
     /// Streamlines of a call: enough that all who work are busy.
@@ -34,14 +33,13 @@ struct State<'a> {
 /// Streamlines of a call.
 const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
-/// Streamlines of a lot that are handed over in their order, and bytes if all are as long as they may be.
+/// Streamlines of a lot that are handed over in their order.
 const MOST_IN_ORDER: u64 = 1 << 18;
-const BYTES_IN_ORDER: u64 = 1 << 31;
 
 impl<'a> Engine<'a> {
     /// On the GPUs in which the orientations are, if any.
     pub(super) fn new(
-        field: &'a Field<'a>,
+        field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
         purpose: &Purpose<'a>,
     ) -> Result<Self> {
@@ -67,7 +65,7 @@ impl<'a> Engine<'a> {
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         self.on_device(
             |gpus| gpus.count(numbers.clone()),
-            || self.field.count(numbers.clone(), self.counters),
+            || self.field.walk.count(numbers.clone(), self.counters),
             Some(numbers.end),
         )
     }
@@ -137,7 +135,7 @@ impl<'a> Engine<'a> {
         // Threads that wait here may be those that the work below needs.
         drop(state);
         if self.counters.is_some() {
-            self.field.count(0..lost, self.counters);
+            self.field.walk.count(0..lost, self.counters);
         }
         Ok(on_processor())
     }
@@ -151,14 +149,13 @@ impl Follow for Engine<'_> {
     fn follow(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         self.on_device(
             |gpus| gpus.batches(numbers.clone(), points),
-            || self.field.batches(numbers.clone(), points),
+            || self.field.walk.batches(numbers.clone(), points),
             None,
         )
     }
 
     fn most(&self) -> u64 {
-        let most_bytes = 2 * u64::from(self.field.course.points) * size_of::<Point>() as u64;
-        (self.lot / 4).min(BYTES_IN_ORDER / most_bytes).clamp(CHUNK, MOST_IN_ORDER)
+        self.field.walk.most_of((self.lot / 4).min(MOST_IN_ORDER))
     }
 
     /// Counts them.
@@ -166,7 +163,7 @@ impl Follow for Engine<'_> {
         let Some(counters) = self.counters else { return Ok(()) };
         self.on_device(
             |gpus| gpus.count_these(numbers),
-            || self.field.count_these(numbers, counters),
+            || self.field.walk.count_these(numbers, counters),
             Some(end),
         )
     }

@@ -1,7 +1,7 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
 use super::constants;
-use super::regions::{Space, Spaces};
+use crate::constraints::Lattices;
 use crate::space::Way;
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
@@ -39,10 +39,14 @@ pub(super) struct RegionTables {
 
 impl RegionTables {
     /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
-    pub(super) fn new(spaces: &Spaces, seeds: Option<(&Way, [i32; 3])>) -> Self {
+    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>) -> Self {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        let of_seeds = seeds.map(|(way, shape)| (way, shape, [].as_slice()));
-        for (way, shape, own) in spaces.all.iter().map(parts_of).chain(of_seeds) {
+        let of_seeds = seeds.map(|(way, shape)| (way, shape, Vec::new()));
+        let of_regions = regions.all.iter().map(|lattice| {
+            let own = lattice.sets.par_iter().map(|&set| lattice.table[set as usize] as u32).collect();
+            (&lattice.way, lattice.grid.shape().map(|n| n as i32), own)
+        });
+        for (way, shape, own) in of_regions.chain(of_seeds) {
             let mut lattice = Lattice {
                 affine: way.affine,
                 warp_affine: [0.0; 12],
@@ -50,10 +54,10 @@ impl RegionTables {
                 warp_shape: [0; 3],
                 bits_at: bits.len() as u32,
                 warp_at: warps.len() as u32,
-                bits_bytes: bytes_of(own),
+                bits_bytes: bytes_of(&own),
                 unused: 0,
             };
-            pack(own, lattice.bits_bytes, &mut bits);
+            pack(&own, lattice.bits_bytes, &mut bits);
             if let Some(warp) = &way.warp {
                 lattice.warp_affine = warp.affine;
                 lattice.warp_shape = warp.shape.map(|n| n as i32);
@@ -63,11 +67,6 @@ impl RegionTables {
         }
         Self { lattices, bits, warps }
     }
-}
-
-/// The way to a space, its voxels along each axis, and their bits.
-fn parts_of(space: &Space) -> (&Way, [i32; 3], &[u32]) {
-    (&space.way, space.grid.shape().map(|n| n as i32), &space.bits)
 }
 
 /// What each lane has: voxels of its streamline, steps to these, cells of the loop check; as far as they are needed.

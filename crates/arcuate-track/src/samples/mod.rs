@@ -5,43 +5,40 @@
 //! stored.
 
 mod constants;
-mod counts;
-mod cpu;
+pub(crate) mod counts;
 mod cuda;
 mod engine;
+mod field;
 mod followed;
 mod kernels;
 mod memory;
 mod options;
 mod orientations;
 mod purpose;
-mod reach;
-mod regions;
-mod seeds;
-mod walk;
+pub(crate) mod shared;
 
 pub use counts::VisitMap;
 pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
-pub use regions::{Region, Regions, WaypointCondition};
 
+use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::options::warn_of_long_step;
 use crate::seeds::Seeds;
 use crate::space::{Mapping, flat};
 use crate::summary::TrackSummary;
+use crate::walk::{Beginnings, Walk};
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Affine, Grid, Result, StreamlineSink};
+use arcuate_core::{Grid, Result, StreamlineSink};
 use counts::Counters;
 use cuda::Placed;
 use engine::{Engine, retreat};
+use field::{Followers, SampledField};
 use followed::Followed;
+use kernels::Course;
 use memory::Lattice;
 use purpose::Purpose;
-use regions::Spaces;
-use seeds::Beginnings;
 use std::sync::Arc;
-use walk::{Course, Field};
 
 /// What a run shall give beside its summary.
 #[derive(Default)]
@@ -103,7 +100,7 @@ impl<'a> SampleTracker<'a> {
     /// Follows streamlines through the orientations, each in both directions from its seed.
     ///
     /// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
-    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Regions`]; the order in
+    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Constraints`]; the order in
     /// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
     /// to the far end of the second; a half that is rejected is left out.
     ///
@@ -116,7 +113,7 @@ impl<'a> SampleTracker<'a> {
     pub fn track(
         &self,
         seeds: &Seeds,
-        regions: &Regions,
+        constraints: &Constraints,
         options: &SampleOptions,
         outputs: SampleOutputs<'_>,
         progress: &(dyn Fn(u64, u64) + Sync),
@@ -125,26 +122,25 @@ impl<'a> SampleTracker<'a> {
         warn_of_long_step(options.step_mm, self.table.grid());
         let plan = Beginnings::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
-        let spaces = Spaces::new(
-            self.table.grid(),
-            regions,
-            map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())),
-        )?;
-        let course = course(self.table, &plan, regions, &spaces, options)?;
-        let seed_way = plan.way.as_ref();
-        let field = Field { course, table: self.table, centres: &plan.centres, seed_way, spaces: &spaces };
-        field.check_seeds()?;
-        field.check_regions(regions)?;
+        let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
+        let lattices = Lattices::new(self.table.grid(), constraints, map_lattice)?;
+        let field = SampledField::new(self.table, options);
+        let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
+        walk.check_seeds()?;
+        walk.check_regions(constraints)?;
+        let course = course(&walk, options, constraints);
+        let followers = Followers { walk, course };
         let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
-        let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
-        let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
-        let counting = voxels > 0 || !spaces.targets.is_empty();
+        let target_seeds = if lattices.targets.is_empty() { 0 } else { plan.centres.len() };
+        let counters = Counters::new(voxels, lengths, target_seeds, &lattices.targets)?;
+        let counting = voxels > 0 || !lattices.targets.is_empty();
         if counting {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
         let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
-        let engine = Engine::new(&field, self.placed.as_deref(), &purpose)?;
+        let placed = self.placed.as_deref().filter(|_| kernels_take(&lattices));
+        let engine = Engine::new(&followers, placed, &purpose)?;
         let (tries, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
         let run = Run { tries, of_each_seed: 1, select, progress, advice };
@@ -160,7 +156,7 @@ impl<'a> SampleTracker<'a> {
             (sink, None, _) => run.in_order(&engine, sink)?,
         };
         engine.finish()?;
-        let targets = spaces.targets.len();
+        let targets = lattices.targets.len();
         let hits = counters.hits();
         Ok(SampleTracks {
             summary,
@@ -177,13 +173,13 @@ impl<'a> SampleTracker<'a> {
 pub fn track_samples(
     table: &OrientationTable,
     seeds: &Seeds,
-    regions: &Regions,
+    constraints: &Constraints,
     options: &SampleOptions,
     outputs: SampleOutputs<'_>,
     device: &Device,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<SampleTracks> {
-    SampleTracker::new(table, device)?.track(seeds, regions, options, outputs, progress)
+    SampleTracker::new(table, device)?.track(seeds, constraints, options, outputs, progress)
 }
 
 /// Follows all streamlines, in any order.
@@ -197,65 +193,72 @@ fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) 
     Ok(summary)
 }
 
-fn course(
-    table: &OrientationTable,
-    plan: &Beginnings,
-    regions: &Regions,
-    spaces: &Spaces,
-    options: &SampleOptions,
-) -> Result<Course> {
-    let limits = options.limits(table.fibres())?;
-    let grid = table.grid();
+/// Regions that kernels tell apart, and lattices that they look at.
+const MOST_REGIONS: usize = 32;
+const MOST_LATTICES: usize = 4;
+
+/// Whether kernels can follow streamlines among these regions; says so where the processor has to.
+fn kernels_take(lattices: &Lattices) -> bool {
+    let why = if lattices.bits > MOST_REGIONS {
+        format!("{} regions are more than the {MOST_REGIONS} that they tell apart", lattices.bits)
+    } else if lattices.all.len() > MOST_LATTICES {
+        format!("regions lie on {} lattices, and they look at {MOST_LATTICES}", lattices.all.len())
+    } else if lattices.scope.whole {
+        "they judge streamlines by half (--judged-by)".to_owned()
+    } else {
+        return true;
+    };
+    tracing::warn!("tracking: GPUs cannot do it ({why}); doing it on the CPU");
+    false
+}
+
+/// What kernels know of a run.
+fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraints: &Constraints) -> Course {
+    let (field, plan, limits, lattices) = (walk.field, walk.beginnings, &walk.limits, walk.lattices);
+    let grid = field.table.grid();
     let mut flags = 0;
     let mut set = |flag, wanted: bool| flags |= if wanted { flag } else { 0 };
-    set(walk::FRACTION_STOPS, options.fraction_stops);
-    set(walk::LOOP_CHECK, options.loop_check);
-    set(walk::NEAREST, options.nearest);
-    set(walk::MODIFIED_EULER, options.integrator == SampleIntegrator::ModifiedEuler);
-    set(walk::ANY_WAYPOINT, regions.condition == WaypointCondition::Any);
-    set(walk::IN_ORDER, regions.in_order);
-    set(walk::ONE_WAY, regions.one_way);
-    let (initial, initial_fibre) = match options.initial {
-        InitialFibre::Number(number) => (walk::INITIAL_NUMBER, number as u32),
-        InitialFibre::Random => (walk::INITIAL_RANDOM, 0),
-        InitialFibre::InProportion => (walk::INITIAL_IN_PROPORTION, 0),
-        InitialFibre::RandomOfAll => (walk::INITIAL_OF_ALL, 0),
-    };
-    Ok(Course {
+    set(constants::FRACTION_STOPS, options.fraction_stops);
+    set(constants::LOOP_CHECK, options.loop_check);
+    set(constants::NEAREST, options.nearest);
+    set(constants::MODIFIED_EULER, options.integrator == SampleIntegrator::ModifiedEuler);
+    set(constants::ANY_WAYPOINT, constraints.condition == WaypointCondition::Any);
+    set(constants::IN_ORDER, constraints.in_order);
+    set(constants::ONE_WAY, constraints.one_way);
+    let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| bits as u32);
+    let kinds = &lattices.kinds;
+    Course {
         seed: options.seed,
-        step: step_of(grid.inverse(), options.step_mm),
+        step: walk.step,
         spread: plan.spread,
         to_mm: flat(grid.affine()),
         min_cosine: options.min_cosine as f32,
-        min_fraction: options.min_fraction as f32,
+        min_fraction: field.min_fraction,
         shape: grid.shape().map(|n| n as i32),
-        samples: table.samples() as u32,
-        fibres: table.fibres() as u32,
+        samples: field.table.samples() as u32,
+        fibres: field.table.fibres() as u32,
         centres: plan.centres.len() as u32,
         each: plan.each,
         jitter: plan.jitter,
-        initial,
-        initial_fibre,
+        initial: field.initial,
+        initial_fibre: field.initial_fibre,
         flags,
         points: limits.points,
         half_steps: limits.half_steps,
         least_steps: limits.steps[0],
         most_steps: limits.steps[1],
-        avoid: spaces.bits.avoid,
-        stop: spaces.bits.stop,
-        exit: spaces.bits.exit,
-        ways: spaces.bits.ways,
-        targets: spaces.bits.targets,
-        spaces: spaces.all.len() as u32,
-        map: spaces.map.map_or(walk::NO_SPACE, |map| map as u32),
+        avoid: bits(&kinds.avoid),
+        stop: bits(&kinds.stop),
+        exit: bits(&kinds.exit),
+        ways: bits(&kinds.ways),
+        targets: bits(&kinds.targets),
+        spaces: lattices.all.len() as u32,
+        map: lattices.map.map_or(NO_LATTICE, |map| map as u32),
         // After all others.
-        seed_space: plan.way.as_ref().map_or(walk::NO_SPACE, |_| spaces.all.len() as u32),
+        seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| lattices.all.len() as u32),
         unused: 0,
-    })
+    }
 }
 
-/// Unit vectors in scanner axes to steps in voxels.
-fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
-    let rows = inverse.rows();
-    std::array::from_fn(|n| (rows[n / 3][n % 3] * step_mm) as f32)
-}
+/// No lattice.
+const NO_LATTICE: u32 = u32::MAX;

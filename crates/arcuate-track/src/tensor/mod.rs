@@ -6,13 +6,14 @@ mod principal;
 mod steps;
 mod tracker;
 
+use crate::constraints::{Lattices, Reach, in_mm};
 use crate::driver::{Batch, Follow, Run};
 use crate::field::TensorField;
 use crate::options::{TrackOptions, warn_of_long_step};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Result, StreamlineSink, Volume};
+use arcuate_core::{Grid, Result, StreamlineSink, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use tracker::{Seed, Tracker};
@@ -49,10 +50,23 @@ pub fn track_tensor(
     let plan = SeedPlan::new(seeds, tensor.grid())?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;
     let seeds = plan.count();
-    let follower = Follower { plan, seed: options.seed, tracker: Tracker { field: &field, settings } };
+    let lattices = placed(options, tensor.grid(), settings.step)?;
+    let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
+    let follower = Follower { plan, seed: options.seed, tracker };
     let advice = "more seeds, a lower cutoff or a shorter minimum length";
     let run = Run { tries: seeds, of_each_seed: 1, select: options.select, progress, advice };
     run.in_order(&follower, Some(sink))
+}
+
+/// The regions as points in RAS mm see them, where there are any; fails where streamlines cannot pass those that they must.
+fn placed(options: &TrackOptions, grid: &Grid, step_mm: f64) -> Result<Option<Lattices>> {
+    if options.constraints.is_empty() {
+        return Ok(None);
+    }
+    let lattices = in_mm(&options.constraints)?;
+    let holds = |voxel: usize| options.mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+    Reach::in_mm(grid, step_mm, &holds, |reach| reach.check(&options.constraints, &lattices))?;
+    Ok(Some(lattices))
 }
 
 /// Seeds that a thread follows at a time, and streamlines (at most) that the sink gets at a time. Enough that the lanes

@@ -1,6 +1,7 @@
 //! What all methods have in common: the field, where streamlines begin, and what seeds come to.
 
 use super::principal::Principal;
+use crate::constraints::{Lattices, Passage};
 use crate::driver::Batch;
 use crate::field::{Elements, TensorField};
 use crate::lanes::vector;
@@ -12,6 +13,8 @@ use arcuate_core::{Point, length, shortest_of};
 pub(super) struct Tracker<'a> {
     pub(super) field: &'a TensorField,
     pub(super) settings: Settings,
+    /// Regions as points in RAS mm see them, where there are any.
+    pub(super) lattices: Option<&'a Lattices>,
 }
 
 impl Tracker<'_> {
@@ -54,28 +57,36 @@ impl Collected {
         self.outcomes[number].0.rejection = Some(why);
     }
 
-    /// A whole streamline, to be kept unless it is too short. So many of its points are those of its first half, up to the
-    /// seed, where it has two.
+    /// A seed in a region to avoid, which both halves, or the one, would enter.
+    pub(super) fn avoid(&mut self, number: usize, both: bool) {
+        let why = Some(Termination::Avoid);
+        let ends = [why, why.filter(|_| both)];
+        self.outcomes[number].0 = Outcome { ends, ..Outcome::rejected(Rejection::Avoided) };
+    }
+
+    /// A whole streamline, to be kept unless it is too short. `halves` says how many of its points are of each half, both of
+    /// which have the seed.
     pub(super) fn finish(
         &mut self,
         number: usize,
         streamline: &[Point],
-        first_half: usize,
+        halves: Result<[u32; 2], Rejection>,
         ends: [Option<Termination>; 2],
         settings: &Settings,
     ) {
         let begin = self.points.len();
-        // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
-        let length = length(streamline);
-        let short = streamline.len() < 2 || length < shortest_of(settings.min_length);
         let mut outcome = Outcome { ends, ..Outcome::rejected(Rejection::TooShort) };
-        if !short {
-            self.points.extend_from_slice(streamline);
-            // The seed is a point of both halves.
-            let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
-            outcome.rejection = None;
-            outcome.points = [first_half as u32, second_half as u32];
-            outcome.length_mm = Some(length as f32);
+        match halves {
+            Err(why) => outcome.rejection = Some(why),
+            Ok(points) => {
+                // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
+                let length = length(streamline);
+                if streamline.len() >= 2 && length >= shortest_of(settings.min_length) {
+                    self.points.extend_from_slice(streamline);
+                    let length_mm = Some(length as f32);
+                    outcome = Outcome { rejection: None, points, length_mm, ..outcome };
+                }
+            }
         }
         self.outcomes[number] = (outcome, begin);
     }
@@ -92,5 +103,38 @@ impl Collected {
             batch.outcomes.push(outcome);
         }
         batch
+    }
+}
+
+/// How many points the two halves of a streamline have, of which so many are the first one's, up to the seed; of a streamline
+/// that has but one, none.
+pub(super) fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
+    let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
+    [first_half as u32, second_half as u32]
+}
+
+/// Takes away the halves that constraints have rejected; answers for how many points are left of each.
+pub(super) fn keep(
+    streamline: &mut Vec<Point>,
+    first_half: usize,
+    passage: &Passage,
+    lattices: &Lattices,
+) -> Result<[u32; 2], Rejection> {
+    let kept = passage.judge(lattices)?;
+    let halves = halves_of(streamline, first_half);
+    // One half alone comes first, and runs from the seed on.
+    if first_half == 0 {
+        return Ok(halves);
+    }
+    match kept {
+        [true, true] => Ok(halves),
+        [true, false] => {
+            streamline.truncate(first_half);
+            Ok([halves[0], 0])
+        }
+        [false, _] => {
+            streamline.drain(..first_half - 1);
+            Ok([0, halves[1]])
+        }
     }
 }

@@ -3,7 +3,7 @@
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Point, Result, Tractogram};
 use arcuate_track::{
-    Fibre, Jitter, OrientationSource, OrientationTable, Region, Regions, SampleOptions, SampleOutputs,
+    Constraints, Fibre, Jitter, OrientationSource, OrientationTable, Region, SampleOptions, SampleOutputs,
     SampleTracks, Seeds, track_samples,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn from_points(points: &[[f64; 3]], each: u32) -> Seeds {
 pub(crate) fn follow(
     table: &OrientationTable,
     seeds: &Seeds,
-    regions: &Regions,
+    regions: &Constraints,
     options: &SampleOptions,
     device: &Device,
 ) -> (Tractogram, SampleTracks) {
@@ -106,7 +106,7 @@ pub(crate) fn follow(
 pub(crate) fn count(
     table: &OrientationTable,
     seeds: &Seeds,
-    regions: &Regions,
+    regions: &Constraints,
     options: &SampleOptions,
     device: &Device,
 ) -> SampleTracks {

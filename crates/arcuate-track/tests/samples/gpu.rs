@@ -7,7 +7,7 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Mask, Tractogram};
 use arcuate_track::{
-    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracker, SampleTracks,
+    Constraints, InitialFibre, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, SampleTracks,
     Seeds, WaypointCondition, track_samples,
 };
 
@@ -54,10 +54,10 @@ fn streamlines_have_the_processors_bits() {
     let regions = regions(&table);
     let variants = [
         regions.clone(),
-        Regions { condition: WaypointCondition::Any, stop: Vec::new(), ..regions.clone() },
-        Regions { in_order: true, avoid: Vec::new(), ..regions.clone() },
-        Regions { one_way: true, ..regions },
-        Regions::default(),
+        Constraints { condition: WaypointCondition::Any, stop: Vec::new(), ..regions.clone() },
+        Constraints { in_order: true, avoid: Vec::new(), ..regions.clone() },
+        Constraints { one_way: true, ..regions },
+        Constraints::default(),
     ];
     for (n, options) in all_options().into_iter().enumerate() {
         for (m, regions) in variants.iter().enumerate() {
@@ -85,8 +85,8 @@ fn wide_voxels_and_random_seeds_too() {
         [InitialFibre::Number(5), InitialFibre::Random, InitialFibre::InProportion, InitialFibre::RandomOfAll]
     {
         let options = SampleOptions { initial, step_mm: 0.9, ..SampleOptions::default() };
-        let (expected, tracks) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
-        let (found, on_gpu) = follow(&table, &seeds, &Regions::default(), &options, &gpus(None));
+        let (expected, tracks) = follow(&table, &seeds, &Constraints::default(), &options, &Device::Cpu);
+        let (found, on_gpu) = follow(&table, &seeds, &Constraints::default(), &options, &gpus(None));
         assert_same(&on_gpu, &tracks, &format!("{initial:?}"));
         assert_same_bits(&found, &expected, &format!("{initial:?}"));
     }
@@ -150,7 +150,7 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let map = |device: &Device| {
         let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, ..SampleOutputs::default() };
         let tracks =
-            track_samples(&table, &seeds, &Regions::default(), &options, outputs, device, &|_, _| ());
+            track_samples(&table, &seeds, &Constraints::default(), &options, outputs, device, &|_, _| ());
         tracks.unwrap()
     };
     let expected = map(&Device::Cpu);
@@ -168,13 +168,13 @@ fn many_targets_take_more_bytes_a_voxel() {
     let seeds = seeds(&table, 2);
     for count in [7, 12, 30] {
         let target = |n: usize| region("target", table.grid(), |[i, j, k]| (i + 2 * j + 3 * k) % count == n);
-        let regions = Regions { targets: (0..count).map(target).collect(), ..Regions::default() };
+        let regions = Constraints { targets: (0..count).map(target).collect(), ..Constraints::default() };
         let expected = count_on(&table, &seeds, &regions, &Device::Cpu);
         assert!(expected.target_hits.iter().all(|hits| hits.iter().sum::<u32>() > 0), "{count}");
         assert_same(&count_on(&table, &seeds, &regions, &gpus(None)), &expected, &format!("{count} targets"));
     }
 }
 
-fn count_on(table: &OrientationTable, seeds: &Seeds, regions: &Regions, device: &Device) -> SampleTracks {
+fn count_on(table: &OrientationTable, seeds: &Seeds, regions: &Constraints, device: &Device) -> SampleTracks {
     count(table, seeds, regions, &SampleOptions::default(), device)
 }

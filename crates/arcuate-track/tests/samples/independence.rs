@@ -4,16 +4,16 @@ use crate::common::{count, follow, oblique, region, tangled};
 use arcuate_compute::Device;
 use arcuate_core::Tractogram;
 use arcuate_track::{
-    InitialFibre, Jitter, OrientationTable, Regions, SampleIntegrator, SampleOptions, SampleTracks, Seeds,
+    Constraints, InitialFibre, Jitter, OrientationTable, SampleIntegrator, SampleOptions, SampleTracks, Seeds,
 };
 
 pub(crate) fn table() -> OrientationTable {
     tangled(&oblique([30, 28, 24]), 3, 7)
 }
 
-pub(crate) fn regions(table: &OrientationTable) -> Regions {
+pub(crate) fn regions(table: &OrientationTable) -> Constraints {
     let grid = *table.grid();
-    Regions {
+    Constraints {
         avoid: vec![region("avoid", &grid, |[i, j, _]| i == 4 && j > 10)],
         stop: vec![region("stop", &grid, |[_, j, k]| j == 23 && k > 4)],
         stop_on_exit: vec![region("exit", &grid, |[i, j, k]| i > 20 && j < 9 && k > 12)],
@@ -22,7 +22,7 @@ pub(crate) fn regions(table: &OrientationTable) -> Regions {
             region("second", &grid, |[_, j, _]| j == 12),
         ],
         targets: vec![region("target", &grid, |[_, _, k]| k == 15)],
-        ..Regions::default()
+        ..Constraints::default()
     }
 }
 
@@ -118,7 +118,7 @@ fn other_random_seeds_give_other_streamlines_and_like_maps() {
     let seeds = seeds(&table, 300);
     let map = |seed| {
         let options = SampleOptions { seed, ..SampleOptions::default() };
-        count(&table, &seeds, &Regions::default(), &options, &Device::Cpu).map.unwrap()
+        count(&table, &seeds, &Constraints::default(), &options, &Device::Cpu).map.unwrap()
     };
     let (one, other) = (map(1), map(2));
     assert!(one != other);

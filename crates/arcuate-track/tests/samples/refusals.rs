@@ -5,12 +5,13 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, Seeds, track_samples,
+    Constraints, Jitter, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
+    track_samples,
 };
 use std::sync::Arc;
 use tracing::Level;
 
-fn message(seeds: &Seeds, regions: &Regions, options: &SampleOptions) -> String {
+fn message(seeds: &Seeds, regions: &Constraints, options: &SampleOptions) -> String {
     let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
     let tracked =
         track_samples(&table, seeds, regions, options, SampleOutputs::default(), &Device::Cpu, &|_, _| ());
@@ -30,33 +31,31 @@ fn regions_that_cannot_be_met_are_named() {
     let named = |name: &str, x: usize| region(name, &grid, move |[i, _, _]| i == x);
     let empty = region("nothing.nii.gz", &grid, |_| false);
     let far = region("far.nii.gz", &unit_grid([30, 10, 10]), |[i, _, _]| i > 20);
-    let cases: Vec<(&str, Regions)> = vec![
+    let cases: Vec<(&str, Constraints)> = vec![
         (
             "nothing.nii.gz: no voxel is inside",
-            Regions { waypoints: vec![empty.clone()], ..Regions::default() },
+            Constraints { waypoints: vec![empty.clone()], ..Constraints::default() },
         ),
-        ("nothing.nii.gz: no voxel is inside", Regions { avoid: vec![empty], ..Regions::default() }),
+        ("nothing.nii.gz: no voxel is inside", Constraints { avoid: vec![empty], ..Constraints::default() }),
         (
             "far.nii.gz: it lies where there are no orientations",
-            Regions { waypoints: vec![named("a", 2), far], ..Regions::default() },
+            Constraints { waypoints: vec![named("a", 2), far], ..Constraints::default() },
         ),
         (
             "a.nii.gz: it lies in what streamlines avoid",
-            Regions {
+            Constraints {
                 waypoints: vec![named("a.nii.gz", 2)],
                 avoid: vec![named("b", 2)],
-                ..Regions::default()
+                ..Constraints::default()
             },
         ),
         (
-            "regions: waypoints, targets, regions to leave, and one each for those to avoid and to stop in, are more than 32",
-            Regions { targets: vec![named("a", 2); 33], ..Regions::default() },
-        ),
-        (
-            "regions: they lie on more than 4 lattices",
-            Regions {
-                stop: (10..15).map(|n| region("a", &unit_grid([n; 3]), |_| true)).collect::<Vec<Region>>(),
-                ..Regions::default()
+            "--waypoints-in-order: it is said of halves",
+            Constraints {
+                waypoints: vec![named("a", 2)],
+                in_order: true,
+                judged_by: JudgedBy::Whole,
+                ..Constraints::default()
             },
         ),
     ];
@@ -83,7 +82,7 @@ fn seeds_that_are_none_are_refused() {
         ("--seed-radius: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
-        let message = message(&seeds, &Regions::default(), &SampleOptions::default());
+        let message = message(&seeds, &Constraints::default(), &SampleOptions::default());
         assert!(message.starts_with(beginning), "{message}");
     }
 }
@@ -120,7 +119,7 @@ fn regions_beside_the_orientations_can_be_passed() {
         let seeds = from_points(&[[if low { 5.0 } else { 15.0 }, 2.0, 2.0]], 4);
         let track = |x: usize| {
             let waypoints = vec![region("way.nii.gz", &grid, |[i, _, _]| i == x)];
-            let regions = Regions { waypoints, ..Regions::default() };
+            let regions = Constraints { waypoints, ..Constraints::default() };
             track_samples(
                 &table,
                 &seeds,
@@ -143,7 +142,7 @@ fn regions_without_effect_are_named() {
     let grid = *table.grid();
     let there = |name: &str| vec![region(name, &grid, |[i, _, _]| i == 15)];
     let shifted = Affine::scaling([1.0; 3], [11.0, 0.0, 0.0]);
-    let regions = Regions {
+    let regions = Constraints {
         avoid: there("avoid"),
         stop: there("stop"),
         stop_on_exit: there("exit"),
@@ -155,7 +154,7 @@ fn regions_without_effect_are_named() {
                 ..region("missed", &grid, |[i, _, _]| i == 5)
             },
         ],
-        ..Regions::default()
+        ..Constraints::default()
     };
     let seeds = from_points(&[[5.0, 2.0, 2.0]], 4);
     let (tracks, said) = heard(Level::WARN, || {
@@ -181,7 +180,7 @@ fn a_seed_counts_where_some_of_its_places_have_orientations() {
     let seeds = |jitter| Seeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
     let track = |jitter| {
         let outputs = SampleOutputs::default();
-        let (regions, options) = (Regions::default(), SampleOptions::default());
+        let (regions, options) = (Constraints::default(), SampleOptions::default());
         track_samples(&table, &seeds(jitter), &regions, &options, outputs, &Device::Cpu, &|_, _| ())
     };
     let accepted = track(Jitter::Voxel).unwrap().summary.streamlines;

@@ -4,6 +4,7 @@ mod args;
 mod output;
 
 use super::common::{grid_of, region_name, region_on};
+use super::constraints::ConstraintArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -14,7 +15,8 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_track::{
-    Connections, Drift, GeodesicOptions, Geodesics, Repairs, Seeds, TargetSummary, Targets, TrackSummary,
+    Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Repairs, Seeds, TargetSummary, Targets,
+    TrackSummary,
 };
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
@@ -67,6 +69,8 @@ pub(crate) struct TrackGeodesic {
     rays: RayArgs,
     #[command(flatten)]
     ends: EndArgs,
+    #[command(flatten)]
+    constraints: ConstraintArgs,
 }
 
 impl TrackGeodesic {
@@ -80,7 +84,12 @@ impl TrackGeodesic {
 
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
-        let regions = self.seeds.files().chain(&self.ends.mask).chain(&self.connections.target);
+        let regions = self
+            .seeds
+            .files()
+            .chain(&self.ends.mask)
+            .chain(&self.connections.target)
+            .chain(self.constraints.files());
         std::iter::once(&self.tensor).chain(regions).cloned().collect()
     }
 
@@ -145,17 +154,20 @@ impl Step for TrackGeodesic {
 
     fn check(&self, context: &Context) -> Result<()> {
         self.connections.selection(&self.seeds)?;
+        self.constraints.check()?;
         self.options(&grid_of(&self.tensor, context)?, context).map(|_| ())
     }
 
     fn run(&self, context: &Context) -> Result<()> {
         let selection = self.connections.selection(&self.seeds)?;
+        self.constraints.check()?;
         let inputs = self.inputs();
         let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
         options.mask = self.ends.mask_on(&grid)?;
+        options.constraints = self.constraints.resolve(None, &[], JudgedBy::Whole)?;
         // What becomes of tensors that are no numbers is said with the other repairs.
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;

@@ -1,6 +1,7 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
 use super::super::common::{note_lengths, table_of_counts};
+use super::super::constraints::among_regions;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
@@ -200,7 +201,7 @@ pub(super) fn note(
     record.figure("largest drift of a ray's energy", drift.largest);
     record.measure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity, "mm²/s");
     let ends = &summary.terminated;
-    let counts = [
+    let mut counts = vec![
         ("not followed: seed outside the image, the mask or the anisotropy asked for", not_followed),
         ("edge of the image", ends.left_image),
         ("edge of the mask", ends.left_mask),
@@ -212,6 +213,7 @@ pub(super) fn note(
         ("target reached", ends.target),
         ("stuck: no step leads on", ends.stuck),
     ];
+    counts.extend(among_regions(summary));
     let text = "Why rays ended. Two from a seed in opposite directions count as two.";
     record.tables.push(table_of_counts("Why rays ended", text, &counts));
     let counts = [

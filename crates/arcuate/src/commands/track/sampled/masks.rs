@@ -1,9 +1,7 @@
 //! Masks that were read.
 
-use arcuate_core::{Mask, Result};
-use arcuate_io::read_mask;
-use arcuate_track::{Mapping, Region};
-use std::path::PathBuf;
+use arcuate_core::Mask;
+use arcuate_track::Mapping;
 use std::sync::Arc;
 
 /// Masks that were read, and the ways between the spaces.
@@ -14,17 +12,4 @@ pub(super) struct Masks {
     pub(super) to_field: Option<Arc<Mapping>>,
     /// From the orientations to the masks.
     pub(super) from_field: Option<Arc<Mapping>>,
-}
-
-impl Masks {
-    pub(super) fn regions(&self, paths: &[PathBuf]) -> Result<Vec<Region>> {
-        let region = |path: &PathBuf| {
-            Ok(Region {
-                name: path.display().to_string(),
-                mask: read_mask(path)?,
-                mapping: self.from_field.clone(),
-            })
-        };
-        paths.iter().map(region).collect()
-    }
 }

@@ -3,7 +3,8 @@
 use super::super::common::{
     MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts,
 };
-use super::args::{MapArgs, RegionArgs};
+use super::super::constraints::ConstraintArgs;
+use super::args::MapArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
@@ -29,7 +30,7 @@ pub(super) fn tractogram(path: &Path) -> Product {
 }
 
 /// What the command writes into its folder.
-pub(super) fn products(maps: &MapArgs, regions: &RegionArgs, outlined: &[Outlined]) -> Vec<Product> {
+pub(super) fn products(maps: &MapArgs, outlined: &[Outlined]) -> Vec<Product> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -49,7 +50,7 @@ pub(super) fn products(maps: &MapArgs, regions: &RegionArgs, outlined: &[Outline
         products
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for target in &regions.targets {
+    for target in &maps.targets {
         let name = region_name(target);
         let title = format!("Streamlines of each seed that pass {name}");
         let outlines = outlines.clone();
@@ -72,7 +73,6 @@ pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
     maps: &MapArgs,
-    regions: &RegionArgs,
     seeds: &Mask,
     context: &Context,
 ) -> Result<()> {
@@ -85,7 +85,7 @@ pub(super) fn write(
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
     }
-    for (target, hits) in regions.targets.iter().zip(&tracks.target_hits) {
+    for (target, hits) in maps.targets.iter().zip(&tracks.target_hits) {
         let name = format!("seeds_to_{}.nii.gz", region_name(target));
         let mut volume = Volume::filled(*map.grid(), 1, 0.0);
         for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
@@ -106,17 +106,21 @@ pub(super) struct Outlined {
 const MOST_OUTLINES: usize = 8;
 
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
-pub(super) fn outlined(seeds: Option<&Path>, regions: &RegionArgs) -> Vec<Outlined> {
-    let RegionArgs { waypoints, targets, stop, stop_on_exit, avoid, .. } = regions;
+pub(super) fn outlined(
+    seeds: Option<&Path>,
+    constraints: &ConstraintArgs,
+    targets: &[PathBuf],
+) -> Vec<Outlined> {
+    let ConstraintArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
-        ("waypoint", waypoints),
+        ("waypoint", waypoints.as_slice()),
         ("target", targets),
         ("stop", stop),
         ("stop on exit", stop_on_exit),
         ("avoided", avoid),
     ];
     let seeds = seeds.map(|file| Outlined { name: "seeds".into(), file: file.to_owned() });
-    let of_list = |(what, files): (&str, &Vec<PathBuf>)| {
+    let of_list = |(what, files): (&str, &[PathBuf])| {
         let region =
             |file: &PathBuf| Outlined { name: format!("{what} {}", region_name(file)), file: file.clone() };
         files.iter().map(region).collect::<Vec<_>>()

@@ -3,7 +3,7 @@
 //! FSL's millimetres are voxel sizes times voxel numbers, x counted from the other side where the voxel axes are right-handed;
 //! its fields of displacement are in those of the image that they lead to, on a lattice in those of the one they come from.
 
-use super::args::{RegionArgs, SeedArgs};
+use super::args::SeedArgs;
 use super::masks::Masks;
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, is_image_name, read_mask, read_numbers, read_volume};
@@ -61,7 +61,7 @@ impl SpaceArgs {
     pub(super) fn read(
         &self,
         seeds: &SeedArgs,
-        regions: &RegionArgs,
+        regions: &[&PathBuf],
         field: &Grid,
         source: Option<&Path>,
     ) -> Result<Masks> {
@@ -71,12 +71,12 @@ impl SpaceArgs {
             from_field: None,
         };
         let Some(there) = &self.masks_to_dwi else {
-            let mut files = seeds.seed_mask.iter().chain(regions.files());
+            let mut files = seeds.seed_mask.iter().chain(regions.iter().copied());
             files.try_for_each(|mask| in_the_same_space(mask, field, source))?;
             return Ok(masks);
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = seeds.seed_mask.as_ref().or_else(|| regions.files().next()).ok_or_else(|| {
+        let image = seeds.seed_mask.as_ref().or_else(|| regions.first().copied()).ok_or_else(|| {
             let problem = "there is no mask that would be in another space";
             Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
         })?;

@@ -1,33 +1,29 @@
-//! Where streamlines through samples begin, as kernels find it: the place of each is made of its number.
+//! Where streamlines begin, as kernels find it: the place of each is made of its number.
 
-use super::constants;
+use crate::direction_field::{block_of, unit};
+use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
 use crate::space::Way;
 use arcuate_core::{Error, Grid, Result};
 
-/// How a place is made of a number.
-pub(super) const AT_CENTRE: u32 = constants::AT_CENTRE;
-pub(super) const IN_VOXEL: u32 = constants::IN_VOXEL;
-pub(super) const IN_BALL: u32 = constants::IN_BALL;
-
 /// Seeds in voxels, in single precision.
 #[derive(Debug, Clone)]
-pub(super) struct Beginnings {
+pub(crate) struct Beginnings {
     /// In voxels of the orientations, or of those that the way below begins in.
-    pub(super) centres: Vec<[f32; 3]>,
+    pub(crate) centres: Vec<[f32; 3]>,
     /// Streamlines of each centre, or 0 where each streamline draws its own.
-    pub(super) each: u32,
-    pub(super) count: u64,
-    pub(super) jitter: u32,
+    pub(crate) each: u32,
+    pub(crate) count: u64,
+    pub(crate) jitter: u32,
     /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
-    pub(super) spread: [f32; 9],
+    pub(crate) spread: [f32; 9],
     /// Where the way to the orientations is no affine map: that way, from voxels of the displacement, in which the centres
     /// are then.
-    pub(super) way: Option<Way>,
+    pub(crate) way: Option<Way>,
 }
 
 impl Beginnings {
-    pub(super) fn new(seeds: &Seeds, field: &Grid) -> Result<Self> {
+    pub(crate) fn new(seeds: &Seeds, field: &Grid) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
             Places::Drawn { grid, voxels, cumulative: None } => {
@@ -70,5 +66,45 @@ impl Beginnings {
             }
         }
         Ok(Self { centres, each, count: plan.count(), jitter, spread, way })
+    }
+
+    /// Which seed a streamline is of.
+    pub(crate) fn seed_of(&self, seed: u64, number: u64) -> usize {
+        if self.each > 0 {
+            return (number / u64::from(self.each)) as usize;
+        }
+        let bits = block_of(seed, number, 0)[0];
+        ((u64::from(bits) * self.centres.len() as u64) >> 32) as usize
+    }
+
+    /// Where streamline `number` begins, in voxels of what is followed.
+    pub(crate) fn begin(&self, seed: u64, number: u64) -> [f32; 3] {
+        let centre = self.centres[self.seed_of(seed, number)];
+        let mut offset = [0.0; 3];
+        if self.jitter == AT_CENTRE {
+            // There.
+        } else if self.jitter == IN_BALL {
+            for attempt in 1..=ATTEMPTS {
+                let u = block_of(seed, number, attempt);
+                let o = [0, 1, 2].map(|axis| 2.0 * unit(u[axis]) - 1.0);
+                if o[0] * o[0] + o[1] * o[1] + o[2] * o[2] <= 1.0 {
+                    offset = o;
+                    break;
+                }
+            }
+        } else {
+            let u = block_of(seed, number, 1);
+            offset = [0, 1, 2].map(|axis| unit(u[axis]) - 0.5);
+        }
+        self.placed(centre, offset)
+    }
+
+    /// A place that was drawn about the centre of a seed.
+    pub(crate) fn placed(&self, centre: [f32; 3], offset: [f32; 3]) -> [f32; 3] {
+        let p = [0, 1, 2].map(|row| {
+            let s = &self.spread[3 * row..3 * row + 3];
+            centre[row] + (s[0] * offset[0] + s[1] * offset[1] + s[2] * offset[2])
+        });
+        self.way.as_ref().map_or(p, |way| way.apply(p))
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Batch {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) offsets: Vec<u64>,
     pub(crate) positions: Vec<Point>,
+    /// Of each accepted streamline the targets that it passes, as bits in so many words as [`Follow::target_bits`] says.
+    pub(crate) targets: Vec<u64>,
     /// What is known of points and streamlines beside.
     pub(crate) per_point: Columns,
     pub(crate) per_streamline: Columns,
@@ -29,6 +31,11 @@ pub(crate) trait Follow: Sync {
     /// How many tries at a time, at most: their outcomes and points lie in memory meanwhile, and those of the range before
     /// them.
     fn most(&self) -> u64;
+
+    /// The bit of each target in the batches' targets, and words of a streamline; none where batches have none.
+    fn target_bits(&self) -> (&[usize], usize) {
+        (&[], 0)
+    }
 
     /// Told which tries of those below the number `end` were accepted and count; those of a batch each time.
     fn accepted(&self, _tries: &[u64], _end: u64) -> Result<()> {
@@ -62,7 +69,8 @@ impl Run<'_> {
         sink: Option<&mut dyn StreamlineSink>,
     ) -> Result<TrackSummary> {
         let points = sink.is_some();
-        let summary = TrackSummary::default();
+        let targets = vec![0; follower.target_bits().0.len()];
+        let summary = TrackSummary { targets, ..TrackSummary::default() };
         let mut emission = Emission { run: self, follower, sink, summary, next: 0 };
         double_buffered(&mut emission, &|tries| follower.follow(tries, points))?;
         let summary = emission.summary;
@@ -100,6 +108,12 @@ impl Emission<'_, '_> {
             }
             if Some(self.summary.streamlines) == select {
                 break;
+            }
+        }
+        let (bits, words) = self.follower.target_bits();
+        for passed in batch.targets.chunks_exact(words.max(1)).take(accepted.len()) {
+            for (count, bit) in self.summary.targets.iter_mut().zip(bits) {
+                *count += passed[bit / 64] >> (bit % 64) & 1;
             }
         }
         if let Some(sink) = &mut self.sink

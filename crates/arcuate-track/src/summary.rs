@@ -118,6 +118,8 @@ pub struct TrackSummary {
     pub rejected: Rejections,
     /// Why streamlines ended.
     pub terminated: Terminations,
+    /// Of each target of the constraints, in their order: how many of the accepted streamlines pass it.
+    pub targets: Vec<u64>,
 }
 
 /// What became of one seed.
@@ -194,6 +196,8 @@ impl TrackSummary {
         self.points += other.points;
         self.steps_taken += other.steps_taken;
         other.lengths.values().iter().for_each(|&length| self.lengths.push(length));
+        self.targets.resize(self.targets.len().max(other.targets.len()), 0);
+        self.targets.iter_mut().zip(&other.targets).for_each(|(sum, count)| *sum += count);
         self.rejected.merge(&other.rejected);
         self.terminated.merge(&other.terminated);
     }

@@ -147,6 +147,11 @@ impl Lattices {
         })
     }
 
+    /// The bit of each target, and words of a set.
+    pub(crate) fn target_bits(&self) -> (&[usize], usize) {
+        (&self.targets, self.words)
+    }
+
     /// Puts the regions at a place into `here`; answers for the voxel to count, if there is one.
     #[inline]
     pub(crate) fn look(&self, place: [f32; 3], here: &mut [u64]) -> Option<u32> {

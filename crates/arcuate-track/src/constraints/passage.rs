@@ -212,6 +212,11 @@ impl Passage {
         self.kept_targets[target / 64] >> (target % 64) & 1 != 0
     }
 
+    /// The bits of all targets that they pass.
+    pub(crate) fn targets(&self) -> &[u64] {
+        &self.kept_targets
+    }
+
     /// Whether a line meets what it must and nothing that it may not; every point counts.
     pub(super) fn fits<'p>(&mut self, lattices: &Lattices, line: impl Iterator<Item = &'p Point>) -> bool {
         self.begin(lattices);

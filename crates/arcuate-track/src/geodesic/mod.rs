@@ -156,6 +156,10 @@ impl<'a> Geodesics<'a> {
         if constraints.is_empty() {
             return Ok(None);
         }
+        if let Some(target) = constraints.targets.first() {
+            let problem = "targets of rays are those that they are to connect";
+            return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));
+        }
         let lattices = in_mm(constraints)?;
         let mask = self.options.mask.as_ref();
         let (grid, step) = (self.tensor.grid(), self.settings.step);

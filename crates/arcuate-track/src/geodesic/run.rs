@@ -158,7 +158,9 @@ impl Follow for Rays<'_> {
             batch.outcomes.iter().for_each(|outcome| drift.add(outcome));
             let RayData { per_point, per_streamline } = RayData::new(batch.connectivity, &batch.measures)?;
             let Batch { offsets, positions, .. } = batch;
-            let batch = driver::Batch { first, outcomes, offsets, positions, per_point, per_streamline };
+            let targets = Vec::new();
+            let batch =
+                driver::Batch { first, outcomes, offsets, positions, targets, per_point, per_streamline };
             first += batch.outcomes.len() as u64;
             Ok(batch)
         };

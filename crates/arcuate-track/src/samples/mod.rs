@@ -144,7 +144,7 @@ impl<'a> SampleTracker<'a> {
         let (tries, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
         let run = Run { tries, of_each_seed: 1, select, progress, advice };
-        let summary = match (sink, device_sink, select) {
+        let mut summary = match (sink, device_sink, select) {
             (None, None, None) => count(&engine, tries, progress)?,
             (None, Some(mut sink), None) => match engine.give(tries, sink, progress)? {
                 Some(summary) => summary,
@@ -158,6 +158,8 @@ impl<'a> SampleTracker<'a> {
         engine.finish()?;
         let targets = lattices.targets.len();
         let hits = counters.hits();
+        let of_target = |n: usize| hits.iter().skip(n).step_by(targets).map(|&count| u64::from(count)).sum();
+        summary.targets = (0..targets).map(of_target).collect();
         Ok(SampleTracks {
             summary,
             map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),

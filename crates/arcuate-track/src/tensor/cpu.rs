@@ -1,7 +1,7 @@
 //! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
 
 use super::fact::follow_voxels;
-use super::steps::{Among, Deflection, Free, Onwards, Packet, PrincipalDirection};
+use super::steps::{Deflection, Onwards, Packet, PrincipalDirection};
 use super::tracker::{Collected, Seed, Tracker, halves_of, keep};
 use crate::constraints::Passage;
 use crate::driver::Batch;
@@ -35,19 +35,9 @@ impl pulp::WithSimd for Vectorised<'_> {
 /// Each combination is compiled for itself.
 #[inline(always)]
 fn by_rule<D: Onwards>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Batch {
-    match (tracker.settings.integrator, tracker.lattices) {
-        (Integrator::Euler, None) => {
-            Packet::<WIDTH, _, _, _>::new(tracker, onwards, Euler, Free).track(seeds)
-        }
-        (Integrator::RungeKutta4, None) => {
-            Packet::<WIDTH, _, _, _>::new(tracker, onwards, RungeKutta4, Free).track(seeds)
-        }
-        (Integrator::Euler, Some(lattices)) => {
-            Packet::<WIDTH, _, _, _>::new(tracker, onwards, Euler, Among(lattices)).track(seeds)
-        }
-        (Integrator::RungeKutta4, Some(lattices)) => {
-            Packet::<WIDTH, _, _, _>::new(tracker, onwards, RungeKutta4, Among(lattices)).track(seeds)
-        }
+    match tracker.settings.integrator {
+        Integrator::Euler => Packet::<WIDTH, _, _>::new(tracker, onwards, Euler).track(seeds),
+        Integrator::RungeKutta4 => Packet::<WIDTH, _, _>::new(tracker, onwards, RungeKutta4).track(seeds),
     }
 }
 
@@ -58,7 +48,7 @@ impl Tracker<'_> {
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len());
+        let mut collected = Collected::new(seeds.len(), self.lattices);
         let mut passage = Passage::default();
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
@@ -101,7 +91,10 @@ impl Tracker<'_> {
                 }
             }
             let halves = match self.lattices {
-                Some(lattices) => keep(&mut points, first_half, &passage, lattices),
+                Some(lattices) => {
+                    collected.pass(number, &passage);
+                    keep(&mut points, first_half, &passage, lattices)
+                }
                 None => Ok(halves_of(&points, first_half)),
             };
             collected.finish(number, &points, halves, ends, &self.settings);

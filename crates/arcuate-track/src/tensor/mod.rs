@@ -100,6 +100,10 @@ impl Follow for Follower<'_> {
         // Enough chunks to even out their lengths over the threads, as far as they fit.
         (16 * threads * CHUNK).min(fitting.max(1))
     }
+
+    fn target_bits(&self) -> (&[usize], usize) {
+        self.tracker.lattices.map_or((&[], 0), Lattices::target_bits)
+    }
 }
 
 impl Follower<'_> {

@@ -75,40 +75,11 @@ impl Onwards for Deflection {
     }
 }
 
-/// Which regions streamlines meet.
-pub(super) trait Meet: Copy {
-    /// Those there are, if any.
-    fn lattices(&self) -> Option<&Lattices>;
-}
-
-/// None.
-#[derive(Clone, Copy)]
-pub(super) struct Free;
-
-impl Meet for Free {
-    #[inline(always)]
-    fn lattices(&self) -> Option<&Lattices> {
-        None
-    }
-}
-
-/// These.
-#[derive(Clone, Copy)]
-pub(super) struct Among<'a>(pub(super) &'a Lattices);
-
-impl Meet for Among<'_> {
-    #[inline(always)]
-    fn lattices(&self) -> Option<&Lattices> {
-        Some(self.0)
-    }
-}
-
 /// Streamlines side by side; see the top of the file.
-pub(super) struct Packet<'a, const W: usize, D, R, M> {
+pub(super) struct Packet<'a, const W: usize, D, R> {
     tracker: &'a Tracker<'a>,
     onwards: D,
     rule: R,
-    meet: M,
     /// Steps of the longest streamline.
     most: usize,
     position: Vector<W>,
@@ -135,19 +106,28 @@ struct Streamline {
     passage: Passage,
 }
 
-impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
-    pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R, meet: M) -> Self {
+impl Streamline {
+    /// Comes to a point, the first of a half or a later one; answers why the half ends there, and whether the point belongs
+    /// to it. Apart from the loop that steps, which most runs go round without it.
+    #[inline(never)]
+    fn arrive(&mut self, lattices: &Lattices, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
+        self.passage.arrive(lattices, point.map(|c| c as f32), first).termination()
+    }
+}
+
+impl<'a, const W: usize, D: Onwards, R: Rule> Packet<'a, W, D, R> {
+    pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
         // A thousandth of a step forgives the rounding of 10 mm / 0.2 mm.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
-        Self { tracker, onwards, rule, meet, most, position: nothing, direction: nothing, lanes }
+        Self { tracker, onwards, rule, most, position: nothing, direction: nothing, lanes }
     }
 
     /// Follows the streamlines of all seeds.
     #[inline(always)]
     pub(super) fn track(mut self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len());
+        let mut collected = Collected::new(seeds.len(), self.tracker.lattices);
         let mut queue = seeds.iter().copied().enumerate();
         let mut busy = 0;
         for n in 0..W {
@@ -168,10 +148,8 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
                     set_lane(&mut self.position, n, point);
                     set_lane(&mut self.direction, n, lane(&direction, n));
                     streamline.left -= 1;
-                    let met = self.meet.lattices().and_then(|lattices| {
-                        let arrival = streamline.passage.arrive(lattices, point.map(|c| c as f32), false);
-                        arrival.termination()
-                    });
+                    let lattices = self.tracker.lattices;
+                    let met = lattices.and_then(|lattices| streamline.arrive(lattices, point, false));
                     match met {
                         Some((why, stays)) => {
                             if !stays {
@@ -209,10 +187,9 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
                     continue;
                 }
             };
-            if let Some(lattices) = self.meet.lattices() {
+            if let Some(lattices) = self.tracker.lattices {
                 streamline.passage.begin(lattices);
-                let arrival = streamline.passage.arrive(lattices, seed.position.map(|c| c as f32), true);
-                if arrival.end.is_some() {
+                if streamline.arrive(lattices, seed.position, true).is_some() {
                     collected.avoid(number, self.tracker.settings.both_directions);
                     continue;
                 }
@@ -235,7 +212,7 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
         let rejected =
-            self.meet.lattices().is_some_and(|lattices| streamline.passage.end_half(lattices, true));
+            self.tracker.lattices.is_some_and(|lattices| streamline.passage.end_half(lattices, true));
         let (Some(number), None) = (streamline.seed, streamline.ends[0]) else {
             streamline.ends[1] = Some(why);
             return false;
@@ -248,15 +225,15 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
             // Its length is not that of the streamline.
             streamline.left = self.most;
         }
-        if let Some(lattices) = self.meet.lattices() {
-            streamline.passage.arrive(lattices, seeds[number].position.map(|c| c as f32), true);
+        if let Some(lattices) = self.tracker.lattices {
+            streamline.arrive(lattices, seeds[number].position, true);
         }
         // What was found so far comes before the seed.
         streamline.points.reverse();
         streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
             streamline.ends[1] = Some(Termination::MaxLength);
-            if let Some(lattices) = self.meet.lattices() {
+            if let Some(lattices) = self.tracker.lattices {
                 streamline.passage.end_half(lattices, true);
             }
             return false;
@@ -269,8 +246,11 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
     fn finish(&mut self, n: usize, collected: &mut Collected) {
         let Streamline { seed, points, first_half, ends, passage, .. } = &mut self.lanes[n];
         if let Some(number) = *seed {
-            let halves = match self.meet.lattices() {
-                Some(lattices) => keep(points, *first_half, passage, lattices),
+            let halves = match self.tracker.lattices {
+                Some(lattices) => {
+                    collected.pass(number, passage);
+                    keep(points, *first_half, passage, lattices)
+                }
                 None => Ok(halves_of(points, *first_half)),
             };
             collected.finish(number, points, halves, *ends, &self.tracker.settings);
@@ -320,12 +300,12 @@ impl<'a, const W: usize, D: Onwards, R: Rule, M: Meet> Packet<'a, W, D, R, M> {
 }
 
 /// What a step sees ahead of where the streamlines are.
-struct Ahead<'p, 'a, const W: usize, D, R, M> {
-    packet: &'p Packet<'a, W, D, R, M>,
+struct Ahead<'p, 'a, const W: usize, D, R> {
+    packet: &'p Packet<'a, W, D, R>,
     verdicts: &'p mut Verdicts<W>,
 }
 
-impl<const W: usize, D: Onwards, R: Rule, M: Meet> Look<Vector<W>> for Ahead<'_, '_, W, D, R, M> {
+impl<const W: usize, D: Onwards, R: Rule> Look<Vector<W>> for Ahead<'_, '_, W, D, R> {
     #[inline(always)]
     fn ahead(&mut self, _: u32, steps: f64, along: Vector<W>) -> Option<Vector<W>> {
         let incoming = self.packet.direction;

@@ -45,11 +45,22 @@ pub(super) struct Collected {
     /// Of each seed of the chunk, and where in `points` its streamline begins.
     outcomes: Vec<(Outcome, usize)>,
     points: Vec<Point>,
+    /// Of each seed of the chunk, the targets that its streamline passes, so many words.
+    targets: Vec<u64>,
+    words: usize,
 }
 
 impl Collected {
-    pub(super) fn new(seeds: usize) -> Self {
-        Self { outcomes: vec![(Outcome::rejected(Rejection::SeedOutside), 0); seeds], points: Vec::new() }
+    pub(super) fn new(seeds: usize, lattices: Option<&Lattices>) -> Self {
+        let words =
+            lattices.map_or(0, |lattices| if lattices.targets.is_empty() { 0 } else { lattices.words });
+        let outcomes = vec![(Outcome::rejected(Rejection::SeedOutside), 0); seeds];
+        Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
+    }
+
+    /// Which targets the streamline of a seed passes.
+    pub(super) fn pass(&mut self, number: usize, passage: &Passage) {
+        self.targets[number * self.words..][..self.words].copy_from_slice(&passage.targets()[..self.words]);
     }
 
     /// A seed that no streamline begins at.
@@ -94,8 +105,9 @@ impl Collected {
     pub(super) fn into_batch(self) -> Batch {
         let mut batch = Batch { offsets: vec![0], ..Batch::default() };
         batch.positions.reserve_exact(self.points.len());
-        for (outcome, begin) in self.outcomes {
+        for (number, (outcome, begin)) in self.outcomes.into_iter().enumerate() {
             if outcome.is_accepted() {
+                batch.targets.extend_from_slice(&self.targets[number * self.words..][..self.words]);
                 let points = outcome.joined() as usize;
                 batch.positions.extend_from_slice(&self.points[begin..begin + points]);
                 batch.offsets.push(batch.positions.len() as u64);

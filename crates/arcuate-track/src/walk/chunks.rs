@@ -46,8 +46,13 @@ impl<F: DirectionField> Walk<'_, F> {
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };
             for number in numbers {
                 let outcome = self.follow(number, &mut trail);
-                if points && outcome.is_accepted() {
-                    self.add_points(&outcome, &trail, &mut batch);
+                if outcome.is_accepted() {
+                    if points {
+                        self.add_points(&outcome, &trail, &mut batch);
+                    }
+                    if !self.lattices.targets.is_empty() {
+                        batch.targets.extend_from_slice(trail.passage.targets());
+                    }
                 }
                 batch.outcomes.push(outcome);
             }
@@ -93,6 +98,10 @@ impl<F: DirectionField> Follow for Walk<'_, F> {
 
     fn most(&self) -> u64 {
         self.most_of(LOT)
+    }
+
+    fn target_bits(&self) -> (&[usize], usize) {
+        self.lattices.target_bits()
     }
 }
 

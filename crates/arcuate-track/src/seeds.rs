@@ -394,6 +394,37 @@ mod tests {
     }
 
     #[test]
+    fn so_many_seeds_lie_about_each_centre() {
+        let grid = oblique();
+        let shift = Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [5.0, 0.0, -2.0])));
+        let of =
+            |jitter| Seeds::Voxels { mask: some(&grid), mapping: Some(Arc::clone(&shift)), each: 40, jitter };
+        let own = |plan: &SeedPlan, index| {
+            let [x, y, z] = position(plan, index);
+            [x - 5.0, y, z + 2.0]
+        };
+        let voxels = some(&grid).indices();
+        for (jitter, most) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 2.6)] {
+            let seeds = of(jitter);
+            let plan = SeedPlan::new(&seeds, &grid).unwrap();
+            assert_eq!(plan.count(), 40 * voxels.len() as u64);
+            let mut furthest = 0.0f64;
+            for index in 0..plan.count() {
+                let voxel = voxels[index as usize / 40];
+                let (at, centre) = (own(&plan, index), grid.centre(voxel));
+                furthest = furthest.max((0..3).map(|n| (at[n] - centre[n]).powi(2)).sum::<f64>().sqrt());
+                assert!(jitter != Jitter::Voxel || grid.voxel_at(at) == Some(voxel));
+            }
+            // As far as they may, nearly.
+            assert!(furthest <= most && (most < 0.1 || furthest > 0.8 * most), "{jitter:?} {furthest}");
+        }
+        let points = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        let seeds = Seeds::Points { points, mapping: None, each: 2, jitter: Jitter::None };
+        let plan = SeedPlan::new(&seeds, &grid).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|n| position(&plan, n)[0]), [1.0, 1.0, 4.0, 4.0]);
+    }
+
+    #[test]
     fn impossible_seeds_are_one_line_each() {
         let grid = oblique();
         let none = Mask::new(grid, vec![false; grid.len()]).unwrap();

@@ -404,7 +404,7 @@ mod tests {
             [x - 5.0, y, z + 2.0]
         };
         let voxels = some(&grid).indices();
-        for (jitter, most) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 2.6)] {
+        for (jitter, most) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 1.9)] {
             let seeds = of(jitter);
             let plan = SeedPlan::new(&seeds, &grid).unwrap();
             assert_eq!(plan.count(), 40 * voxels.len() as u64);

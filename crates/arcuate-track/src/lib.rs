@@ -1,10 +1,13 @@
-//! Streamline propagation through tensor fields.
+//! Streamline propagation: through tensors, samples of orientations, and any field of directions.
 //!
 //! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
-//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every one
-//! into the same with data at their points, or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
-//! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
-//! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
+//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every
+//! one into such a sink, with data at its points, or the best between regions. [`track_samples`] draws an orientation at every
+//! step, and counts where streamlines pass. [`track`] follows a [`DirectionField`] of your own.
+//!
+//! All take the same [`Seeds`] and [`Constraints`], and say in a [`TrackSummary`] what became of them. The same seed number gives
+//! the same streamlines, bit for bit, at any number of threads and on any device, and of what is handed over a run never holds
+//! more than a few blocks.
 
 mod constraints;
 mod direction_field;

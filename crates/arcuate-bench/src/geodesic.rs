@@ -5,11 +5,11 @@ use crate::measure::{median, scan, seconds};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Affine, Grid, Mask, Volume};
+use arcuate_core::{Affine, Grid, Mask, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_track::{
-    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RaySink, RayTiming,
-    Rays, Seeds, Selection, Targets,
+    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RayTiming, Seeds,
+    Selection, Targets,
 };
 
 /// Where a ray begins and in which direction it leaves.
@@ -180,9 +180,9 @@ struct Forget {
     points: u64,
 }
 
-impl RaySink for Forget {
-    fn take(&mut self, rays: Rays<'_>) -> arcuate_core::Result<()> {
-        self.points += rays.batch.points().len() as u64;
+impl StreamlineSink for Forget {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> arcuate_core::Result<()> {
+        self.points += batch.points().len() as u64;
         Ok(())
     }
 }
@@ -225,7 +225,8 @@ fn real(options: &Options, device: &Device) -> Outcome {
             connect.push(seconds(|| {
                 let geodesics = Geodesics::new(&tensor, &chosen, device)?;
                 let selection = Selection { best: Some(100), ..Selection::default() };
-                rays = geodesics.connect(&seeds, &targets, &selection, &|_, _| {})?.summary.rays;
+                rays =
+                    geodesics.connect(&seeds, &targets, &selection, &|_, _| {})?.summary.terminated.total();
                 Ok(())
             })?);
             all.push(seconds(|| {

@@ -111,6 +111,13 @@ pub(crate) fn dot<const W: usize>(a: Vector<W>, b: Vector<W>) -> Lanes<W> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// A vector's direction; not a number for a vector of length 0.
+#[inline(always)]
+pub(crate) fn unit<const W: usize>(v: Vector<W>) -> Vector<W> {
+    let scale = 1.0 / dot(v, v).sqrt();
+    v.map(|c| c * scale)
+}
+
 /// One vector in every lane.
 #[inline(always)]
 pub(crate) fn vector<const W: usize>(v: [f64; 3]) -> Vector<W> {

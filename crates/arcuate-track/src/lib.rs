@@ -1,31 +1,43 @@
-//! Streamline propagation through tensor fields.
+//! Streamline propagation: through tensors, samples of orientations, and any field of directions.
 //!
 //! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
-//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every one
-//! into a [`RaySink`], or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
-//! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
-//! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
+//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every
+//! one into such a sink, with data at its points, or the best between regions. [`track_samples`] draws an orientation at every
+//! step, and counts where streamlines pass. [`track`] follows a [`DirectionField`] of your own.
+//!
+//! All take the same [`Seeds`] and [`Constraints`], and say in a [`TrackSummary`] what became of them. The same seed number gives
+//! the same streamlines, bit for bit, at any number of threads and on any device, and of what is handed over a run never holds
+//! more than a few blocks.
 
+mod constraints;
+mod direction_field;
+mod driver;
 mod field;
 mod geodesic;
 mod lanes;
 mod options;
+mod rule;
 mod samples;
 mod seeds;
+mod space;
 mod summary;
 mod tensor;
+mod walk;
 
+pub use constraints::{Constraints, JudgedBy, PlacedConstraints, Region, WaypointCondition};
+pub use direction_field::{DirectionField, Draws};
 pub use geodesic::{
-    Connections, DEFAULT_TOLERANCE, Directions, Endings, Field, GeodesicIntegrator, GeodesicOptions,
-    GeodesicSummary, Geodesics, Metric, PreparationTimes, RayMeasures, RaySink, RayTimes, RayTiming, Rays,
-    Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
+    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
+    GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
+    SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
-    Fibre, InitialFibre, Jitter, Mapping, OrientationSource, OrientationTable, Region, Regions,
-    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary, SampleTracker, SampleTracks,
-    VisitMap, WaypointCondition, track_samples,
+    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleOutputs,
+    SampleTracker, SampleTracks, VisitMap, track_samples,
 };
-pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
-pub use summary::{Rejections, Terminations, TrackSummary};
+pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
+pub use space::Mapping;
+pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::track_tensor;
+pub use walk::{WalkOptions, WalkRule, track};

@@ -1,5 +1,6 @@
 //! What a run may be told, the defaults, and what is refused.
 
+use crate::constraints::Constraints;
 use arcuate_core::{Error, Grid, Mask, Result};
 
 /// How a streamline finds its direction.
@@ -71,6 +72,9 @@ pub struct TrackOptions {
     pub both_directions: bool,
     /// Where streamlines may go (`--mask`): a point outside its voxels ends a streamline. On the grid of the tensors.
     pub mask: Option<Mask>,
+    /// Regions that streamlines must and may not pass, and end in. Of FACT, whose points lie on faces, the middles of its
+    /// segments meet them.
+    pub constraints: Constraints,
     /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
     pub select: Option<u64>,
     /// Number that all random choices derive from (`--random-seed`).
@@ -102,6 +106,7 @@ impl Default for TrackOptions {
             max_length_mm: Some(Self::MAX_LENGTH_MM),
             both_directions: true,
             mask: None,
+            constraints: Constraints::default(),
             select: None,
             seed: 0,
         }

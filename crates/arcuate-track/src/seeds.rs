@@ -1,18 +1,36 @@
 //! Where streamlines begin: a finite list of seeds, in a fixed order, each found from its number alone.
 
+use crate::space::Mapping;
 use arcuate_compute::Random;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How many seeds to allow for each wanted streamline, as `tckgen` does.
 pub const SEEDS_PER_STREAMLINE: u64 = 1000;
 
-/// Where streamlines begin. Masks and images may lie on any grid, not only that of the tensors.
+/// How far from a seed's own place a streamline may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Jitter {
+    /// At the place itself.
+    #[default]
+    None,
+    /// Anywhere in the voxel.
+    Voxel,
+    /// Anywhere in a ball of this radius, in mm of the space of the seeds.
+    BallMm(f64),
+}
+
+/// Where streamlines begin. Masks and images may lie on any grid, not only that of what is followed, and those with a mapping in
+/// another space: it leads from there to that of what is followed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seeds {
     /// Uniform in the volume of the mask's voxels.
     Random {
         /// The voxels.
         mask: Mask,
+        /// From the space of the mask, where that is another.
+        mapping: Option<Arc<Mapping>>,
         /// How many seeds to try.
         count: u64,
     },
@@ -31,8 +49,28 @@ pub enum Seeds {
         /// Seeds along each edge of a voxel.
         per_axis: usize,
     },
-    /// These points, in RAS mm.
-    Points(Vec<[f64; 3]>),
+    /// `each` of every voxel of a mask, x fastest.
+    Voxels {
+        /// The voxels.
+        mask: Mask,
+        /// From the space of the mask, where that is another.
+        mapping: Option<Arc<Mapping>>,
+        /// Seeds of each voxel.
+        each: u32,
+        /// Where in the voxel.
+        jitter: Jitter,
+    },
+    /// `each` of every point, RAS mm.
+    Points {
+        /// The points.
+        points: Vec<[f64; 3]>,
+        /// From the space of the points, where that is another.
+        mapping: Option<Arc<Mapping>>,
+        /// Seeds of each point.
+        each: u32,
+        /// How far from the point; [`Jitter::Voxel`] is of the lattice that is followed, its edges in mm of the points' space.
+        jitter: Jitter,
+    },
 }
 
 /// Seeds of a lattice beyond which somebody has mistyped: days of tracking on any machine.
@@ -41,107 +79,225 @@ const MOST_LATTICE_SEEDS: u64 = 1 << 40;
 impl Seeds {
     /// Random seeds in a mask for a run that stops at `select` streamlines: [`SEEDS_PER_STREAMLINE`] for each.
     pub fn random_until(mask: Mask, select: u64) -> Self {
-        Self::Random { mask, count: select.saturating_mul(SEEDS_PER_STREAMLINE) }
+        Self::random(mask, select.saturating_mul(SEEDS_PER_STREAMLINE))
+    }
+
+    /// So many random seeds in a mask of the space of what is followed.
+    pub fn random(mask: Mask, count: u64) -> Self {
+        Self::Random { mask, mapping: None, count }
+    }
+
+    /// One seed at each of these points in RAS mm.
+    pub fn points(points: Vec<[f64; 3]>) -> Self {
+        Self::Points { points, mapping: None, each: 1, jitter: Jitter::None }
     }
 }
 
 /// Seeds ready to be found by number.
-pub(crate) enum SeedPlan<'a> {
-    Random { grid: &'a Grid, voxels: Vec<usize>, count: u64 },
-    Weighted { grid: &'a Grid, voxels: Vec<usize>, cumulative: Vec<f64>, count: u64 },
-    Lattice { grid: &'a Grid, voxels: Vec<usize>, per_axis: usize, count: u64 },
-    Points(&'a [[f64; 3]]),
+pub(crate) struct SeedPlan<'a> {
+    places: Places<'a>,
+    mapping: Option<&'a Mapping>,
+    count: u64,
+}
+
+/// Where seeds lie, in their own space.
+pub(crate) enum Places<'a> {
+    /// Anywhere in a voxel that is drawn: each as often as any other, or by the sums of their weights so far.
+    Drawn {
+        grid: &'a Grid,
+        voxels: Vec<usize>,
+        cumulative: Option<Vec<f64>>,
+    },
+    Lattice {
+        grid: &'a Grid,
+        voxels: Vec<usize>,
+        per_axis: usize,
+    },
+    /// So many about each of these in turn.
+    Each {
+        centres: Cow<'a, [[f64; 3]]>,
+        each: u32,
+        spread: Spread,
+    },
+}
+
+/// How seeds lie about their centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Spread {
+    None,
+    /// In a box of these edges, mm.
+    Voxel([[f64; 3]; 3]),
+    /// In a ball of this radius in mm.
+    Ball(f64),
 }
 
 impl<'a> SeedPlan<'a> {
-    pub(crate) fn new(seeds: &'a Seeds) -> Result<Self> {
-        let plan = match seeds {
-            Seeds::Random { mask, count } => {
-                Self::Random { grid: mask.grid(), voxels: voxels_of(mask)?, count: *count }
+    /// For what is followed on the lattice `field`.
+    pub(crate) fn new(seeds: &'a Seeds, field: &Grid) -> Result<Self> {
+        let (places, mapping, count) = match seeds {
+            Seeds::Random { mask, mapping, count } => {
+                let voxels = voxels_of(mask)?;
+                (Places::Drawn { grid: mask.grid(), voxels, cumulative: None }, mapping.as_ref(), *count)
             }
-            Seeds::Weighted { image, count } => Self::weighted(image, *count)?,
-            Seeds::Grid { mask, per_axis } => Self::lattice(mask, *per_axis)?,
-            Seeds::Points(points) => {
+            Seeds::Weighted { image, count } => (weighted(image)?, None, *count),
+            Seeds::Grid { mask, per_axis } => {
+                let (places, count) = lattice(mask, *per_axis)?;
+                (places, None, count)
+            }
+            Seeds::Voxels { mask, mapping, each, jitter } => {
+                let (grid, voxels) = (mask.grid(), voxels_of(mask)?);
+                let centres = voxels.into_iter().map(|voxel| grid.centre(voxel)).collect();
+                let (places, count) = each_of(centres, *each, jitter.about(grid)?)?;
+                (places, mapping.as_ref(), count)
+            }
+            Seeds::Points { points, mapping, each, jitter } => {
                 if let Some(n) = points.iter().position(|point| point.iter().any(|c| !c.is_finite())) {
                     let problem = format!("point {} holds a value that is not a number", n + 1);
                     return Err(Error::invalid("seed points", problem, "give three numbers in mm"));
                 }
-                Self::Points(points)
+                let (places, count) = each_of(Cow::Borrowed(points), *each, jitter.about(field)?)?;
+                (places, mapping.as_ref(), count)
             }
         };
-        if plan.count() == 0 {
+        if count == 0 {
             return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
         }
-        Ok(plan)
-    }
-
-    fn weighted(image: &'a Volume<f32>, count: u64) -> Result<Self> {
-        if image.channels() != 1 {
-            let problem = format!("it has {} values a voxel", image.channels());
-            return Err(Error::invalid("seed image", problem, "give an image of one value a voxel"));
-        }
-        if image.values().iter().any(|value| value.is_infinite()) {
-            let advice = "repair the image";
-            return Err(Error::invalid("seed image", "it holds infinite values", advice));
-        }
-        let (mut voxels, mut cumulative, mut total) = (Vec::new(), Vec::new(), 0.0);
-        for (voxel, &value) in image.values().iter().enumerate() {
-            if value > 0.0 {
-                total += f64::from(value);
-                voxels.push(voxel);
-                cumulative.push(total);
-            }
-        }
-        if voxels.is_empty() {
-            let advice = "give an image with values above 0 where streamlines shall begin";
-            return Err(Error::invalid("seed image", "no value is above 0", advice));
-        }
-        Ok(Self::Weighted { grid: image.grid(), voxels, cumulative, count })
-    }
-
-    fn lattice(mask: &'a Mask, per_axis: usize) -> Result<Self> {
-        let voxels = voxels_of(mask)?;
-        let n = per_axis as u64;
-        let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
-        let count = count.filter(|&count| (1..=MOST_LATTICE_SEEDS).contains(&count)).ok_or_else(|| {
-            let problem =
-                format!("a lattice of {per_axis}³ seeds in each of {} voxels has no end", voxels.len());
-            Error::usage("‘seed_grid’", problem, "give a small number above 0")
-        })?;
-        Ok(Self::Lattice { grid: mask.grid(), voxels, per_axis, count })
+        Ok(Self { places, mapping: mapping.map(Arc::as_ref), count })
     }
 
     /// Number of seeds.
     pub(crate) fn count(&self) -> u64 {
-        match self {
-            Self::Random { count, .. } | Self::Weighted { count, .. } | Self::Lattice { count, .. } => *count,
-            Self::Points(points) => points.len() as u64,
-        }
+        self.count
     }
 
-    /// RAS mm of seed number `index`, which is below [`count`](Self::count). Random seeds take their draws from
-    /// `random`, the stream of that number.
+    /// Where they lie, in their own space.
+    pub(crate) fn places(&self) -> &Places<'a> {
+        &self.places
+    }
+
+    /// From their own space to that of what is followed.
+    pub(crate) fn mapping(&self) -> Option<&'a Mapping> {
+        self.mapping
+    }
+
+    /// RAS mm, in the space of what is followed, of seed number `index`, which is below [`count`](Self::count). Random seeds
+    /// take their draws from `random`, the stream of that number.
     pub(crate) fn position(&self, index: u64, random: &mut Random) -> [f64; 3] {
-        match self {
-            Self::Random { grid, voxels, .. } => {
+        let own = match &self.places {
+            Places::Drawn { grid, voxels, cumulative: None } => {
                 let voxel = voxels[random.below(voxels.len())];
                 anywhere_in(grid, voxel, random)
             }
-            Self::Weighted { grid, voxels, cumulative, .. } => {
+            Places::Drawn { grid, voxels, cumulative: Some(cumulative) } => {
                 let target = random.uniform() * cumulative[cumulative.len() - 1];
                 let place = cumulative.partition_point(|&sum| sum <= target).min(voxels.len() - 1);
                 anywhere_in(grid, voxels[place], random)
             }
-            Self::Lattice { grid, voxels, per_axis, .. } => {
-                let n = *per_axis as u64;
-                let within = index % n.pow(3);
-                let places = [within % n, within / n % n, within / (n * n)];
-                let offset = places.map(|place| (place as f64 + 0.5) / n as f64 - 0.5);
-                inside(grid, voxels[(index / n.pow(3)) as usize], offset)
+            Places::Lattice { .. } => self.of_lattice(index),
+            Places::Each { centres, each, spread } => {
+                let centre = centres[(index / u64::from(*each)) as usize];
+                let (edges, offset) = match *spread {
+                    Spread::None => return self.mapped(centre),
+                    Spread::Voxel(edges) => (edges, std::array::from_fn(|_| random.uniform() - 0.5)),
+                    Spread::Ball(radius) => {
+                        let offset = in_ball(random);
+                        ([[radius, 0.0, 0.0], [0.0, radius, 0.0], [0.0, 0.0, radius]], offset)
+                    }
+                };
+                let along = |axis: usize| (0..3).map(|n| offset[n] * edges[n][axis]).sum::<f64>();
+                std::array::from_fn(|axis| centre[axis] + along(axis))
             }
-            Self::Points(points) => points[index as usize],
+        };
+        self.mapped(own)
+    }
+
+    /// RAS mm, in the space of the seeds, of a seed of a lattice; of others the origin.
+    pub(crate) fn of_lattice(&self, index: u64) -> [f64; 3] {
+        let Places::Lattice { grid, voxels, per_axis } = &self.places else { return [0.0; 3] };
+        let n = *per_axis as u64;
+        let within = index % n.pow(3);
+        let places = [within % n, within / n % n, within / (n * n)];
+        let offset = places.map(|place| (place as f64 + 0.5) / n as f64 - 0.5);
+        inside(grid, voxels[(index / n.pow(3)) as usize], offset)
+    }
+
+    fn mapped(&self, point: [f64; 3]) -> [f64; 3] {
+        self.mapping.map_or(point, |mapping| mapping.apply(point))
+    }
+}
+
+impl Jitter {
+    /// About the centres of voxels of a grid.
+    fn about(self, grid: &Grid) -> Result<Spread> {
+        match self {
+            Self::None | Self::BallMm(0.0) => Ok(Spread::None),
+            Self::Voxel => Ok(Spread::Voxel(edges(grid))),
+            Self::BallMm(radius) if radius > 0.0 && radius.is_finite() => Ok(Spread::Ball(radius)),
+            Self::BallMm(radius) => {
+                let problem = format!("{radius} is not a radius of 0 mm or more");
+                Err(Error::usage("‘seed_radius’", problem, "give a length in mm"))
+            }
         }
     }
+}
+
+/// A point of the ball of radius 1, none more likely than another.
+fn in_ball(random: &mut Random) -> [f64; 3] {
+    loop {
+        let point: [f64; 3] = std::array::from_fn(|_| 2.0 * random.uniform() - 1.0);
+        if point.iter().map(|c| c * c).sum::<f64>() <= 1.0 {
+            return point;
+        }
+    }
+}
+
+/// The edges of a voxel, in mm.
+pub(crate) fn edges(grid: &Grid) -> [[f64; 3]; 3] {
+    let rows = grid.affine().rows();
+    std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]))
+}
+
+fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(Places<'_>, u64)> {
+    if each == 0 {
+        return Err(Error::usage("‘per_seed’", "no streamline is wanted of a seed", "ask for one or more"));
+    }
+    let count = centres.len() as u64 * u64::from(each);
+    Ok((Places::Each { centres, each, spread }, count))
+}
+
+fn weighted(image: &Volume<f32>) -> Result<Places<'_>> {
+    if image.channels() != 1 {
+        let problem = format!("it has {} values a voxel", image.channels());
+        return Err(Error::invalid("seed image", problem, "give an image of one value a voxel"));
+    }
+    if image.values().iter().any(|value| value.is_infinite()) {
+        let advice = "repair the image";
+        return Err(Error::invalid("seed image", "it holds infinite values", advice));
+    }
+    let (mut voxels, mut cumulative, mut total) = (Vec::new(), Vec::new(), 0.0);
+    for (voxel, &value) in image.values().iter().enumerate() {
+        if value > 0.0 {
+            total += f64::from(value);
+            voxels.push(voxel);
+            cumulative.push(total);
+        }
+    }
+    if voxels.is_empty() {
+        let advice = "give an image with values above 0 where streamlines shall begin";
+        return Err(Error::invalid("seed image", "no value is above 0", advice));
+    }
+    Ok(Places::Drawn { grid: image.grid(), voxels, cumulative: Some(cumulative) })
+}
+
+fn lattice(mask: &Mask, per_axis: usize) -> Result<(Places<'_>, u64)> {
+    let voxels = voxels_of(mask)?;
+    let n = per_axis as u64;
+    let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
+    let count = count.filter(|&count| (1..=MOST_LATTICE_SEEDS).contains(&count)).ok_or_else(|| {
+        let problem = format!("a lattice of {per_axis}³ seeds in each of {} voxels has no end", voxels.len());
+        Error::usage("‘seed_grid’", problem, "give a small number above 0")
+    })?;
+    Ok((Places::Lattice { grid: mask.grid(), voxels, per_axis }, count))
 }
 
 fn voxels_of(mask: &Mask) -> Result<Vec<usize>> {
@@ -185,8 +341,8 @@ mod tests {
     #[test]
     fn random_seeds_fill_the_mask_and_only_the_mask() {
         let mask = some(&oblique());
-        let seeds = Seeds::Random { mask: mask.clone(), count: 9000 };
-        let plan = SeedPlan::new(&seeds).unwrap();
+        let seeds = Seeds::random(mask.clone(), 9000);
+        let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
         let mut found = vec![0; mask.grid().len()];
         for index in 0..plan.count() {
             found[mask.grid().voxel_at(position(&plan, index)).unwrap()] += 1;
@@ -207,7 +363,7 @@ mod tests {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let image = Volume::new(grid, 1, vec![1.0, 0.0, 3.0, f32::NAN]).unwrap();
         let seeds = Seeds::Weighted { image, count: 8000 };
-        let plan = SeedPlan::new(&seeds).unwrap();
+        let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
         let mut found = [0; 4];
         for index in 0..8000 {
             found[grid.voxel_at(position(&plan, index)).unwrap()] += 1;
@@ -221,7 +377,7 @@ mod tests {
     fn a_lattice_is_even_in_voxel_coordinates() {
         let grid = oblique();
         let seeds = Seeds::Grid { mask: some(&grid), per_axis: 3 };
-        let plan = SeedPlan::new(&seeds).unwrap();
+        let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
         assert_eq!(plan.count(), 27 * some(&grid).count() as u64);
         for index in 0..plan.count() {
             let voxel = grid.inverse().apply(position(&plan, index));
@@ -238,23 +394,54 @@ mod tests {
     }
 
     #[test]
+    fn so_many_seeds_lie_about_each_centre() {
+        let grid = oblique();
+        let shift = Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [5.0, 0.0, -2.0])));
+        let of =
+            |jitter| Seeds::Voxels { mask: some(&grid), mapping: Some(Arc::clone(&shift)), each: 40, jitter };
+        let own = |plan: &SeedPlan, index| {
+            let [x, y, z] = position(plan, index);
+            [x - 5.0, y, z + 2.0]
+        };
+        let voxels = some(&grid).indices();
+        for (jitter, most) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 1.9)] {
+            let seeds = of(jitter);
+            let plan = SeedPlan::new(&seeds, &grid).unwrap();
+            assert_eq!(plan.count(), 40 * voxels.len() as u64);
+            let mut furthest = 0.0f64;
+            for index in 0..plan.count() {
+                let voxel = voxels[index as usize / 40];
+                let (at, centre) = (own(&plan, index), grid.centre(voxel));
+                furthest = furthest.max((0..3).map(|n| (at[n] - centre[n]).powi(2)).sum::<f64>().sqrt());
+                assert!(jitter != Jitter::Voxel || grid.voxel_at(at) == Some(voxel));
+            }
+            // As far as they may, nearly.
+            assert!(furthest <= most && (most < 0.1 || furthest > 0.8 * most), "{jitter:?} {furthest}");
+        }
+        let points = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        let seeds = Seeds::Points { points, mapping: None, each: 2, jitter: Jitter::None };
+        let plan = SeedPlan::new(&seeds, &grid).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|n| position(&plan, n)[0]), [1.0, 1.0, 4.0, 4.0]);
+    }
+
+    #[test]
     fn impossible_seeds_are_one_line_each() {
         let grid = oblique();
         let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
         let bad = [
-            (Seeds::Random { mask: none.clone(), count: 5 }, "seed mask: no voxel is inside"),
+            (Seeds::random(none.clone(), 5), "seed mask: no voxel is inside"),
             (Seeds::Grid { mask: none, per_axis: 2 }, "seed mask: no voxel is inside"),
             (Seeds::Grid { mask: some(&grid), per_axis: 0 }, "‘seed_grid’: "),
             (Seeds::Grid { mask: some(&grid), per_axis: usize::MAX }, "‘seed_grid’: "),
-            (Seeds::Random { mask: some(&grid), count: 0 }, "‘seeds’: "),
-            (Seeds::Points(vec![]), "‘seeds’: "),
-            (Seeds::Points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
+            (Seeds::random(some(&grid), 0), "‘seeds’: "),
+            (Seeds::points(vec![]), "‘seeds’: "),
+            (Seeds::points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
             (Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), count: 1 }, "seed image: no value"),
             (Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), count: 1 }, "seed image: it has 3"),
             (Seeds::Weighted { image: Volume::filled(grid, 1, f32::INFINITY), count: 1 }, "seed image: "),
         ];
         for (seeds, beginning) in bad {
-            let message = SeedPlan::new(&seeds).err().unwrap().to_string();
+            let message = SeedPlan::new(&seeds, &oblique()).err().unwrap().to_string();
             assert!(message.starts_with(beginning), "{message}");
             assert!(!message.contains('\n'));
         }

@@ -2,11 +2,12 @@
 //! everything on that GPU, and the number of threads is the process's.
 
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{Affine, Grid, Mask, Result, Volume};
+use arcuate_core::{
+    Affine, ColumnRows, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,
+};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, RaySink, Rays, Seeds, Selection,
-    Targets,
+    Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, Seeds, Selection, Targets,
 };
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,20 +43,25 @@ fn field() -> Volume<f32> {
 }
 
 fn seeds() -> Seeds {
-    Seeds::Points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
+    Seeds::points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
 }
 
 /// The bits of all points, of the connectivity at each, and of measures, however they are cut into batches.
 #[derive(Default)]
 struct Bits([Vec<u32>; 3]);
 
-impl RaySink for Bits {
-    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
+impl StreamlineSink for Bits {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let Self([points, connectivity, measures]) = self;
-        points.extend(rays.batch.points().iter().flatten().map(|c| c.to_bits()));
-        connectivity.extend(rays.connectivity.iter().map(|c| c.to_bits()));
-        for of in rays.measures {
-            measures.extend([of.connectivity, of.length_mm, of.drift].map(f32::to_bits));
+        points.extend(batch.points().iter().flatten().map(|c| c.to_bits()));
+        let bits = |of: ColumnRows<'_>, to: &mut Vec<u32>| {
+            let Scalars::F32(values) = of.column.values() else { panic!("another precision") };
+            to.extend(values[of.rows].iter().map(|c| c.to_bits()));
+        };
+        batch.per_point().for_each(|(_, column)| bits(column, connectivity));
+        // However they are cut: streamline after streamline.
+        for n in 0..batch.len() {
+            batch.part(n..n + 1).per_streamline().for_each(|(_, column)| bits(column, measures));
         }
         Ok(())
     }
@@ -65,8 +71,8 @@ impl RaySink for Bits {
 fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<u32>, u64, String) {
     let mut bits = Bits::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let summary = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
-    (bits.0.concat(), summary.rays, geodesics.followed_by())
+    let (summary, _) = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
+    (bits.0.concat(), summary.terminated.total(), geodesics.followed_by())
 }
 
 #[test]
@@ -133,7 +139,7 @@ fn a_gpu_that_fails_is_not_tried_again() {
     let targets = Targets::from_masks(vec![("far".to_owned(), target)]).unwrap();
     let found = |device: &Device| {
         let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
-        let at = Seeds::Points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
+        let at = Seeds::points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
         geodesics.connect(&at, &targets, &Selection::default(), &|_, _| {}).unwrap()
     };
     let expected = found(&Device::Cpu);

@@ -13,7 +13,7 @@ use arcuate_core::Tractogram;
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks, track_samples,
+    Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, Seeds, track_samples,
 };
 use common::{oblique, region, tangled};
 use kept::Kept;
@@ -28,8 +28,8 @@ fn alone() -> MutexGuard<'static, ()> {
 
 struct Problem {
     table: OrientationTable,
-    seeds: SampleSeeds,
-    regions: Regions,
+    seeds: Seeds,
+    regions: Constraints,
     options: SampleOptions,
 }
 
@@ -38,11 +38,11 @@ impl Problem {
         let table = tangled(&oblique([20, 18, 16]), 2, 3);
         let grid = *table.grid();
         let mask = region("seeds", &grid, |[i, j, k]| i > 6 && i < 12 && j > 6 && j < 10 && k == 8).mask;
-        let seeds = SampleSeeds::Voxels { mask, mapping: None, each: 300, jitter: Jitter::Voxel };
-        let regions = Regions {
+        let seeds = Seeds::Voxels { mask, mapping: None, each: 300, jitter: Jitter::Voxel };
+        let regions = Constraints {
             waypoints: vec![region("way", &grid, |[i, _, _]| i == 6)],
             targets: vec![region("target", &grid, |[_, j, _]| j == 12)],
-            ..Regions::default()
+            ..Constraints::default()
         };
         Self {
             table,
@@ -125,7 +125,7 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
     let mut problem = Problem::new();
     // As if streamlines were so long that few fit in memory: several lots in their order.
     problem.options.max_steps = 60_000;
-    if let SampleSeeds::Voxels { each, .. } = &mut problem.seeds {
+    if let Seeds::Voxels { each, .. } = &mut problem.seeds {
         *each = 1000;
     }
     let gpu =

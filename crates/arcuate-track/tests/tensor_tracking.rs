@@ -50,13 +50,12 @@ fn run(tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions) -> (Tractogr
     assert_eq!(summary.streamlines, out.len() as u64);
     assert_eq!(summary.points, out.positions().len() as u64);
     let rejected = summary.rejected;
-    let none = rejected.seed_outside + rejected.seed_anisotropy + rejected.too_short;
-    assert_eq!(summary.seeds, summary.streamlines + none);
+    assert_eq!(summary.seeds, summary.streamlines + rejected.total());
     (out, summary)
 }
 
 fn one(point: [f64; 3]) -> Seeds {
-    Seeds::Points(vec![point])
+    Seeds::points(vec![point])
 }
 
 /// The only streamline, from its end on the side of lower x.
@@ -233,7 +232,7 @@ fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
         _ => [f32::NAN; 6],
     });
     let mask = Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v)[2] > 0).collect()).unwrap();
-    let seeds = Seeds::Points(vec![
+    let seeds = Seeds::points(vec![
         [10.0, 1.0, 5.0],
         [10.0, 6.0, 5.0],
         [10.0, 9.0, 5.0],
@@ -247,11 +246,17 @@ fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
         let (out, summary) = run(&tensor, &seeds, &options);
         assert_eq!(out.len(), 2);
         assert_eq!(summary.seeds, 7);
-        assert_eq!(summary.rejected, Rejections { seed_outside: 3, seed_anisotropy: 2, too_short: 0 });
+        assert_eq!(
+            summary.rejected,
+            Rejections { seed_outside: 3, seed_anisotropy: 2, ..Rejections::default() }
+        );
         let options = TrackOptions { min_length_mm: Some(41.0), ..options };
         let (out, summary) = run(&tensor, &seeds, &options);
         assert!(out.is_empty());
-        assert_eq!(summary.rejected, Rejections { seed_outside: 3, seed_anisotropy: 2, too_short: 2 });
+        assert_eq!(
+            summary.rejected,
+            Rejections { seed_outside: 3, seed_anisotropy: 2, too_short: 2, ..Rejections::default() }
+        );
         assert_eq!(summary.terminated.left_image, 4);
         assert!(summary.lengths.values().is_empty());
     }
@@ -376,7 +381,7 @@ fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
         let (x, y, z) = (p[0] - 20.0, p[1] - 20.0, p[2] - 20.0);
         [1.5e-3, 0.6e-3, 0.4e-3, 3e-5 * x, 2e-5 * z, 1e-5 * y].map(|v| v as f32)
     };
-    let seeds = Seeds::Points(vec![[20.0, 20.0, 20.0], [14.5, 22.5, 18.0], [24.0, 17.5, 24.5]]);
+    let seeds = Seeds::points(vec![[20.0, 20.0, 20.0], [14.5, 22.5, 18.0], [24.0, 17.5, 24.5]]);
     for method in [Method::Tensor, Method::TensorDeflection { f: 0.3, g: 0.5 }] {
         let options = TrackOptions { method, max_length_mm: Some(20.0), ..steps(0.5) };
         let (a, _) = run(&image(&plain, tensor), &seeds, &options);
@@ -438,7 +443,7 @@ fn waves() -> Volume<f32> {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let tensor = waves();
-    let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 3000 };
+    let seeds = Seeds::random(Mask::full(*tensor.grid()), 3000);
     for (method, integrator, select) in [
         (Method::Tensor, Integrator::Euler, None),
         (Method::Tensor, Integrator::Euler, Some(700)),
@@ -464,7 +469,7 @@ fn the_number_of_threads_changes_no_bit() {
 #[test]
 fn a_wanted_number_is_the_beginning_of_the_whole() {
     let tensor = waves();
-    let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 4000 };
+    let seeds = Seeds::random(Mask::full(*tensor.grid()), 4000);
     let (all, whole) = run(&tensor, &seeds, &as_tckgen());
     let (some, part) = run(&tensor, &seeds, &TrackOptions { select: Some(300), ..as_tckgen() });
     assert_eq!(some.len(), 300);
@@ -481,7 +486,7 @@ fn a_wanted_number_is_the_beginning_of_the_whole() {
 fn progress_rises_to_the_end() {
     let tensor = waves();
     for (select, total) in [(None, 2000), (Some(300), 300)] {
-        let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 2000 };
+        let seeds = Seeds::random(Mask::full(*tensor.grid()), 2000);
         let told = Mutex::new(Vec::new());
         let options = TrackOptions { select, ..as_tckgen() };
         let report = |done, of| told.lock().unwrap().push((done, of));
@@ -526,7 +531,7 @@ fn wrong_input_is_one_line() {
     let options = as_tckgen();
     let nowhere = Mask::new(grid, vec![false; grid.len()]).unwrap();
     assert_eq!(
-        fails(&tensor, &Seeds::Random { mask: nowhere, count: 10 }, &options),
+        fails(&tensor, &Seeds::random(nowhere, 10), &options),
         "seed mask: no voxel is inside; give a mask with voxels above 0.5 where streamlines shall begin"
     );
     assert_eq!(

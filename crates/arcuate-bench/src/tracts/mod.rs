@@ -11,8 +11,8 @@ use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Affine, Grid, Labels, Mask};
 use arcuate_track::{
-    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary,
-    SampleTracker, VisitMap,
+    Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
+    VisitMap,
 };
 use brain::{Brain, Bundle, SAMPLES, in_brain};
 use rayon::prelude::*;
@@ -48,16 +48,16 @@ struct Task<'a> {
     standard: &'a Standard,
     bundle: &'a Bundle,
     seeds: &'a Mask,
-    regions: &'a Regions,
+    regions: &'a Constraints,
     /// Whose connections are counted, if any.
     labels: Option<&'a Labels>,
 }
 
 impl Task<'_> {
     /// So many streamlines of each seed.
-    fn follow(&self, each: u32, seed: u64) -> Outcome<(SampleSummary, Option<VisitMap>)> {
+    fn follow(&self, each: u32, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
-        let seeds = SampleSeeds::Voxels {
+        let seeds = Seeds::Voxels {
             mask: self.seeds.clone(),
             mapping: Some(Arc::clone(&standard.back)),
             each,
@@ -75,7 +75,7 @@ impl Task<'_> {
     }
 
     /// All of a case, its streams at the same time.
-    fn all(&self, case: Case) -> Outcome<SampleSummary> {
+    fn all(&self, case: Case) -> Outcome<TrackSummary> {
         let each = self.each(case).div_ceil(case.streams);
         let parts: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..case.streams)
@@ -85,7 +85,7 @@ impl Task<'_> {
                 .collect();
             threads.into_iter().map(|thread| thread.join().expect("a thread that follows")).collect()
         });
-        let mut all = SampleSummary::default();
+        let mut all = TrackSummary::default();
         for part in parts {
             all.merge(&part?.0);
         }
@@ -108,9 +108,9 @@ impl Task<'_> {
 }
 
 /// Of all tracts of a case.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Total {
-    summary: SampleSummary,
+    summary: TrackSummary,
     seconds: f64,
 }
 
@@ -152,16 +152,16 @@ pub(crate) fn run(options: &Options) -> Outcome {
                 labels: labels.as_ref(),
             };
             let mut seconds = Vec::new();
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             for _ in 0..options.turns {
                 let started = Instant::now();
                 summary = task.all(case)?;
                 seconds.push(started.elapsed().as_secs_f64());
             }
             let seconds = median(&seconds);
-            show(&bundle.name, case, &Total { summary, seconds });
             total.summary.merge(&summary);
             total.seconds += seconds;
+            show(&bundle.name, case, &Total { summary, seconds });
             if wanted.tract_reruns > 1 {
                 let (pairs, worst) = task.reruns(case, wanted.tract_reruns)?;
                 println!("         least correlation of {pairs} pairs of maps {worst:.5}");

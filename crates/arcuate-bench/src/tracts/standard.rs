@@ -3,7 +3,7 @@
 use super::brain::{Bundle, POINTS, RADIUS, in_brain};
 use crate::outcome::Outcome;
 use arcuate_core::{Affine, Grid, Labels, Mask, Volume};
-use arcuate_track::{Mapping, Region, Regions};
+use arcuate_track::{Constraints, Mapping, Region};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Standard {
         Ok(Mask::new(self.grid, inside)?)
     }
 
-    pub(super) fn regions(&self, bundle: &Bundle) -> Outcome<Regions> {
+    pub(super) fn regions(&self, bundle: &Bundle) -> Outcome<Constraints> {
         let along = |p, from: usize, to: usize| {
             bundle.near(p, 2.0 * RADIUS).is_some_and(|(_, n)| (from..=to).contains(&n))
         };
@@ -89,14 +89,14 @@ impl Standard {
             // The other side, and what is far from the tract.
             (!crosses && p[0] * side < -2.0) || bundle.near(p, room).is_none()
         };
-        Ok(Regions {
+        Ok(Constraints {
             waypoints: vec![self.region("waypoint", |p| along(p, 10, 13))?],
             stop: vec![
                 self.region("first end", |p| along(p, 0, 2))?,
                 self.region("second end", |p| along(p, POINTS - 3, POINTS - 1))?,
             ],
             avoid: vec![self.region("avoid", |p| in_brain(p) && avoid(p))?],
-            ..Regions::default()
+            ..Constraints::default()
         })
     }
 }

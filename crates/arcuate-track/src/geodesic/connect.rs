@@ -1,8 +1,9 @@
 //! Which rays connect their seeds with targets, and which of those connections are the strongest.
 
 use super::marks::Targets;
-use super::outcome::{GeodesicSummary, Hit};
+use super::outcome::{Drift, Hit};
 use super::rays::Batch;
+use crate::summary::TrackSummary;
 use arcuate_core::Tractogram;
 use std::collections::BTreeMap;
 
@@ -23,8 +24,10 @@ pub struct Connections {
     /// From the seed to the first point in the target, target after target, the strongest first. At each point `cm`, the
     /// connectivity from the seed to there; of each streamline `cm`, `length` in mm and `drift`; a group for each target.
     pub tractogram: Tractogram,
+    /// Of all rays; streamlines, points and lengths are those of the connections.
+    pub summary: TrackSummary,
     /// Of all rays.
-    pub summary: GeodesicSummary,
+    pub drift: Drift,
     /// Of each target, in order.
     pub targets: Vec<TargetSummary>,
 }

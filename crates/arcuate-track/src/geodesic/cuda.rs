@@ -10,9 +10,9 @@ use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
 use super::kernel_types::{Begin, Course, NOWHERE, State};
 use super::kernels;
 use super::options::{Field, GeodesicIntegrator, Settings};
-use super::outcome::{Hit, Outcome};
+use super::outcome::{Hit, Outcome, measures_of, points_of, steps_of};
 use super::packet::{Goals, SHORTEST};
-use super::rays::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
+use super::rays::{Batch, FollowRays, RayTimes, RayTiming};
 use super::starts::Start;
 use arcuate_compute::cuda::{Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each};
 use arcuate_compute::numbers::Real;
@@ -205,7 +205,7 @@ impl<T: Real> OnGpus<'_, T> {
     }
 }
 
-impl<T: Real> Follow for OnGpus<'_, T> {
+impl<T: Real> FollowRays for OnGpus<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
         let workers = self.machines.len() * 2;
         // Streamlines stay whole.

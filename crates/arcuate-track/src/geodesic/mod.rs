@@ -7,6 +7,7 @@
 
 mod connect;
 mod constants;
+mod constrained;
 mod cuda;
 mod field;
 mod kernel_types;
@@ -31,25 +32,29 @@ pub use field::PreparationTimes;
 pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
-pub use outcome::{Endings, GeodesicSummary};
-pub use rays::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
+pub use outcome::Drift;
+pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
 
+use crate::constraints::{Lattices, Reach, in_mm};
+use crate::driver::Run;
 use crate::seeds::{SeedPlan, Seeds};
+use crate::summary::TrackSummary;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Real;
-use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
+use arcuate_core::{Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
 use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
-use outcome::{Hit, Outcome};
+use outcome::{DriftOfAll, Hit, Outcome, line_of};
 use packet::Goals;
 use prepared::Prepared;
-use rays::Follow;
-use run::{Processor, WithFallback, in_blocks};
+use rays::{FollowRays, RayData};
+use run::{Processor, Rays, WithFallback};
 use starts::{Start, Starts};
+use std::sync::{Mutex, PoisonError};
 
 /// A field of metrics made of diffusion tensors, and how to follow rays through it.
 ///
@@ -105,38 +110,70 @@ impl<'a> Geodesics<'a> {
         }
     }
 
-    /// Follows every ray and hands them over in batches, in the order of seeds and directions.
+    /// Follows every ray and hands them over in batches, in the order of seeds and directions, with their seeds; both ways of a
+    /// direction are one streamline through it. Each point has its [`CONNECTIVITY`], each streamline that, its [`LENGTH`] and
+    /// its [`DRIFT`].
     ///
     /// Fails on seeds that make no sense, where none lies inside, and where the sink does.
     pub fn all(
         &self,
         seeds: &Seeds,
-        sink: &mut (dyn RaySink + Send),
+        sink: &mut dyn StreamlineSink,
         progress: Progress,
-    ) -> Result<GeodesicSummary> {
+    ) -> Result<(TrackSummary, Drift)> {
         let starts = self.starts(seeds)?;
+        let lattices = self.lattices()?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
-        let mut summary = GeodesicSummary::of(starts.seeds());
+        let directions = self.options.directions.count() as u64;
+        let mut found = (TrackSummary::default(), Drift::default());
         self.with_follower(&goals, &mut |follower| {
-            in_blocks(&starts, follower, &self.settings, true, |_, batches| {
-                for batch in batches {
-                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
-                    summary.streamlines += batch.measures.len() as u64;
-                    if !batch.measures.is_empty() {
-                        sink.take(batch.rays())?;
-                    }
-                    progress(summary.rays, starts.count());
-                }
-                Ok(())
-            })
+            let rays = self.rays(&starts, follower, lattices.as_ref(), false);
+            let tries = starts.seeds() * directions;
+            // Every ray is handed over, so that no other number would give more.
+            let run = Run { tries, of_each_seed: directions, select: None, progress, advice: "" };
+            let summary = run.in_order(&rays, Some(sink))?;
+            require_rays(&summary)?;
+            let drift = rays.drift.lock().unwrap_or_else(PoisonError::into_inner).finish();
+            found = (TrackSummary { seeds: starts.seeds(), ..summary }, drift);
+            Ok(())
         })?;
-        finished(summary)
+        Ok(found)
+    }
+
+    fn rays<'s>(
+        &'s self,
+        starts: &'s Starts<'s>,
+        follower: &'s dyn FollowRays,
+        lattices: Option<&'s Lattices>,
+        alone: bool,
+    ) -> Rays<'s> {
+        Rays { starts, follower, settings: &self.settings, lattices, alone, drift: Mutex::default() }
+    }
+
+    /// The regions as points in RAS mm see them, where there are any; fails where rays cannot pass those that they must.
+    fn lattices(&self) -> Result<Option<Lattices>> {
+        let constraints = &self.options.constraints;
+        if constraints.is_empty() {
+            return Ok(None);
+        }
+        if let Some(target) = constraints.targets.first() {
+            let problem = "targets of rays are those that they are to connect";
+            return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));
+        }
+        let lattices = in_mm(constraints)?;
+        let mask = self.options.mask.as_ref();
+        let (grid, step) = (self.tensor.grid(), self.settings.step);
+        Reach::in_mm(grid, step, &|voxel| mask.is_none_or(|mask| mask.contains(voxel)), |reach| {
+            reach.check(constraints, &lattices)
+        })?;
+        Ok(Some(lattices))
     }
 
     /// Follows every ray, finds those that reach targets, and keeps the best, each up to its target.
     ///
     /// A ray ends in the target where there is but one; with several it goes on, and may reach others. A seed within a
-    /// target does not reach it by being there.
+    /// target does not reach it by being there. [`GeodesicOptions::constraints`] are met by each ray for itself, as far as it
+    /// goes.
     ///
     /// Fails where targets lie on another grid than the tensors, and as [`all`](Self::all).
     pub fn connect(
@@ -148,24 +185,28 @@ impl<'a> Geodesics<'a> {
     ) -> Result<Connections> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
         let starts = self.starts(seeds)?;
+        let lattices = self.lattices()?;
         let marks = marks(self.tensor, self.options, Some(targets));
         let ends_at_target = targets.names().len() == 1;
         let mut goals = Goals { marks, has_targets: true, ends_at_target, distances: None };
-        let mut summary = GeodesicSummary::of(starts.seeds());
+        let (mut summary, mut drift) = (TrackSummary::default(), DriftOfAll::default());
         let mut ranking = Ranking::new(targets, *selection);
         self.with_follower(&goals, &mut |follower| {
-            in_blocks(&starts, follower, &self.settings, false, |first, batches| {
+            self.rays(&starts, follower, lattices.as_ref(), true).in_blocks(|first, batches| {
                 let mut first = first;
                 for batch in batches {
-                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
+                    for ways in batch.outcomes.chunks(starts.ways()) {
+                        summary.add(&line_of(ways));
+                        ways.iter().for_each(|outcome| drift.add(outcome));
+                    }
                     ranking.take(first, batch);
                     first += batch.outcomes.len() as u64;
                 }
-                progress(summary.rays, starts.count());
+                progress(first, starts.count());
                 Ok(())
             })
         })?;
-        let mut summary = finished(summary)?;
+        require_rays(&summary)?;
         let mut found = ranking.finish();
         let mut groups = Vec::new();
         for (number, (target, candidates)) in found.iter_mut().enumerate() {
@@ -175,7 +216,7 @@ impl<'a> Geodesics<'a> {
                 let sizes = self.tensor.grid().voxel_sizes();
                 let shape = self.tensor.grid().shape();
                 goals.distances = Some(nearest::distances(inside, shape, sizes));
-                if let Some((distance, nearest)) = self.nearest(&starts, &goals)? {
+                if let Some((distance, nearest)) = self.nearest(&starts, &goals, lattices.as_ref())? {
                     target.nearest_mm = Some(distance);
                     candidates.push(nearest);
                     name.push_str(" (nearest approach)");
@@ -186,20 +227,30 @@ impl<'a> Geodesics<'a> {
         }
         let chosen: Vec<Candidate> =
             found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
-        let tractogram = self.tractogram(&starts, &chosen, &groups)?;
+        let (tractogram, lengths) = self.tractogram(&starts, &chosen, &groups)?;
+        summary.seeds = starts.seeds();
         summary.streamlines = tractogram.len() as u64;
+        summary.points = tractogram.positions().len() as u64;
+        summary.lengths = StreamlineLengths::default();
+        lengths.into_iter().for_each(|length| summary.lengths.push(length));
         Ok(Connections {
             tractogram,
             summary,
+            drift: drift.finish(),
             targets: found.into_iter().map(|(target, _)| target).collect(),
         })
     }
 
     /// The ray that comes nearest to what `goals.distances` is of, and how near.
-    fn nearest(&self, starts: &Starts, goals: &Goals) -> Result<Option<(f64, Candidate)>> {
+    fn nearest(
+        &self,
+        starts: &Starts,
+        goals: &Goals,
+        lattices: Option<&Lattices>,
+    ) -> Result<Option<(f64, Candidate)>> {
         let mut best: Option<(f32, Candidate)> = None;
         self.with_follower(goals, &mut |follower| {
-            in_blocks(starts, follower, &self.settings, false, |first, batches| {
+            self.rays(starts, follower, lattices, true).in_blocks(|first, batches| {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
                     // A streamline has two points.
@@ -220,7 +271,7 @@ impl<'a> Geodesics<'a> {
         starts: &Starts,
         chosen: &[Candidate],
         groups: &[(String, usize)],
-    ) -> Result<Tractogram> {
+    ) -> Result<(Tractogram, Vec<f32>)> {
         let again: Vec<Start> =
             chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
@@ -229,20 +280,16 @@ impl<'a> Geodesics<'a> {
         self.with_follower(&goals, &mut |follower| {
             for part in again.chunks(1 << 16) {
                 for batch in follower.follow(part, 1, true)? {
-                    batch.rays().batch.iter().for_each(|streamline| tractogram.push(streamline));
+                    let lines = StreamlineBatch::new(&batch.offsets, &batch.positions);
+                    lines.iter().for_each(|streamline| tractogram.push(streamline));
                     at_points.extend_from_slice(&batch.connectivity);
                     measures.extend_from_slice(&batch.measures);
                 }
             }
             Ok(())
         })?;
-        let column = |value: fn(&RayMeasures) -> f32| {
-            Column::new(1, Scalars::F32(measures.iter().map(value).collect()))
-        };
-        tractogram.per_streamline.insert("cm".into(), column(|m| m.connectivity)?);
-        tractogram.per_streamline.insert("length".into(), column(|m| m.length_mm)?);
-        tractogram.per_streamline.insert("drift".into(), column(|m| m.drift)?);
-        tractogram.per_point.insert("cm".into(), Column::new(1, Scalars::F32(at_points))?);
+        let data = RayData::new(at_points, &measures)?;
+        (tractogram.per_point, tractogram.per_streamline) = (data.per_point, data.per_streamline);
         let mut begin = 0;
         for (name, count) in groups {
             if *count > 0 {
@@ -250,7 +297,7 @@ impl<'a> Geodesics<'a> {
             }
             begin += *count as u32;
         }
-        Ok(tractogram)
+        Ok((tractogram, measures.iter().map(|measures| measures.length_mm).collect()))
     }
 
     /// For benchmarks: follows rays that leave these points in RAS mm in these directions, so many times over, and writes every
@@ -302,7 +349,7 @@ impl<'a> Geodesics<'a> {
     }
 
     fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {
-        let plan = SeedPlan::new(seeds)?;
+        let plan = SeedPlan::new(seeds, self.tensor.grid())?;
         let rays = self.options.rays_per_seed() as u64;
         if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
             let problem = format!("{} seeds with {rays} rays each have no end", plan.count());
@@ -311,7 +358,11 @@ impl<'a> Geodesics<'a> {
         Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))
     }
 
-    fn with_follower(&self, goals: &Goals, work: &mut dyn FnMut(&dyn Follow) -> Result<()>) -> Result<()> {
+    fn with_follower(
+        &self,
+        goals: &Goals,
+        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
+    ) -> Result<()> {
         match &self.field {
             Precise::Single(field) => self.with_precise(field, goals, work),
             Precise::Double(field) => self.with_precise(field, goals, work),
@@ -322,7 +373,7 @@ impl<'a> Geodesics<'a> {
         &self,
         field: &Prepared<T>,
         goals: &Goals,
-        work: &mut dyn FnMut(&dyn Follow) -> Result<()>,
+        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
     ) -> Result<()> {
         let settings = &self.settings;
         let processor = Processor { field, settings, goals, connectivity: true };
@@ -340,11 +391,10 @@ impl<'a> Geodesics<'a> {
 const MOST_RAYS: u64 = 1 << 40;
 
 /// Fails where no ray began.
-fn finished(mut summary: GeodesicSummary) -> Result<GeodesicSummary> {
-    summary.finish();
-    if summary.rays == summary.seed_outside {
+fn require_rays(summary: &TrackSummary) -> Result<()> {
+    if summary.seeds == summary.rejected.seed_outside {
         let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
         return Err(Error::invalid("seed mask", problem, "check seeds, ‘mask’ and ‘fa_cutoff’"));
     }
-    Ok(summary)
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! What geodesic tracking may be told, the defaults, and what is refused.
 
 use super::field::Sharpening;
+use crate::constraints::Constraints;
 use crate::options::{MOST_STEPS, check_mask, check_points, fraction, positive, refused};
 use arcuate_core::{Error, Grid, Mask, Result};
 
@@ -122,6 +123,8 @@ pub struct GeodesicOptions {
     pub end_loops: bool,
     /// Where rays may go (`--mask`). On the grid of the tensors.
     pub mask: Option<Mask>,
+    /// Regions that rays must and may not pass, and end in; targets to reach are not among them.
+    pub constraints: Constraints,
     /// Number that random seeds derive from (`--random-seed`).
     pub seed: u64,
 }
@@ -144,6 +147,7 @@ impl Default for GeodesicOptions {
             max_steps: None,
             end_loops: true,
             mask: None,
+            constraints: Constraints::default(),
             seed: 0,
         }
     }

@@ -1,14 +1,15 @@
 //! What became of rays.
 
 use super::constants;
+use crate::summary::{Rejection, Termination};
 use bytemuck::{Pod, Zeroable};
 
 /// Why a ray ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Ending {
+pub(super) enum End {
     /// It has not yet.
-    None = constants::GOING,
+    Going = constants::GOING,
     /// Its seed lies outside.
     SeedOutside = constants::SEED_OUTSIDE,
     LeftImage = constants::LEFT_IMAGE,
@@ -68,50 +69,101 @@ impl Hit {
     }
 }
 
-/// Why rays ended, how many each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Endings {
-    /// They left the image.
-    pub left_image: u64,
-    /// They left the mask.
-    pub left_mask: u64,
-    /// The anisotropy ahead is below the limit.
-    pub anisotropy: u64,
-    /// They turned by more than the largest angle within a step.
-    pub angle: u64,
-    /// They have the largest length.
-    pub max_length: u64,
-    /// They have the largest number of steps.
-    pub max_steps: u64,
-    /// They came back to a place and direction of their own.
-    pub loops: u64,
-    /// They reached the target, where there is but one.
-    pub target: u64,
-    /// The metric is not a number there, or no step is short enough.
-    pub stuck: u64,
+/// What regions make of a ray, beside the number of an [`End`]: it ends by one, or its streamline is rejected.
+pub(super) const STOPPED: u32 = 1 << 8;
+pub(super) const EXITED: u32 = 1 << 9;
+pub(super) const ENDED_BY_AVOIDING: u32 = 1 << 10;
+pub(super) const AVOIDED: u32 = 1 << 11;
+pub(super) const PASSED_NO_WAYPOINTS: u32 = 1 << 12;
+
+impl Outcome {
+    fn has(&self, what: u32) -> bool {
+        self.ending & what != 0
+    }
+
+    /// Why it ended; nothing where it never began.
+    pub(super) fn termination(&self) -> Option<Termination> {
+        Some(match self.ending & (STOPPED - 1) {
+            _ if self.has(STOPPED) => Termination::Stop,
+            _ if self.has(EXITED) => Termination::Exit,
+            _ if self.has(ENDED_BY_AVOIDING) => Termination::Avoid,
+            e if e == End::SeedOutside as u32 => return None,
+            e if e == End::LeftImage as u32 => Termination::LeftImage,
+            e if e == End::LeftMask as u32 => Termination::LeftMask,
+            e if e == End::Anisotropy as u32 => Termination::Anisotropy,
+            e if e == End::Angle as u32 => Termination::Angle,
+            e if e == End::MaxLength as u32 => Termination::MaxLength,
+            e if e == End::MaxSteps as u32 => Termination::MaxSteps,
+            e if e == End::Loop as u32 => Termination::Loop,
+            e if e == End::Target as u32 => Termination::Target,
+            _ => Termination::Stuck,
+        })
+    }
 }
 
-/// What became of the rays of a run. Independent of threads, lots and devices.
+/// Points of the streamline of these rays, which leave a seed in opposite ways; 0 where there is none.
+pub(super) fn points_of(ways: &[Outcome]) -> u64 {
+    let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
+    // The seed is a point of both.
+    let joined = points.saturating_sub(ways.len() as u64 - 1);
+    if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
+}
+
+/// Of the streamline of these rays.
+pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
+    let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
+    for ray in ways.iter().filter(|ray| ray.length > 0.0) {
+        length += f64::from(ray.length);
+        geodesic += f64::from(ray.length) / f64::from(ray.connectivity);
+        drift = drift.max(ray.drift);
+    }
+    RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
+}
+
+/// What was measured along a streamline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RayMeasures {
+    pub(super) connectivity: f32,
+    pub(super) length_mm: f32,
+    pub(super) drift: f32,
+}
+
+/// Steps of all rays.
+pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
+    outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
+}
+
+/// What the streamline of these rays came to, which leave a seed in opposite ways, the way on first.
+pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
+    let end = |way: usize| ways.get(way).and_then(Outcome::termination);
+    let began = ways.iter().any(|ray| ray.termination().is_some());
+    let steps = steps_of(ways) as u32;
+    let mut line = crate::summary::Outcome { ends: [end(1), end(0)], steps, ..Default::default() };
+    if points_of(ways) == 0 {
+        let any = |what: u32| ways.iter().any(|ray| ray.has(what));
+        line.rejection = Some(if !began {
+            Rejection::SeedOutside
+        } else if any(AVOIDED) {
+            Rejection::Avoided
+        } else if any(PASSED_NO_WAYPOINTS) {
+            Rejection::Waypoints
+        } else {
+            Rejection::TooShort
+        });
+    } else {
+        line.points = [ways.get(1).map_or(0, |back| back.points), ways[0].points];
+        line.length_mm = Some(measures_of(ways).length_mm);
+    }
+    line
+}
+
+/// How far the energies of rays stray.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct GeodesicSummary {
-    /// Seeds.
-    pub seeds: u64,
-    /// Rays, of which two from the same seed in opposite directions count as two.
-    pub rays: u64,
-    /// Of them, those whose seed lies outside the image or the mask, or in too low anisotropy.
-    pub seed_outside: u64,
-    /// Streamlines that were given out.
-    pub streamlines: u64,
-    /// Points of all rays.
-    pub points: u64,
-    /// Why rays ended.
-    pub endings: Endings,
-    /// The largest drift of a ray's energy, |E / E₀ − 1|.
-    pub largest_drift: f64,
+pub struct Drift {
+    /// The largest |E / E₀ − 1| of a ray.
+    pub largest: f64,
     /// Half of the rays drift by no more than this, to an eighth of itself.
-    pub median_drift: f64,
-    /// The rays by their drift: eight classes for each factor of two, from 2⁻³² on.
-    drifts: Drifts,
+    pub median: f64,
 }
 
 /// How many rays drift how far.
@@ -148,38 +200,24 @@ impl Default for Drifts {
     }
 }
 
-impl GeodesicSummary {
-    /// Of so many seeds, of which no ray has been counted yet.
-    pub(super) fn of(seeds: u64) -> Self {
-        Self { seeds, ..Self::default() }
-    }
+/// Drifts as rays come.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DriftOfAll {
+    largest: f64,
+    /// The rays by their drift: eight classes for each factor of two, from 2⁻³² on.
+    drifts: Drifts,
+}
 
-    /// Counts a ray.
+impl DriftOfAll {
     pub(super) fn add(&mut self, outcome: &Outcome) {
-        self.rays += 1;
-        self.points += u64::from(outcome.points);
-        let endings = &mut self.endings;
-        *match outcome.ending {
-            e if e == Ending::LeftImage as u32 => &mut endings.left_image,
-            e if e == Ending::LeftMask as u32 => &mut endings.left_mask,
-            e if e == Ending::Anisotropy as u32 => &mut endings.anisotropy,
-            e if e == Ending::Angle as u32 => &mut endings.angle,
-            e if e == Ending::MaxLength as u32 => &mut endings.max_length,
-            e if e == Ending::MaxSteps as u32 => &mut endings.max_steps,
-            e if e == Ending::Loop as u32 => &mut endings.loops,
-            e if e == Ending::Target as u32 => &mut endings.target,
-            e if e == Ending::SeedOutside as u32 => &mut self.seed_outside,
-            _ => &mut endings.stuck,
-        } += 1;
         if outcome.points > 0 {
             let drift = f64::from(outcome.drift);
-            self.largest_drift = self.largest_drift.max(drift);
+            self.largest = self.largest.max(drift);
             self.drifts.add(drift);
         }
     }
 
-    /// Works out what needs all rays.
-    pub(super) fn finish(&mut self) {
-        self.median_drift = self.drifts.median();
+    pub(super) fn finish(&self) -> Drift {
+        Drift { largest: self.largest, median: self.drifts.median() }
     }
 }

@@ -8,7 +8,7 @@ use super::field::{Frame, Nodes};
 use super::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::{GeodesicIntegrator, Settings};
-use super::outcome::{Ending, Hit, Outcome};
+use super::outcome::{End, Hit, Outcome};
 use super::starts::Start;
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
@@ -185,7 +185,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
     fn follow<S: Simd>(mut self, simd: S, starts: &[Start]) -> Followed {
         let mut followed = Followed::default();
         let nothing = Outcome {
-            ending: Ending::SeedOutside as u32,
+            ending: End::SeedOutside as u32,
             points: 0,
             length: 0.0,
             connectivity: 0.0,
@@ -273,7 +273,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             self.rays[n] = Ray {
                 number: Some(number),
                 limit: start.steps,
-                last: if start.steps == 0 { Ending::MaxSteps as u32 } else { Ending::None as u32 },
+                last: if start.steps == 0 { End::MaxSteps as u32 } else { End::Going as u32 },
                 nearest: f32::INFINITY,
                 ..Ray::default()
             };
@@ -316,7 +316,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
     fn arrive(&mut self, n: usize, energy: T, density: T, drift: T, followed: &mut Followed) {
         let counts = &mut self.counts;
         if !(energy > T::of(0.0) && energy < T::of(MOST_ENERGY)) {
-            return self.finish(n, Ending::Stuck as u32, followed);
+            return self.finish(n, End::Stuck as u32, followed);
         }
         if counts.steps[n] == 0 {
             self.inverse_energy.0[n] = T::of(1.0) / energy;
@@ -345,7 +345,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             }
         }
         self.look_around(n, followed);
-        if self.rays[n].last != Ending::None as u32 {
+        if self.rays[n].last != End::Going as u32 {
             let last = self.rays[n].last;
             self.finish(n, last, followed);
         }
@@ -393,7 +393,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
                 self.stride.0[n] = stride;
                 self.counts.fresh[n] = false;
                 if stride <= T::of(settings.step * SHORTEST) {
-                    self.finish(n, Ending::Stuck as u32, followed);
+                    self.finish(n, End::Stuck as u32, followed);
                 }
                 return;
             }
@@ -401,10 +401,10 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         let chord = ways.chord.0[n];
         let moves = chord > T::of(0.0);
         if !moves {
-            return self.finish(n, Ending::Stuck as u32, followed);
+            return self.finish(n, End::Stuck as u32, followed);
         }
         if ways.cosine.0[n] < ways.least_cosine.0[n] {
-            return self.finish(n, Ending::Angle as u32, followed);
+            return self.finish(n, End::Angle as u32, followed);
         }
         let shape = self.course.frame.shape;
         let mut nearest = [0; 3];
@@ -412,17 +412,17 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let (whole, rest) = (there.place.whole[axis].0[n], there.place.rest[axis].0[n]);
             let near = whole.double() as isize + isize::from(rest >= T::of(0.5));
             if near < 0 || near >= shape[axis] as isize {
-                return self.finish(n, Ending::LeftImage as u32, followed);
+                return self.finish(n, End::LeftImage as u32, followed);
             }
             nearest[axis] = near as usize;
         }
         let voxel = nearest[0] + shape[0] * (nearest[1] + shape[1] * nearest[2]);
         let mark = self.mark(voxel);
         if mark & OUTSIDE != 0 {
-            return self.finish(n, Ending::LeftMask as u32, followed);
+            return self.finish(n, End::LeftMask as u32, followed);
         }
         if mark & LOW_ANISOTROPY != 0 {
-            return self.finish(n, Ending::Anisotropy as u32, followed);
+            return self.finish(n, End::Anisotropy as u32, followed);
         }
         for axis in 0..3 {
             self.place.whole[axis].0[n] = there.place.whole[axis].0[n];
@@ -452,20 +452,20 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         let (counts, ray) = (&mut self.counts, &mut self.rays[n]);
         let [before, target] = counts.target[n];
         let ending = if self.course.goals.ends_at_target && target != 0 && before == 0 {
-            Ending::Target
+            End::Target
         } else if counts.length[n] >= settings.max_length {
-            Ending::MaxLength
+            End::MaxLength
         } else if looped {
-            Ending::Loop
+            End::Loop
         } else if counts.steps[n] == ray.limit {
-            Ending::MaxSteps
+            End::MaxSteps
         } else {
-            Ending::None
+            End::Going
         };
         ray.last = ending as u32;
         counts.quiet_until[n] = match ending {
-            Ending::None if settings.end_loops => ray.limit.min(counts.next_anchor[n]),
-            Ending::None => ray.limit,
+            End::Going if settings.end_loops => ray.limit.min(counts.next_anchor[n]),
+            End::Going => ray.limit,
             _ => 0,
         };
     }

@@ -1,36 +1,16 @@
 //! Rays as they are handed over, and what follows them.
 
-use super::outcome::{Hit, Outcome};
+use super::outcome::{Hit, Outcome, RayMeasures};
 use super::starts::Start;
-use arcuate_core::{Point, Result, StreamlineBatch};
+use arcuate_core::{Column, Columns, Point, Result, Scalars};
 
-/// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
-#[derive(Debug, Clone, Copy)]
-pub struct Rays<'a> {
-    /// In RAS mm. Both ways of a direction are one streamline through the seed.
-    pub batch: StreamlineBatch<'a>,
-    /// The connectivity from the seed to each of `batch.points()`; at the seed that of its direction alone.
-    pub connectivity: &'a [f32],
-    /// Of each streamline.
-    pub measures: &'a [RayMeasures],
-}
-
-/// What was measured along a streamline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RayMeasures {
-    /// CM: length over geodesic length.
-    pub connectivity: f32,
-    /// In mm.
-    pub length_mm: f32,
-    /// The largest |E / E₀ − 1| of the energy E = ẋᵀGẋ, which a geodesic keeps.
-    pub drift: f32,
-}
-
-/// Takes rays, in order. How they are cut into batches must not matter.
-pub trait RaySink {
-    /// Takes a batch; an error ends the run.
-    fn take(&mut self, rays: Rays<'_>) -> Result<()>;
-}
+/// Name of the connectivity measure among the data of rays: at each point from the seed to there (at the seed that of its
+/// direction alone), and of each streamline, length over geodesic length.
+pub const CONNECTIVITY: &str = "cm";
+/// Name of the length of each streamline, in mm of its steps.
+pub const LENGTH: &str = "length";
+/// Name of the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ along each streamline, which a geodesic keeps.
+pub const DRIFT: &str = "drift";
 
 /// Consecutive rays of a block.
 #[derive(Debug, Default)]
@@ -44,34 +24,26 @@ pub(super) struct Batch {
     pub(super) measures: Vec<RayMeasures>,
 }
 
-impl Batch {
-    /// The streamlines.
-    pub(super) fn rays(&self) -> Rays<'_> {
-        Rays {
-            batch: StreamlineBatch::new(&self.offsets, &self.positions),
-            connectivity: &self.connectivity,
-            measures: &self.measures,
-        }
-    }
+/// What is known of streamlines beside their points, in columns.
+#[derive(Debug, Default)]
+pub(super) struct RayData {
+    pub(super) per_point: Columns,
+    pub(super) per_streamline: Columns,
 }
 
-/// Points of the streamline of these rays, which leave a seed in opposite ways; 0 where there is none.
-pub(super) fn points_of(ways: &[Outcome]) -> u64 {
-    let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
-    // The seed is a point of both.
-    let joined = points.saturating_sub(ways.len() as u64 - 1);
-    if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
-}
-
-/// Of the streamline of these rays.
-pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
-    let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
-    for ray in ways.iter().filter(|ray| ray.length > 0.0) {
-        length += f64::from(ray.length);
-        geodesic += f64::from(ray.length) / f64::from(ray.connectivity);
-        drift = drift.max(ray.drift);
+impl RayData {
+    pub(super) fn new(connectivity: Vec<f32>, measures: &[RayMeasures]) -> Result<Self> {
+        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values));
+        let of_each = |value: fn(&RayMeasures) -> f32| column(measures.iter().map(value).collect());
+        Ok(Self {
+            per_point: Columns::from([(CONNECTIVITY.to_owned(), column(connectivity)?)]),
+            per_streamline: Columns::from([
+                (CONNECTIVITY.to_owned(), of_each(|m| m.connectivity)?),
+                (LENGTH.to_owned(), of_each(|m| m.length_mm)?),
+                (DRIFT.to_owned(), of_each(|m| m.drift)?),
+            ]),
+        })
     }
-    RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
 }
 
 /// How rays are timed.
@@ -99,15 +71,10 @@ pub struct RayTimes {
 }
 
 /// What follows the rays of a block.
-pub(super) trait Follow: Sync {
+pub(super) trait FollowRays: Sync {
     /// Follows rays, `ways` of each direction; keeps their points or not.
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
 
     /// Rays of a block whose points are not kept: few enough that one sees how far it is.
     fn most_rays(&self) -> u64;
-}
-
-/// Steps of all rays.
-pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
-    outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
 }

@@ -1,17 +1,21 @@
 //! Rays in blocks, and what becomes of the blocks.
 
+use super::constrained::Constrained;
 use super::cuda::{self, OnGpus};
 use super::options::Settings;
+use super::outcome::{DriftOfAll, line_of, measures_of, points_of, steps_of};
 use super::packet::{Course, Followed, Goals, follow};
 use super::prepared::Prepared;
-use super::rays::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
+use super::rays::{Batch, FollowRays, RayData, RayTimes, RayTiming};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
+use crate::constraints::Lattices;
+use crate::driver::{self, Follow, Take, double_buffered};
 use arcuate_compute::numbers::Real;
 use arcuate_core::Result;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 impl Default for RayTiming {
@@ -49,7 +53,7 @@ impl<T: Real> Processor<'_, T> {
     }
 }
 
-impl<T: Real> Follow for Processor<'_, T> {
+impl<T: Real> FollowRays for Processor<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
         let Self { field, settings, goals, connectivity } = *self;
         let (nodes, frame) = (field.nodes(), &field.plan.frame);
@@ -91,7 +95,7 @@ pub(super) struct WithFallback<'a, T: Real> {
     pub(super) processor: Processor<'a, T>,
 }
 
-impl<T: Real> Follow for WithFallback<'_, T> {
+impl<T: Real> FollowRays for WithFallback<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
         let field = self.processor.field;
         if !field.machines().is_empty() {
@@ -110,48 +114,86 @@ impl<T: Real> Follow for WithFallback<'_, T> {
 
 /// Points that a block is expected to have: 200 MB at 12 bytes.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
-/// Follows all rays and hands each block, in order, to `take`, with the number of its first ray; the next block is followed
-/// meanwhile. The cut into blocks changes no ray.
-pub(super) fn in_blocks(
-    starts: &Starts,
-    follower: &dyn Follow,
-    settings: &Settings,
-    points: bool,
-    mut take: impl FnMut(u64, &[Batch]) -> Result<()>,
-) -> Result<()> {
-    let fitting = (BLOCK_POINTS / settings.expected_steps) as u64;
-    let most = follower.most_rays();
-    let block = if points { fitting.clamp(CHUNK as u64, most) } else { most };
-    // Whole seeds' directions: both ways of one belong together, and ways are a power of two.
-    let block = block.next_multiple_of(CHUNK as u64);
-    let range = |begin: u64| begin..starts.count().min(begin + block);
-    let follow = |range: Range<u64>| -> Result<Vec<Batch>> {
-        let block: Vec<Start> = range.into_par_iter().map(|ray| starts.start(ray)).collect();
-        follower.follow(&block, starts.ways(), points)
-    };
-    let mut begin = 0;
-    let mut ready = follow(range(begin))?;
-    while !ready.is_empty() {
-        let next = range(begin + block);
-        // In a thread of its own, not one of the pool: who waits for GPUs must not keep the pool from the copies they wait for.
-        let listener = tracing::dispatcher::get_default(Clone::clone);
-        let follow_next = || follow(next.clone());
-        let in_thread = || tracing::dispatcher::with_default(&listener, follow_next);
-        let (taken, following) = std::thread::scope(|scope| {
-            let thread =
-                (!next.is_empty()).then(|| std::thread::Builder::new().spawn_scoped(scope, in_thread));
-            let taken = take(begin, &ready);
-            let following = match thread {
-                Some(Ok(thread)) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // Where a thread cannot be had, the one follows the other.
-                Some(Err(_)) => follow_next(),
-                None => Ok(Vec::new()),
-            };
-            (taken, following)
-        });
-        taken?;
-        ready = following?;
-        begin += block;
+
+/// All rays of a run, and what follows them.
+pub(super) struct Rays<'a> {
+    pub(super) starts: &'a Starts<'a>,
+    pub(super) follower: &'a dyn FollowRays,
+    pub(super) settings: &'a Settings,
+    /// Regions as points in RAS mm see them, where there are any, and whether each ray meets them for itself.
+    pub(super) lattices: Option<&'a Lattices>,
+    pub(super) alone: bool,
+    /// Of the rays that were followed as streamlines.
+    pub(super) drift: Mutex<DriftOfAll>,
+}
+
+impl Rays<'_> {
+    fn follow(&self, rays: Range<u64>, points: bool) -> Result<Vec<Batch>> {
+        let block: Vec<Start> = rays.into_par_iter().map(|ray| self.starts.start(ray)).collect();
+        let (inner, ways) = (self.follower, self.starts.ways());
+        match self.lattices {
+            Some(lattices) => Constrained { inner, lattices, alone: self.alone }.follow(&block, ways, points),
+            None => inner.follow(&block, ways, points),
+        }
     }
-    Ok(())
+
+    /// Follows all rays without their points and hands each block, in order, to `take`, with the number of its first ray; the
+    /// next block is followed meanwhile. The cut into blocks changes no ray.
+    pub(super) fn in_blocks(&self, take: impl FnMut(u64, &[Batch]) -> Result<()>) -> Result<()> {
+        let mut blocks =
+            Blocks { next: 0, count: self.starts.count(), most: self.follower.most_rays(), take };
+        double_buffered(&mut blocks, &|rays| self.follow(rays, false))
+    }
+}
+
+/// Both ways of a direction are one streamline, and one try.
+impl Follow for Rays<'_> {
+    fn follow(&self, tries: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
+        let ways = self.starts.ways();
+        let rays = tries.start * ways as u64..tries.end * ways as u64;
+        let mut first = tries.start;
+        let as_lines = |batch: Batch| {
+            let outcomes: Vec<_> = batch.outcomes.chunks(ways).map(line_of).collect();
+            let mut drift = self.drift.lock().unwrap_or_else(PoisonError::into_inner);
+            batch.outcomes.iter().for_each(|outcome| drift.add(outcome));
+            let RayData { per_point, per_streamline } = RayData::new(batch.connectivity, &batch.measures)?;
+            let Batch { offsets, positions, .. } = batch;
+            let targets = Vec::new();
+            let batch =
+                driver::Batch { first, outcomes, offsets, positions, targets, per_point, per_streamline };
+            first += batch.outcomes.len() as u64;
+            Ok(batch)
+        };
+        Rays::follow(self, rays, points)?.into_iter().map(as_lines).collect()
+    }
+
+    fn most(&self) -> u64 {
+        let fitting = (BLOCK_POINTS / self.settings.expected_steps) as u64;
+        // In rays, of which a thread follows so many at a time.
+        let rays = fitting.clamp(CHUNK as u64, self.follower.most_rays()).next_multiple_of(CHUNK as u64);
+        rays / self.starts.ways() as u64
+    }
+}
+
+/// Rays in blocks.
+struct Blocks<F> {
+    next: u64,
+    count: u64,
+    most: u64,
+    take: F,
+}
+
+impl<F: FnMut(u64, &[Batch]) -> Result<()>> Take for Blocks<F> {
+    type Block = Vec<Batch>;
+
+    fn next(&mut self, _: u64) -> Range<u64> {
+        let begin = self.next;
+        // Whole seeds' directions: both ways of one belong together, and ways are a power of two.
+        self.next = self.count.min(begin + self.most.next_multiple_of(CHUNK as u64));
+        begin..self.next
+    }
+
+    fn take(&mut self, rays: Range<u64>, block: Vec<Batch>) -> Result<bool> {
+        (self.take)(rays.start, &block).map(|()| false)
+    }
 }

@@ -133,9 +133,9 @@ mod tests {
         let one = [1.2e-3f32, 1.3e-3, 5e-4, 6e-4, 1e-4, -1e-4];
         let tensor = Volume::new(grid, 6, one.repeat(27)).unwrap();
         let repair = Repair::of(&tensor, None).unwrap();
-        let seeds = Seeds::Points(vec![grid.centre(13), grid.centre(4)]);
+        let seeds = Seeds::points(vec![grid.centre(13), grid.centre(4)]);
         let options = GeodesicOptions { directions, both_ways, ..GeodesicOptions::default() };
-        check(&Starts::new(&tensor, &repair, SeedPlan::new(&seeds).unwrap(), &options, 9));
+        check(&Starts::new(&tensor, &repair, SeedPlan::new(&seeds, tensor.grid()).unwrap(), &options, 9));
     }
 
     fn scanner(starts: &Starts, ray: u64) -> [f64; 3] {

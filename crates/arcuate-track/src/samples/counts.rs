@@ -1,6 +1,7 @@
 //! What is counted while streamlines are followed: whole numbers, so that the order of streamlines does not matter.
 
-use super::walk::{Outcome, Trail, Visit};
+use crate::summary::Outcome;
+use crate::walk::{Trail, Visit};
 use arcuate_core::{Error, Grid, Result, Volume};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -59,19 +60,19 @@ impl VisitMap {
 }
 
 /// Counters that all threads add to.
-pub(super) struct Counters {
+pub(crate) struct Counters {
     counts: Vec<AtomicU32>,
     steps: Vec<AtomicU64>,
     /// Seeds × targets.
     hits: Vec<AtomicU32>,
-    targets: Vec<u32>,
+    targets: Vec<usize>,
 }
 
 /// Counters hold 32 bits.
 const MOST_STREAMLINES: u64 = u32::MAX as u64;
 
 impl Counters {
-    pub(super) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[u32]) -> Result<Self> {
+    pub(crate) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[usize]) -> Result<Self> {
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
             let problem = format!("{seeds} seeds by {} targets are too many to count", targets.len());
             Error::usage("targets", problem, "give fewer seeds or targets")
@@ -84,7 +85,7 @@ impl Counters {
         })
     }
 
-    pub(super) fn check(streamlines: u64) -> Result<()> {
+    pub(crate) fn check(streamlines: u64) -> Result<()> {
         if streamlines > MOST_STREAMLINES {
             let problem = format!("{streamlines} streamlines are more than maps of one run count");
             let advice = format!("run up to {MOST_STREAMLINES} at a time, with another ‘random_seed’ each");
@@ -94,7 +95,7 @@ impl Counters {
     }
 
     /// Counts the voxels of an accepted streamline, each once.
-    pub(super) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut Once) {
+    pub(crate) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut Once) {
         once.seen.clear();
         for half in 0..2 {
             if outcome.points[half] == 0 {
@@ -110,13 +111,13 @@ impl Counters {
             }
         }
         for (n, &bit) in self.targets.iter().enumerate() {
-            if outcome.targets & bit != 0 {
+            if trail.passage.passes(bit) {
                 self.hits[seed * self.targets.len() + n].fetch_add(1, Relaxed);
             }
         }
     }
 
-    pub(super) fn map(&self, grid: &Grid, step_mm: f64) -> VisitMap {
+    pub(crate) fn map(&self, grid: &Grid, step_mm: f64) -> VisitMap {
         let steps = || self.steps.par_iter().map(|sum| sum.load(Relaxed)).collect();
         VisitMap {
             grid: *grid,
@@ -127,12 +128,12 @@ impl Counters {
     }
 
     /// Voxels, whether steps are summed, and how many counts of seeds and targets there are.
-    pub(super) fn sizes(&self) -> (usize, bool, usize) {
+    pub(crate) fn sizes(&self) -> (usize, bool, usize) {
         (self.counts.len(), !self.steps.is_empty(), self.hits.len())
     }
 
     /// Adds what was counted elsewhere.
-    pub(super) fn merge(&self, counts: &[u32], steps: &[u64], hits: &[u32]) {
+    pub(crate) fn merge(&self, counts: &[u32], steps: &[u64], hits: &[u32]) {
         let add = |(sum, &count): (&AtomicU32, &u32)| {
             sum.fetch_add(count, Relaxed);
         };
@@ -143,21 +144,21 @@ impl Counters {
         });
     }
 
-    pub(super) fn hits(&self) -> Vec<u32> {
+    pub(crate) fn hits(&self) -> Vec<u32> {
         self.hits.iter().map(|count| count.load(Relaxed)).collect()
     }
 }
 
 /// The voxels of one streamline.
 #[derive(Debug, Default)]
-pub(super) struct Once {
+pub(crate) struct Once {
     seen: HashSet<u32, std::hash::BuildHasherDefault<VoxelHasher>>,
 }
 
 /// Voxel numbers are spread by a multiplication (Fibonacci hashing): quicker than the standard hasher, which guards against
 /// what no streamline does.
 #[derive(Debug, Default)]
-pub(super) struct VoxelHasher(u64);
+pub(crate) struct VoxelHasher(u64);
 
 impl std::hash::Hasher for VoxelHasher {
     fn finish(&self) -> u64 {

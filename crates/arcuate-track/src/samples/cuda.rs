@@ -6,14 +6,14 @@
 
 use super::constants;
 use super::counts::Counters;
-use super::cpu::Batch;
-use super::followed::Followed;
+use super::field::Followers;
+use super::followed::{Followed, summary_of};
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
-use super::summary::SampleSummary;
-use super::walk::{Ending, Fate, Field, LOOP_CHECK, Outcome};
+use crate::driver::Batch;
+use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
@@ -31,22 +31,6 @@ const COUNTERS: usize = constants::COUNTERS as usize;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
-
-impl Followed {
-    fn outcome(self) -> Outcome {
-        let ending = |shift: u32| match self.what >> shift & 0xff {
-            0 => None,
-            number => Some(Ending::ALL[number as usize - 1]),
-        };
-        Outcome {
-            fate: Fate::ALL[(self.what & 0xff) as usize],
-            points: self.points,
-            endings: [ending(8), ending(16)],
-            targets: 0,
-            steps: self.steps,
-        }
-    }
-}
 
 /// Orientations where kernels reach them: in the GPU, or in page-locked memory of the host.
 enum Sectors {
@@ -125,13 +109,15 @@ impl Tools {
 
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus<'a> {
-    field: &'a Field<'a>,
+    field: &'a Followers<'a>,
     machines: Vec<Machine<'a>>,
 }
 
 impl<'a> OnGpus<'a> {
-    pub(super) fn new(field: &'a Field<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
-        let regions = RegionTables::new(field.spaces, field.seed_space);
+    pub(super) fn new(field: &'a Followers<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
+        let walk = &field.walk;
+        let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
+        let regions = RegionTables::new(walk.lattices, to_field);
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }
@@ -146,22 +132,22 @@ impl<'a> OnGpus<'a> {
     }
 
     /// Follows streamlines and counts the accepted ones in the GPUs.
-    pub(super) fn count(&self, numbers: Range<u64>) -> Result<SampleSummary> {
+    pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         let summaries = self.shares(numbers, |machine, numbers| {
             let mut tools = machine.lock();
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             let mut begin = numbers.start;
             while begin < numbers.end {
                 let end = numbers.end.min(begin + MOST_COUNTED);
                 let wanted = Wanted { numbers: begin..end, counts: true, ..Wanted::default() };
                 machine.launch(self.field, &mut tools, wanted)?;
                 let counted = tools.counters.to_vec(&tools.stream)?;
-                summary.merge(&SampleSummary::of_counters(&counted));
+                summary.merge(&summary_of(&counted));
                 begin = end;
             }
             Ok(summary)
         })?;
-        Ok(SampleSummary::of_all(&summaries))
+        Ok(all_of(&summaries))
     }
 
     /// Follows streamlines, counts the accepted ones and gives them to a sink, in the GPUs.
@@ -169,15 +155,15 @@ impl<'a> OnGpus<'a> {
         &self,
         numbers: Range<u64>,
         sink: &mut dyn DeviceStreamlineSink,
-    ) -> Result<SampleSummary> {
+    ) -> Result<TrackSummary> {
         let sink = Mutex::new(sink);
         let summaries = self.shares(numbers, |machine, mut numbers| {
             let mut tools = machine.lock();
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             while !numbers.is_empty() {
                 let gathered = machine.gather(self.field, &mut tools, numbers.clone())?;
                 let Tools { stream, counters, pool, .. } = &*tools;
-                summary.merge(&SampleSummary::of_counters(&counters.to_vec(stream)?));
+                summary.merge(&summary_of(&counters.to_vec(stream)?));
                 numbers.start += gathered.followed;
                 if let Some(pool) = pool
                     && gathered.streamlines > 0
@@ -190,7 +176,7 @@ impl<'a> OnGpus<'a> {
             }
             Ok(summary)
         })?;
-        Ok(SampleSummary::of_all(&summaries))
+        Ok(all_of(&summaries))
     }
 
     /// Follows streamlines in their order, with or without their points.
@@ -250,6 +236,13 @@ impl<'a> OnGpus<'a> {
     }
 }
 
+/// All of several parts of a run.
+fn all_of(parts: &[TrackSummary]) -> TrackSummary {
+    let mut all = TrackSummary::default();
+    parts.iter().for_each(|part| all.merge(part));
+    all
+}
+
 /// What a launch shall do.
 #[derive(Default)]
 struct Wanted<'a> {
@@ -278,7 +271,7 @@ struct Points<'a> {
 
 impl<'a> Machine<'a> {
     fn new(
-        field: &Field<'_>,
+        field: &Followers<'_>,
         placed: &'a Placed,
         regions: &RegionTables,
         purpose: &Purpose<'_>,
@@ -288,7 +281,7 @@ impl<'a> Machine<'a> {
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
         let (voxels, lengths, hits) = counters.map_or((0, false, 0), Counters::sizes);
-        let centres: &[f32] = bytemuck::cast_slice(field.centres);
+        let centres: &[f32] = bytemuck::cast_slice(&field.walk.beginnings.centres);
         let centres = transfer.upload(&stream, centres)?;
         let lattices = gpu.upload(&stream, &regions.lattices)?;
         let bits = transfer.upload(&stream, &regions.bits)?;
@@ -301,7 +294,7 @@ impl<'a> Machine<'a> {
             kernels::IMAGES.kernel(gpu, if gathers { "samples_gather" } else { "samples_follow" })?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         let capacity = 2 * field.course.points as usize;
-        let looped = field.course.flags & LOOP_CHECK != 0;
+        let looped = field.course.flags & constants::LOOP_CHECK != 0;
         // Half of what is left for lanes, half for points.
         let mut blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
         let room = |gpu: &Gpu, blocks: u32| {
@@ -333,7 +326,7 @@ impl<'a> Machine<'a> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn launch(&self, field: &Field<'_>, tools: &mut Tools, wanted: Wanted<'_>) -> CudaResult<()> {
+    fn launch(&self, field: &Followers<'_>, tools: &mut Tools, wanted: Wanted<'_>) -> CudaResult<()> {
         let Wanted { numbers, these, counts: counting, records, points } = wanted;
         let count = numbers.end - numbers.start;
         tools.queue.zero(&tools.stream)?;
@@ -382,7 +375,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn gather(&self, field: &Field<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
+    fn gather(&self, field: &Followers<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
         let count = numbers.end - numbers.start;
         let blocks = tools.blocks_for(count);
         let Tools { stream, lanes, pool, queue, counters, counts, sums, hits, .. } = tools;
@@ -432,7 +425,7 @@ impl<'a> Machine<'a> {
 
     fn batch(
         &self,
-        field: &Field<'_>,
+        field: &Followers<'_>,
         tools: &mut Tools,
         numbers: Range<u64>,
         points: bool,
@@ -456,9 +449,8 @@ impl<'a> Machine<'a> {
             let mut batch = Batch { first, offsets: vec![0], ..Batch::default() };
             let (mut these, mut halves, mut all) = (Vec::new(), Vec::new(), 0);
             while let Some((outcome, number)) = rest.peek().copied() {
-                if outcome.fate == Fate::Accepted {
-                    let [one, other] = outcome.points.map(u64::from);
-                    let own = if one > 0 { one + other.saturating_sub(1) } else { other };
+                if outcome.is_accepted() {
+                    let own = u64::from(outcome.joined());
                     if all > 0 && all + own > most {
                         break;
                     }
@@ -478,7 +470,7 @@ impl<'a> Machine<'a> {
 
     fn points(
         &self,
-        field: &Field<'_>,
+        field: &Followers<'_>,
         tools: &mut Tools,
         numbers: &[u64],
         halves: &[[u32; 2]],

@@ -1,19 +1,19 @@
 //! Who follows the streamlines: the processor or GPUs, and what is done where a GPU fails.
 
 use super::counts::Counters;
-use super::cpu::{Batch, CHUNK};
 use super::cuda::{OnGpus, Placed};
+use super::field::Followers;
 use super::purpose::Purpose;
-use super::summary::SampleSummary;
-use super::walk::Field;
+use crate::driver::{Batch, Follow};
+use crate::summary::TrackSummary;
 use arcuate_compute::{DeviceStreamlineSink, fallback_is_allowed};
-use arcuate_core::{Error, ErrorKind, Point, Result};
+use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Follows streamlines, on GPUs as long as these do it.
 pub(super) struct Engine<'a> {
-    field: &'a Field<'a>,
+    field: &'a Followers<'a>,
     counters: Option<&'a Counters>,
     state: Mutex<State<'a>>,
     /// Streamlines of a call: enough that all who work are busy.
@@ -33,14 +33,13 @@ struct State<'a> {
 /// Streamlines of a call.
 const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
-/// Streamlines of a lot that are handed over in their order, and bytes if all are as long as they may be.
+/// Streamlines of a lot that are handed over in their order.
 const MOST_IN_ORDER: u64 = 1 << 18;
-const BYTES_IN_ORDER: u64 = 1 << 31;
 
 impl<'a> Engine<'a> {
     /// On the GPUs in which the orientations are, if any.
     pub(super) fn new(
-        field: &'a Field<'a>,
+        field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
         purpose: &Purpose<'a>,
     ) -> Result<Self> {
@@ -63,10 +62,10 @@ impl<'a> Engine<'a> {
     }
 
     /// Follows streamlines, the next ones, and counts those that are accepted.
-    pub(super) fn count(&self, numbers: Range<u64>) -> Result<SampleSummary> {
-        self.follow(
+    pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
+        self.on_device(
             |gpus| gpus.count(numbers.clone()),
-            || self.field.count(numbers.clone(), self.counters),
+            || self.field.walk.count(numbers.clone(), self.counters),
             Some(numbers.end),
         )
     }
@@ -78,11 +77,11 @@ impl<'a> Engine<'a> {
         seeds: u64,
         sink: &mut dyn DeviceStreamlineSink,
         progress: &(dyn Fn(u64, u64) + Sync),
-    ) -> Result<Option<SampleSummary>> {
+    ) -> Result<Option<TrackSummary>> {
         let mut state = self.lock();
         let Some(working) = &state.gpus else { return Ok(None) };
         let mut all = || {
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             while summary.seeds < seeds {
                 let end = seeds.min(summary.seeds + self.lot);
                 summary.merge(&working.give(summary.seeds..end, sink)?);
@@ -105,37 +104,15 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// How many streamlines are followed at a time where they are handed over in their order: their outcomes and points lie in
-    /// memory meanwhile, and those of the lot before them.
-    pub(super) fn most_in_order(&self) -> u64 {
-        let most_bytes = 2 * u64::from(self.field.course.points) * size_of::<Point>() as u64;
-        (self.lot / 4).min(BYTES_IN_ORDER / most_bytes).clamp(CHUNK, MOST_IN_ORDER)
-    }
-
-    /// Follows streamlines in their order, with or without their points.
-    pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
-        self.follow(
-            |gpus| gpus.batches(numbers.clone(), points),
-            || self.field.batches(numbers.clone(), points),
-            None,
-        )
-    }
-
-    /// Counts streamlines that are known to be accepted: all of the next ones below the number `end`.
-    pub(super) fn count_these(&self, numbers: &[u64], end: u64) -> Result<()> {
-        let Some(counters) = self.counters else { return Ok(()) };
-        self.follow(|gpus| gpus.count_these(numbers), || self.field.count_these(numbers, counters), Some(end))
-    }
-
     /// Brings together what was counted.
     pub(super) fn finish(&self) -> Result<()> {
         let Some(counters) = self.counters else { return Ok(()) };
-        self.follow(|gpus| gpus.collect(counters), || (), None)
+        self.on_device(|gpus| gpus.collect(counters), || (), None)
     }
 
     /// Work on GPUs, or where they fail at it, on the processor. What they have counted is then lost with them, so that it is
     /// counted again. `counts` says that the work counts all that are accepted below this number.
-    fn follow<R>(
+    fn on_device<R>(
         &self,
         on_gpus: impl FnOnce(&OnGpus<'a>) -> Result<R>,
         on_processor: impl FnOnce() -> R,
@@ -158,13 +135,37 @@ impl<'a> Engine<'a> {
         // Threads that wait here may be those that the work below needs.
         drop(state);
         if self.counters.is_some() {
-            self.field.count(0..lost, self.counters);
+            self.field.walk.count(0..lost, self.counters);
         }
         Ok(on_processor())
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Follow for Engine<'_> {
+    fn follow(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
+        self.on_device(
+            |gpus| gpus.batches(numbers.clone(), points),
+            || self.field.walk.batches(numbers.clone(), points),
+            None,
+        )
+    }
+
+    fn most(&self) -> u64 {
+        self.field.walk.most_of((self.lot / 4).min(MOST_IN_ORDER))
+    }
+
+    /// Counts them.
+    fn accepted(&self, numbers: &[u64], end: u64) -> Result<()> {
+        let Some(counters) = self.counters else { return Ok(()) };
+        self.on_device(
+            |gpus| gpus.count_these(numbers),
+            || self.field.walk.count_these(numbers, counters),
+            Some(end),
+        )
     }
 }
 

@@ -1,7 +1,8 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
 use super::constants;
-use super::regions::{Space, Spaces};
+use crate::constraints::Lattices;
+use crate::space::Way;
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
 use bytemuck::{Pod, Zeroable};
@@ -37,22 +38,27 @@ pub(super) struct RegionTables {
 }
 
 impl RegionTables {
-    /// Those of a run, and last the way from the seeds, if there is one.
-    pub(super) fn new(spaces: &Spaces, seeds: Option<&Space>) -> Self {
+    /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
+    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>) -> Self {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        for space in spaces.all.iter().chain(seeds) {
+        let of_seeds = seeds.map(|(way, shape)| (way, shape, Vec::new()));
+        let of_regions = regions.all.iter().map(|lattice| {
+            let own = lattice.sets.par_iter().map(|&set| lattice.table[set as usize] as u32).collect();
+            (&lattice.way, lattice.grid.shape().map(|n| n as i32), own)
+        });
+        for (way, shape, own) in of_regions.chain(of_seeds) {
             let mut lattice = Lattice {
-                affine: space.affine,
+                affine: way.affine,
                 warp_affine: [0.0; 12],
-                shape: space.grid.shape().map(|n| n as i32),
+                shape,
                 warp_shape: [0; 3],
                 bits_at: bits.len() as u32,
                 warp_at: warps.len() as u32,
-                bits_bytes: bytes_of(&space.bits),
+                bits_bytes: bytes_of(&own),
                 unused: 0,
             };
-            pack(&space.bits, lattice.bits_bytes, &mut bits);
-            if let Some(warp) = &space.warp {
+            pack(&own, lattice.bits_bytes, &mut bits);
+            if let Some(warp) = &way.warp {
                 lattice.warp_affine = warp.affine;
                 lattice.warp_shape = warp.shape.map(|n| n as i32);
                 warps.par_extend(warp.values.par_iter().copied());

@@ -5,43 +5,40 @@
 //! stored.
 
 mod constants;
-mod counts;
-mod cpu;
+pub(crate) mod counts;
 mod cuda;
 mod engine;
+mod field;
 mod followed;
 mod kernels;
 mod memory;
 mod options;
 mod orientations;
 mod purpose;
-mod reach;
-mod regions;
-mod seeds;
-mod summary;
-mod walk;
+pub(crate) mod shared;
 
 pub use counts::VisitMap;
 pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
-pub use regions::{Mapping, Region, Regions, WaypointCondition};
-pub use seeds::{Jitter, SampleSeeds};
-pub use summary::SampleSummary;
 
+use crate::constraints::{Constraints, Lattices, WaypointCondition};
+use crate::driver::Run;
 use crate::options::warn_of_long_step;
+use crate::seeds::Seeds;
+use crate::space::{Mapping, flat};
+use crate::summary::TrackSummary;
+use crate::walk::{Beginnings, Walk};
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Affine, Grid, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Grid, Result, StreamlineSink};
 use counts::Counters;
-use cpu::Batch;
 use cuda::Placed;
 use engine::{Engine, retreat};
+use field::{Followers, SampledField};
 use followed::Followed;
+use kernels::Course;
 use memory::Lattice;
 use purpose::Purpose;
-use regions::{Spaces, flat};
-use seeds::SeedPlan;
 use std::sync::Arc;
-use walk::{Course, Fate, Field};
 
 /// What a run shall give beside its summary.
 #[derive(Default)]
@@ -61,10 +58,10 @@ pub struct SampleOutputs<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleTracks {
     /// What became of the streamlines.
-    pub summary: SampleSummary,
+    pub summary: TrackSummary,
     /// Where they passed, if that was asked for.
     pub map: Option<VisitMap>,
-    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`SampleSeeds`], in order.
+    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`Seeds`], in order.
     pub target_hits: Vec<Vec<u32>>,
     /// What followed them, in words.
     pub followed_by: String,
@@ -103,7 +100,7 @@ impl<'a> SampleTracker<'a> {
     /// Follows streamlines through the orientations, each in both directions from its seed.
     ///
     /// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
-    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Regions`]; the order in
+    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Constraints`]; the order in
     /// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
     /// to the far end of the second; a half that is rejected is left out.
     ///
@@ -115,47 +112,54 @@ impl<'a> SampleTracker<'a> {
     /// orientations, and where the sink does.
     pub fn track(
         &self,
-        seeds: &SampleSeeds,
-        regions: &Regions,
+        seeds: &Seeds,
+        constraints: &Constraints,
         options: &SampleOptions,
         outputs: SampleOutputs<'_>,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<SampleTracks> {
         options.check_on(self.table.grid(), self.table.fibres())?;
         warn_of_long_step(options.step_mm, self.table.grid());
-        let plan = SeedPlan::new(seeds, self.table.grid())?;
+        let plan = Beginnings::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
-        let spaces = Spaces::new(
-            self.table.grid(),
-            regions,
-            map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())),
-        )?;
-        let course = course(self.table, &plan, regions, &spaces, options)?;
-        let seed_space = plan.space.as_ref();
-        let field = Field { course, table: self.table, centres: &plan.centres, seed_space, spaces: &spaces };
-        field.check_seeds()?;
-        field.check_regions(regions)?;
+        let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
+        let lattices = Lattices::new(self.table.grid(), constraints, map_lattice)?;
+        let field = SampledField::new(self.table, options);
+        let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
+        walk.check_seeds()?;
+        walk.check_regions(constraints)?;
+        let course = course(&walk, options, constraints);
+        let followers = Followers { walk, course };
         let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
-        let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
-        let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
-        let counting = voxels > 0 || !spaces.targets.is_empty();
+        let target_seeds = if lattices.targets.is_empty() { 0 } else { plan.centres.len() };
+        let counters = Counters::new(voxels, lengths, target_seeds, &lattices.targets)?;
+        let counting = voxels > 0 || !lattices.targets.is_empty();
         if counting {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
         let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
-        let engine = Engine::new(&field, self.placed.as_deref(), &purpose)?;
-        let run = Run { engine: &engine, seeds: plan.count, progress };
-        let summary = match (sink, device_sink, options.select) {
-            (None, None, None) => run.count()?,
-            (None, Some(sink), None) => run.give(sink)?,
-            (None, Some(mut sink), wanted) => run.in_order(Some(&mut sink), wanted)?,
-            (Some(sink), Some(other), wanted) => run.in_order(Some(&mut (sink, other)), wanted)?,
-            (sink, None, wanted) => run.in_order(sink, wanted)?,
+        let placed = self.placed.as_deref().filter(|_| kernels_take(&lattices));
+        let engine = Engine::new(&followers, placed, &purpose)?;
+        let (tries, select) = (plan.count, options.select);
+        let advice = "more seeds or fewer conditions";
+        let run = Run { tries, of_each_seed: 1, select, progress, advice };
+        let mut summary = match (sink, device_sink, select) {
+            (None, None, None) => count(&engine, tries, progress)?,
+            (None, Some(mut sink), None) => match engine.give(tries, sink, progress)? {
+                Some(summary) => summary,
+                // Where no GPU can, in their order on the host.
+                None => run.in_order(&engine, Some(&mut sink))?,
+            },
+            (None, Some(mut sink), _) => run.in_order(&engine, Some(&mut sink))?,
+            (Some(sink), Some(other), _) => run.in_order(&engine, Some(&mut (sink, other)))?,
+            (sink, None, _) => run.in_order(&engine, sink)?,
         };
         engine.finish()?;
-        let targets = spaces.targets.len();
+        let targets = lattices.targets.len();
         let hits = counters.hits();
+        let of_target = |n: usize| hits.iter().skip(n).step_by(targets).map(|&count| u64::from(count)).sum();
+        summary.targets = (0..targets).map(of_target).collect();
         Ok(SampleTracks {
             summary,
             map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
@@ -170,190 +174,93 @@ impl<'a> SampleTracker<'a> {
 /// [`SampleTracker::track`] for one run.
 pub fn track_samples(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
-    regions: &Regions,
+    seeds: &Seeds,
+    constraints: &Constraints,
     options: &SampleOptions,
     outputs: SampleOutputs<'_>,
     device: &Device,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<SampleTracks> {
-    SampleTracker::new(table, device)?.track(seeds, regions, options, outputs, progress)
+    SampleTracker::new(table, device)?.track(seeds, constraints, options, outputs, progress)
 }
 
-struct Run<'a> {
-    engine: &'a Engine<'a>,
-    seeds: u64,
-    progress: &'a (dyn Fn(u64, u64) + Sync),
+/// Follows all streamlines, in any order.
+fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<TrackSummary> {
+    let mut summary = TrackSummary::default();
+    while summary.seeds < seeds {
+        let end = seeds.min(summary.seeds + engine.lot);
+        summary.merge(&engine.count(summary.seeds..end)?);
+        progress(summary.seeds, seeds);
+    }
+    Ok(summary)
 }
 
-impl Run<'_> {
-    /// Follows all streamlines, in any order.
-    fn count(&self) -> Result<SampleSummary> {
-        let mut summary = SampleSummary::default();
-        while summary.seeds < self.seeds {
-            let end = self.seeds.min(summary.seeds + self.engine.lot);
-            summary.merge(&self.engine.count(summary.seeds..end)?);
-            (self.progress)(summary.seeds, self.seeds);
-        }
-        Ok(summary)
-    }
+/// Regions that kernels tell apart, and lattices that they look at.
+const MOST_REGIONS: usize = 32;
+const MOST_LATTICES: usize = 4;
 
-    /// Gives all accepted streamlines to a sink, in GPUs or, where none can, in their order on the host.
-    fn give(&self, mut sink: &mut dyn DeviceStreamlineSink) -> Result<SampleSummary> {
-        match self.engine.give(self.seeds, sink, self.progress)? {
-            Some(summary) => Ok(summary),
-            None => self.in_order(Some(&mut sink), None),
-        }
-    }
-
-    /// Follows streamlines in the order of their numbers, until so many are accepted.
-    fn in_order(
-        &self,
-        mut sink: Option<&mut dyn StreamlineSink>,
-        wanted: Option<u64>,
-    ) -> Result<SampleSummary> {
-        let mut summary = SampleSummary::default();
-        let with_points = sink.is_some();
-        let largest = self.engine.most_in_order();
-        let mut next = 0;
-        let mut take = |summary: &SampleSummary, under_way: u64| {
-            let size = lot_size(summary, wanted, under_way, largest).min(self.seeds - next);
-            next += size;
-            next - size..next
-        };
-        let mut ready = self.engine.batches(take(&summary, 0), with_points)?;
-        while !ready.is_empty() {
-            let under_way = ready.iter().map(|batch| batch.outcomes.len() as u64).sum();
-            let range = take(&summary, under_way);
-            let (mut following, mut done) = (Ok(Vec::new()), Ok(false));
-            // The next lot is followed while this one is handed over.
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| following = self.engine.batches(range, with_points));
-                done = self.hand_over(&ready, &mut sink, wanted, &mut summary);
-            });
-            if done? {
-                break;
-            }
-            ready = following?;
-        }
-        if let Some(wanted) = wanted.filter(|&wanted| summary.streamlines < wanted) {
-            tracing::warn!(
-                "all {} seeds gave {} of {wanted} streamlines; more seeds or fewer conditions would give more",
-                summary.seeds,
-                summary.streamlines
-            );
-        }
-        Ok(summary)
-    }
-
-    /// Whether the wanted number is reached: what comes later does not count.
-    fn hand_over(
-        &self,
-        batches: &[Batch],
-        sink: &mut Option<&mut dyn StreamlineSink>,
-        wanted: Option<u64>,
-        summary: &mut SampleSummary,
-    ) -> Result<bool> {
-        for batch in batches {
-            let before = *summary;
-            let mut accepted = Vec::new();
-            for (number, outcome) in (batch.first..).zip(&batch.outcomes) {
-                summary.add(outcome);
-                if outcome.fate == Fate::Accepted {
-                    accepted.push(number);
-                }
-                if Some(summary.streamlines) == wanted {
-                    break;
-                }
-            }
-            let count = (summary.streamlines - before.streamlines) as usize;
-            if let Some(sink) = sink
-                && count > 0
-            {
-                let offsets = &batch.offsets[..=count];
-                let positions = &batch.positions[..batch.offsets[count] as usize];
-                sink.take(StreamlineBatch::new(offsets, positions))?;
-            }
-            self.engine.count_these(&accepted, summary.seeds)?;
-            let (done, of) =
-                wanted.map_or((summary.seeds, self.seeds), |wanted| (summary.streamlines, wanted));
-            (self.progress)(done, of);
-            if Some(summary.streamlines) == wanted {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
+/// Whether kernels can follow streamlines among these regions; says so where the processor has to.
+fn kernels_take(lattices: &Lattices) -> bool {
+    let why = if lattices.bits > MOST_REGIONS {
+        format!("{} regions are more than the {MOST_REGIONS} that they tell apart", lattices.bits)
+    } else if lattices.all.len() > MOST_LATTICES {
+        format!("regions lie on {} lattices, and they look at {MOST_LATTICES}", lattices.all.len())
+    } else if lattices.scope.whole {
+        "they judge streamlines by half (--judged-by)".to_owned()
+    } else {
+        return true;
+    };
+    tracing::warn!("tracking: GPUs cannot do it ({why}); doing it on the CPU");
+    false
 }
 
-/// How many streamlines to follow next: as many as are still missing at the rate seen so far, and a few more. The cut into
-/// lots changes what is thrown away, never the streamlines.
-fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64, largest: u64) -> u64 {
-    let Some(wanted) = wanted else { return largest };
-    let rate = (summary.streamlines as f64 + 1.0) / (summary.seeds as f64 + 1.0);
-    let missing = (wanted - summary.streamlines) as f64 - under_way as f64 * rate;
-    largest.min((1.05 * missing.max(0.0) / rate) as u64 + cpu::CHUNK)
-}
-
-fn course(
-    table: &OrientationTable,
-    plan: &SeedPlan,
-    regions: &Regions,
-    spaces: &Spaces,
-    options: &SampleOptions,
-) -> Result<Course> {
-    let limits = options.limits(table.fibres())?;
-    let grid = table.grid();
+/// What kernels know of a run.
+fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraints: &Constraints) -> Course {
+    let (field, plan, limits, lattices) = (walk.field, walk.beginnings, &walk.limits, walk.lattices);
+    let grid = field.table.grid();
     let mut flags = 0;
     let mut set = |flag, wanted: bool| flags |= if wanted { flag } else { 0 };
-    set(walk::FRACTION_STOPS, options.fraction_stops);
-    set(walk::LOOP_CHECK, options.loop_check);
-    set(walk::NEAREST, options.nearest);
-    set(walk::MODIFIED_EULER, options.integrator == SampleIntegrator::ModifiedEuler);
-    set(walk::ANY_WAYPOINT, regions.condition == WaypointCondition::Any);
-    set(walk::IN_ORDER, regions.in_order);
-    set(walk::ONE_WAY, regions.one_way);
-    let (initial, initial_fibre) = match options.initial {
-        InitialFibre::Number(number) => (walk::INITIAL_NUMBER, number as u32),
-        InitialFibre::Random => (walk::INITIAL_RANDOM, 0),
-        InitialFibre::InProportion => (walk::INITIAL_IN_PROPORTION, 0),
-        InitialFibre::RandomOfAll => (walk::INITIAL_OF_ALL, 0),
-    };
-    Ok(Course {
+    set(constants::FRACTION_STOPS, options.fraction_stops);
+    set(constants::LOOP_CHECK, options.loop_check);
+    set(constants::NEAREST, options.nearest);
+    set(constants::MODIFIED_EULER, options.integrator == SampleIntegrator::ModifiedEuler);
+    set(constants::ANY_WAYPOINT, constraints.condition == WaypointCondition::Any);
+    set(constants::IN_ORDER, constraints.in_order);
+    set(constants::ONE_WAY, constraints.one_way);
+    let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| bits as u32);
+    let kinds = &lattices.kinds;
+    Course {
         seed: options.seed,
-        step: step_of(grid.inverse(), options.step_mm),
+        step: walk.step,
         spread: plan.spread,
         to_mm: flat(grid.affine()),
         min_cosine: options.min_cosine as f32,
-        min_fraction: options.min_fraction as f32,
+        min_fraction: field.min_fraction,
         shape: grid.shape().map(|n| n as i32),
-        samples: table.samples() as u32,
-        fibres: table.fibres() as u32,
+        samples: field.table.samples() as u32,
+        fibres: field.table.fibres() as u32,
         centres: plan.centres.len() as u32,
         each: plan.each,
         jitter: plan.jitter,
-        initial,
-        initial_fibre,
+        initial: field.initial,
+        initial_fibre: field.initial_fibre,
         flags,
         points: limits.points,
         half_steps: limits.half_steps,
         least_steps: limits.steps[0],
         most_steps: limits.steps[1],
-        avoid: spaces.bits.avoid,
-        stop: spaces.bits.stop,
-        exit: spaces.bits.exit,
-        ways: spaces.bits.ways,
-        targets: spaces.bits.targets,
-        spaces: spaces.all.len() as u32,
-        map: spaces.map.map_or(walk::NO_SPACE, |map| map as u32),
+        avoid: bits(&kinds.avoid),
+        stop: bits(&kinds.stop),
+        exit: bits(&kinds.exit),
+        ways: bits(&kinds.ways),
+        targets: bits(&kinds.targets),
+        spaces: lattices.all.len() as u32,
+        map: lattices.map.map_or(NO_LATTICE, |map| map as u32),
         // After all others.
-        seed_space: plan.space.as_ref().map_or(walk::NO_SPACE, |_| spaces.all.len() as u32),
+        seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| lattices.all.len() as u32),
         unused: 0,
-    })
+    }
 }
 
-/// Unit vectors in scanner axes to steps in voxels.
-fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
-    let rows = inverse.rows();
-    std::array::from_fn(|n| (rows[n / 3][n % 3] * step_mm) as f32)
-}
+/// No lattice.
+const NO_LATTICE: u32 = u32::MAX;

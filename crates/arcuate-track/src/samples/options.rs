@@ -1,6 +1,7 @@
 //! What a run may be told, the defaults, and what is refused.
 
-use crate::options::{MOST_STEPS, checked_step, fraction, positive, refused};
+use crate::options::{checked_step, fraction};
+use crate::walk::{Limits, WalkOptions, WalkRule};
 use arcuate_core::{Error, Grid, Result};
 
 /// How a streamline moves along the orientations it samples.
@@ -31,13 +32,13 @@ pub enum InitialFibre {
 /// [`for_tractograms`](Self::for_tractograms) has those for streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleOptions {
-    /// Length of a step in mm (`--step`), at most two voxels.
+    /// Length of a step in mm (`‘step_mm’`), at most two voxels.
     pub step_mm: f64,
     /// How a streamline moves along (`--integrator`).
     pub integrator: SampleIntegrator,
-    /// Smallest cosine of the angle between two steps (`--angle`).
+    /// Smallest cosine of the angle between two steps (`‘max_angle_degrees’`).
     pub min_cosine: f64,
-    /// Fraction above which a fibre counts (`--min-fraction`).
+    /// Fraction above which a fibre counts (`‘min_fraction’`).
     pub min_fraction: f64,
     /// Which fibre a streamline begins along (`--initial-fibre`).
     pub initial: InitialFibre,
@@ -49,18 +50,18 @@ pub struct SampleOptions {
     /// Whether orientations come from the nearest voxel, instead of one of the eight around, drawn by how near they are
     /// (`--nearest`).
     pub nearest: bool,
-    /// Most steps of a streamline (`--max-steps`): each half has at most half of them as points, the seed among them.
+    /// Most steps of a streamline (`‘max_steps’`): each half has at most half of them as points, the seed among them.
     pub max_steps: u32,
-    /// Halves of fewer steps than make so many mm are rejected (`--min-half-length`): the distance threshold of
+    /// Halves of fewer steps than make so many mm are rejected (`‘min_half_length_mm’`): the distance threshold of
     /// probtrackx2.
     pub min_half_length_mm: f64,
-    /// Shorter streamlines are rejected, in mm along their points (`--min-length`). It is decided by the number of steps,
+    /// Shorter streamlines are rejected, in mm along their points (`‘min_length_mm’`). It is decided by the number of steps,
     /// with room for their rounding, so that streamlines within a thousandth of it are rejected, too.
     pub min_length_mm: f64,
-    /// Longer streamlines are rejected, in mm along their points, as said of the shortest (`--max-length`). `None`:
+    /// Longer streamlines are rejected, in mm along their points, as said of the shortest (`‘max_length_mm’`). `None`:
     /// whatever `max_steps` allows.
     pub max_length_mm: Option<f64>,
-    /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
+    /// Stop at this many accepted streamlines (`‘select’`). `None`: try every seed.
     pub select: Option<u64>,
     /// Number that all random choices derive from (`--random-seed`).
     pub seed: u64,
@@ -122,24 +123,6 @@ impl Default for SampleOptions {
     }
 }
 
-/// Points that a half may have: they are numbered in 31 bits with room for the draws of each.
-const MOST_POINTS: u32 = 1 << 24;
-
-/// By how much of itself a step may be shorter or longer than its nominal length: directions are stored in 16 bits, which
-/// is 3e-5 of it, and places are rounded to 24, which is less than the rest for steps of 0.1 mm in images of 300.
-const ROUNDING_OF_STEPS: f64 = 1e-3;
-
-/// The options in points and numbers.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// Of a half.
-    pub(super) points: u32,
-    /// Steps of a half that is kept, at least.
-    pub(super) half_steps: u32,
-    /// Steps of a streamline that is kept.
-    pub(super) steps: [u32; 2],
-}
-
 impl SampleOptions {
     /// Fails where [`track_samples`](crate::track_samples) would refuse these options for so many fibres; each refusal names
     /// its option.
@@ -154,16 +137,27 @@ impl SampleOptions {
         checked_step(self.step_mm, grid).map(|_| ())
     }
 
-    pub(super) fn limits(&self, fibres: usize) -> Result<Limits> {
-        let step = positive("‘step_mm’", self.step_mm, "mm")?;
-        if !(0.0..=1.0).contains(&self.min_cosine) {
-            let problem = format!("its cosine, {}, is not one from 0 to 1", self.min_cosine);
-            return Err(Error::usage(
-                "‘max_angle_degrees’",
-                problem,
-                "give an angle above 0 and up to 90 degrees",
-            ));
+    /// What is said of streamlines through any field.
+    pub(super) fn walk(&self) -> WalkOptions {
+        WalkOptions {
+            rule: match self.integrator {
+                SampleIntegrator::Euler => WalkRule::Euler,
+                SampleIntegrator::ModifiedEuler => WalkRule::ModifiedEuler,
+            },
+            step_mm: self.step_mm,
+            min_cosine: self.min_cosine,
+            loop_check: self.loop_check,
+            max_steps: self.max_steps,
+            min_half_length_mm: self.min_half_length_mm,
+            min_length_mm: self.min_length_mm,
+            max_length_mm: self.max_length_mm,
+            select: self.select,
+            seed: self.seed,
         }
+    }
+
+    fn limits(&self, fibres: usize) -> Result<Limits> {
+        let limits = self.walk().limits()?;
         fraction("‘min_fraction’", self.min_fraction)?;
         if let InitialFibre::Number(number) = self.initial
             && number >= fibres
@@ -171,47 +165,7 @@ impl SampleOptions {
             let problem = format!("fibre {} is wanted where there are {fibres}", number + 1);
             return Err(Error::usage("‘initial_fibre’", problem, "give one that there is"));
         }
-        let points = self.max_steps / 2;
-        if !(2..=MOST_POINTS).contains(&points) {
-            let wanted = format!("a number from 4 to {}", 2 * MOST_POINTS);
-            return Err(refused("‘max_steps’", f64::from(self.max_steps), &wanted));
-        }
-        if self.select == Some(0) {
-            return Err(Error::usage("‘select’", "0 streamlines are wanted", "ask for one or more"));
-        }
-        let in_steps = |option: &str, length: f64| {
-            if !(length >= 0.0 && length / step <= MOST_STEPS) {
-                return Err(refused(option, length, "a length of 0 mm or more"));
-            }
-            Ok(length / step)
-        };
-        // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
-        let half_steps = (in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil() as u32;
-        let least = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
-        let least = least.ceil() as u32;
-        let most = match self.max_length_mm {
-            Some(length) => {
-                (positive("‘max_length_mm’", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor() as u32
-            }
-            None => u32::MAX,
-        };
-        if least > most || half_steps > most {
-            let (what, option) = if least > most {
-                ("the minimum length", "‘min_length_mm’")
-            } else {
-                ("the shortest half that is kept", "‘min_half_length_mm’")
-            };
-            let problem = format!("it is below {what}");
-            return Err(Error::usage("‘max_length_mm’", problem, format!("raise it or lower {option}")));
-        }
-        let (half, whole) = (points - 1, 2 * (points - 1));
-        if half_steps > half || least > whole {
-            let option = if half_steps > half { "‘min_half_length_mm’" } else { "‘min_length_mm’" };
-            let longest = f64::from(if half_steps > half { half } else { whole }) * step;
-            let problem = format!("nothing is so long: ‘max_steps’ and ‘step_mm’ end it at {longest} mm");
-            return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
-        }
-        Ok(Limits { points, half_steps, steps: [least, most] })
+        Ok(limits)
     }
 }
 

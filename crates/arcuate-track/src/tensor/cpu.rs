@@ -1,9 +1,12 @@
 //! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
 
 use super::fact::follow_voxels;
-use super::steps::{Deflection, Packet, PrincipalDirection};
-use super::tracker::{Batch, Collected, Seed, Tracker};
-use crate::options::Method;
+use super::steps::{Deflection, Onwards, Packet, PrincipalDirection};
+use super::tracker::{Collected, Seed, Tracker, halves_of, keep};
+use crate::constraints::Passage;
+use crate::driver::Batch;
+use crate::options::{Integrator, Method};
+use crate::rule::{Euler, RungeKutta4};
 
 /// Streamlines followed side by side.
 const WIDTH: usize = 8;
@@ -23,11 +26,18 @@ impl pulp::WithSimd for Vectorised<'_> {
         let Self { tracker, seeds } = self;
         match tracker.settings.method {
             Method::Fact => tracker.track_fact(seeds),
-            Method::Tensor => Packet::<WIDTH, _>::new(tracker, PrincipalDirection).track(seeds),
-            Method::TensorDeflection { f, g } => {
-                Packet::<WIDTH, _>::new(tracker, Deflection { f, g }).track(seeds)
-            }
+            Method::Tensor => by_rule(tracker, PrincipalDirection, seeds),
+            Method::TensorDeflection { f, g } => by_rule(tracker, Deflection { f, g }, seeds),
         }
+    }
+}
+
+/// Each combination is compiled for itself.
+#[inline(always)]
+fn by_rule<D: Onwards>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Batch {
+    match tracker.settings.integrator {
+        Integrator::Euler => Packet::<WIDTH, _, _>::new(tracker, onwards, Euler).track(seeds),
+        Integrator::RungeKutta4 => Packet::<WIDTH, _, _>::new(tracker, onwards, RungeKutta4).track(seeds),
     }
 }
 
@@ -38,26 +48,56 @@ impl Tracker<'_> {
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len());
+        let mut collected = Collected::new(seeds.len(), self.lattices);
+        let mut passage = Passage::default();
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
                 Ok(direction) => direction,
-                Err(fate) => {
-                    collected.reject(number, fate);
+                Err(why) => {
+                    collected.reject(number, why);
                     continue;
                 }
             };
-            let mut points = vec![seed.position.map(|c| c as f32)];
+            let both = self.settings.both_directions;
+            let begin = seed.position.map(|c| c as f32);
+            if let Some(lattices) = self.lattices {
+                passage.begin(lattices);
+                if passage.arrive(lattices, begin, true).end.is_some() {
+                    collected.avoid(number, both);
+                    continue;
+                }
+            }
+            let mut points = vec![begin];
             let budget = self.settings.max_length;
-            let one = follow_voxels(self, seed.position, first, budget, &mut points);
+            let one = follow_voxels(self, seed.position, first, budget, &mut points, &mut passage);
             let mut ends = [Some(one.why), None];
-            if self.settings.both_directions {
+            let mut rest = budget - one.length;
+            if let Some(lattices) = self.lattices
+                && passage.end_half(lattices, true)
+            {
+                rest = budget;
+            }
+            let first_half = if both { points.len() } else { 0 };
+            if both {
+                if let Some(lattices) = self.lattices {
+                    passage.arrive(lattices, begin, true);
+                }
                 points.reverse();
                 let back = first.map(|c| -c);
-                let other = follow_voxels(self, seed.position, back, budget - one.length, &mut points);
+                let other = follow_voxels(self, seed.position, back, rest, &mut points, &mut passage);
                 ends[1] = Some(other.why);
+                if let Some(lattices) = self.lattices {
+                    passage.end_half(lattices, true);
+                }
             }
-            collected.finish(number, &points, ends, &self.settings);
+            let halves = match self.lattices {
+                Some(lattices) => {
+                    collected.pass(number, &passage);
+                    keep(&mut points, first_half, &passage, lattices)
+                }
+                None => Ok(halves_of(&points, first_half)),
+            };
+            collected.finish(number, &points, halves, ends, &self.settings);
         }
         collected.into_batch()
     }

@@ -2,6 +2,7 @@
 
 use super::principal::Principal;
 use super::tracker::Tracker;
+use crate::constraints::Passage;
 use crate::lanes::{lane, vector};
 use crate::summary::Termination;
 use arcuate_core::Point;
@@ -15,15 +16,16 @@ pub(super) struct End {
 /// Goes straight from face to face, each voxel with its own direction, until `budget` mm are used up.
 ///
 /// Where two neighbours point at their common face from both sides, the streamline slides along that face, as the line
-/// between ever shorter steps would.
+/// between ever shorter steps would. `passage` has come to the seed; it is used where there are constraints.
 pub(super) fn follow_voxels(
     tracker: &Tracker,
     start: [f64; 3],
     first: [f64; 3],
     budget: f64,
     points: &mut Vec<Point>,
+    passage: &mut Passage,
 ) -> End {
-    let Tracker { field, settings } = tracker;
+    let Tracker { field, settings, lattices } = tracker;
     let mut at = field.voxel_coordinates(start);
     let mut length = 0.0;
     let Some(mut voxel) = field.voxel_around(at) else {
@@ -63,6 +65,7 @@ pub(super) fn follow_voxels(
             return End { why: Termination::MaxLength, length };
         }
         let forward = velocity[axis] > 0.0;
+        let before = at;
         for n in 0..3 {
             at[n] += time * velocity[n];
         }
@@ -70,6 +73,16 @@ pub(super) fn follow_voxels(
         length += distance;
         if distance > 0.0 {
             points.push(field.point(at).map(|c| c as f32));
+            // Points lie on faces, between voxels: the middle of the way lies in the voxel.
+            let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n]))).map(|c| c as f32);
+            if let Some(lattices) = lattices
+                && let Some((why, stays)) = passage.arrive(lattices, middle, false).termination()
+            {
+                if !stays {
+                    points.pop();
+                }
+                return End { why, length };
+            }
         }
         let Some(next) = field.neighbour(voxel, axis, forward) else {
             return End { why: Termination::LeftImage, length };

@@ -48,13 +48,6 @@ impl Principal<1> {
     }
 }
 
-/// A vector's direction; not a number for a vector of length 0.
-#[inline(always)]
-pub(super) fn unit<const W: usize>(v: Vector<W>) -> Vector<W> {
-    let scale = 1.0 / dot(v, v).sqrt();
-    v.map(|c| c * scale)
-}
-
 /// D v.
 #[inline(always)]
 pub(super) fn times<const W: usize>(tensor: &Elements<W>, v: Vector<W>) -> Vector<W> {

@@ -3,16 +3,18 @@
 //! A packet has `W` lanes, each with a streamline of its own. All take a step together; a lane whose streamline has ended
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
 
-use super::principal::{Principal, times, unit};
-use super::tracker::{Batch, Collected, Seed, Tracker};
+use super::principal::{Principal, times};
+use super::tracker::{Collected, Seed, Tracker, halves_of, keep};
+use crate::constraints::{Lattices, Passage};
+use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
-use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane};
-use crate::options::Integrator;
+use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane, unit};
+use crate::rule::{Look, Rule};
 use crate::summary::Termination;
 use arcuate_core::{Arithmetic, Point};
 
 /// How a method turns a tensor and the direction it is entered with into the direction to go on with.
-pub(super) trait Rule: Copy {
+pub(super) trait Onwards: Copy {
     /// Unit vectors; the flags are false where the way on is not decided.
     fn onwards<const W: usize>(
         self,
@@ -26,7 +28,7 @@ pub(super) trait Rule: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct PrincipalDirection;
 
-impl Rule for PrincipalDirection {
+impl Onwards for PrincipalDirection {
     #[inline(always)]
     fn onwards<const W: usize>(
         self,
@@ -45,7 +47,7 @@ pub(super) struct Deflection {
     pub(super) g: f64,
 }
 
-impl Rule for Deflection {
+impl Onwards for Deflection {
     #[inline(always)]
     fn onwards<const W: usize>(
         self,
@@ -74,8 +76,9 @@ impl Rule for Deflection {
 }
 
 /// Streamlines side by side; see the top of the file.
-pub(super) struct Packet<'a, const W: usize, R> {
+pub(super) struct Packet<'a, const W: usize, D, R> {
     tracker: &'a Tracker<'a>,
+    onwards: D,
     rule: R,
     /// Steps of the longest streamline.
     most: usize,
@@ -91,27 +94,40 @@ struct Streamline {
     seed: Option<usize>,
     /// From the end it comes from.
     points: Vec<Point>,
+    /// How many of them are of the first half, once it goes on with the other.
+    first_half: usize,
     /// Steps it may still take.
     left: usize,
     /// Of both halves; a half that is not finished has no end.
     ends: [Option<Termination>; 2],
     /// Direction from the seed at first.
     first: [f64; 3],
+    /// What it has met, where there are regions.
+    passage: Passage,
 }
 
-impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
-    pub(super) fn new(tracker: &'a Tracker<'a>, rule: R) -> Self {
+impl Streamline {
+    /// Comes to a point, the first of a half or a later one; answers why the half ends there, and whether the point belongs
+    /// to it. Apart from the loop that steps, which most runs go round without it.
+    #[inline(never)]
+    fn arrive(&mut self, lattices: &Lattices, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
+        self.passage.arrive(lattices, point.map(|c| c as f32), first).termination()
+    }
+}
+
+impl<'a, const W: usize, D: Onwards, R: Rule> Packet<'a, W, D, R> {
+    pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
         // A thousandth of a step forgives the rounding of 10 mm / 0.2 mm.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
-        Self { tracker, rule, most, position: nothing, direction: nothing, lanes }
+        Self { tracker, onwards, rule, most, position: nothing, direction: nothing, lanes }
     }
 
     /// Follows the streamlines of all seeds.
     #[inline(always)]
     pub(super) fn track(mut self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len());
+        let mut collected = Collected::new(seeds.len(), self.tracker.lattices);
         let mut queue = seeds.iter().copied().enumerate();
         let mut busy = 0;
         for n in 0..W {
@@ -132,10 +148,18 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
                     set_lane(&mut self.position, n, point);
                     set_lane(&mut self.direction, n, lane(&direction, n));
                     streamline.left -= 1;
-                    if streamline.left > 0 {
-                        continue;
+                    let lattices = self.tracker.lattices;
+                    let met = lattices.and_then(|lattices| streamline.arrive(lattices, point, false));
+                    match met {
+                        Some((why, stays)) => {
+                            if !stays {
+                                streamline.points.pop();
+                            }
+                            why
+                        }
+                        None if streamline.left > 0 => continue,
+                        None => Termination::MaxLength,
                     }
-                    Termination::MaxLength
                 };
                 if !self.turn_back(n, seeds, why) {
                     self.finish(n, &mut collected);
@@ -158,14 +182,22 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
         for (number, seed) in queue {
             let first = match self.tracker.first_direction(&seed) {
                 Ok(first) => first,
-                Err(fate) => {
-                    collected.reject(number, fate);
+                Err(why) => {
+                    collected.reject(number, why);
                     continue;
                 }
             };
+            if let Some(lattices) = self.tracker.lattices {
+                streamline.passage.begin(lattices);
+                if streamline.arrive(lattices, seed.position, true).is_some() {
+                    collected.avoid(number, self.tracker.settings.both_directions);
+                    continue;
+                }
+            }
             streamline.seed = Some(number);
             streamline.points.clear();
             streamline.points.push(seed.position.map(|c| c as f32));
+            streamline.first_half = 0;
             streamline.left = self.most;
             streamline.ends = [None; 2];
             streamline.first = first;
@@ -179,6 +211,8 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     /// One half of a lane's streamline has ended: goes on with the other; false where there is no other, or no step left.
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
+        let rejected =
+            self.tracker.lattices.is_some_and(|lattices| streamline.passage.end_half(lattices, true));
         let (Some(number), None) = (streamline.seed, streamline.ends[0]) else {
             streamline.ends[1] = Some(why);
             return false;
@@ -187,10 +221,21 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
         if !self.tracker.settings.both_directions {
             return false;
         }
+        if rejected {
+            // Its length is not that of the streamline.
+            streamline.left = self.most;
+        }
+        if let Some(lattices) = self.tracker.lattices {
+            streamline.arrive(lattices, seeds[number].position, true);
+        }
         // What was found so far comes before the seed.
         streamline.points.reverse();
+        streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
             streamline.ends[1] = Some(Termination::MaxLength);
+            if let Some(lattices) = self.tracker.lattices {
+                streamline.passage.end_half(lattices, true);
+            }
             return false;
         }
         set_lane(&mut self.position, n, seeds[number].position);
@@ -199,9 +244,16 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     }
 
     fn finish(&mut self, n: usize, collected: &mut Collected) {
-        let Streamline { seed, points, ends, .. } = &self.lanes[n];
+        let Streamline { seed, points, first_half, ends, passage, .. } = &mut self.lanes[n];
         if let Some(number) = *seed {
-            collected.finish(number, points, *ends, &self.tracker.settings);
+            let halves = match self.tracker.lattices {
+                Some(lattices) => {
+                    collected.pass(number, passage);
+                    keep(points, *first_half, passage, lattices)
+                }
+                None => Ok(halves_of(points, *first_half)),
+            };
+            collected.finish(number, points, halves, *ends, &self.tracker.settings);
         }
     }
 
@@ -210,16 +262,7 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     fn step(&self) -> (Vector<W>, Vector<W>, Verdicts<W>) {
         let (x, v) = (self.position, self.direction);
         let mut verdicts = [None; W];
-        let along = match self.tracker.settings.integrator {
-            Integrator::Euler => v,
-            Integrator::RungeKutta4 => {
-                // Mean direction (k₁ + 2k₂ + 2k₃ + k₄) / 6 with k₁ = v.
-                let k2 = self.direction_at(self.ahead(v, 0.5), v, &mut verdicts);
-                let k3 = self.direction_at(self.ahead(k2, 0.5), v, &mut verdicts);
-                let k4 = self.direction_at(self.ahead(k3, 1.0), v, &mut verdicts);
-                std::array::from_fn(|n| (1.0 / 6.0) * (v[n] + 2.0 * (k2[n] + k3[n]) + k4[n]))
-            }
-        };
+        let (along, _) = self.rule.step(v, &mut Ahead { packet: self, verdicts: &mut verdicts });
         let next = std::array::from_fn(|n| x[n] + self.tracker.settings.step * along[n]);
         let direction = self.direction_at(next, v, &mut verdicts);
         let straight = dot(direction, v).reaches(Lanes::all(self.tracker.settings.min_cosine));
@@ -242,7 +285,7 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     fn direction_at(&self, points: Vector<W>, incoming: Vector<W>, verdicts: &mut Verdicts<W>) -> Vector<W> {
         let (tensor, places) = self.tracker.field.at(points);
         let (principal, enough) = Principal::of(&tensor, self.tracker.settings.fa_cutoff);
-        let (direction, decided) = self.rule.onwards(&tensor, &principal, incoming);
+        let (direction, decided) = self.onwards.onwards(&tensor, &principal, incoming);
         for n in 0..W {
             let why = match places[n] {
                 Some(why) => Some(why),
@@ -253,5 +296,19 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
             verdicts[n] = verdicts[n].or(why);
         }
         direction
+    }
+}
+
+/// What a step sees ahead of where the streamlines are.
+struct Ahead<'p, 'a, const W: usize, D, R> {
+    packet: &'p Packet<'a, W, D, R>,
+    verdicts: &'p mut Verdicts<W>,
+}
+
+impl<const W: usize, D: Onwards, R: Rule> Look<Vector<W>> for Ahead<'_, '_, W, D, R> {
+    #[inline(always)]
+    fn ahead(&mut self, _: u32, steps: f64, along: Vector<W>) -> Option<Vector<W>> {
+        let incoming = self.packet.direction;
+        Some(self.packet.direction_at(self.packet.ahead(along, steps), incoming, self.verdicts))
     }
 }

@@ -1,21 +1,25 @@
 //! What all methods have in common: the field, where streamlines begin, and what seeds come to.
 
 use super::principal::Principal;
+use crate::constraints::{Lattices, Passage};
+use crate::driver::Batch;
 use crate::field::{Elements, TensorField};
 use crate::lanes::vector;
 use crate::options::{Method, Settings};
-use crate::summary::{Fate, Outcome, Termination};
+use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Point, length, shortest_of};
 
 /// A field, and how to follow it.
 pub(super) struct Tracker<'a> {
     pub(super) field: &'a TensorField,
     pub(super) settings: Settings,
+    /// Regions as points in RAS mm see them, where there are any.
+    pub(super) lattices: Option<&'a Lattices>,
 }
 
 impl Tracker<'_> {
     /// The principal direction at a seed, on the side of its hemisphere, or why it has none.
-    pub(super) fn first_direction(&self, seed: &Seed) -> Result<[f64; 3], Fate> {
+    pub(super) fn first_direction(&self, seed: &Seed) -> Result<[f64; 3], Rejection> {
         let tensor: Elements<1> = if self.settings.method == Method::Fact {
             let voxel = self.field.voxel_around(self.field.voxel_coordinates(seed.position));
             voxel.ok_or(Termination::LeftImage).and_then(|voxel| self.field.in_voxel(voxel))
@@ -23,9 +27,9 @@ impl Tracker<'_> {
             let (tensor, [verdict]) = self.field.at(vector(seed.position));
             verdict.map_or(Ok(tensor), Err)
         }
-        .map_err(|_| Fate::SeedOutside)?;
+        .map_err(|_| Rejection::SeedOutside)?;
         let (principal, [enough]) = Principal::of(&tensor, self.settings.seed_fa);
-        if enough { Ok(principal.on_side_of(seed.hemisphere)) } else { Err(Fate::SeedAnisotropy) }
+        if enough { Ok(principal.on_side_of(seed.hemisphere)) } else { Err(Rejection::SeedAnisotropy) }
     }
 }
 
@@ -36,66 +40,113 @@ pub(super) struct Seed {
     pub(super) hemisphere: [f64; 3],
 }
 
-/// What consecutive seeds came to: an outcome each, and the accepted streamlines in the same order.
-///
-/// A streamline in both directions runs from the far end of its first half through the seed to the far end of the second,
-/// one in one direction from the seed on.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub(super) outcomes: Vec<Outcome>,
-    pub(super) offsets: Vec<u64>,
-    pub(super) positions: Vec<Point>,
-}
-
 /// Streamlines as they are finished, in any order, until they are put into the order of their seeds.
 pub(super) struct Collected {
     /// Of each seed of the chunk, and where in `points` its streamline begins.
     outcomes: Vec<(Outcome, usize)>,
     points: Vec<Point>,
+    /// Of each seed of the chunk, the targets that its streamline passes, so many words.
+    targets: Vec<u64>,
+    words: usize,
 }
 
 impl Collected {
-    pub(super) fn new(seeds: usize) -> Self {
-        let nothing = Outcome { fate: Fate::SeedOutside, ends: [None; 2] };
-        Self { outcomes: vec![(nothing, 0); seeds], points: Vec::new() }
+    pub(super) fn new(seeds: usize, lattices: Option<&Lattices>) -> Self {
+        let words =
+            lattices.map_or(0, |lattices| if lattices.targets.is_empty() { 0 } else { lattices.words });
+        let outcomes = vec![(Outcome::rejected(Rejection::SeedOutside), 0); seeds];
+        Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
+    }
+
+    /// Which targets the streamline of a seed passes.
+    pub(super) fn pass(&mut self, number: usize, passage: &Passage) {
+        self.targets[number * self.words..][..self.words].copy_from_slice(&passage.targets()[..self.words]);
     }
 
     /// A seed that no streamline begins at.
-    pub(super) fn reject(&mut self, number: usize, fate: Fate) {
-        self.outcomes[number].0.fate = fate;
+    pub(super) fn reject(&mut self, number: usize, why: Rejection) {
+        self.outcomes[number].0.rejection = Some(why);
     }
 
-    /// A whole streamline, to be kept unless it is too short.
+    /// A seed in a region to avoid, which both halves, or the one, would enter.
+    pub(super) fn avoid(&mut self, number: usize, both: bool) {
+        let why = Some(Termination::Avoid);
+        let ends = [why, why.filter(|_| both)];
+        self.outcomes[number].0 = Outcome { ends, ..Outcome::rejected(Rejection::Avoided) };
+    }
+
+    /// A whole streamline, to be kept unless it is too short. `halves` says how many of its points are of each half, both of
+    /// which have the seed.
     pub(super) fn finish(
         &mut self,
         number: usize,
         streamline: &[Point],
+        halves: Result<[u32; 2], Rejection>,
         ends: [Option<Termination>; 2],
         settings: &Settings,
     ) {
         let begin = self.points.len();
-        // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
-        let length = length(streamline);
-        let short = streamline.len() < 2 || length < shortest_of(settings.min_length);
-        let fate = if short {
-            Fate::TooShort
-        } else {
-            self.points.extend_from_slice(streamline);
-            Fate::Accepted { points: streamline.len() as u32, length_mm: length as f32 }
-        };
-        self.outcomes[number] = (Outcome { fate, ends }, begin);
+        let mut outcome = Outcome { ends, ..Outcome::rejected(Rejection::TooShort) };
+        match halves {
+            Err(why) => outcome.rejection = Some(why),
+            Ok(points) => {
+                // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
+                let length = length(streamline);
+                if streamline.len() >= 2 && length >= shortest_of(settings.min_length) {
+                    self.points.extend_from_slice(streamline);
+                    let length_mm = Some(length as f32);
+                    outcome = Outcome { rejection: None, points, length_mm, ..outcome };
+                }
+            }
+        }
+        self.outcomes[number] = (outcome, begin);
     }
 
     pub(super) fn into_batch(self) -> Batch {
         let mut batch = Batch { offsets: vec![0], ..Batch::default() };
         batch.positions.reserve_exact(self.points.len());
-        for (outcome, begin) in self.outcomes {
-            if let Fate::Accepted { points, .. } = outcome.fate {
-                batch.positions.extend_from_slice(&self.points[begin..begin + points as usize]);
+        for (number, (outcome, begin)) in self.outcomes.into_iter().enumerate() {
+            if outcome.is_accepted() {
+                batch.targets.extend_from_slice(&self.targets[number * self.words..][..self.words]);
+                let points = outcome.joined() as usize;
+                batch.positions.extend_from_slice(&self.points[begin..begin + points]);
                 batch.offsets.push(batch.positions.len() as u64);
             }
             batch.outcomes.push(outcome);
         }
         batch
+    }
+}
+
+/// How many points the two halves of a streamline have, of which so many are the first one's, up to the seed; of a streamline
+/// that has but one, none.
+pub(super) fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
+    let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
+    [first_half as u32, second_half as u32]
+}
+
+/// Takes away the halves that constraints have rejected; answers for how many points are left of each.
+pub(super) fn keep(
+    streamline: &mut Vec<Point>,
+    first_half: usize,
+    passage: &Passage,
+    lattices: &Lattices,
+) -> Result<[u32; 2], Rejection> {
+    let kept = passage.judge(lattices)?;
+    let halves = halves_of(streamline, first_half);
+    // One half alone comes first, and runs from the seed on.
+    if first_half == 0 {
+        return Ok(halves);
+    }
+    match kept {
+        [true, true] => Ok(halves),
+        [true, false] => {
+            streamline.truncate(first_half);
+            Ok([halves[0], 0])
+        }
+        [false, _] => {
+            streamline.drain(..first_half - 1);
+            Ok([0, halves[1]])
+        }
     }
 }

@@ -137,7 +137,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
     let points: Vec<[f64; 3]> = (0..9).map(|n| [f64::from(2 + n % 3), 1.0, f64::from(1 + n / 3)]).collect();
     let about = |voxel: usize| difference(grid.centre(voxel), end).iter().all(|d| d.abs() <= 1.0);
     let target = Mask::new(grid, (0..grid.len()).map(about).collect()).unwrap();
-    let seeds = Seeds::Points(points.clone());
+    let seeds = Seeds::points(points.clone());
     let targets = Targets::from_masks(vec![("end".to_owned(), target.clone())]).unwrap();
     let arrives = |bundle: Bundle, line: &mut dyn Iterator<Item = &Point>| {
         let mut kept = line.map(|&point| wide(point)).take_while(|&point| bundle.has(point));

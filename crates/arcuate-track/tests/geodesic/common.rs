@@ -1,8 +1,11 @@
 //! Fields to follow rays through, and sinks to collect them.
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Grid, Point, Result, Tractogram, Volume};
-use arcuate_track::{GeodesicOptions, GeodesicSummary, Geodesics, RayMeasures, RaySink, Rays, Seeds};
+use arcuate_core::{
+    Affine, ColumnRows, Grid, Point, Result, Scalars, SeedOf, StreamlineBatch, StreamlineSink, Tractogram,
+    Volume,
+};
+use arcuate_track::{CONNECTIVITY, DRIFT, Drift, GeodesicOptions, Geodesics, LENGTH, Seeds, TrackSummary};
 
 /// A tensor image with `tensor(RAS mm)` in each voxel.
 pub(crate) fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {
@@ -27,15 +30,37 @@ pub(crate) struct Collected {
     pub(crate) streamlines: Tractogram,
     pub(crate) connectivity: Vec<f32>,
     pub(crate) measures: Vec<RayMeasures>,
+    pub(crate) seeds: Vec<SeedOf>,
 }
 
-impl RaySink for Collected {
-    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        assert_eq!(rays.batch.points().len(), rays.connectivity.len());
-        assert_eq!(rays.batch.len(), rays.measures.len());
-        rays.batch.iter().for_each(|streamline| self.streamlines.push(streamline));
-        self.connectivity.extend_from_slice(rays.connectivity);
-        self.measures.extend_from_slice(rays.measures);
+/// What is known of a streamline beside its points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RayMeasures {
+    pub(crate) connectivity: f32,
+    pub(crate) length_mm: f32,
+    pub(crate) drift: f32,
+}
+
+/// The rows of a column that a batch has.
+pub(crate) fn column<'a>(
+    mut columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,
+    name: &str,
+) -> &'a [f32] {
+    let (_, ColumnRows { column, rows }) = columns.find(|(known, _)| *known == name).unwrap();
+    let Scalars::F32(values) = column.values() else { panic!("{name} in another precision") };
+    &values[rows]
+}
+
+impl StreamlineSink for Collected {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        assert_eq!(batch.first, self.streamlines.len() as u64);
+        batch.iter().for_each(|streamline| self.streamlines.push(streamline));
+        self.seeds.extend_from_slice(batch.seeds);
+        self.connectivity.extend_from_slice(column(batch.per_point(), CONNECTIVITY));
+        let of_each = |name| column(batch.per_streamline(), name);
+        let columns = of_each(CONNECTIVITY).iter().zip(of_each(LENGTH)).zip(of_each(DRIFT));
+        let measures = |((&connectivity, &length_mm), &drift)| RayMeasures { connectivity, length_mm, drift };
+        self.measures.extend(columns.map(measures));
         Ok(())
     }
 }
@@ -58,17 +83,33 @@ impl Collected {
     }
 }
 
+/// What is said of all rays.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Told {
+    summary: TrackSummary,
+    pub(crate) drift: Drift,
+}
+
+impl std::ops::Deref for Told {
+    type Target = TrackSummary;
+
+    fn deref(&self) -> &TrackSummary {
+        &self.summary
+    }
+}
+
 /// Every ray on a device.
 pub(crate) fn all_on(
     device: &Device,
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
     seeds: Vec<[f64; 3]>,
-) -> (Collected, GeodesicSummary) {
+) -> (Collected, Told) {
     let mut collected = Collected::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let summary = geodesics.all(&Seeds::Points(seeds), &mut collected, &|_, _| {}).unwrap();
-    (collected, summary)
+    let (summary, drift) = geodesics.all(&Seeds::points(seeds), &mut collected, &|_, _| {}).unwrap();
+    assert_eq!(summary.lengths.values(), collected.measures.iter().map(|m| m.length_mm).collect::<Vec<_>>());
+    (collected, Told { summary, drift })
 }
 
 /// Every ray on the processor.
@@ -76,7 +117,7 @@ pub(crate) fn all(
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
     seeds: Vec<[f64; 3]>,
-) -> (Collected, GeodesicSummary) {
+) -> (Collected, Told) {
     all_on(&Device::Cpu, tensor, options, seeds)
 }
 

@@ -106,7 +106,7 @@ fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
             };
             let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 53));
             let (found, same) = all_on(&gpu, &tensor, &options, seeds(&grid, 53));
-            assert!(counts.endings.left_mask > 0 && counts.seed_outside > 1);
+            assert!(counts.terminated.left_mask > 0 && counts.rejected.seed_outside > 1);
             assert!(found.bits() == expected.bits(), "{field:?} {metric:?}");
             assert_eq!(counts, same);
         }
@@ -154,7 +154,7 @@ fn many_rays_are_sorted_and_sorted_again() {
         ..GeodesicOptions::default()
     };
     let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 1));
-    assert!(counts.rays > 2 << 15 && counts.endings.max_length > 100, "{counts:?}");
+    assert!(counts.terminated.total() > 2 << 15 && counts.terminated.max_length > 100, "{counts:?}");
     let (found, same) = all_on(&gpus(None), &tensor, &options, seeds(&grid, 1));
     assert!(found.bits() == expected.bits());
     assert_eq!(counts, same);
@@ -188,7 +188,7 @@ fn connections_are_the_same_on_gpus() {
         let selection = Selection { best, one_per_voxel, min_connectivity: None };
         let found = |device: &Device| {
             let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
-            geodesics.connect(&Seeds::Points(at.clone()), &targets, &selection, &|_, _| {}).unwrap()
+            geodesics.connect(&Seeds::points(at.clone()), &targets, &selection, &|_, _| {}).unwrap()
         };
         let (expected, same) = (found(&Device::Cpu), found(&several(2, None).unwrap_or(gpus(None))));
         assert!(expected.targets[0].reached > 3, "{:?}", expected.targets);

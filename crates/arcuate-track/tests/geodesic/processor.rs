@@ -31,9 +31,10 @@ fn rays_are_straight_where_tensors_are_alike() {
                 let options =
                     GeodesicOptions { field, integrator, double, directions, ..GeodesicOptions::default() };
                 let (rays, summary) = all(&tensor, &options, vec![seed]);
-                assert_eq!((summary.rays, summary.endings.left_image, rays.measures.len()), (37, 37, 37));
+                let ends = summary.terminated;
+                assert_eq!((ends.total(), ends.left_image, rays.measures.len()), (37, 37, 37));
                 assert!(
-                    summary.largest_drift < if double { 1e-13 } else { 1e-5 },
+                    summary.drift.largest < if double { 1e-13 } else { 1e-5 },
                     "{field:?} {integrator:?} {summary:?}"
                 );
                 for (n, line) in rays.streamlines.iter().enumerate() {
@@ -68,16 +69,21 @@ fn both_ways_are_one_streamline_through_the_seed() {
     let tensor = image(&grid, |_| stick([1.0, 0.0, 0.0]));
     let options = GeodesicOptions::default();
     let (rays, summary) = all(&tensor, &options, vec![[18.0, 8.0, 8.0]]);
-    assert_eq!((summary.seeds, summary.rays, summary.streamlines), (1, 2, 1));
+    assert_eq!((summary.seeds, summary.terminated.total(), summary.streamlines), (1, 2, 1));
     let line = rays.streamlines.streamline(0);
     assert_eq!(line.iter().filter(|point| **point == [18.0, 8.0, 8.0]).count(), 1);
     let ordered = line.windows(2).all(|pair| pair[0][0] < pair[1][0])
         || line.windows(2).all(|pair| pair[0][0] > pair[1][0]);
     assert!(ordered && line.len() > 30);
+    assert_eq!((rays.seeds[0].number, line[rays.seeds[0].point as usize]), (0, [18.0, 8.0, 8.0]));
     let one = GeodesicOptions { both_ways: false, ..options };
     let (half, summary) = all(&tensor, &one, vec![[18.0, 8.0, 8.0]]);
-    assert_eq!((summary.rays, summary.streamlines), (1, 1));
-    assert_eq!(half.streamlines.streamline(0)[0], [18.0, 8.0, 8.0]);
+    assert_eq!((summary.terminated.total(), summary.streamlines), (1, 1));
+    assert_eq!((half.streamlines.streamline(0)[0], half.seeds[0].point), ([18.0, 8.0, 8.0], 0));
+    // Directions of the second seed are of the second seed; one outside gives none.
+    let sphere = GeodesicOptions { directions: Directions::Sphere(3), ..GeodesicOptions::default() };
+    let (several, _) = all(&tensor, &sphere, vec![[18.0, 8.0, 8.0], [-90.0, 0.0, 0.0], [20.0, 8.0, 8.0]]);
+    assert_eq!(several.seeds.iter().map(|seed| seed.number).collect::<Vec<_>>(), [0, 0, 0, 2, 2, 2]);
 }
 
 #[test]
@@ -103,7 +109,7 @@ fn each_reason_to_end_is_one() {
     let plain = GeodesicOptions { both_ways: false, ..GeodesicOptions::default() };
     let ended = |options: GeodesicOptions| {
         let (rays, summary) = all(&tensor, &options, seed.clone());
-        (rays.last(0)[0], summary.endings)
+        (rays.last(0)[0], summary.terminated)
     };
     assert_eq!(ended(plain.clone()).1.left_image, 1);
     let (at, endings) = ended(GeodesicOptions { max_length_mm: Some(6.0), ..plain.clone() });
@@ -117,14 +123,14 @@ fn each_reason_to_end_is_one() {
     assert!(endings.left_mask == 1 && (at - 8.0).abs() <= 5.0 && (at - 8.0).abs() > 3.9, "{at}");
     let both = GeodesicOptions { fa_cutoff: Some(0.3), both_ways: true, ..plain.clone() };
     let (rays, summary) = all(&tensor, &both, seed.clone());
-    assert_eq!((summary.endings.anisotropy, summary.endings.left_image), (1, 1));
+    assert_eq!((summary.terminated.anisotropy, summary.terminated.left_image), (1, 1));
     let high = rays.streamlines.streamline(0).iter().map(|point| point[0]).fold(0.0, f32::max);
     assert!(high > 26.0 && high < 27.0, "{high}");
     let outside = GeodesicOptions { fa_cutoff: Some(0.99), ..plain };
     let mut none = crate::common::Collected::default();
     let geodesics = arcuate_track::Geodesics::new(&tensor, &outside, &arcuate_compute::Device::Cpu).unwrap();
     let message =
-        geodesics.all(&arcuate_track::Seeds::Points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
+        geodesics.all(&arcuate_track::Seeds::points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
     assert!(message.starts_with("seed mask: no seed lies in"), "{message}");
 }
 
@@ -135,7 +141,7 @@ fn far_seeds_are_outside_and_nothing_else() {
     let far = [[1e30, 0.0, 0.0], [0.0, -1e18, 0.0], [0.0, 0.0, 3.51], [-0.51, 1.0, 1.0]];
     let seeds = far.into_iter().chain([[1.0, 1.0, 1.0]]).collect();
     let (_, summary) = all(&tensor, &GeodesicOptions::default(), seeds);
-    assert_eq!((summary.seed_outside, summary.streamlines), (8, 1));
+    assert_eq!((summary.rejected.seed_outside, summary.streamlines), (4, 1));
 }
 
 #[test]

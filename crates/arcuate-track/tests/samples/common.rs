@@ -3,8 +3,8 @@
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Point, Result, Tractogram};
 use arcuate_track::{
-    Fibre, Jitter, OrientationSource, OrientationTable, Region, Regions, SampleOptions, SampleOutputs,
-    SampleSeeds, SampleTracks, track_samples,
+    Constraints, Fibre, Jitter, OrientationSource, OrientationTable, Region, SampleOptions, SampleOutputs,
+    SampleTracks, Seeds, track_samples,
 };
 
 /// Orientations of a formula.
@@ -82,15 +82,15 @@ pub(crate) fn region(name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> boo
     Region { name: name.into(), mask, mapping: None }
 }
 
-pub(crate) fn from_points(points: &[[f64; 3]], each: u32) -> SampleSeeds {
-    SampleSeeds::Points { points: points.to_vec(), mapping: None, each, jitter: Jitter::None }
+pub(crate) fn from_points(points: &[[f64; 3]], each: u32) -> Seeds {
+    Seeds::Points { points: points.to_vec(), mapping: None, each, jitter: Jitter::None }
 }
 
 /// Streamlines, a map on the lattice of the orientations, and counts.
 pub(crate) fn follow(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
-    regions: &Regions,
+    seeds: &Seeds,
+    regions: &Constraints,
     options: &SampleOptions,
     device: &Device,
 ) -> (Tractogram, SampleTracks) {
@@ -105,8 +105,8 @@ pub(crate) fn follow(
 /// As [`follow`], without storing streamlines.
 pub(crate) fn count(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
-    regions: &Regions,
+    seeds: &Seeds,
+    regions: &Constraints,
     options: &SampleOptions,
     device: &Device,
 ) -> SampleTracks {

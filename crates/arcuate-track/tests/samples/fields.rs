@@ -4,14 +4,14 @@ use crate::common::{field, follow, from_points, points, unit_grid};
 use arcuate_compute::Device;
 use arcuate_core::Affine;
 use arcuate_core::Grid;
-use arcuate_track::{Regions, SampleIntegrator, SampleOptions};
+use arcuate_track::{Constraints, SampleIntegrator, SampleOptions};
 
 #[test]
 fn straight_fields_are_followed_from_end_to_end() {
     let table = field(&unit_grid([40, 5, 5]), |_| [1.0, 0.0, 0.0]);
     let options = SampleOptions { step_mm: 0.25, ..SampleOptions::default() };
     let seeds = from_points(&[[20.0, 2.0, 2.0]], 3);
-    let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
+    let (streamlines, tracks) = follow(&table, &seeds, &Constraints::default(), &options, &Device::Cpu);
     assert_eq!((tracks.summary.seeds, tracks.summary.streamlines), (3, 3));
     for n in 0..3 {
         let points = points(&streamlines, n);
@@ -34,7 +34,7 @@ fn circle_error(integrator: SampleIntegrator, step_mm: f64) -> f64 {
     let max_steps = 2 * ((10.0 / step_mm).round() as u32 + 1);
     let options = SampleOptions { step_mm, integrator, max_steps, nearest: true, ..SampleOptions::default() };
     let seeds = from_points(&[[12.0, 0.0, 0.0]], 1);
-    let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
+    let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, &Device::Cpu);
     let points = points(&streamlines, 0);
     let ends = [points[0], points[points.len() - 1]];
     ends.iter().map(|p| (f64::from(p[0]).hypot(f64::from(p[1])) - 12.0).abs()).fold(0.0, f64::max)
@@ -64,7 +64,7 @@ fn a_helix_keeps_its_radius_and_its_pitch() {
         ..SampleOptions::default()
     };
     let seeds = from_points(&[[8.0, 0.0, 0.0]], 1);
-    let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
+    let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, &Device::Cpu);
     let points = points(&streamlines, 0);
     assert_eq!(points.len(), 201);
     for p in &points {

@@ -4,17 +4,16 @@ use crate::common::{count, follow, oblique, region, tangled};
 use arcuate_compute::Device;
 use arcuate_core::Tractogram;
 use arcuate_track::{
-    InitialFibre, Jitter, OrientationTable, Regions, SampleIntegrator, SampleOptions, SampleSeeds,
-    SampleTracks,
+    Constraints, InitialFibre, Jitter, OrientationTable, SampleIntegrator, SampleOptions, SampleTracks, Seeds,
 };
 
 pub(crate) fn table() -> OrientationTable {
     tangled(&oblique([30, 28, 24]), 3, 7)
 }
 
-pub(crate) fn regions(table: &OrientationTable) -> Regions {
+pub(crate) fn regions(table: &OrientationTable) -> Constraints {
     let grid = *table.grid();
-    Regions {
+    Constraints {
         avoid: vec![region("avoid", &grid, |[i, j, _]| i == 4 && j > 10)],
         stop: vec![region("stop", &grid, |[_, j, k]| j == 23 && k > 4)],
         stop_on_exit: vec![region("exit", &grid, |[i, j, k]| i > 20 && j < 9 && k > 12)],
@@ -23,15 +22,15 @@ pub(crate) fn regions(table: &OrientationTable) -> Regions {
             region("second", &grid, |[_, j, _]| j == 12),
         ],
         targets: vec![region("target", &grid, |[_, _, k]| k == 15)],
-        ..Regions::default()
+        ..Constraints::default()
     }
 }
 
-pub(crate) fn seeds(table: &OrientationTable, each: u32) -> SampleSeeds {
+pub(crate) fn seeds(table: &OrientationTable, each: u32) -> Seeds {
     let mask =
         region("seeds", table.grid(), |[i, j, k]| (10..19).contains(&i) && (9..18).contains(&j) && k == 11)
             .mask;
-    SampleSeeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
+    Seeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
 }
 
 pub(crate) fn all_options() -> Vec<SampleOptions> {
@@ -119,7 +118,7 @@ fn other_random_seeds_give_other_streamlines_and_like_maps() {
     let seeds = seeds(&table, 300);
     let map = |seed| {
         let options = SampleOptions { seed, ..SampleOptions::default() };
-        count(&table, &seeds, &Regions::default(), &options, &Device::Cpu).map.unwrap()
+        count(&table, &seeds, &Constraints::default(), &options, &Device::Cpu).map.unwrap()
     };
     let (one, other) = (map(1), map(2));
     assert!(one != other);

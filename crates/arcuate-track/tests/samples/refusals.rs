@@ -5,13 +5,13 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds,
+    Constraints, Jitter, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
     track_samples,
 };
 use std::sync::Arc;
 use tracing::Level;
 
-fn message(seeds: &SampleSeeds, regions: &Regions, options: &SampleOptions) -> String {
+fn message(seeds: &Seeds, regions: &Constraints, options: &SampleOptions) -> String {
     let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
     let tracked =
         track_samples(&table, seeds, regions, options, SampleOutputs::default(), &Device::Cpu, &|_, _| ());
@@ -31,33 +31,31 @@ fn regions_that_cannot_be_met_are_named() {
     let named = |name: &str, x: usize| region(name, &grid, move |[i, _, _]| i == x);
     let empty = region("nothing.nii.gz", &grid, |_| false);
     let far = region("far.nii.gz", &unit_grid([30, 10, 10]), |[i, _, _]| i > 20);
-    let cases: Vec<(&str, Regions)> = vec![
+    let cases: Vec<(&str, Constraints)> = vec![
         (
             "nothing.nii.gz: no voxel is inside",
-            Regions { waypoints: vec![empty.clone()], ..Regions::default() },
+            Constraints { waypoints: vec![empty.clone()], ..Constraints::default() },
         ),
-        ("nothing.nii.gz: no voxel is inside", Regions { avoid: vec![empty], ..Regions::default() }),
+        ("nothing.nii.gz: no voxel is inside", Constraints { avoid: vec![empty], ..Constraints::default() }),
         (
             "far.nii.gz: it lies where there are no orientations",
-            Regions { waypoints: vec![named("a", 2), far], ..Regions::default() },
+            Constraints { waypoints: vec![named("a", 2), far], ..Constraints::default() },
         ),
         (
             "a.nii.gz: it lies in what streamlines avoid",
-            Regions {
+            Constraints {
                 waypoints: vec![named("a.nii.gz", 2)],
                 avoid: vec![named("b", 2)],
-                ..Regions::default()
+                ..Constraints::default()
             },
         ),
         (
-            "regions: waypoints, targets, regions to leave, and one each for those to avoid and to stop in, are more than 32",
-            Regions { targets: vec![named("a", 2); 33], ..Regions::default() },
-        ),
-        (
-            "regions: they lie on more than 4 lattices",
-            Regions {
-                stop: (10..15).map(|n| region("a", &unit_grid([n; 3]), |_| true)).collect::<Vec<Region>>(),
-                ..Regions::default()
+            "‘in_order’: it is said of halves",
+            Constraints {
+                waypoints: vec![named("a", 2)],
+                in_order: true,
+                judged_by: JudgedBy::Whole,
+                ..Constraints::default()
             },
         ),
     ];
@@ -71,20 +69,20 @@ fn regions_that_cannot_be_met_are_named() {
 fn seeds_that_are_none_are_refused() {
     let grid = unit_grid([10; 3]);
     let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
-    let voxels = |mask: Mask, each, jitter| SampleSeeds::Voxels { mask, mapping: None, each, jitter };
+    let voxels = |mask: Mask, each, jitter| Seeds::Voxels { mask, mapping: None, each, jitter };
     let full = Mask::full(grid);
     let cases = [
-        ("seed mask: no seed is in it", voxels(none.clone(), 1, Jitter::None)),
-        ("seed mask: no seed is in it", SampleSeeds::Random { mask: none, mapping: None, count: 5 }),
-        ("seed mask: no seed is in it", from_points(&[], 1)),
-        ("seed mask: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
+        ("seed mask: no voxel is inside", voxels(none.clone(), 1, Jitter::None)),
+        ("seed mask: no voxel is inside", Seeds::random(none, 5)),
+        ("‘seeds’: there is no seed", from_points(&[], 1)),
+        ("seed points: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
         ("seed mask: no seed lies in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
         ("‘per_seed’: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
-        ("‘seeds’: there is no seed", SampleSeeds::Random { mask: full.clone(), mapping: None, count: 0 }),
+        ("‘seeds’: there is no seed", Seeds::random(full.clone(), 0)),
         ("‘seed_radius’: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
-        let message = message(&seeds, &Regions::default(), &SampleOptions::default());
+        let message = message(&seeds, &Constraints::default(), &SampleOptions::default());
         assert!(message.starts_with(beginning), "{message}");
     }
 }
@@ -121,7 +119,7 @@ fn regions_beside_the_orientations_can_be_passed() {
         let seeds = from_points(&[[if low { 5.0 } else { 15.0 }, 2.0, 2.0]], 4);
         let track = |x: usize| {
             let waypoints = vec![region("way.nii.gz", &grid, |[i, _, _]| i == x)];
-            let regions = Regions { waypoints, ..Regions::default() };
+            let regions = Constraints { waypoints, ..Constraints::default() };
             track_samples(
                 &table,
                 &seeds,
@@ -144,7 +142,7 @@ fn regions_without_effect_are_named() {
     let grid = *table.grid();
     let there = |name: &str| vec![region(name, &grid, |[i, _, _]| i == 15)];
     let shifted = Affine::scaling([1.0; 3], [11.0, 0.0, 0.0]);
-    let regions = Regions {
+    let regions = Constraints {
         avoid: there("avoid"),
         stop: there("stop"),
         stop_on_exit: there("exit"),
@@ -156,7 +154,7 @@ fn regions_without_effect_are_named() {
                 ..region("missed", &grid, |[i, _, _]| i == 5)
             },
         ],
-        ..Regions::default()
+        ..Constraints::default()
     };
     let seeds = from_points(&[[5.0, 2.0, 2.0]], 4);
     let (tracks, said) = heard(Level::WARN, || {
@@ -179,10 +177,10 @@ fn a_seed_counts_where_some_of_its_places_have_orientations() {
     let table = half(true);
     // The middle of the voxel lies outside, a quarter of it inside.
     let coarse = Grid::new([1; 3], Affine::scaling([4.0, 1.0, 1.0], [10.5, 2.0, 2.0])).unwrap();
-    let seeds = |jitter| SampleSeeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
+    let seeds = |jitter| Seeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
     let track = |jitter| {
         let outputs = SampleOutputs::default();
-        let (regions, options) = (Regions::default(), SampleOptions::default());
+        let (regions, options) = (Constraints::default(), SampleOptions::default());
         track_samples(&table, &seeds(jitter), &regions, &options, outputs, &Device::Cpu, &|_, _| ())
     };
     let accepted = track(Jitter::Voxel).unwrap().summary.streamlines;

@@ -5,8 +5,8 @@ use crate::common::{Formula, field, follow, from_points, points, region, unit_gr
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{
-    InitialFibre, Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleSeeds,
-    SampleTracks, WaypointCondition,
+    Constraints, InitialFibre, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleTracks, Seeds,
+    Termination, WaypointCondition,
 };
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ fn at(x: std::ops::RangeInclusive<usize>) -> Region {
 }
 
 /// The streamline from x = 20, as its two ends along x, the lower one first; nothing where it is rejected.
-fn ends(regions: &Regions, options: &SampleOptions, device: &Device) -> Option<[f32; 2]> {
+fn ends(regions: &Constraints, options: &SampleOptions, device: &Device) -> Option<[f32; 2]> {
     ends_from(20.0, regions, options, device)
 }
 
-fn ends_from(x: f64, regions: &Regions, options: &SampleOptions, device: &Device) -> Option<[f32; 2]> {
+fn ends_from(x: f64, regions: &Constraints, options: &SampleOptions, device: &Device) -> Option<[f32; 2]> {
     let seeds = from_points(&[[x, 1.0, 1.0]], 1);
     let (streamlines, tracks) = follow(&straight(), &seeds, regions, options, device);
     assert_eq!(tracks.summary.streamlines, streamlines.len() as u64);
@@ -43,15 +43,15 @@ fn ends_from(x: f64, regions: &Regions, options: &SampleOptions, device: &Device
     Some(ends)
 }
 
-fn reasons(tracks: &SampleTracks) -> Vec<(&'static str, u64)> {
-    tracks.summary.endings().into_iter().filter(|(_, count)| *count > 0).collect()
+fn reasons(tracks: &SampleTracks) -> Vec<(Termination, u64)> {
+    tracks.summary.terminated.by_reason().filter(|(_, count)| *count > 0).collect()
 }
 
 fn regions_stop_streamlines(device: &Device) {
     let plain = options();
     // The first point outside the image is kept, as probtrackx2 does; both ends are one voxel beyond it.
-    assert_eq!(ends(&Regions::default(), &plain, device), Some([-1.0, 40.0]));
-    let stop = |x| Regions { stop: vec![at(x)], ..Regions::default() };
+    assert_eq!(ends(&Constraints::default(), &plain, device), Some([-1.0, 40.0]));
+    let stop = |x| Constraints { stop: vec![at(x)], ..Constraints::default() };
     // The point inside is kept.
     assert_eq!(ends(&stop(30..=32), &plain, device), Some([-1.0, 30.0]));
     assert_eq!(ends(&stop(5..=5), &plain, device), Some([5.0, 40.0]));
@@ -62,37 +62,37 @@ fn regions_stop_streamlines(device: &Device) {
 
 fn regions_end_streamlines_that_leave_them(device: &Device) {
     let plain = options();
-    let exit = |x| Regions { stop_on_exit: vec![at(x)], ..Regions::default() };
+    let exit = |x| Constraints { stop_on_exit: vec![at(x)], ..Constraints::default() };
     // Entered at 25, left at 31: the point outside is removed.
     assert_eq!(ends(&exit(25..=30), &plain, device), Some([-1.0, 30.0]));
     // A streamline that begins inside leaves freely.
     assert_eq!(ends(&exit(15..=25), &plain, device), Some([-1.0, 40.0]));
     // Two regions: each by itself.
-    let two = Regions { stop_on_exit: vec![at(15..=25), at(5..=8)], ..Regions::default() };
+    let two = Constraints { stop_on_exit: vec![at(15..=25), at(5..=8)], ..Constraints::default() };
     assert_eq!(ends(&two, &plain, device), Some([5.0, 40.0]));
     // Two that touch do not hide each other's ends.
-    let two = Regions { stop_on_exit: vec![at(25..=27), at(28..=30)], ..Regions::default() };
+    let two = Constraints { stop_on_exit: vec![at(25..=27), at(28..=30)], ..Constraints::default() };
     assert_eq!(ends(&two, &plain, device), Some([-1.0, 27.0]));
 }
 
 fn regions_to_avoid_reject_a_half(device: &Device) {
     let plain = options();
-    let avoid = |x| Regions { avoid: vec![at(x)], ..Regions::default() };
+    let avoid = |x| Constraints { avoid: vec![at(x)], ..Constraints::default() };
     // One half goes, the other stays.
     assert_eq!(ends(&avoid(30..=30), &plain, device), Some([-1.0, 20.0]));
     assert_eq!(ends(&avoid(10..=10), &plain, device), Some([20.0, 40.0]));
     // The seed counts; both halves count.
     assert_eq!(ends(&avoid(20..=20), &plain, device), None);
-    let both = Regions { avoid: vec![at(30..=30), at(10..=10)], ..Regions::default() };
+    let both = Constraints { avoid: vec![at(30..=30), at(10..=10)], ..Constraints::default() };
     assert_eq!(ends(&both, &plain, device), None);
     // What lies behind a stop is not reached.
-    let behind = Regions { avoid: vec![at(30..=30)], stop: vec![at(28..=28)], ..Regions::default() };
+    let behind = Constraints { avoid: vec![at(30..=30)], stop: vec![at(28..=28)], ..Constraints::default() };
     assert_eq!(ends(&behind, &plain, device), Some([-1.0, 28.0]));
 }
 
 fn waypoints_must_be_passed(device: &Device) {
     let plain = options();
-    let ways = |regions: Vec<Region>| Regions { waypoints: regions, ..Regions::default() };
+    let ways = |regions: Vec<Region>| Constraints { waypoints: regions, ..Constraints::default() };
     // Where the half that passes comes first, the other needs none; where it comes second, it is kept alone. This streamline
     // goes down first.
     assert_eq!(ends(&ways(vec![at(30..=30)]), &plain, device), Some([20.0, 40.0]));
@@ -101,28 +101,28 @@ fn waypoints_must_be_passed(device: &Device) {
     assert_eq!(ends(&ways(vec![at(20..=20)]), &plain, device), None);
     assert_eq!(ends(&ways(vec![at(30..=30), at(10..=10)]), &plain, device), Some([-1.0, 40.0]));
     // Not by one half alone where that is asked for.
-    let both_in_one = Regions { one_way: true, ..ways(vec![at(30..=30), at(10..=10)]) };
+    let both_in_one = Constraints { one_way: true, ..ways(vec![at(30..=30), at(10..=10)]) };
     assert_eq!(ends(&both_in_one, &plain, device), None);
-    let on_one_side = Regions { one_way: true, ..ways(vec![at(30..=30), at(35..=35)]) };
+    let on_one_side = Constraints { one_way: true, ..ways(vec![at(30..=30), at(35..=35)]) };
     assert_eq!(ends(&on_one_side, &plain, device), Some([20.0, 40.0]));
     // In the order of the list.
-    let ordered = |a: usize, b: usize| Regions { in_order: true, ..ways(vec![at(a..=a), at(b..=b)]) };
+    let ordered = |a: usize, b: usize| Constraints { in_order: true, ..ways(vec![at(a..=a), at(b..=b)]) };
     assert!(ends(&ordered(25, 30), &plain, device).is_some());
     assert_eq!(ends(&ordered(30, 25), &plain, device), None);
     // One of two is enough where any is, and none is not.
-    let any = |regions| Regions { condition: WaypointCondition::Any, ..ways(regions) };
-    let stopped = Regions { stop: vec![at(8..=8)], ..any(vec![at(30..=30), at(5..=5)]) };
+    let any = |regions| Constraints { condition: WaypointCondition::Any, ..ways(regions) };
+    let stopped = Constraints { stop: vec![at(8..=8)], ..any(vec![at(30..=30), at(5..=5)]) };
     assert!(ends(&stopped, &plain, device).is_some());
-    let all = Regions { condition: WaypointCondition::All, ..stopped.clone() };
+    let all = Constraints { condition: WaypointCondition::All, ..stopped.clone() };
     assert_eq!(ends(&all, &plain, device), None);
-    let none = Regions { stop: vec![at(8..=8), at(28..=28)], ..stopped };
+    let none = Constraints { stop: vec![at(8..=8), at(28..=28)], ..stopped };
     assert_eq!(ends(&none, &plain, device), None);
     // What a half passed before it came to a region to avoid does not count.
-    let avoided = Regions { avoid: vec![at(35..=35)], ..ways(vec![at(30..=30)]) };
+    let avoided = Constraints { avoid: vec![at(35..=35)], ..ways(vec![at(30..=30)]) };
     assert_eq!(ends(&avoided, &plain, device), None);
     // Nor what a half passed that is too short, whichever comes first.
     let forty = from_points(&[[20.0, 1.0, 1.0]], 40);
-    let short = Regions { stop: vec![at(25..=25)], ..ways(vec![at(25..=25)]) };
+    let short = Constraints { stop: vec![at(25..=25)], ..ways(vec![at(25..=25)]) };
     let long = SampleOptions { min_half_length_mm: 8.0, ..plain.clone() };
     assert_eq!(follow(&straight(), &forty, &short, &long, device).0.len(), 0);
     // Or that passed another first than the order has it: those that begin the other way are kept, and whole.
@@ -132,10 +132,10 @@ fn waypoints_must_be_passed(device: &Device) {
 }
 
 fn targets_are_counted_by_seed(device: &Device) {
-    let regions = Regions {
+    let regions = Constraints {
         targets: vec![at(30..=30), at(10..=10), at(12..=12)],
         stop: vec![at(11..=11)],
-        ..Regions::default()
+        ..Constraints::default()
     };
     let seeds = from_points(&[[20.0, 1.0, 1.0], [30.0, 1.0, 1.0], [35.0, 0.0, 1.0]], 4);
     let (_, tracks) = follow(&straight(), &seeds, &regions, &options(), device);
@@ -144,7 +144,7 @@ fn targets_are_counted_by_seed(device: &Device) {
 }
 
 fn lengths_and_turns_have_limits(device: &Device) {
-    let none = Regions::default();
+    let none = Constraints::default();
     // It has 41 mm; a thousandth of that is left to the rounding of steps.
     for (least, most, expected) in [
         (40.95, 41.05, Some([-1.0, 40.0])),
@@ -175,7 +175,7 @@ fn lengths_and_turns_have_limits(device: &Device) {
         let (streamlines, tracks) = follow(&bent, &seeds, &none, &options, device);
         let points = points(&streamlines, 0);
         let furthest = points.iter().map(|p| p[1]).fold(0.0, f32::max);
-        (furthest.round(), tracks.summary.endings()[2].1)
+        (furthest.round(), tracks.summary.terminated.angle)
     };
     // A point where the turn is too sharp is kept.
     assert_eq!(last(59.0), (10.0, 1));
@@ -189,7 +189,7 @@ fn fractions_end_streamlines(device: &Device) {
     let table = OrientationTable::new(&source).unwrap();
     let seeds = from_points(&[[20.0, 1.0, 1.0]], 4000);
     let options = SampleOptions { fraction_stops: true, ..options() };
-    let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, device);
     // Steps of a half are geometric with mean 1 and variance 2 each.
     let steps = streamlines.positions().len() as f64 / 4000.0 - 1.0;
     assert!((steps - 2.0).abs() < 6.0 * (4.0_f64 / 4000.0).sqrt(), "{steps}");
@@ -210,7 +210,7 @@ fn crossing() -> OrientationTable {
 fn along(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let options = SampleOptions { initial, min_fraction: 0.1, ..options() };
     let seeds = from_points(&[[10.0; 3]], 3000);
-    let (streamlines, _) = follow(&crossing(), &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&crossing(), &seeds, &Constraints::default(), &options, device);
     let mut counts = [0.0; 3];
     for streamline in streamlines.as_batch().iter() {
         // Of each half by itself, as fibres are.
@@ -249,7 +249,7 @@ fn fibres_are_begun_with_as_wished(device: &Device) {
 fn first_halves(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let options = SampleOptions { initial, min_fraction: 0.1, ..options() };
     let seeds = from_points(&[[10.0; 3]], 3000);
-    let (streamlines, _) = follow(&crossing(), &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&crossing(), &seeds, &Constraints::default(), &options, device);
     let mut counts = [0.0; 3];
     for streamline in streamlines.as_batch().iter() {
         let moved = streamline[0].map(|c| (c - 10.0).abs());
@@ -269,13 +269,10 @@ fn fibres_nearest_to_the_direction_are_followed(device: &Device) {
     let table = OrientationTable::new(&source).unwrap();
     let options = SampleOptions { initial: InitialFibre::Number(1), min_fraction: 0.1, ..options() };
     let seeds = from_points(&[[10.0, 10.0, 1.0]], 1);
-    let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, device);
+    let (streamlines, tracks) = follow(&table, &seeds, &Constraints::default(), &options, device);
     let reached = streamlines.positions().iter().map(|p| p[1].round()).fold(0.0, f32::max);
     assert_eq!(reached, 15.0);
-    assert_eq!(
-        reasons(&tracks),
-        [("the sampled fraction was too low, or its voxel has none", 1), ("too sharp a turn", 1)]
-    );
+    assert_eq!(reasons(&tracks), [(Termination::Fraction, 1), (Termination::Angle, 1)]);
 }
 
 fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
@@ -284,7 +281,7 @@ fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
         field(&unit_grid([40, 40, 3]), |[x, _, _]| if x < 20.5 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] });
     let options = SampleOptions { nearest: false, max_steps: 4, ..options() };
     let seeds = from_points(&[[20.25, 20.0, 1.0]], 4000);
-    let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, device);
     let along_y = streamlines.as_batch().iter().filter(|s| (s[0][1] - 20.0).abs() > 0.5).count() as f64;
     assert!((along_y - 1000.0).abs() < 6.0 * 750.0_f64.sqrt(), "{along_y}");
 }
@@ -298,7 +295,7 @@ fn samples_are_drawn_evenly_but_for_the_first_and_the_last(device: &Device) {
     let table = OrientationTable::new(&source).unwrap();
     let options = SampleOptions { max_steps: 4, ..options() };
     let seeds = from_points(&[[10.0, 10.0, 1.0]], 8000);
-    let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, device);
     let mut counts = [0.0_f64; 5];
     for streamline in streamlines.as_batch().iter() {
         let [x, y, _] = streamline[0].map(|c| f64::from(c) - 10.0);
@@ -319,8 +316,8 @@ fn loops_end_where_they_come_back(device: &Device) {
     let seeds = from_points(&[[-1.0, 0.0, 0.0]], 1);
     let followed = |loop_check| {
         let options = SampleOptions { step_mm: 0.05, loop_check, max_steps: 600, ..options() };
-        let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, device);
-        (streamlines.positions().len(), tracks.summary.endings()[5].1)
+        let (streamlines, tracks) = follow(&table, &seeds, &Constraints::default(), &options, device);
+        (streamlines.positions().len(), tracks.summary.terminated.loops)
     };
     assert_eq!(followed(false), (599, 0));
     let (points, loops) = followed(true);
@@ -330,7 +327,7 @@ fn loops_end_where_they_come_back(device: &Device) {
 fn maps_count_each_voxel_once(device: &Device) {
     let seeds = from_points(&[[20.0, 1.0, 1.0], [20.2, 1.0, 1.0]], 5);
     let options = SampleOptions { step_mm: 0.25, ..options() };
-    let (_, tracks) = follow(&straight(), &seeds, &Regions::default(), &options, device);
+    let (_, tracks) = follow(&straight(), &seeds, &Constraints::default(), &options, device);
     let map = tracks.map.unwrap();
     let row: Vec<u64> = (0..40).map(|x| map.counts()[map.grid().index([x, 1, 1])]).collect();
     assert_eq!(row, [10; 40]);
@@ -355,7 +352,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
     // Voxels whose y' is −30: x above 29, up to 31.
     let stop = |mapping| {
         let region = Region { mapping, ..region("stop", &grid, |[_, j, _]| j == 7) };
-        Regions { stop: vec![region], ..Regions::default() }
+        Constraints { stop: vec![region], ..Constraints::default() }
     };
     assert_eq!(ends(&stop(there(None)), &options(), device), Some([-1.0, 30.0]));
     // A displacement of 4 mm along y' brings x = 34 there.
@@ -371,9 +368,9 @@ fn masks_may_lie_in_another_space(device: &Device) {
     let back = turn.inverse().unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask;
     let mapping = Some(Arc::new(Mapping::affine(back)));
-    let seeds = SampleSeeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
+    let seeds = Seeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
     let options = SampleOptions { max_steps: 4, ..options() };
-    let (streamlines, _) = follow(&straight(), &seeds, &Regions::default(), &options, device);
+    let (streamlines, _) = follow(&straight(), &seeds, &Constraints::default(), &options, device);
     // y' = −20 is x = 20, x' = 102 is y = 2, z' = 0.
     assert_eq!(points(&streamlines, 0)[1], [20.0, 2.0, 0.0]);
 }
@@ -382,11 +379,11 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     let grid = unit_grid(SHAPE);
     let options = SampleOptions { max_steps: 4, ..options() };
     let mask = region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
-    let begin = |seeds: &SampleSeeds| -> Vec<[f32; 3]> {
-        let (streamlines, _) = follow(&straight(), seeds, &Regions::default(), &options, device);
+    let begin = |seeds: &Seeds| -> Vec<[f32; 3]> {
+        let (streamlines, _) = follow(&straight(), seeds, &Constraints::default(), &options, device);
         streamlines.as_batch().iter().map(|s| s[1]).collect()
     };
-    let voxels = |jitter| SampleSeeds::Voxels { mask: mask.clone(), mapping: None, each: 500, jitter };
+    let voxels = |jitter| Seeds::Voxels { mask: mask.clone(), mapping: None, each: 500, jitter };
     let none = begin(&voxels(Jitter::None));
     assert!(
         none[..500].iter().all(|p| *p == [10.0, 1.0, 1.0])
@@ -405,7 +402,7 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     assert!((square - 0.25).abs() < 0.03 && furthest <= 0.5, "{square} {furthest}");
     let (square, _, radius) = spread(&begin(&voxels(Jitter::BallMm(0.4)))[500..], 30.0);
     assert!((square - 0.096).abs() < 0.012 && radius <= 0.4001, "{square} {radius}");
-    let random = begin(&SampleSeeds::Random { mask, mapping: None, count: 1000 });
+    let random = begin(&Seeds::Random { mask, mapping: None, count: 1000 });
     let low = random.iter().filter(|p| p[0] < 20.0).count() as f64;
     assert!(random.len() == 1000 && (low - 500.0).abs() < 6.0 * 250.0_f64.sqrt(), "{low}");
 }
@@ -413,9 +410,9 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
 fn seeds_outside_are_counted(device: &Device) {
     let seeds = from_points(&[[20.0, 1.0, 1.0], [100.0, 1.0, 1.0]], 2);
     let (streamlines, tracks): (Tractogram, _) =
-        follow(&straight(), &seeds, &Regions::default(), &options(), device);
+        follow(&straight(), &seeds, &Constraints::default(), &options(), device);
     assert_eq!((streamlines.len(), tracks.summary.seeds), (2, 4));
-    assert_eq!(tracks.summary.rejections()[0].1, 2);
+    assert_eq!(tracks.summary.rejected.seed_outside, 2);
 }
 
 type Case = fn(&Device);

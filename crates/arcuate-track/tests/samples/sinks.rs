@@ -6,7 +6,9 @@ use crate::kept::Kept;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Point, Tractogram};
-use arcuate_track::{OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracks, track_samples};
+use arcuate_track::{
+    Constraints, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples,
+};
 
 fn gpus(count: usize, memory_cap: Option<u64>) -> Option<Device> {
     let ordinals: Vec<usize> = (0..count).collect();
@@ -15,7 +17,7 @@ fn gpus(count: usize, memory_cap: Option<u64>) -> Option<Device> {
 
 fn give(
     table: &OrientationTable,
-    regions: &Regions,
+    regions: &Constraints,
     options: &SampleOptions,
     device: &Device,
     kept: &mut Kept,
@@ -47,7 +49,7 @@ fn gpus_give_away_the_streamlines_that_are_accepted() {
     let table = table();
     let regions = regions(&table);
     let mut most_batches = 0;
-    let ways = [regions.clone(), Regions { one_way: true, ..regions }, Regions::default()];
+    let ways = [regions.clone(), Constraints { one_way: true, ..regions }, Constraints::default()];
     for (n, options) in all_options().into_iter().enumerate() {
         // Few points a lane, so that memory for few lanes is little.
         let options = SampleOptions { max_steps: 120, ..options };

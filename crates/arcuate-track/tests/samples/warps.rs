@@ -1,12 +1,12 @@
-//! Regions, maps and seeds in other spaces, to which displacements lead that differ from place to place.
+//! Constraints, maps and seeds in other spaces, to which displacements lead that differ from place to place.
 
 use crate::common::{oblique, region, tangled};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_track::{
-    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds,
-    SampleTracks, track_samples,
+    Constraints, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
+    Seeds, track_samples,
 };
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ fn table() -> OrientationTable {
 
 fn follow(
     table: &OrientationTable,
-    seeds: &SampleSeeds,
-    regions: &Regions,
+    seeds: &Seeds,
+    regions: &Constraints,
     device: &Device,
 ) -> (Tractogram, SampleTracks) {
     let mut streamlines = Tractogram::new();
@@ -48,19 +48,19 @@ fn follow(
 }
 
 /// In two warped spaces, and in that of the orientations.
-fn regions(table: &OrientationTable) -> Regions {
+fn regions(table: &OrientationTable) -> Constraints {
     let fine = Grid::new([50, 50, 50], Affine::scaling([1.3; 3], [-34.0, -24.0, -22.0])).unwrap();
     let coarse = Grid::new([20, 20, 20], Affine::scaling([3.2; 3], [-34.0, -24.0, -22.0])).unwrap();
     let in_fine = warped([11, 12, 13], [5.0; 3], [-30.0, -20.0, -25.0], 1.5);
     let in_coarse = warped([8, 8, 8], [9.0; 3], [-31.0, -29.0, -27.0], 3.0);
     let place =
         |region: Region, mapping: &Arc<Mapping>| Region { mapping: Some(Arc::clone(mapping)), ..region };
-    Regions {
+    Constraints {
         waypoints: vec![place(region("way", &fine, |[i, j, k]| (i + j + k) % 9 < 3), &in_fine)],
         stop: vec![place(region("stop", &fine, |[i, j, k]| (3 * i + j + 2 * k) % 31 == 0), &in_fine)],
         avoid: vec![place(region("avoid", &coarse, |[i, j, k]| (i * 7 + j * 3 + k) % 40 == 0), &in_coarse)],
         targets: vec![region("target", table.grid(), |[i, j, k]| (i + 2 * j + k) % 5 == 0)],
-        ..Regions::default()
+        ..Constraints::default()
     }
 }
 
@@ -70,10 +70,10 @@ fn voxel_of(region: &Region, point: [f64; 3]) -> Option<usize> {
     region.mask.grid().voxel_at(there)
 }
 
-fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> SampleSeeds {
+fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-15.0, -6.0, -20.0])).unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| i > 2 && i < 9 && j > 2 && j < 9 && k > 3 && k < 8).mask;
-    SampleSeeds::Voxels { mask, mapping: Some(mapping), each: 12, jitter }
+    Seeds::Voxels { mask, mapping: Some(mapping), each: 12, jitter }
 }
 
 #[test]
@@ -100,11 +100,11 @@ fn masks_and_maps_are_where_displacements_lead() {
 }
 
 /// Where streamlines began, led back to the space of the seeds: x = A⁻¹(y − u(x)), by iteration.
-fn begins(table: &OrientationTable, seeds: &SampleSeeds, mapping: &Mapping) -> Vec<[f64; 3]> {
+fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f64; 3]> {
     let mut streamlines = Tractogram::new();
     let options = SampleOptions { max_steps: 4, seed: 2, ..SampleOptions::default() };
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
-    let none = Regions::default();
+    let none = Constraints::default();
     track_samples(table, seeds, &none, &options, outputs, &Device::Cpu, &|_, _| ()).unwrap();
     let inverse = mapping.affine.inverse().unwrap();
     let back = |y: [f64; 3]| {
@@ -133,8 +133,7 @@ fn seeds_lie_about_their_places_wherever_these_are_led() {
             let found = |jitter| {
                 let mapping = Arc::clone(&mapping);
                 let way = Arc::clone(&mapping);
-                let seeds =
-                    SampleSeeds::Voxels { mask: mask.clone(), mapping: Some(mapping), each: 800, jitter };
+                let seeds = Seeds::Voxels { mask: mask.clone(), mapping: Some(mapping), each: 800, jitter };
                 let found = begins(&table, &seeds, &way);
                 assert!(found.len() > 100, "{at:?}: {} are few", found.len());
                 found

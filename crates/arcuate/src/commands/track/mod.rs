@@ -1,11 +1,12 @@
 //! Streamlines through fields: one file or folder per source.
 
 mod common;
+mod constraints;
 mod geodesic;
 mod sampled;
 mod tensor;
 
-pub(crate) use common::{MEAN_LENGTH, region_name};
+pub(crate) use common::MEAN_LENGTH;
 pub(crate) use geodesic::TrackGeodesic;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;

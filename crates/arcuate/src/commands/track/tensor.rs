@@ -1,6 +1,7 @@
 use super::common::{
     bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter,
 };
+use super::constraints::{ConstraintArgs, among_regions};
 use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
@@ -13,7 +14,9 @@ use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
-use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
+use arcuate_track::{
+    Constraints, Curvature, Integrator, JudgedBy, Method, Seeds, TrackOptions, TrackSummary, track_tensor,
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -43,6 +46,8 @@ pub(crate) struct TrackTensor {
     seeds: SeedArgs,
     #[command(flatten)]
     tracking: TrackingArgs,
+    #[command(flatten)]
+    constraints: ConstraintArgs,
 }
 
 /// Where streamlines begin.
@@ -137,7 +142,8 @@ impl TrackTensor {
     fn inputs(&self) -> Vec<PathBuf> {
         let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
         let optional = [seed_mask, seed_weights, seed_points, &self.tracking.mask];
-        std::iter::once(&self.tensor).chain(optional.into_iter().flatten()).cloned().collect()
+        let files = optional.into_iter().flatten().chain(self.constraints.files());
+        std::iter::once(&self.tensor).chain(files).cloned().collect()
     }
 
     /// An error of the library, said of the file that it is about.
@@ -169,17 +175,20 @@ impl Step for TrackTensor {
 
     fn check(&self, context: &Context) -> Result<()> {
         arcuate_io::TractogramFormat::of(&self.out)?;
+        self.constraints.check()?;
         let grid = grid_of(&self.tensor, context)?;
         let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(context)? };
         options.check(&grid)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
+        self.constraints.check()?;
         let inputs = self.inputs();
         require_file_and_record(&self.out, &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let options = TrackOptions {
             mask: mask_on(self.tracking.mask.as_deref(), tensor.grid())?,
+            constraints: self.constraints.resolve(None, &[], JudgedBy::Whole)?,
             select: self.seeds.select(),
             ..self.tracking.options(context)?
         };
@@ -268,6 +277,7 @@ impl TrackingArgs {
             max_length_mm: Some(self.max_length),
             both_directions: !self.one_direction,
             mask: None,
+            constraints: Constraints::default(),
             select: None,
             seed: context.random_seed(),
         })
@@ -291,7 +301,7 @@ fn note(summary: &TrackSummary, record: &mut Record) {
     let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
     record.figure("streamlines", *streamlines).key();
     note_lengths(&summary.lengths, record);
-    let counts = [
+    let mut counts = vec![
         ("seeds tried", *seeds),
         ("seeds outside the image or the mask", rejected.seed_outside),
         ("seeds in too low anisotropy", rejected.seed_anisotropy),
@@ -302,6 +312,7 @@ fn note(summary: &TrackSummary, record: &mut Record) {
         ("ends at too sharp a turn", terminated.angle),
         ("ends at the largest length", terminated.max_length),
     ];
+    counts.extend(among_regions(summary));
     let text = "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short.";
     record.tables.push(table_of_counts("Seeds and ends", text, &counts));
 }
@@ -351,7 +362,7 @@ impl SeedArgs {
         };
         Ok(match self.seed_grid {
             Some(per_axis) => Seeds::Grid { mask, per_axis },
-            None => Seeds::Random { mask, count },
+            None => Seeds::random(mask, count),
         })
     }
 }

@@ -7,8 +7,8 @@ use crate::precision::Precision;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::read_mask;
 use arcuate_track::{
-    DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Seeds, Selection,
-    SharpenedSide, Sharpening,
+    Constraints, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Seeds,
+    Selection, SharpenedSide, Sharpening,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -224,7 +224,7 @@ impl SeedArgs {
             return Err(Error::invalid("tensor image", problem, "give --seed-mask, or check --mask"));
         }
         Ok(match self.seeds {
-            Some(count) => Seeds::Random { mask, count },
+            Some(count) => Seeds::random(mask, count),
             None => Seeds::Grid { mask, per_axis: self.seed_grid.unwrap_or(1) },
         })
     }
@@ -351,6 +351,7 @@ pub(super) fn options(
         max_steps: ends.max_steps,
         end_loops: !ends.allow_loops,
         mask: None,
+        constraints: Constraints::default(),
         seed: context.random_seed(),
     })
 }

@@ -4,6 +4,7 @@ mod args;
 mod output;
 
 use super::common::{grid_of, region_name, region_on};
+use super::constraints::ConstraintArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -15,7 +16,8 @@ use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
 use arcuate_track::{
-    Connections, GeodesicOptions, GeodesicSummary, Geodesics, Repairs, Seeds, TargetSummary, Targets,
+    Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Repairs, Seeds, TargetSummary, Targets,
+    TrackSummary,
 };
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
@@ -68,6 +70,8 @@ pub(crate) struct TrackGeodesic {
     rays: RayArgs,
     #[command(flatten)]
     ends: EndArgs,
+    #[command(flatten)]
+    constraints: ConstraintArgs,
 }
 
 impl TrackGeodesic {
@@ -81,7 +85,12 @@ impl TrackGeodesic {
 
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
-        let regions = self.seeds.files().chain(&self.ends.mask).chain(&self.connections.target);
+        let regions = self
+            .seeds
+            .files()
+            .chain(&self.ends.mask)
+            .chain(&self.connections.target)
+            .chain(self.constraints.files());
         std::iter::once(&self.tensor).chain(regions).cloned().collect()
     }
 
@@ -129,13 +138,13 @@ impl TrackGeodesic {
         seeds: &Seeds,
         mut writer: RayWriter,
         context: &Context,
-    ) -> Result<(GeodesicSummary, Measures)> {
-        let summary = context
+    ) -> Result<(TrackSummary, Drift, Measures)> {
+        let (summary, drift) = context
             .step("follow the rays", |bar| {
                 geodesics.all(seeds, &mut writer, &|done, total| bar.show(done, total))
             })
             .map_err(|e| self.about(e))?;
-        Ok((summary, writer.finish()?))
+        Ok((summary, drift, writer.finish()?))
     }
 }
 
@@ -146,17 +155,20 @@ impl Step for TrackGeodesic {
 
     fn check(&self, context: &Context) -> Result<()> {
         self.connections.selection(&self.seeds)?;
+        self.constraints.check()?;
         self.options(&grid_of(&self.tensor, context)?, context).map(|_| ())
     }
 
     fn run(&self, context: &Context) -> Result<()> {
         let selection = self.connections.selection(&self.seeds)?;
+        self.constraints.check()?;
         let inputs = self.inputs();
         let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
         options.mask = self.ends.mask_on(&grid)?;
+        options.constraints = self.constraints.resolve(None, &[], JudgedBy::Whole)?;
         // What becomes of tensors that are no numbers is said with the other repairs.
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
@@ -171,7 +183,7 @@ impl Step for TrackGeodesic {
         self.warn_of_repairs(geodesics.repairs());
 
         let mut record = Record::new("Geodesic tracking", self.products(), context);
-        let (summary, said) = if let Some((selection, targets)) = goal {
+        let (summary, drift, said) = if let Some((selection, targets)) = goal {
             let found = context
                 .step("follow the rays", |bar| {
                     let progress = |done, total| bar.show(done, total);
@@ -181,24 +193,26 @@ impl Step for TrackGeodesic {
             output::write_connections(&folder, &found, &grid, context)?;
             output::note_targets(&found, &mut record);
             warn_of_targets(&found);
-            (found.summary, describe(&found))
+            (found.summary.clone(), found.drift, describe(&found))
         } else {
             let writer = RayWriter::create(&folder.file(Self::RAYS), &grid, context)?;
-            let (summary, measures) = self.follow_all(&geodesics, &seeds, writer, context)?;
-            measures.note(&mut record);
+            let (summary, drift, measures) = self.follow_all(&geodesics, &seeds, writer, context)?;
+            measures.note(&summary.lengths, &mut record);
             let said = format!(
                 "{} streamlines of {} from {} seeds",
-                summary.streamlines, measures.lengths, summary.seeds
+                summary.streamlines, summary.lengths, summary.seeds
             );
-            (summary, vec![said])
+            (summary, drift, vec![said])
         };
-        self.warn_of_seeds(&summary);
+        let rays = summary.seeds * options.rays_per_seed() as u64;
+        let not_followed = rays - summary.terminated.total();
+        self.warn_of_seeds(not_followed, rays);
         self.warn_of_stuck(&summary);
         arcuate_io::write_image(&folder.file(output::FA), &fa, &context.image_options())?;
         record.add_inputs(&inputs, context)?;
         record.choice("step", format!("{} mm", options.step_on(&grid)?));
         record.choice("rays followed by", geodesics.followed_by());
-        output::note(&summary, geodesics.repairs(), &mut record);
+        output::note(&summary, not_followed, &drift, geodesics.repairs(), &mut record);
         let all = "Shortest paths through diffusion tensors were followed from every seed in many directions, and all were kept.";
         let connections = "Shortest paths through diffusion tensors were followed from every seed in many directions, and those \
                            kept that reach a target.";
@@ -235,24 +249,21 @@ impl TrackGeodesic {
         }
     }
 
-    fn warn_of_stuck(&self, summary: &GeodesicSummary) {
-        let followed = summary.rays - summary.seed_outside;
-        if 2 * summary.endings.stuck > followed {
+    fn warn_of_stuck(&self, summary: &TrackSummary) {
+        let (stuck, followed) = (summary.terminated.stuck, summary.terminated.total());
+        if 2 * stuck > followed {
             tracing::warn!(
-                "{}: {} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less",
-                self.tensor.display(),
-                summary.endings.stuck
+                "{}: {stuck} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less",
+                self.tensor.display()
             );
         }
     }
 
-    fn warn_of_seeds(&self, summary: &GeodesicSummary) {
+    fn warn_of_seeds(&self, not_followed: u64, rays: u64) {
         // Those of voxels that tracking has chosen by itself may well lie below --cutoff.
-        if self.seeds.are_chosen() && summary.seed_outside > 0 {
+        if self.seeds.are_chosen() && not_followed > 0 {
             tracing::warn!(
-                "{} of {} rays have their seed outside the image, --mask or --cutoff and were not followed",
-                summary.seed_outside,
-                summary.rays
+                "{not_followed} of {rays} rays have their seed outside the image, --mask or --cutoff and were not followed"
             );
         }
     }

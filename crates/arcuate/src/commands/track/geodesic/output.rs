@@ -1,16 +1,17 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
 use super::super::common::{note_lengths, table_of_counts};
+use super::super::constraints::among_regions;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
 use arcuate_core::{
-    Column, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram,
-    cell,
+    Column, ColumnRows, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink,
+    Tractogram, cell,
 };
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
-use arcuate_track::{Connections, GeodesicSummary, RayMeasures, RaySink, Rays, Repairs};
+use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, TrackSummary};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -21,11 +22,6 @@ pub(super) const RAYS: &str = "rays.trx";
 pub(super) const FA: &str = "fa.nii.gz";
 const CONNECTIONS: &str = "connections.trx";
 const TABLE: &str = "connections.tsv";
-
-/// Names of the data of streamlines.
-const CONNECTIVITY: &str = "cm";
-const LENGTH: &str = "length";
-const DRIFT: &str = "drift";
 
 /// What the command writes: every ray, or connections.
 pub(super) fn products(all: bool) -> Vec<Product> {
@@ -52,7 +48,7 @@ pub(super) fn products(all: bool) -> Vec<Product> {
 #[derive(Default)]
 pub(super) struct Measures {
     connectivity: Vec<f32>,
-    pub(super) lengths: StreamlineLengths,
+    lengths: Vec<f32>,
     drift: Vec<f32>,
 }
 
@@ -67,7 +63,14 @@ impl RayWriter {
         let writer = TractogramWriter::create(path, Some(grid), &context.tractogram_options())?;
         let mut rays = Self { writer, measures: Measures::default() };
         // Where no ray comes, there are the names of its data all the same.
-        rays.take(Rays { batch: StreamlineBatch::default(), connectivity: &[], measures: &[] })?;
+        let none = || Column::new(1, Scalars::F32(Vec::new()));
+        let per_point = Columns::from([(CONNECTIVITY.to_owned(), none()?)]);
+        let mut per_streamline = Columns::new();
+        for name in [CONNECTIVITY, LENGTH, DRIFT] {
+            per_streamline.insert(name.to_owned(), none()?);
+        }
+        let batch = StreamlineBatch::default();
+        rays.take(batch.with_per_point(&per_point).with_per_streamline(&per_streamline))?;
         Ok(rays)
     }
 
@@ -78,29 +81,32 @@ impl RayWriter {
     }
 }
 
-impl RaySink for RayWriter {
-    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
-        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values));
-        let of_rays = |value: fn(&RayMeasures) -> f32| column(rays.measures.iter().map(value).collect());
-        let per_point = Columns::from([(CONNECTIVITY.to_owned(), column(rays.connectivity.to_vec())?)]);
-        let per_streamline = Columns::from([
-            (CONNECTIVITY.to_owned(), of_rays(|ray| ray.connectivity)?),
-            (LENGTH.to_owned(), of_rays(|ray| ray.length_mm)?),
-            (DRIFT.to_owned(), of_rays(|ray| ray.drift)?),
-        ]);
-        self.writer.take(rays.batch.with_per_point(&per_point).with_per_streamline(&per_streamline))?;
-        for ray in rays.measures {
-            self.measures.connectivity.push(ray.connectivity);
-            self.measures.lengths.push(ray.length_mm);
-            self.measures.drift.push(ray.drift);
+impl StreamlineSink for RayWriter {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.writer.take(batch)?;
+        for (name, column) in batch.per_streamline() {
+            let measure = match name {
+                CONNECTIVITY => &mut self.measures.connectivity,
+                LENGTH => &mut self.measures.lengths,
+                _ => &mut self.measures.drift,
+            };
+            measure.extend_from_slice(values(&column));
         }
         Ok(())
     }
 }
 
+/// The values of rays, all of which are in single precision.
+fn values<'a>(of: &ColumnRows<'a>) -> &'a [f32] {
+    match of.column.values() {
+        Scalars::F32(values) => &values[of.rows.clone()],
+        _ => &[],
+    }
+}
+
 impl Measures {
-    pub(super) fn note(&self, record: &mut Record) {
-        note_lengths(&self.lengths, record);
+    pub(super) fn note(&self, lengths: &StreamlineLengths, record: &mut Record) {
+        note_lengths(lengths, record);
         record.figure("mean connectivity measure", mean(&self.connectivity)).key();
     }
 }
@@ -181,26 +187,33 @@ pub(super) fn note_targets(found: &Connections, record: &mut Record) {
 }
 
 /// Notes what became of the rays, and of the tensors before.
-pub(super) fn note(summary: &GeodesicSummary, repairs: &Repairs, record: &mut Record) {
+pub(super) fn note(
+    summary: &TrackSummary,
+    not_followed: u64,
+    drift: &Drift,
+    repairs: &Repairs,
+    record: &mut Record,
+) {
     record.figure("seeds", summary.seeds);
-    record.figure("rays followed", summary.rays - summary.seed_outside);
+    record.figure("rays followed", summary.terminated.total());
     record.figure("streamlines", summary.streamlines).key();
-    record.figure("median drift of a ray's energy", summary.median_drift);
-    record.figure("largest drift of a ray's energy", summary.largest_drift);
+    record.figure("median drift of a ray's energy", drift.median);
+    record.figure("largest drift of a ray's energy", drift.largest);
     record.measure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity, "mm²/s");
-    let endings = &summary.endings;
-    let counts = [
-        ("not followed: seed outside the image, the mask or the anisotropy asked for", summary.seed_outside),
-        ("edge of the image", endings.left_image),
-        ("edge of the mask", endings.left_mask),
-        ("too low anisotropy", endings.anisotropy),
-        ("too sharp a turn", endings.angle),
-        ("largest length", endings.max_length),
-        ("most steps", endings.max_steps),
-        ("back where it was", endings.loops),
-        ("target reached", endings.target),
-        ("stuck: no step leads on", endings.stuck),
+    let ends = &summary.terminated;
+    let mut counts = vec![
+        ("not followed: seed outside the image, the mask or the anisotropy asked for", not_followed),
+        ("edge of the image", ends.left_image),
+        ("edge of the mask", ends.left_mask),
+        ("too low anisotropy", ends.anisotropy),
+        ("too sharp a turn", ends.angle),
+        ("largest length", ends.max_length),
+        ("most steps", ends.max_steps),
+        ("back where it was", ends.loops),
+        ("target reached", ends.target),
+        ("stuck: no step leads on", ends.stuck),
     ];
+    counts.extend(among_regions(summary));
     let text = "Why rays ended. Two from a seed in opposite directions count as two.";
     record.tables.push(table_of_counts("Why rays ended", text, &counts));
     let counts = [

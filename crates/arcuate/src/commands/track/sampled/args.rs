@@ -1,15 +1,13 @@
 //! The options of probabilistic tracking, and which of them go together.
 
+use super::super::common::region_name;
 use super::masks::Masks;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::read_triples;
-use arcuate_track::{
-    InitialFibre, Jitter, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, SampleSeeds,
-    WaypointCondition,
-};
+use arcuate_track::{InitialFibre, Jitter, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -71,36 +69,6 @@ impl SeedFraction {
     }
 }
 
-/// Regions that streamlines must or may not pass, and end in.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Regions (masks; several with commas, or the option again)")]
-pub(super) struct RegionArgs {
-    /// Keep streamlines that pass these
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) waypoints: Vec<PathBuf>,
-    /// How many of the waypoints must be passed
-    #[arg(long, value_enum, default_value_t = ConditionArg::All)]
-    waypoint_condition: ConditionArg,
-    /// Waypoints must be passed in the order given
-    #[arg(long)]
-    waypoints_in_order: bool,
-    /// One half of the streamline must pass the waypoints by itself, not both together
-    #[arg(long)]
-    waypoints_one_way: bool,
-    /// Reject halves of streamlines that enter these
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) avoid: Vec<PathBuf>,
-    /// End streamlines at their first point in these
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) stop: Vec<PathBuf>,
-    /// End streamlines where they leave these again; those that begin inside first leave freely
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) stop_on_exit: Vec<PathBuf>,
-    /// Count how many streamlines of each seed pass each of these, in seeds_to_NAME.nii.gz
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) targets: Vec<PathBuf>,
-}
-
 /// How streamlines go on and where they end.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
@@ -158,14 +126,11 @@ pub(super) struct MapArgs {
     /// The accepted streamlines, streamlines.trx
     #[arg(long)]
     pub(super) streamlines: bool,
+    /// Count how many streamlines of each seed pass each of these masks, in seeds_to_NAME.nii.gz
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) targets: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) format: MapOptions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum ConditionArg {
-    All,
-    Any,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -200,8 +165,8 @@ impl SeedArgs {
         self.seed_mask.iter().chain(&self.seed_points)
     }
 
-    pub(super) fn check(&self, regions: &RegionArgs) -> Result<()> {
-        if self.seed_points.is_some() && !regions.targets.is_empty() {
+    pub(super) fn check(&self, maps: &MapArgs) -> Result<()> {
+        if self.seed_points.is_some() && !maps.targets.is_empty() {
             let problem = "an image of counts for each seed needs seeds that are voxels";
             return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
         }
@@ -225,7 +190,7 @@ impl SeedArgs {
     }
 
     /// The seeds: those of the files, or in `everywhere`.
-    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<SampleSeeds> {
+    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<Seeds> {
         let mapping = masks.to_field();
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
@@ -245,17 +210,17 @@ impl SeedArgs {
                 u32::try_from(all).unwrap_or(u32::MAX)
             };
             let each = self.per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
-            return Ok(SampleSeeds::Points { points, mapping, each, jitter });
+            return Ok(Seeds::Points { points, mapping, each, jitter });
         }
         let (mask, mapping) = match &masks.seeds {
             Some(mask) => (mask.clone(), mapping),
             None => (everywhere.clone(), None),
         };
         if let Some(each) = self.per_seed {
-            return Ok(SampleSeeds::Voxels { mask, mapping, each, jitter });
+            return Ok(Seeds::Voxels { mask, mapping, each, jitter });
         }
         match (self.seeds, select) {
-            (Some(count), _) => Ok(SampleSeeds::Random { mask, mapping, count }),
+            (Some(count), _) => Ok(Seeds::Random { mask, mapping, count }),
             (None, Some(_)) if jitter != Jitter::None && !self.seed_anywhere => Err(Error::usage(
                 "--seed-radius",
                 "until enough streamlines are accepted (--select, a tractogram), seeds are drawn anywhere in the mask",
@@ -263,59 +228,10 @@ impl SeedArgs {
             )),
             (None, Some(wanted)) => {
                 let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
-                Ok(SampleSeeds::Random { mask, mapping, count })
+                Ok(Seeds::Random { mask, mapping, count })
             }
-            (None, None) => Ok(SampleSeeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter }),
+            (None, None) => Ok(Seeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter }),
         }
-    }
-}
-
-impl RegionArgs {
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let Self { waypoints, avoid, stop, stop_on_exit, targets, .. } = self;
-        [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
-    }
-
-    pub(super) fn check(&self) -> Result<()> {
-        let idle = [
-            ("--waypoint-condition", self.waypoint_condition == ConditionArg::Any),
-            ("--waypoints-in-order", self.waypoints_in_order),
-            ("--waypoints-one-way", self.waypoints_one_way),
-        ];
-        if self.waypoints.is_empty()
-            && let Some((option, _)) = idle.into_iter().find(|(_, given)| *given)
-        {
-            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
-        }
-        if self.waypoint_condition == ConditionArg::Any && self.waypoints_in_order {
-            let problem = "where any waypoint is enough, it changes nothing";
-            return Err(Error::usage("--waypoints-in-order", problem, "leave it out, or have all passed"));
-        }
-        let mut names: Vec<String> =
-            self.targets.iter().map(|path| crate::commands::track::region_name(path)).collect();
-        names.sort();
-        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
-        if let Some([name, _]) = twice {
-            let problem = format!("two targets are called `{name}`");
-            return Err(Error::usage("--targets", problem, "give the files different names"));
-        }
-        Ok(())
-    }
-
-    pub(super) fn resolve(&self, masks: &Masks) -> Result<Regions> {
-        Ok(Regions {
-            avoid: masks.regions(&self.avoid)?,
-            stop: masks.regions(&self.stop)?,
-            stop_on_exit: masks.regions(&self.stop_on_exit)?,
-            waypoints: masks.regions(&self.waypoints)?,
-            condition: match self.waypoint_condition {
-                ConditionArg::All => WaypointCondition::All,
-                ConditionArg::Any => WaypointCondition::Any,
-            },
-            in_order: self.waypoints_in_order,
-            one_way: self.waypoints_one_way,
-            targets: masks.regions(&self.targets)?,
-        })
     }
 }
 
@@ -393,13 +309,13 @@ impl MapArgs {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    pub(super) fn check(&self, tractogram: bool, regions: &RegionArgs) -> Result<()> {
+    pub(super) fn check(&self, tractogram: bool) -> Result<()> {
         let given = [
             ("--lengths", self.lengths),
             ("--streamlines", self.streamlines),
             ("--threshold", self.threshold.is_some()),
             ("--format", self.format.is_given()),
-            ("--targets", !regions.targets.is_empty()),
+            ("--targets", !self.targets.is_empty()),
         ];
         if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             return Err(nothing_beside_a_tractogram(option));
@@ -408,6 +324,13 @@ impl MapArgs {
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not a number from 0 to 1");
             return Err(Error::usage("--threshold", problem, "give one, 0.005 say"));
+        }
+        let mut names: Vec<String> = self.targets.iter().map(|path| region_name(path)).collect();
+        names.sort();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        if let Some([name, _]) = twice {
+            let problem = format!("two targets are called `{name}`");
+            return Err(Error::usage("--targets", problem, "give the files different names"));
         }
         Ok(())
     }

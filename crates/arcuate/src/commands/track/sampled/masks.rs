@@ -1,10 +1,8 @@
 //! Masks that were read.
 
-use arcuate_core::{Mask, Result};
-use arcuate_io::read_mask;
+use arcuate_core::Mask;
 use arcuate_pipeline::transforms::Transforms;
-use arcuate_track::{Mapping, Region};
-use std::path::PathBuf;
+use arcuate_track::Mapping;
 use std::sync::Arc;
 
 /// Masks that were read, and the ways between the spaces.
@@ -24,16 +22,5 @@ impl Masks {
     /// From the orientations to the masks.
     pub(super) fn from_field(&self) -> Option<Arc<Mapping>> {
         self.transforms.as_ref().map(|both| Arc::clone(&both.from_field))
-    }
-
-    pub(super) fn regions(&self, paths: &[PathBuf]) -> Result<Vec<Region>> {
-        let region = |path: &PathBuf| {
-            Ok(Region {
-                name: path.display().to_string(),
-                mask: read_mask(path)?,
-                mapping: self.from_field(),
-            })
-        };
-        paths.iter().map(region).collect()
     }
 }

@@ -13,6 +13,7 @@ pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
+use super::constraints::ConstraintArgs;
 use crate::context::Context;
 use crate::output::{OutputFolder, require_file_and_record};
 use crate::parcellation::{self, ParcellationArgs};
@@ -22,8 +23,8 @@ use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
 use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
-use arcuate_track::{OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
-use args::{MapArgs, RegionArgs, SeedArgs, SeedFraction, TrackingArgs};
+use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
+use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
 use masks::Masks;
 use output::Outlined;
@@ -48,7 +49,7 @@ pub(super) struct Tracking {
     #[command(flatten)]
     seeds: SeedArgs,
     #[command(flatten)]
-    regions: RegionArgs,
+    constraints: ConstraintArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
@@ -101,7 +102,7 @@ impl Tracking {
 
     /// Of a folder.
     fn products(&self) -> Vec<Product> {
-        let mut products = output::products(&self.maps, &self.regions, &self.outlined());
+        let mut products = output::products(&self.maps, &self.outlined());
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
         }
@@ -114,12 +115,17 @@ impl Tracking {
         if self.spaces.are_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
-        output::outlined(self.seeds.mask(), &self.regions)
+        output::outlined(self.seeds.mask(), &self.constraints, &self.maps.targets)
+    }
+
+    /// The files of all regions.
+    fn regions(&self) -> impl Iterator<Item = &PathBuf> {
+        self.constraints.files().chain(&self.maps.targets)
     }
 
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let parcellation = self.labels.iter().chain(&self.parcellation.label_names);
-        self.seeds.files().chain(self.regions.files()).chain(self.spaces.files()).chain(parcellation)
+        self.seeds.files().chain(self.regions()).chain(self.spaces.files()).chain(parcellation)
     }
 
     /// The parcellation, if there is one.
@@ -141,16 +147,16 @@ impl Tracking {
 
     /// `grid` is that of the orientations, where it is known before they are read.
     fn check(&self, grid: Option<&Grid>, context: &Context) -> Result<()> {
-        self.maps.check(self.is_tractogram(), &self.regions)?;
+        self.maps.check(self.is_tractogram())?;
         if self.is_tractogram() && self.labels.is_some() {
             return Err(args::nothing_beside_a_tractogram("--labels"));
         }
         if let Some(labels) = self.labels()? {
             self.counter(&labels)?;
         }
-        self.regions.check()?;
+        self.constraints.check()?;
         self.spaces.check()?;
-        self.seeds.check(&self.regions)?;
+        self.seeds.check(&self.maps)?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -209,8 +215,10 @@ impl Tracking {
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
-        let masks = self.spaces.read(&self.seeds, &self.regions, table.grid(), source.image())?;
-        let regions = self.regions.resolve(&masks)?;
+        let regions: Vec<&PathBuf> = self.regions().collect();
+        let masks = self.spaces.read(&self.seeds, &regions, table.grid(), source.image())?;
+        let (from_field, targets) = (masks.from_field(), &self.maps.targets);
+        let constraints = self.constraints.resolve(from_field.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
             _ => 0.0,
@@ -230,7 +238,7 @@ impl Tracking {
                 let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
                 let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
                 let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
-                track_samples(&table, &seeds, &regions, &options, outputs, device, &progress)
+                track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress)
             })
             .map_err(|e| self.about(e, source.path))?;
         let writes_streamlines = writer.is_some();
@@ -268,7 +276,7 @@ impl Tracking {
         match &folder {
             Some(folder) => {
                 let seeds = masks.seeds.unwrap_or(everywhere);
-                output::write(folder, &tracks, &self.maps, &self.regions, &seeds, context)?;
+                output::write(folder, &tracks, &self.maps, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
                 record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), context)?;
@@ -298,7 +306,7 @@ impl Tracking {
     /// An error of the library, said of the file that it is about.
     fn about(&self, error: Error, source: &Path) -> Error {
         match error.subject() {
-            "seed mask" => match self.seeds.files().next() {
+            "seed mask" | "seed points" => match self.seeds.files().next() {
                 Some(file) => error.about(file.display()),
                 None => error.about(source.display()),
             },
@@ -311,7 +319,7 @@ impl Tracking {
 /// Says what may be wrong with the seeds, or why there is no streamline.
 fn warn(tracks: &SampleTracks) {
     let summary = &tracks.summary;
-    let [(_, outside), ..] = summary.rejections();
+    let outside = summary.rejected.seed_outside;
     if 2 * outside > summary.seeds {
         tracing::warn!(
             "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
@@ -320,7 +328,7 @@ fn warn(tracks: &SampleTracks) {
         );
     }
     if summary.streamlines == 0 {
-        let why = summary.rejections().into_iter().max_by_key(|(_, count)| *count);
+        let why = output::rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
         tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
     }

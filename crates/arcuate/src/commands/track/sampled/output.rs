@@ -3,7 +3,8 @@
 use super::super::common::{
     MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts,
 };
-use super::args::{MapArgs, RegionArgs};
+use super::super::constraints::ConstraintArgs;
+use super::args::MapArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
@@ -12,7 +13,7 @@ use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::{read_mask, write_image};
 use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
-use arcuate_track::{OrientationTable, SampleOptions, SampleSummary, SampleTracks};
+use arcuate_track::{OrientationTable, SampleOptions, SampleTracks, TrackSummary};
 use std::path::{Path, PathBuf};
 
 const VISITS: &str = "visits.nii.gz";
@@ -30,7 +31,7 @@ pub(super) fn tractogram(path: &Path) -> Product {
 }
 
 /// What the command writes into its folder.
-pub(super) fn products(maps: &MapArgs, regions: &RegionArgs, outlined: &[Outlined]) -> Vec<Product> {
+pub(super) fn products(maps: &MapArgs, outlined: &[Outlined]) -> Vec<Product> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -50,7 +51,7 @@ pub(super) fn products(maps: &MapArgs, regions: &RegionArgs, outlined: &[Outline
         products
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for target in &regions.targets {
+    for target in &maps.targets {
         let name = region_name(target);
         let title = format!("Streamlines of each seed that pass {name}");
         let outlines = outlines.clone();
@@ -73,7 +74,6 @@ pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
     maps: &MapArgs,
-    regions: &RegionArgs,
     seeds: &Mask,
     context: &Context,
 ) -> Result<()> {
@@ -86,7 +86,7 @@ pub(super) fn write(
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
     }
-    for (target, hits) in regions.targets.iter().zip(&tracks.target_hits) {
+    for (target, hits) in maps.targets.iter().zip(&tracks.target_hits) {
         let name = format!("seeds_to_{}.nii.gz", region_name(target));
         let mut volume = Volume::filled(*map.grid(), 1, 0.0);
         for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
@@ -107,17 +107,21 @@ pub(super) struct Outlined {
 const MOST_OUTLINES: usize = 8;
 
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
-pub(super) fn outlined(seeds: Option<&Path>, regions: &RegionArgs) -> Vec<Outlined> {
-    let RegionArgs { waypoints, targets, stop, stop_on_exit, avoid, .. } = regions;
+pub(super) fn outlined(
+    seeds: Option<&Path>,
+    constraints: &ConstraintArgs,
+    targets: &[PathBuf],
+) -> Vec<Outlined> {
+    let ConstraintArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
-        ("waypoint", waypoints),
+        ("waypoint", waypoints.as_slice()),
         ("target", targets),
         ("stop", stop),
         ("stop on exit", stop_on_exit),
         ("avoided", avoid),
     ];
     let seeds = seeds.map(|file| Outlined { name: "seeds".into(), file: file.to_owned() });
-    let of_list = |(what, files): (&str, &Vec<PathBuf>)| {
+    let of_list = |(what, files): (&str, &[PathBuf])| {
         let region =
             |file: &PathBuf| Outlined { name: format!("{what} {}", region_name(file)), file: file.clone() };
         files.iter().map(region).collect::<Vec<_>>()
@@ -179,8 +183,35 @@ pub(super) fn note_choices(options: &SampleOptions, record: &mut Record) {
     record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
 }
 
+/// Why streamlines were rejected, and how many.
+pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 5] {
+    let rejected = &summary.rejected;
+    [
+        ("seeds outside the voxels with orientations", rejected.seed_outside),
+        ("entered a region to avoid in both directions", rejected.avoided),
+        ("did not pass the waypoints", rejected.waypoints),
+        ("shorter than the minimum", rejected.too_short),
+        ("longer than the maximum", rejected.too_long),
+    ]
+}
+
+/// Why the two ends of streamlines are where they are, and how many; those of rejected ones among them.
+fn ends(summary: &TrackSummary) -> [(&'static str, u64); 8] {
+    let ends = &summary.terminated;
+    [
+        ("no orientation there", ends.left_mask),
+        ("the sampled fraction was too low, or its voxel has none", ends.fraction),
+        ("too sharp a turn", ends.angle),
+        ("in a region to stop in", ends.stop),
+        ("left a region to stop on leaving", ends.exit),
+        ("came back against its direction", ends.loops),
+        ("entered a region to avoid", ends.avoid),
+        ("most steps", ends.max_steps),
+    ]
+}
+
 /// A part of the streamlines that were followed.
-fn share(count: u64, summary: &SampleSummary) -> String {
+fn share(count: u64, summary: &TrackSummary) -> String {
     format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
 }
 
@@ -205,7 +236,7 @@ pub(super) fn note(
         }
     }
     let mut rows = vec![("accepted", summary.streamlines)];
-    rows.extend(summary.rejections());
+    rows.extend(rejections(summary));
     record.tables.push(Table {
         title: "Streamlines".into(),
         section: String::new(),
@@ -214,7 +245,7 @@ pub(super) fn note(
         rows: rows.iter().map(|&(what, n)| vec![what.into(), n.into(), share(n, summary).into()]).collect(),
     });
     let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
-    record.tables.push(table_of_counts("Ends of streamlines", text, &summary.endings()));
+    record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
 }
 
 /// One line about what limits a tractogram.
@@ -231,7 +262,7 @@ pub(super) fn describe_limits(options: &SampleOptions) -> String {
 /// One line about a run: what was accepted, how long it is, and what each rule has left out.
 pub(super) fn describe(tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, step_mm: f64) -> String {
     let summary = &tracks.summary;
-    let rejected = summary.rejections().into_iter().filter(|(_, count)| *count > 0);
+    let rejected = rejections(summary).into_iter().filter(|(_, count)| *count > 0);
     let rejected: Vec<String> =
         rejected.map(|(why, count)| format!("{} {why}", share(count, summary))).collect();
     let rejected =

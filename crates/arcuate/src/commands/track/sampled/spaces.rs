@@ -1,6 +1,6 @@
 //! Masks in another space than the diffusion images, as people name their transforms.
 
-use super::args::{RegionArgs, SeedArgs};
+use super::args::SeedArgs;
 use super::masks::Masks;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::read_mask;
@@ -44,18 +44,18 @@ impl SpaceArgs {
     pub(super) fn read(
         &self,
         seeds: &SeedArgs,
-        regions: &RegionArgs,
+        regions: &[&PathBuf],
         field: &Grid,
         source: Option<&Path>,
     ) -> Result<Masks> {
         let mask = seeds.seed_mask.as_deref().map(read_mask).transpose()?;
         let Some(files) = self.transforms()? else {
-            let mut files = seeds.seed_mask.iter().chain(regions.files());
+            let mut files = seeds.seed_mask.iter().chain(regions.iter().copied());
             files.try_for_each(|mask| in_the_same_space(mask, field, source))?;
             return Ok(Masks { seeds: mask, transforms: None });
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = seeds.seed_mask.as_ref().or_else(|| regions.files().next()).ok_or_else(|| {
+        let image = seeds.seed_mask.as_ref().or_else(|| regions.first().copied()).ok_or_else(|| {
             let problem = "there is no mask that would be in another space";
             Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
         })?;

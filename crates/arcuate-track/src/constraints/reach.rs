@@ -1,40 +1,43 @@
-//! Regions and seeds that streamlines through these orientations cannot reach: masks of another space, most often.
+//! Regions that streamlines cannot reach: masks of another space, most often.
 
-use super::orientations::NOWHERE;
-use super::regions::{Region, Regions, WaypointCondition};
-use super::seeds::{AT_CENTRE, IN_BALL};
-use super::walk::{Field, index, inside, nearest};
-use arcuate_core::{Error, Result};
+use super::{Constraints, Lattices, Region, WaypointCondition};
+use crate::space::{affine, flat, index, inside, nearest};
+use arcuate_core::{Error, Grid, Result};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-impl Field<'_> {
-    /// Fails where no streamline has anywhere to begin.
-    pub(super) fn check_seeds(&self) -> Result<()> {
-        // A place that is drawn may have orientations where the middle has none.
-        let reach = match self.course.jitter {
-            AT_CENTRE => 0.0,
-            IN_BALL => 1.0,
-            _ => 0.5,
-        };
-        let has = |offset: [f32; 3]| {
-            self.centres.par_iter().any(|&centre| self.has_orientations(self.placed(centre, offset)))
-        };
-        if offsets(0).chain(offsets(1)).any(|offset| has(offset.map(|c| reach * c))) {
-            return Ok(());
-        }
-        let problem = "no seed lies in a voxel with orientations";
-        let advice = "check that it is of the same space, or say how to get there";
-        Err(Error::invalid("seed mask", problem, advice))
+/// Where streamlines may be.
+pub(crate) struct Reach<'a> {
+    /// The lattice of what is followed.
+    pub(crate) grid: &'a Grid,
+    /// Which of its voxels streamlines go through.
+    pub(crate) holds: &'a (dyn Fn(usize) -> bool + Sync),
+    /// How far from the middle of such a voxel the last point of a streamline may lie, in voxels.
+    pub(crate) beyond: [f32; 3],
+    /// What lattices of regions see of a place in voxels.
+    pub(crate) seen: &'a (dyn Fn([f32; 3]) -> [f32; 3] + Sync),
+}
+
+impl Reach<'_> {
+    /// Of what is followed in steps of so many mm through these voxels of a lattice, by points in RAS mm.
+    pub(crate) fn in_mm<R>(
+        grid: &Grid,
+        step_mm: f64,
+        holds: &(dyn Fn(usize) -> bool + Sync),
+        work: impl FnOnce(&Reach<'_>) -> R,
+    ) -> R {
+        let beyond = grid.voxel_sizes().map(|size| (0.5 + step_mm / size) as f32);
+        let to_mm = flat(grid.affine());
+        work(&Reach { grid, holds, beyond, seen: &|place| affine(&to_mm, place) })
     }
 
-    /// Fails where streamlines cannot pass the waypoints: one lies where there are no orientations, or in what they avoid.
+    /// Fails where streamlines cannot pass the waypoints: one lies where there is nothing to follow, or in what they avoid.
     /// Warns of other regions that they cannot reach.
-    pub(super) fn check_regions(&self, regions: &Regions) -> Result<()> {
-        let Regions { avoid, stop, stop_on_exit, targets, waypoints, .. } = regions;
+    pub(crate) fn check(&self, constraints: &Constraints, lattices: &Lattices) -> Result<()> {
+        let Constraints { avoid, stop, stop_on_exit, targets, waypoints, .. } = constraints;
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
-        let reached = self.reached(&all);
+        let reached = self.reached(&all, lattices);
         for (region, reached) in others.iter().zip(&reached[waypoints.len()..]) {
             if !reached {
                 tracing::warn!(
@@ -53,42 +56,37 @@ impl Field<'_> {
                     "it lies where there are no orientations",
                     advice,
                 ));
-            } else if is_avoided(region, regions) {
+            } else if is_avoided(region, constraints) {
                 problems.push(Error::invalid(&region.name, "it lies in what streamlines avoid", advice));
             }
         }
-        let any_is_left = regions.condition == WaypointCondition::Any && problems.len() < waypoints.len();
+        let any_is_left = constraints.condition == WaypointCondition::Any && problems.len() < waypoints.len();
         problems.into_iter().next().filter(|_| !any_is_left).map_or(Ok(()), Err)
     }
 
     /// Of each region, whether a point of a streamline can lie in it.
-    fn reached(&self, regions: &[&Region]) -> Vec<bool> {
+    fn reached(&self, regions: &[&Region], lattices: &Lattices) -> Vec<bool> {
         let reached: Vec<AtomicBool> = regions.iter().map(|_| AtomicBool::new(false)).collect();
-        // As far as the last point of a streamline may lie: a step from a place of which the voxel is the nearest.
-        let step = &self.course.step;
-        let reach: [f32; 3] = std::array::from_fn(|axis| {
-            let row = &step[3 * axis..3 * axis + 3];
-            0.5 + row.iter().map(|c| c * c).sum::<f32>().sqrt()
-        });
         // First the middle of each voxel with orientations, which nearly always decides; then all around it.
         for steps in [0, 2] {
-            for space in &self.spaces.all {
+            for lattice in &lattices.all {
                 let is_open = |n: &usize| {
                     !reached[*n].load(Relaxed)
-                        && self.spaces.of(regions[*n]).is_some_and(|own| std::ptr::eq(own, space))
+                        && lattices.of(regions[*n]).is_some_and(|own| std::ptr::eq(own, lattice))
                 };
                 let open: Vec<usize> = (0..regions.len()).filter(is_open).collect();
                 if open.is_empty() {
                     continue;
                 }
-                let offsets: Vec<[f32; 3]> =
-                    offsets(steps).map(|offset| [0, 1, 2].map(|axis| reach[axis] * offset[axis])).collect();
-                let shape = space.grid.shape().map(|n| n as i32);
+                let offsets: Vec<[f32; 3]> = offsets(steps)
+                    .map(|offset| [0, 1, 2].map(|axis| self.beyond[axis] * offset[axis]))
+                    .collect();
+                let shape = lattice.grid.shape().map(|n| n as i32);
                 let look = |voxel: usize| {
-                    let at = self.table.grid().coordinates(voxel).map(|c| c as f32);
+                    let at = self.grid.coordinates(voxel).map(|c| c as f32);
                     for offset in &offsets {
                         let point = [0, 1, 2].map(|axis| at[axis] + offset[axis]);
-                        let there = Self::in_space(space, point).map(nearest);
+                        let there = lattice.way.apply((self.seen)(point)).map(nearest);
                         if inside(there, shape) {
                             let there = index(there, shape);
                             for &n in &open {
@@ -100,10 +98,10 @@ impl Field<'_> {
                     }
                 };
                 // In parts, so that it ends soon after all have been reached.
-                let places = self.table.places();
-                (0..places.len().div_ceil(PART)).into_par_iter().any(|part| {
-                    let part = part * PART..places.len().min((part + 1) * PART);
-                    part.filter(|&voxel| places[voxel] != NOWHERE).for_each(look);
+                let count = self.grid.len();
+                (0..count.div_ceil(PART)).into_par_iter().any(|part| {
+                    let part = part * PART..count.min((part + 1) * PART);
+                    part.filter(|&voxel| (self.holds)(voxel)).for_each(look);
                     open.iter().all(|&n| reached[n].load(Relaxed))
                 });
             }
@@ -116,14 +114,14 @@ impl Field<'_> {
 const PART: usize = 1 << 12;
 
 /// All that have each coordinate among -1 to 1, so many steps to either side of 0.
-fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
+pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
     let each = 2 * steps + 1;
     let of = move |n: i32| if steps == 0 { 0.0 } else { (n - steps) as f32 / steps as f32 };
     (0..each * each * each).map(move |n| [of(n % each), of(n / each % each), of(n / each / each)])
 }
 
-fn is_avoided(region: &Region, regions: &Regions) -> bool {
+fn is_avoided(region: &Region, constraints: &Constraints) -> bool {
     let same = |other: &&Region| other.mapping == region.mapping && other.mask.grid() == region.mask.grid();
-    let others: Vec<&Region> = regions.avoid.iter().filter(same).collect();
+    let others: Vec<&Region> = constraints.avoid.iter().filter(same).collect();
     region.mask.indices().iter().all(|&voxel| others.iter().any(|other| other.mask.contains(voxel)))
 }

@@ -1,36 +1,31 @@
 //! Streamlines on the processor: numbers in chunks over the threads.
+//!
+//! Nothing of it knows what the field is.
 
-use super::counts::{Counters, Once};
-use super::summary::SampleSummary;
-use super::walk::{Fate, Field, Outcome, Trail, affine};
-use arcuate_core::Point;
+use super::streamline::Walk;
+use super::trail::Trail;
+use crate::direction_field::DirectionField;
+use crate::driver::{Batch, Follow};
+use crate::samples::counts::{Counters, Once};
+use crate::space::affine;
+use crate::summary::{Outcome, TrackSummary};
+use arcuate_core::{Point, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Streamlines that a thread follows at a time.
-pub(super) const CHUNK: u64 = 256;
+pub(crate) const CHUNK: u64 = 256;
 
-/// What consecutive numbers came to: an outcome each, and the points of the accepted ones in the same order.
-///
-/// A streamline runs from the far end of its first half through the seed to the far end of the second.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub(super) first: u64,
-    pub(super) outcomes: Vec<Outcome>,
-    pub(super) offsets: Vec<u64>,
-    pub(super) positions: Vec<Point>,
-}
-
-impl Field<'_> {
+impl<F: DirectionField> Walk<'_, F> {
     /// Follows streamlines and counts the accepted ones, where something is to be counted.
-    pub(super) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> SampleSummary {
+    pub(crate) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> TrackSummary {
         let chunk = |numbers: Range<u64>| {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
-            let mut summary = SampleSummary::default();
+            let mut summary = TrackSummary::default();
             for number in numbers {
-                let outcome = self.walk(number, &mut trail);
+                let outcome = self.follow(number, &mut trail);
                 summary.add(&outcome);
-                if outcome.fate == Fate::Accepted
+                if outcome.is_accepted()
                     && let Some(counters) = counters
                 {
                     counters.add(&outcome, &trail, self.seed_of(number), &mut once);
@@ -38,21 +33,26 @@ impl Field<'_> {
             }
             summary
         };
-        chunks(numbers).map(chunk).reduce(SampleSummary::default, |mut one, other| {
+        chunks(numbers).map(chunk).reduce(TrackSummary::default, |mut one, other| {
             one.merge(&other);
             one
         })
     }
 
     /// Follows streamlines in their order, with or without their points.
-    pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Vec<Batch> {
+    pub(crate) fn batches(&self, numbers: Range<u64>, points: bool) -> Vec<Batch> {
         let chunk = |numbers: Range<u64>| {
             let mut trail = Trail::new(points);
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };
             for number in numbers {
-                let outcome = self.walk(number, &mut trail);
-                if points && outcome.fate == Fate::Accepted {
-                    self.add_points(&outcome, &trail, &mut batch);
+                let outcome = self.follow(number, &mut trail);
+                if outcome.is_accepted() {
+                    if points {
+                        self.add_points(&outcome, &trail, &mut batch);
+                    }
+                    if !self.lattices.targets.is_empty() {
+                        batch.targets.extend_from_slice(trail.passage.targets());
+                    }
                 }
                 batch.outcomes.push(outcome);
             }
@@ -62,7 +62,7 @@ impl Field<'_> {
     }
 
     fn add_points(&self, outcome: &Outcome, trail: &Trail, batch: &mut Batch) {
-        let to_mm = |&p: &[f32; 3]| affine(&self.course.to_mm, p);
+        let to_mm = |&p: &[f32; 3]| affine(&self.to_mm, p);
         if outcome.points[0] > 0 {
             batch.positions.extend(trail.points[0].iter().rev().map(to_mm));
         }
@@ -75,14 +75,41 @@ impl Field<'_> {
     }
 
     /// Counts streamlines that are known to be accepted.
-    pub(super) fn count_these(&self, numbers: &[u64], counters: &Counters) {
+    pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters) {
         numbers.par_chunks(CHUNK as usize).for_each(|numbers| {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
             for &number in numbers {
-                let outcome = self.walk(number, &mut trail);
+                let outcome = self.follow(number, &mut trail);
                 counters.add(&outcome, &trail, self.seed_of(number), &mut once);
             }
         });
+    }
+}
+
+/// Streamlines of a block.
+const LOT: u64 = 1 << 14;
+/// Bytes of the points of a block if all streamlines are as long as they may be.
+const BYTES_IN_ORDER: u64 = 1 << 31;
+
+impl<F: DirectionField> Follow for Walk<'_, F> {
+    fn follow(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
+        Ok(self.batches(numbers, points))
+    }
+
+    fn most(&self) -> u64 {
+        self.most_of(LOT)
+    }
+
+    fn target_bits(&self) -> (&[usize], usize) {
+        self.lattices.target_bits()
+    }
+}
+
+impl<F: DirectionField> Walk<'_, F> {
+    /// How many streamlines to follow at a time where they are handed over in their order, at most `most`.
+    pub(crate) fn most_of(&self, most: u64) -> u64 {
+        let most_bytes = 2 * u64::from(self.limits.points) * size_of::<Point>() as u64;
+        most.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)
     }
 }
 

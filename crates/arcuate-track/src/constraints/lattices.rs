@@ -1,0 +1,218 @@
+//! Regions on their lattices, seen from the voxels of what is followed.
+
+use super::{Constraints, JudgedBy, Region, WaypointCondition};
+use crate::space::{Mapping, Way, index, inside, nearest};
+use arcuate_core::{Error, Grid, Result};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// A set of regions: a bit each, in as many words as they need.
+pub(crate) type Bits = Vec<u64>;
+
+/// Which bits mean what.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kinds {
+    pub(crate) avoid: Bits,
+    pub(crate) stop: Bits,
+    pub(crate) exit: Bits,
+    pub(crate) ways: Bits,
+    pub(crate) targets: Bits,
+}
+
+/// How regions are judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope {
+    pub(crate) any_waypoint: bool,
+    pub(crate) in_order: bool,
+    pub(crate) one_way: bool,
+    pub(crate) whole: bool,
+    pub(crate) has_waypoints: bool,
+}
+
+/// A lattice that regions lie on.
+#[derive(Debug, Clone)]
+pub(crate) struct Lattice {
+    pub(crate) grid: Grid,
+    mapping: Option<Arc<Mapping>>,
+    /// From voxels of what is followed to those of this lattice.
+    pub(crate) way: Way,
+    /// Of each voxel the number of the set of regions that it lies in, 0 for none; nothing where no region lies here.
+    pub(crate) sets: Vec<u32>,
+    /// The sets, one after the other: there are far fewer than voxels.
+    pub(crate) table: Bits,
+}
+
+/// All lattices of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct Lattices {
+    pub(crate) kinds: Kinds,
+    pub(crate) scope: Scope,
+    pub(crate) all: Vec<Lattice>,
+    /// Regions, or groups of them that share a bit.
+    pub(crate) bits: usize,
+    /// Of a set.
+    pub(crate) words: usize,
+    /// Bit of each target, in their order.
+    pub(crate) targets: Vec<usize>,
+    /// The lattice whose voxels are counted.
+    pub(crate) map: Option<usize>,
+}
+
+impl Lattices {
+    /// `field` is the lattice of what is followed; `map` where voxels are counted.
+    pub(crate) fn new(
+        field: &Grid,
+        constraints: &Constraints,
+        map: Option<(&Grid, Option<&Arc<Mapping>>)>,
+    ) -> Result<Self> {
+        constraints.check()?;
+        let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = constraints;
+        // Those of avoidance share a bit, and so do those that end a streamline: which of them it was does not matter.
+        let shared = [avoid, stop].map(|regions| usize::from(!regions.is_empty()));
+        let bits = shared[0] + shared[1] + stop_on_exit.len() + waypoints.len() + targets.len();
+        let words = bits.div_ceil(64);
+        let scope = Scope {
+            any_waypoint: constraints.condition == WaypointCondition::Any,
+            in_order: constraints.in_order,
+            one_way: constraints.one_way,
+            whole: constraints.judged_by == JudgedBy::Whole,
+            has_waypoints: !waypoints.is_empty(),
+        };
+        let kinds = Kinds::default();
+        let mut all = Self { kinds, scope, all: Vec::new(), bits, words, targets: Vec::new(), map: None };
+        let mut next = 0;
+        all.kinds.avoid = all.together(field, avoid, &mut next)?;
+        all.kinds.stop = all.together(field, stop, &mut next)?;
+        all.kinds.exit = all.apart(field, stop_on_exit, &mut next)?;
+        all.kinds.ways = all.apart(field, waypoints, &mut next)?;
+        all.targets = (next..next + targets.len()).collect();
+        all.kinds.targets = all.apart(field, targets, &mut next)?;
+        if let Some((grid, mapping)) = map {
+            all.map = Some(all.lattice(field, grid, mapping));
+        }
+        Ok(all)
+    }
+
+    fn together(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<Bits> {
+        let mut bits = vec![0; self.words];
+        if !regions.is_empty() {
+            regions.iter().try_for_each(|region| self.mark(field, region, *next))?;
+            set(&mut bits, *next);
+            *next += 1;
+        }
+        Ok(bits)
+    }
+
+    fn apart(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<Bits> {
+        let mut bits = vec![0; self.words];
+        for region in regions {
+            self.mark(field, region, *next)?;
+            set(&mut bits, *next);
+            *next += 1;
+        }
+        Ok(bits)
+    }
+
+    fn mark(&mut self, field: &Grid, region: &Region, bit: usize) -> Result<()> {
+        if region.mask.count() == 0 {
+            let advice = "give a mask with voxels above 0.5";
+            return Err(Error::invalid(&region.name, "no voxel is inside", advice));
+        }
+        let (words, lattice) = (self.words, self.lattice(field, region.mask.grid(), region.mapping.as_ref()));
+        self.all[lattice].mark(region.mask.flags(), bit, words);
+        Ok(())
+    }
+
+    fn find(&self, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Option<usize> {
+        // Equal fields are long to compare.
+        let one = |other: Option<&Arc<Mapping>>| match (other, mapping) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        self.all.iter().position(|space| space.grid == *grid && one(space.mapping.as_ref()))
+    }
+
+    /// The lattice that a region of the run lies on.
+    pub(crate) fn of(&self, region: &Region) -> Option<&Lattice> {
+        self.find(region.mask.grid(), region.mapping.as_ref()).map(|found| &self.all[found])
+    }
+
+    fn lattice(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> usize {
+        self.find(grid, mapping).unwrap_or_else(|| {
+            let way = Way::new(field, grid, mapping.map(Arc::as_ref));
+            let (sets, table) = (Vec::new(), Vec::new());
+            self.all.push(Lattice { grid: *grid, mapping: mapping.cloned(), way, sets, table });
+            self.all.len() - 1
+        })
+    }
+
+    /// The bit of each target, and words of a set.
+    pub(crate) fn target_bits(&self) -> (&[usize], usize) {
+        (&self.targets, self.words)
+    }
+
+    /// Puts the regions at a place into `here`; answers for the voxel to count, if there is one.
+    #[inline]
+    pub(crate) fn look(&self, place: [f32; 3], here: &mut [u64]) -> Option<u32> {
+        here.fill(0);
+        let mut counted = None;
+        for (n, lattice) in self.all.iter().enumerate() {
+            let v = lattice.way.apply(place).map(nearest);
+            let shape = lattice.grid.shape().map(|n| n as i32);
+            if inside(v, shape) {
+                let voxel = index(v, shape);
+                if let Some(&set) = lattice.sets.get(voxel)
+                    && set != 0
+                {
+                    let begin = set as usize * self.words;
+                    here.iter_mut().zip(&lattice.table[begin..]).for_each(|(here, bits)| *here |= bits);
+                }
+                if Some(n) == self.map {
+                    counted = Some(voxel as u32);
+                }
+            }
+        }
+        counted
+    }
+}
+
+impl Lattice {
+    /// Adds a region to the sets of its voxels.
+    fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
+        self.sets.resize(inside.len(), 0);
+        self.table.resize(self.table.len().max(words), 0);
+        let before = self.table.len() / words;
+        // Which of the sets so far get it.
+        let met: Vec<AtomicBool> = (0..before).map(|_| AtomicBool::new(false)).collect();
+        let marked = |(&set, &inside): (&u32, &bool)| {
+            if inside {
+                met[set as usize].store(true, Relaxed);
+            }
+        };
+        self.sets.par_iter().zip(inside).for_each(marked);
+        let mut with = vec![0; before];
+        for old in (0..before).filter(|&old| met[old].load(Relaxed)) {
+            let mut bits = self.table[old * words..(old + 1) * words].to_vec();
+            set(&mut bits, bit);
+            // A region that shares its bit may have made it already.
+            let known = self.table.chunks_exact(words).position(|known| known == bits);
+            with[old] = known.unwrap_or_else(|| {
+                self.table.extend_from_slice(&bits);
+                self.table.len() / words - 1
+            }) as u32;
+        }
+        self.sets.par_iter_mut().zip(inside).filter(|(_, inside)| **inside).for_each(|(set, _)| {
+            *set = with[*set as usize];
+        });
+    }
+}
+
+fn set(bits: &mut [u64], bit: usize) {
+    bits[bit / 64] |= 1 << (bit % 64);
+}
+
+/// Whether two sets have a region in common.
+pub(crate) fn meet(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}

@@ -1,0 +1,43 @@
+//! Seeds and regions that streamlines through a field cannot reach.
+
+use super::streamline::Walk;
+use crate::constraints::{Constraints, Reach, offsets};
+use crate::direction_field::DirectionField;
+use crate::samples::shared::{AT_CENTRE, IN_BALL};
+use arcuate_core::{Error, Result};
+use rayon::prelude::*;
+
+impl<F: DirectionField> Walk<'_, F> {
+    /// Fails where no streamline has anywhere to begin.
+    pub(crate) fn check_seeds(&self) -> Result<()> {
+        let beginnings = self.beginnings;
+        // A place that is drawn may have orientations where the middle has none.
+        let reach = match beginnings.jitter {
+            AT_CENTRE => 0.0,
+            IN_BALL => 1.0,
+            _ => 0.5,
+        };
+        let has = |offset: [f32; 3]| {
+            let holds = |&centre: &[f32; 3]| self.field.holds(beginnings.placed(centre, offset));
+            beginnings.centres.par_iter().any(holds)
+        };
+        if offsets(0).chain(offsets(1)).any(|offset| has(offset.map(|c| reach * c))) {
+            return Ok(());
+        }
+        let problem = "no seed lies in a voxel with orientations";
+        let advice = "check that it is of the same space, or say how to get there";
+        Err(Error::invalid("seed mask", problem, advice))
+    }
+
+    /// Fails where streamlines cannot pass the waypoints, and warns of other regions that they cannot reach.
+    pub(crate) fn check_regions(&self, constraints: &Constraints) -> Result<()> {
+        // As far as the last point of a streamline may lie: a step from a place of which the voxel is the nearest.
+        let beyond: [f32; 3] = std::array::from_fn(|axis| {
+            let row = &self.step[3 * axis..3 * axis + 3];
+            0.5 + row.iter().map(|c| c * c).sum::<f32>().sqrt()
+        });
+        let grid = self.field.grid();
+        let holds = |voxel: usize| self.field.holds(grid.coordinates(voxel).map(|c| c as f32));
+        Reach { grid, holds: &holds, beyond, seen: &|place| place }.check(constraints, self.lattices)
+    }
+}

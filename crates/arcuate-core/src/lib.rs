@@ -14,7 +14,6 @@
 mod affine;
 mod arithmetic;
 mod complex_array;
-mod connectome;
 mod eigen;
 mod error;
 pub mod expansion;
@@ -25,6 +24,7 @@ mod interpolation;
 mod labels;
 pub mod legendre;
 mod mask;
+mod matrix;
 mod orientations;
 pub mod quadrature;
 mod region_search;
@@ -40,7 +40,6 @@ mod volume;
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
 pub use complex_array::ComplexArray;
-pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
 pub use gradients::{
@@ -49,6 +48,7 @@ pub use gradients::{
 pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
+pub use matrix::{Axis, ConnectivityMatrix, ElementKind, Measure, SparsePattern, WholeRows};
 pub use orientations::{NearestOrientation, Orientations};
 pub use region_search::{Ends, RegionSearch};
 pub use streamline_batch::{ColumnRows, Columns, SeedOf, StreamlineBatch, StreamlineSink};

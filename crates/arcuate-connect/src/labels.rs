@@ -1,7 +1,8 @@
+use crate::sums::{MatrixSums, SumsMemory};
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
-    Connectome, Ends, Error, Labels, Point, RegionSearch, Result, StreamlineBatch, StreamlineSink,
-    Tractogram, length,
+    Axis, ConnectivityMatrix, ElementKind, Ends, Error, Labels, Measure, Point, RegionSearch, Result,
+    StreamlineBatch, StreamlineSink, Tractogram, length,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -27,79 +28,133 @@ pub struct ConnectomeOptions {
     /// The regions that the matrices have rows for, ascending, without 0: those of a list of names, say, so that matrices
     /// of several brains fit together. Nothing: those that occur. Ends in other regions are in none.
     pub regions: Option<Vec<u32>>,
+    /// Sums of up to so many bytes have a place for every two regions, larger ones only for those that are joined: in the
+    /// memory of the host, and in that of each GPU.
+    pub most_dense_bytes: u64,
 }
 
 impl Default for ConnectomeOptions {
-    /// Radial search up to 4 mm, as MRtrix's `tck2connectome`.
+    /// Radial search up to 4 mm, as MRtrix's `tck2connectome`; dense sums up to 1 GiB.
     fn default() -> Self {
-        Self { assignment: Assignment::RadialSearch, search_radius_mm: 4.0, regions: None }
+        let assignment = Assignment::RadialSearch;
+        Self { assignment, search_radius_mm: 4.0, regions: None, most_dense_bytes: 1 << 30 }
     }
+}
+
+/// The connections between the regions of a parcellation, and which of them each streamline is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelConnectome {
+    /// A symmetric matrix over the regions: counts, sums of weights (equal to the counts where no weights were given), mean
+    /// lengths in mm, and what else was measured. A streamline within one region counts once on the diagonal.
+    pub matrix: ConnectivityMatrix,
+    /// For each streamline the two regions it joins (smaller first, as region numbers), or nothing.
+    pub assignments: Vec<Option<(u32, u32)>>,
 }
 
 /// Collects the connections that streamlines make between the regions of a parcellation.
 ///
 /// A streamline joins the regions of its first and its last point. One with an end in no region, or with fewer than
-/// two points, stays unassigned: it keeps its place in [`Connectome::assignments`] and counts nowhere.
+/// two points, stays unassigned: it keeps its place in [`LabelConnectome::assignments`] and counts nowhere.
+///
+/// It holds [its sums](Self::memory) and 12 bytes for each streamline.
 #[derive(Debug)]
 pub struct ConnectomeBuilder<'a> {
     search: RegionSearch<'a>,
     weights: Option<&'a [f64]>,
-    /// Matrices so far, with sums of lengths where the mean will be.
-    sums: Connectome,
+    /// What is measured beside weight and length, with a value for each streamline.
+    values: Vec<(Measure, &'a [f64])>,
+    /// Of weights, lengths and the values.
+    sums: MatrixSums<f64>,
+    assignments: Vec<Option<(u32, u32)>>,
+    most_dense_bytes: u64,
 }
 
 impl<'a> ConnectomeBuilder<'a> {
-    /// Most regions that a connectome may have: its three matrices then take 6 GiB. More comes of an image that is
-    /// no parcellation.
-    pub const MOST_REGIONS: usize = 16_384;
-
     /// An empty connectome over the regions of the options, or those that occur in `labels`. `weights` holds one weight
     /// per streamline, in the order in which they will come. Fails on weights that are not finite, on an impossible
-    /// radius, on regions that do not ascend, and where there are none or more than
-    /// [`MOST_REGIONS`](Self::MOST_REGIONS).
+    /// radius, on regions that do not ascend, where there are none, and where there is no memory for [its sums](Self::memory).
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
-        let (search, sums) = prepare(labels, options)?;
-        Ok(Self { search, weights, sums })
+        let (search, regions) = prepare(labels, options)?;
+        let measures = vec![Measure::Weight, Measure::MeanLength];
+        let most_dense_bytes = options.most_dense_bytes;
+        let sums = MatrixSums::new(regions, None, measures, most_dense_bytes)?;
+        Ok(Self { search, weights, values: Vec::new(), sums, assignments: Vec::new(), most_dense_bytes })
     }
 
-    /// The connectome of all streamlines that came. Fails where there are weights for more.
-    pub fn finish(self) -> Result<Connectome> {
-        let Self { sums: mut connectome, weights, .. } = self;
-        check_all_used(weights, connectome.assignments.len())?;
-        for (mean, &count) in connectome.mean_lengths.iter_mut().zip(&connectome.counts) {
-            if count > 0.0 {
-                *mean /= count;
-            }
+    /// The same with one more measure: the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in
+    /// the order in which they will come, such as the mean of a map along it. Those of streamlines that join nothing are not
+    /// looked at.
+    ///
+    /// Fails on another measure, on one that is there already, and where there is no memory for its sums.
+    pub fn with_values(mut self, measure: Measure, values: &'a [f64]) -> Result<Self> {
+        let is_there = self.values.iter().any(|(there, _)| *there == measure);
+        if is_there || !matches!(measure, Measure::Mean(_) | Measure::Sum(_)) {
+            let problem = format!("{} is there already", measure.word());
+            return Err(Error::invalid(
+                "measures of a connectome",
+                problem,
+                "give the mean or sum of a new name",
+            ));
         }
-        warn_of_none(&connectome, connectome.assignments.len() as u64);
-        Ok(connectome)
+        self.values.push((measure, values));
+        let further = self.values.iter().map(|(measure, _)| measure.clone());
+        let measures = [Measure::Weight, Measure::MeanLength].into_iter().chain(further).collect();
+        self.sums = MatrixSums::new(self.sums.rows().clone(), None, measures, self.most_dense_bytes)?;
+        Ok(self)
     }
+
+    /// What its sums take in the memory of the host.
+    pub fn memory(&self) -> SumsMemory {
+        self.sums.memory()
+    }
+
+    /// How many regions have a row.
+    pub fn regions(&self) -> usize {
+        self.sums.rows().len()
+    }
+
+    /// The connectome of all streamlines that came. Fails where there are weights or values for more.
+    pub fn finish(self) -> Result<LabelConnectome> {
+        let Self { sums, weights, values, assignments, .. } = self;
+        check_all_used(weights, assignments.len())?;
+        for (measure, values) in values {
+            check_all_used(Some(values), assignments.len()).map_err(|e| about_values(e, &measure))?;
+        }
+        let matrix = sums.finish(|_, sum| sum)?;
+        warn_of_none(&matrix, assignments.len() as u64);
+        Ok(LabelConnectome { matrix, assignments })
+    }
+}
+
+/// How many streamlines join two regions, and how many have both ends in one: those join nothing. None where the matrix has no
+/// counts.
+pub fn between_and_within(matrix: &ConnectivityMatrix) -> (u64, u64) {
+    let [within, between] = matrix.sums(&Measure::Count).unwrap_or_default();
+    (between as u64, within as u64)
 }
 
 /// Says where none of so many streamlines joins two regions.
-pub(crate) fn warn_of_none(connectome: &Connectome, streamlines: u64) {
-    if streamlines == 0 || connectome.between_regions() > 0 {
+pub(crate) fn warn_of_none(matrix: &ConnectivityMatrix, streamlines: u64) {
+    let (between, within) = between_and_within(matrix);
+    if streamlines == 0 || between > 0 {
         return;
     }
-    match connectome.within_regions() {
-        0 => {
-            tracing::warn!(
-                "no streamline joins two regions: are the labels in the space of the streamlines?"
-            );
-        }
-        within => tracing::warn!(
+    if within == 0 {
+        tracing::warn!("no streamline joins two regions: are the labels in the space of the streamlines?");
+    } else {
+        tracing::warn!(
             "no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \
              and are they long enough?"
-        ),
+        );
     }
 }
 
-/// A search for regions as options say, and a connectome over these without a streamline.
+/// A search for regions as options say, and these.
 pub(crate) fn prepare<'a>(
     labels: &'a Labels,
     options: &ConnectomeOptions,
-) -> Result<(RegionSearch<'a>, Connectome)> {
+) -> Result<(RegionSearch<'a>, Axis)> {
     let radius = match options.assignment {
         Assignment::EndVoxel => 0.0,
         Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
@@ -127,24 +182,11 @@ pub(crate) fn prepare<'a>(
     } else {
         Cow::Owned(labels.clone().restricted_to(&regions))
     };
-    let n = regions.len();
-    if n > ConnectomeBuilder::MOST_REGIONS {
-        return Err(Error::invalid(
-            "labels",
-            format!("{n} different values are too many for regions"),
-            "give a parcellation, not a map",
-        ));
-    }
-    let empty = Connectome {
-        names: labels.names().clone(),
-        regions,
-        counts: vec![0.0; n * n],
-        weights: vec![0.0; n * n],
-        mean_lengths: vec![0.0; n * n],
-        assignments: Vec::new(),
-    };
-    let search = RegionSearch::new(labels, radius)?;
-    Ok((search, empty))
+    let names =
+        regions.iter().map(|region| labels.names().get(region).cloned().unwrap_or_default()).collect();
+    let numbers = regions.iter().copied().map(u64::from).collect();
+    let axis = Axis::new(ElementKind::Region, numbers, names)?;
+    Ok((RegionSearch::new(labels, radius)?, axis))
 }
 
 /// The regions that the two ends of a streamline lie in, smaller number first; twice the same of one within a region.
@@ -158,7 +200,11 @@ pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u
 
 impl StreamlineSink for ConnectomeBuilder<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        check_enough(self.weights, self.sums.assignments.len() + batch.len())?;
+        let end = self.assignments.len() + batch.len();
+        check_enough(self.weights, end)?;
+        for (measure, values) in &self.values {
+            check_enough(Some(values), end).map_err(|e| about_values(e, measure))?;
+        }
         let found: Vec<Option<((u32, u32), f64)>> = (0..batch.len())
             .into_par_iter()
             .with_min_len(64)
@@ -168,25 +214,38 @@ impl StreamlineSink for ConnectomeBuilder<'_> {
             })
             .collect();
         // One after the other: the sums then do not depend on how the threads shared the work.
-        let n = self.sums.regions.len();
+        let mut summed = vec![0.0; 2 + self.values.len()];
         for streamline in found {
+            let number = self.assignments.len();
             if let Some(((a, b), length)) = streamline {
-                let row = |region| self.sums.regions.binary_search(&region);
-                if let (Ok(a), Ok(b)) = (row(a), row(b)) {
-                    let weight = self.weights.map_or(1.0, |weights| weights[self.sums.assignments.len()]);
-                    let both = [a * n + b, b * n + a];
-                    // A connection within one region has one place, on the diagonal.
-                    for &entry in &both[..if a == b { 1 } else { 2 }] {
-                        self.sums.counts[entry] += 1.0;
-                        self.sums.weights[entry] += weight;
-                        self.sums.mean_lengths[entry] += length;
+                let row = |region| self.sums.rows().place(u64::from(region));
+                if let (Some(a), Some(b)) = (row(a), row(b)) {
+                    summed[0] = self.weights.map_or(1.0, |weights| weights[number]);
+                    summed[1] = length;
+                    for ((measure, values), place) in self.values.iter().zip(&mut summed[2..]) {
+                        *place = finite(measure, number, values[number])?;
                     }
+                    self.sums.add(a, b, 1, &summed)?;
                 }
             }
-            self.sums.assignments.push(streamline.map(|(pair, _)| pair));
+            self.assignments.push(streamline.map(|(pair, _)| pair));
         }
         Ok(())
     }
+}
+
+/// An error of a number of weights, said of values.
+fn about_values(error: Error, measure: &Measure) -> Error {
+    error.about(measure.word()).advise("give one value per streamline")
+}
+
+/// A value that can be summed.
+fn finite(measure: &Measure, streamline: usize, value: f64) -> Result<f64> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let problem = format!("streamline {streamline} has {value}");
+    Err(Error::invalid(measure.word(), problem, "give finite numbers"))
 }
 
 /// The connectome of a whole tractogram. `weights` holds one weight per streamline.
@@ -197,7 +256,7 @@ pub fn connectome(
     labels: &Labels,
     weights: Option<&[f64]>,
     options: &ConnectomeOptions,
-) -> Result<Connectome> {
+) -> Result<LabelConnectome> {
     let mut builder = ConnectomeBuilder::new(labels, weights, options)?;
     builder.take(tractogram.as_batch())?;
     builder.finish()
@@ -215,6 +274,13 @@ mod tests {
         let mut values = vec![0; 21];
         (values[0], values[10], values[20]) = (7, 3, 12);
         Labels::new(grid, values, BTreeMap::from([(7, "left".to_owned())])).unwrap()
+    }
+
+    fn whole(connectome: &LabelConnectome, measure: &Measure) -> Vec<Vec<f64>> {
+        let matrix = &connectome.matrix;
+        let n = matrix.rows().len();
+        let row = |row| (0..n).map(|column| matrix.get(measure, row, column).unwrap()).collect();
+        (0..n).map(row).collect()
     }
 
     fn between(ends: &[(f32, f32)]) -> Tractogram {
@@ -235,9 +301,9 @@ mod tests {
         let t = between(&[(0.0, 20.0), (0.0, 40.0)]);
         // Region 5 does not occur; what ends in region 12 ends in none.
         let found = connectome(&t, &labels, None, &options(&[3, 5, 7])).unwrap();
-        assert_eq!(found.regions, [3, 5, 7]);
+        assert_eq!(found.matrix.rows().numbers(), [3, 5, 7]);
         assert_eq!(found.assignments, [Some((3, 7)), None]);
-        assert_eq!(found.counts, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(whole(&found, &Measure::Count), [[0.0, 0.0, 1.0], [0.0; 3], [1.0, 0.0, 0.0]]);
         for wrong in [&[][..], &[0, 3], &[7, 3], &[3, 3]] {
             let error = connectome(&t, &labels, None, &options(wrong)).unwrap_err().to_string();
             assert!(error.starts_with("regions of the connectome: "), "{error}");
@@ -252,14 +318,52 @@ mod tests {
         t.push(&[[f32::NAN; 3], [0.0; 3]]);
         let weights = [1.0, 0.25, 5.0, 100.0, 0.0, 100.0, 100.0, 100.0];
         let c = connectome(&t, &row(), Some(&weights), &ConnectomeOptions::default()).unwrap();
-        assert_eq!(c.regions, [3, 7, 12]);
-        assert_eq!(c.counts, [0.0, 2.0, 1.0, 2.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
-        assert_eq!(c.weights, [0.0, 1.25, 0.0, 1.25, 5.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(c.mean_lengths, [0.0, 21.0, 20.0, 21.0, 0.5, 0.0, 20.0, 0.0, 0.0]);
+        assert_eq!(c.matrix.rows().numbers(), [3, 7, 12]);
+        assert_eq!(whole(&c, &Measure::Count), [[0.0, 2.0, 1.0], [2.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
+        assert_eq!(whole(&c, &Measure::Weight), [[0.0, 1.25, 0.0], [1.25, 5.0, 0.0], [0.0; 3]]);
+        let lengths = [[0.0, 21.0, 20.0], [21.0, 0.5, 0.0], [20.0, 0.0, 0.0]];
+        assert_eq!(whole(&c, &Measure::MeanLength), lengths);
         let expected = [Some((3, 7)), Some((3, 7)), Some((7, 7)), None, Some((3, 12)), None, None, None];
         assert_eq!(c.assignments, expected);
-        assert_eq!((c.between_regions(), c.within_regions()), (3, 1));
-        assert_eq!(c.names[&7], "left");
+        assert_eq!(between_and_within(&c.matrix), (3, 1));
+        assert_eq!([0, 1].map(|row| c.matrix.rows().name(row)), [None, Some("left")]);
+        assert!(c.matrix.is_symmetric() && c.matrix.pattern().is_none());
+        // Sums of what is joined are the same.
+        let options = ConnectomeOptions { most_dense_bytes: 0, ..ConnectomeOptions::default() };
+        let sparse = connectome(&t, &row(), Some(&weights), &options).unwrap();
+        assert_eq!(sparse.matrix.pattern().unwrap().columns, [1, 2, 1]);
+        for measure in [Measure::Count, Measure::Weight, Measure::MeanLength] {
+            assert_eq!(whole(&sparse, &measure), whole(&c, &measure));
+        }
+        assert_eq!(sparse.assignments, c.assignments);
+    }
+
+    #[test]
+    fn further_values_are_averaged_and_summed() {
+        let t = between(&[(0.0, 20.0), (23.0, 1.0), (0.0, 0.5), (10.0, 20.0)]);
+        let fa = [0.25, 0.5, 1.0, f64::NAN];
+        let labels = row();
+        let new = || ConnectomeBuilder::new(&labels, None, &ConnectomeOptions::default()).unwrap();
+        let (mean, sum) = (|| Measure::Mean("fa".into()), || Measure::Sum("fa".into()));
+        let mut builder = new().with_values(mean(), &fa).unwrap().with_values(sum(), &fa).unwrap();
+        builder.take(t.as_batch()).unwrap();
+        let c = builder.finish().unwrap();
+        assert_eq!(whole(&c, &mean()), [[0.0, 0.375, 0.0], [0.375, 1.0, 0.0], [0.0; 3]]);
+        assert_eq!(whole(&c, &sum()), [[0.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0; 3]]);
+        assert_eq!(c.matrix.measures().count(), 5);
+        // Too few, too many, what is no number, what is there already.
+        let error = |values: &[f64]| {
+            let mut builder = new().with_values(mean(), values).unwrap();
+            let taken = builder.take(t.as_batch());
+            taken.and_then(|()| builder.finish().map(|_| ())).unwrap_err().to_string()
+        };
+        let advice = "give one value per streamline";
+        assert_eq!(error(&fa[..3]), format!("mean_fa: there are 3 for 4 streamlines or more; {advice}"));
+        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 for 4 streamlines; {advice}"));
+        let not_finite = "mean_fa: streamline 1 has NaN; give finite numbers";
+        assert_eq!(error(&[0.0, f64::NAN, 0.0, 0.0]), not_finite);
+        assert!(new().with_values(Measure::Weight, &fa).is_err());
+        assert!(new().with_values(mean(), &fa).unwrap().with_values(mean(), &fa).is_err());
     }
 
     #[test]
@@ -271,7 +375,7 @@ mod tests {
         let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
         let voxel = connectome(&t, &row(), None, &options).unwrap();
         assert_eq!(voxel.assignments, [None, None, Some((3, 7)), None]);
-        assert_eq!(voxel.weights, voxel.counts);
+        assert_eq!(whole(&voxel, &Measure::Weight), whole(&voxel, &Measure::Count));
     }
 
     #[test]
@@ -299,6 +403,20 @@ mod tests {
     }
 
     #[test]
+    fn more_regions_than_sums_of_every_two_have_room_for() {
+        let grid = Grid::new([200, 100, 1], Affine::identity()).unwrap();
+        let map = Labels::new(grid, (0..20_000).collect(), BTreeMap::new()).unwrap();
+        let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
+        let builder = ConnectomeBuilder::new(&map, None, &options).unwrap();
+        assert_eq!(builder.memory(), SumsMemory::Sparse { pairs: 199_990_000, bytes_of_a_pair: 131 });
+        assert_eq!(builder.regions(), 19_999);
+        let c = connectome(&between(&[(1.0, 20.0), (20.0, 1.0)]), &map, None, &options).unwrap();
+        assert_eq!((c.matrix.shape(), between_and_within(&c.matrix)), ([19_999; 2], (2, 0)));
+        assert_eq!(c.matrix.get(&Measure::Count, 19, 0), Some(2.0));
+        assert_eq!(c.matrix.pattern().unwrap().columns, [19]);
+    }
+
+    #[test]
     fn what_cannot_be_a_connectome_is_refused() {
         let t = between(&[(0.0, 20.0)]);
         let options = ConnectomeOptions::default();
@@ -312,11 +430,5 @@ mod tests {
         let grid = Grid::new([200, 100, 1], Affine::identity()).unwrap();
         let none = Labels::new(grid, vec![0; 20_000], BTreeMap::new()).unwrap();
         assert!(connectome(&t, &none, None, &options).is_err());
-        let map = Labels::new(grid, (0..20_000).collect(), BTreeMap::new()).unwrap();
-        let message = connectome(&t, &map, None, &options).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "labels: 19999 different values are too many for regions; give a parcellation, not a map"
-        );
     }
 }

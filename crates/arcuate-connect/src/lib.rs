@@ -12,14 +12,16 @@ mod density;
 mod labels;
 mod sample;
 mod selection;
-mod table;
+mod sums;
 mod track_map;
 mod weights;
 
 pub use connections::ConnectionCounter;
 pub use density::TrackDensity;
-pub use labels::{Assignment, ConnectomeBuilder, ConnectomeOptions, connectome};
+pub use labels::{
+    Assignment, ConnectomeBuilder, ConnectomeOptions, LabelConnectome, between_and_within, connectome,
+};
 pub use sample::{Interpolation, Sampler, Samples, Statistic};
 pub use selection::{Criteria, Filter, RegionTest, Selection};
-pub use table::{Measure, regions_from_csv, regions_to_csv, to_csv};
+pub use sums::{MatrixSums, Summand, SumsMemory};
 pub use track_map::{TrackContrast, TrackMap, TrackMapOptions};

@@ -16,6 +16,7 @@ mod image;
 mod image_errors;
 mod image_types;
 mod label_names;
+mod matrix;
 pub mod memory;
 mod mgh;
 mod mif;
@@ -38,6 +39,7 @@ mod unfinished;
 mod value_rows;
 mod watched;
 mod weights;
+mod zip_target;
 
 pub use atomic::{AtomicFile, finish_together, write_file};
 pub use cfl::{begin_cfl, files_of_array, read_cfl, write_cfl};
@@ -51,6 +53,10 @@ pub use image::{
 };
 pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
+pub use matrix::{
+    is_npz_name, npz_files, read_axis_csv, read_axis_tsv, read_matrix_csv, read_matrix_npz, write_axis_csv,
+    write_matrix_csv, write_matrix_npy, write_matrix_npz,
+};
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};

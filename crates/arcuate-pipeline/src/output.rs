@@ -149,9 +149,9 @@ impl Drop for OutputFolder {
 }
 
 /// Endings of files that somebody may want where a folder is written.
-const ENDINGS: [&str; 14] = [
+const ENDINGS: [&str; 15] = [
     ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".tck", ".trk", ".trx", ".csv",
-    ".txt", ".html",
+    ".npz", ".txt", ".html",
 ];
 
 /// The ending of a file in a name that is to be a folder's and is none yet.

@@ -3,9 +3,9 @@
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::Record;
-use arcuate_connect::{Assignment, ConnectomeOptions, Measure, regions_to_csv, to_csv};
-use arcuate_core::{Connectome, Error, Labels, Result};
-use arcuate_io::{write_file, write_npy};
+use arcuate_connect::{Assignment, ConnectomeOptions, SumsMemory, between_and_within};
+use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Labels, Measure, Result};
+use arcuate_io::{npz_files, write_axis_csv, write_matrix_csv, write_matrix_npy};
 use arcuate_pipeline::parcellation::read_parcellation;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,7 @@ impl ParcellationArgs {
             assignment,
             search_radius_mm: self.radius.unwrap_or(default),
             regions: self.label_names.is_some().then(|| named.collect()),
+            ..ConnectomeOptions::default()
         })
     }
 
@@ -70,7 +71,7 @@ impl ParcellationArgs {
     pub(crate) fn about(&self, error: Error, labels: &Path) -> Error {
         match (error.subject(), &self.label_names) {
             ("regions of the connectome", Some(names)) => error.about(names.display()),
-            ("labels", _) => error.about(labels.display()),
+            ("labels" | "connectome", _) => error.about(labels.display()),
             ("search radius", _) => error.about("--radius"),
             _ => error,
         }
@@ -98,33 +99,56 @@ pub(crate) fn products(as_circle: bool) -> Vec<Product> {
     ]
 }
 
+/// The files of counts, weights and lengths in SciPy's format, of which `out` is the common beginning of the names.
+pub(crate) fn sparse_files(out: &Path) -> Vec<PathBuf> {
+    let measures = [Measure::Count, Measure::Weight, Measure::MeanLength];
+    npz_files(out, &measures, ElementKind::Region, None).expect("words that are names of files")
+}
+
+/// What of the disk matrices with every entry may take without a word, in bytes.
+const DENSE_ON_DISK: u64 = 1 << 30;
+
+/// Says, before the work, what sums take of the memory; and, of so many matrices that are written with every entry, what these
+/// take of the disk, where that is much.
+pub(crate) fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
+    tracing::info!("connectome: {memory}");
+    // In `.npy` 8 bytes an entry, in `.csv` a digit and what separates it from the next.
+    let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
+    if bytes > DENSE_ON_DISK {
+        tracing::warn!(
+            "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; `arcuate connectome` with a name \
+             that ends in .npz writes only what is joined",
+            bytes as f64 / 1e9
+        );
+    }
+}
+
 /// Notes how many of all streamlines are connections and how many only touch one region, and says so.
-pub(crate) fn note(matrices: &Connectome, streamlines: u64, record: &mut Record) -> String {
-    let (between, within) = (matrices.between_regions(), matrices.within_regions());
+pub(crate) fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> String {
+    let (between, within) = between_and_within(matrix);
+    let regions = matrix.rows().len();
     record.figure("streamlines that join two regions", between).key();
     record.figure("streamlines with both ends in one region", within);
-    record.figure("regions", matrices.regions.len()).key();
+    record.figure("regions", regions).key();
     format!(
-        "{between} of {streamlines} streamlines join two of {} regions; {within} have both ends in one",
-        matrices.regions.len()
+        "{between} of {streamlines} streamlines join two of {regions} regions; {within} have both ends in one"
     )
 }
 
 /// Writes counts and lengths, and which region each row is.
-pub(crate) fn write(folder: &OutputFolder, matrices: &Connectome) -> Result<()> {
-    write_matrix(folder, matrices, "counts", Measure::Count)?;
-    write_matrix(folder, matrices, "lengths", Measure::MeanLength)?;
-    write_file(&folder.file(REGIONS), regions_to_csv(matrices))
+pub(crate) fn write(folder: &OutputFolder, matrix: &ConnectivityMatrix) -> Result<()> {
+    write_measure(folder, matrix, &Measure::Count)?;
+    write_measure(folder, matrix, &Measure::MeanLength)?;
+    write_axis_csv(&folder.file(REGIONS), matrix.rows())
 }
 
-/// Writes a matrix as CSV and NumPy.
-pub(crate) fn write_matrix(
+/// Writes a measure as CSV and NumPy.
+pub(crate) fn write_measure(
     folder: &OutputFolder,
-    matrices: &Connectome,
-    name: &str,
-    measure: Measure,
+    matrix: &ConnectivityMatrix,
+    measure: &Measure,
 ) -> Result<()> {
-    let n = matrices.regions.len();
-    write_file(&folder.file(&format!("connectome_{name}.csv")), to_csv(matrices, measure))?;
-    write_npy(&folder.file(&format!("connectome_{name}.npy")), &[n, n], measure.of(matrices))
+    let name = measure.word();
+    write_matrix_csv(&folder.file(&format!("connectome_{name}.csv")), matrix, measure)?;
+    write_matrix_npy(&folder.file(&format!("connectome_{name}.npy")), matrix, measure)
 }

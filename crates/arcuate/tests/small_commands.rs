@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::{Column, Grid, Scalars, StreamlineSink, Tractogram, Volume};
+use arcuate::core::{Column, Grid, Measure, Scalars, StreamlineSink, Tractogram, Volume};
 use arcuate::io::{
     TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
     write_tractogram,
@@ -511,6 +511,33 @@ fn both_ends_in_one_region_are_no_connection() {
     let figure = |name: &str| record["figures"][name]["value"].as_u64().unwrap();
     assert_eq!(figure("streamlines that join two regions"), 2);
     assert_eq!(figure("streamlines with both ends in one region"), 3);
+    // Sparse matrices, one file for each measure.
+    let said = scratch.succeed("connectome all.tck --labels two.nii.gz --out new/m.npz");
+    assert_eq!(said, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
+    let mut names: Vec<String> = std::fs::read_dir(scratch.path("new"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let expected = [
+        "m.npz.json",
+        "m_assignments.txt",
+        "m_counts.npz",
+        "m_lengths.npz",
+        "m_regions.tsv",
+        "m_weights.npz",
+    ];
+    assert_eq!(names, expected);
+    let rows = arcuate::io::read_axis_tsv(&scratch.path("new/m_regions.tsv")).unwrap();
+    assert_eq!(rows.numbers(), [1, 2]);
+    let counts = arcuate::io::read_matrix_npz(&scratch.path("new/m_counts.npz"), rows, None, Measure::Count);
+    assert_eq!(counts.unwrap().values(&Measure::Count), Some(&[2.0, 2.0, 1.0][..]));
+    assert_eq!(scratch.text("new/m_assignments.txt"), scratch.text("all/connectome_assignments.txt"));
+    scratch.fail(
+        "connectome all.tck --labels two.nii.gz --out new/m.npz",
+        2,
+        "error: new/m_counts.npz: it is there already; choose another name, or say --force to write over it",
+    );
     write("within.tck", &[[a, a], [a, nowhere]]);
     scratch.succeed_with(
         "connectome within.tck --labels two.nii.gz --out within",

@@ -3,9 +3,10 @@
 
 use super::kernels::{self, Search};
 use super::step::Step;
+use crate::sums::MatrixSums;
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid};
-use arcuate_core::RegionSearch;
+use arcuate_core::{RegionSearch, Result};
 
 /// Threads of a block: as in `kernels.cu`.
 const THREADS: u32 = 128;
@@ -16,9 +17,13 @@ pub(super) struct OnGpu {
     search: Search,
     rows: Buffer<u32>,
     steps: Buffer<Step>,
-    counts: Buffer<u64>,
-    lengths: Buffer<u64>,
+    /// Counts and lengths of every two regions, smaller row first: row-major, half of it unused. Nothing where they are added
+    /// up on the host.
+    dense: Option<[Buffer<u64>; 2]>,
 }
+
+/// A streamline that joins two regions: their rows, smaller first, and its length in parts of a millimetre.
+pub(super) type Joined = ([u32; 2], u64);
 
 impl OnGpu {
     pub(super) fn new(
@@ -27,6 +32,7 @@ impl OnGpu {
         rows: &[u32],
         steps: &[Step],
         regions: usize,
+        is_dense: bool,
     ) -> CudaResult<Self> {
         let stream = gpu.stream()?;
         let grid = search.labels().grid();
@@ -43,41 +49,75 @@ impl OnGpu {
         };
         let (rows, steps) = (gpu.upload(&stream, rows)?, gpu.upload(&stream, steps)?);
         stream.synchronize()?;
-        let [counts, lengths] = [gpu.alloc(regions * regions)?, gpu.alloc(regions * regions)?];
-        Ok(Self { gpu: gpu.clone(), search, rows, steps, counts, lengths })
+        let sums = || -> CudaResult<_> { Ok([gpu.alloc(regions * regions)?, gpu.alloc(regions * regions)?]) };
+        let dense = is_dense.then(sums).transpose()?;
+        Ok(Self { gpu: gpu.clone(), search, rows, steps, dense })
     }
 
     pub(super) fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+    /// Adds streamlines to dense sums; else answers those that join something.
+    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<Vec<Joined>> {
         let streamlines = batch.spans.len();
         if streamlines == 0 {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        // SAFETY: rows are those of the voxels of the lattice, sums those of pairs of regions; spans lie within the
-        // positions, as their maker says.
+        let grid = Grid::for_items(streamlines, THREADS);
+        if let Some([counts, lengths]) = &mut self.dense {
+            // SAFETY: rows are those of the voxels of the lattice, sums those of pairs of regions; spans lie within the
+            // positions, as their maker says.
+            unsafe {
+                kernels::connections_count(
+                    batch.stream,
+                    grid,
+                    self.search,
+                    streamlines as u64,
+                    batch.spans,
+                    batch.positions,
+                    &self.rows,
+                    &self.steps,
+                    counts,
+                    lengths,
+                )?;
+            }
+            return Ok(Vec::new());
+        }
+        let mut pairs: Buffer<u64> = self.gpu.alloc(streamlines)?;
+        let mut lengths: Buffer<u64> = self.gpu.alloc(streamlines)?;
+        // SAFETY: as above; there is a pair and a length for each streamline.
         unsafe {
-            kernels::connections_count(
+            kernels::connections_pairs(
                 batch.stream,
-                Grid::for_items(streamlines, THREADS),
+                grid,
                 self.search,
                 streamlines as u64,
                 batch.spans,
                 batch.positions,
                 &self.rows,
                 &self.steps,
-                &mut self.counts,
-                &mut self.lengths,
-            )
+                &mut pairs,
+                &mut lengths,
+            )?;
         }
+        let all = pairs.to_vec(batch.stream)?.into_iter().zip(lengths.to_vec(batch.stream)?);
+        // Rows count from 1 there: 0 is none.
+        let rows = |pair: u64| [(pair >> 32) as u32 - 1, pair as u32 - 1];
+        Ok(all.filter(|&(pair, _)| pair != 0).map(|(pair, length)| (rows(pair), length)).collect())
     }
 
-    /// Counts and lengths, once all that was given to the GPU is done.
-    pub(super) fn sums(self) -> CudaResult<(Vec<u64>, Vec<u64>)> {
+    /// Adds dense sums to those of the host, once all that was given to the GPU is done.
+    pub(super) fn add_to(self, all: &mut MatrixSums<u64>) -> Result<()> {
         self.gpu.synchronize()?;
+        let Some([counts, lengths]) = self.dense else { return Ok(()) };
         let stream = self.gpu.stream()?;
-        Ok((self.counts.to_vec(&stream)?, self.lengths.to_vec(&stream)?))
+        let (counts, lengths) = (counts.to_vec(&stream)?, lengths.to_vec(&stream)?);
+        let regions = self.search.regions as usize;
+        let joined = counts.into_iter().zip(lengths).enumerate().filter(|(_, (count, _))| *count > 0);
+        for (place, (count, length)) in joined {
+            all.add(place / regions, place % regions, count, &[length])?;
+        }
+        Ok(())
     }
 }

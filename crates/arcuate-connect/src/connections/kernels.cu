@@ -76,25 +76,54 @@ __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const 
   return best;
 }
 
-extern "C" __global__ void __launch_bounds__(128) connections_count(
-    const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
-    const u32* __restrict__ rows, const Step* __restrict__ steps, u64* counts, u64* lengths)
+// The rows that a streamline joins, smaller first, each and 1, and its length in parts of a millimetre, as mod.rs has them;
+// nothing where it joins none.
+__device__ __forceinline__ bool joins(const Search& search, const StreamlineSpan& span, const float* __restrict__ positions,
+                                      const u32* __restrict__ rows, const Step* __restrict__ steps, u32& low, u32& high,
+                                      u64& parts)
 {
-  const u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (n >= streamlines || spans[n].points < 2) return;
-  const u32 points = spans[n].points;
-  const float* at = positions + 3 * spans[n].begin;
+  if (span.points < 2) return false;
+  const u32 points = span.points;
+  const float* at = positions + 3 * span.begin;
   const u32 one = row_at(search, rows, steps, at);
   const u32 other = one == 0 ? 0 : row_at(search, rows, steps, at + 3 * static_cast<u64>(points - 1));
-  if (other == 0) return;
+  if (other == 0) return false;
   double length = 0.0;
   for (u32 point = 1; point < points; ++point, at += 3) {
     const double x = at[3] - at[0], y = at[4] - at[1], z = at[5] - at[2];
     length += sqrt(x * x + y * y + z * z);
   }
-  const u32 low = (one < other ? one : other) - 1, high = (one < other ? other : one) - 1;
-  const u64 entry = static_cast<u64>(low) * search.regions + high;
+  low = one < other ? one : other;
+  high = one < other ? other : one;
+  parts = static_cast<u64>(floor(length * 65536.0 + 0.5));
+  return true;
+}
+
+// Adds to sums of every two regions.
+extern "C" __global__ void __launch_bounds__(128) connections_count(
+    const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
+    const u32* __restrict__ rows, const Step* __restrict__ steps, u64* counts, u64* lengths)
+{
+  const u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  u32 low, high;
+  u64 parts;
+  if (n >= streamlines || !joins(search, spans[n], positions, rows, steps, low, high, parts)) return;
+  const u64 entry = static_cast<u64>(low - 1) * search.regions + high - 1;
   atomicAdd(&counts[entry], 1ull);
-  // In parts of a millimetre, as mod.rs has them.
-  atomicAdd(&lengths[entry], static_cast<u64>(floor(length * 65536.0 + 0.5)));
+  atomicAdd(&lengths[entry], parts);
+}
+
+// Says of each streamline which two regions it joins, for regions of which there are no sums of every two: the smaller row and
+// 1 in the upper half of a number, the larger and 1 in the lower one, 0 where it joins none.
+extern "C" __global__ void __launch_bounds__(128) connections_pairs(
+    const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
+    const u32* __restrict__ rows, const Step* __restrict__ steps, u64* pairs, u64* lengths)
+{
+  const u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (n >= streamlines) return;
+  u32 low = 0, high = 0;
+  u64 parts = 0;
+  joins(search, spans[n], positions, rows, steps, low, high, parts);
+  pairs[n] = static_cast<u64>(low) << 32 | high;
+  lengths[n] = parts;
 }

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d7bf4e21c0ad162d2ef2455fe46ff87bf11a55d238a992b9ee40366c7a60588c
-// products: c9a994e2c78fd411ebe555c2f51ee80c3aa9a2f2d521b15d39b64d397cdf8dde
+// sources and options: c3a7d494f61d91e84d4e01630a92b1fffe9fd5e9114b144c43d983217acc55bb
+// products: 664e612c448622570cf3517f45b037b6efb1592fd6fe6ff302770b01286c180c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -49,6 +49,34 @@ pub(super) unsafe fn connections_count<'a>(
         Argument::from(rows.into()),
         Argument::from(steps.into()),
         Argument::from(counts.into()),
+        Argument::from(lengths.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `connections_pairs`.
+pub(super) unsafe fn connections_pairs<'a>(
+    stream: &Stream,
+    grid: Grid,
+    search: Search,
+    streamlines: u64,
+    spans: impl Into<Input<'a, super::StreamlineSpan>>,
+    positions: impl Into<Input<'a, f32>>,
+    rows: impl Into<Input<'a, u32>>,
+    steps: impl Into<Input<'a, super::Step>>,
+    pairs: impl Into<Output<'a, u64>>,
+    lengths: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "connections_pairs")?;
+    let arguments = [
+        Argument::plain(&search),
+        Argument::plain(&streamlines),
+        Argument::from(spans.into()),
+        Argument::from(positions.into()),
+        Argument::from(rows.into()),
+        Argument::from(steps.into()),
+        Argument::from(pairs.into()),
         Argument::from(lengths.into()),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.

@@ -5,9 +5,12 @@ mod kernels;
 mod step;
 
 use crate::labels::{ConnectomeOptions, join, prepare, warn_of_none};
+use crate::sums::{MatrixSums, SumsMemory};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
-use arcuate_core::{Connectome, Labels, RegionSearch, Result, StreamlineBatch, StreamlineSink, length};
+use arcuate_core::{
+    ConnectivityMatrix, Error, Labels, Measure, RegionSearch, Result, StreamlineBatch, StreamlineSink, length,
+};
 use cuda::OnGpu;
 use rayon::prelude::*;
 use step::Step;
@@ -19,33 +22,20 @@ use step::Step;
 /// The regions of a streamline are those that [`ConnectomeBuilder`](crate::ConnectomeBuilder) finds. Sums are whole
 /// numbers, lengths of streamlines in 2⁻¹⁶ mm, so that they do not depend on the order of the streamlines: the result has
 /// the same bits on any device and any number of threads.
+///
+/// It holds [its sums](Self::memory), and in each GPU the regions (4 bytes a voxel) and, where these sums are dense and so many
+/// bytes are [allowed](ConnectomeOptions::most_dense_bytes), 16 bytes for each two regions in either order; else 16 for each
+/// streamline of a batch.
 pub struct ConnectionCounter<'a> {
     search: RegionSearch<'a>,
-    /// Without a streamline.
-    empty: Connectome,
-    sums: Sums,
-    gpus: Vec<OnGpu>,
-}
-
-/// Of the pairs of rows, smaller row first: row-major, half of it unused.
-#[derive(Debug, Clone)]
-struct Sums {
-    counts: Vec<u64>,
-    lengths: Vec<u64>,
+    /// Of lengths, in parts of a millimetre.
+    sums: MatrixSums<u64>,
     /// Streamlines that came.
     taken: u64,
-}
-
-impl Sums {
-    fn new(regions: usize) -> Self {
-        Self { counts: vec![0; regions * regions], lengths: vec![0; regions * regions], taken: 0 }
-    }
-
-    fn add(&mut self, counts: &[u64], lengths: &[u64]) {
-        let add = |(sum, more): (&mut u64, &u64)| *sum += more;
-        self.counts.iter_mut().zip(counts).for_each(add);
-        self.lengths.iter_mut().zip(lengths).for_each(add);
-    }
+    most_dense_bytes: u64,
+    gpus: Vec<OnGpu>,
+    /// Why streamlines of GPUs could not be added.
+    failed: Option<Error>,
 }
 
 /// Lengths are counted in this part of a millimetre.
@@ -54,41 +44,44 @@ const PARTS: f64 = 65536.0;
 impl<'a> ConnectionCounter<'a> {
     /// No streamline yet. Fails as [`ConnectomeBuilder::new`](crate::ConnectomeBuilder::new) does.
     pub fn new(labels: &'a Labels, options: &ConnectomeOptions) -> Result<Self> {
-        let (search, empty) = prepare(labels, options)?;
-        let sums = Sums::new(empty.regions.len());
-        Ok(Self { search, empty, sums, gpus: Vec::new() })
+        let (search, regions) = prepare(labels, options)?;
+        let most_dense_bytes = options.most_dense_bytes;
+        let sums = MatrixSums::new(regions, None, vec![Measure::MeanLength], most_dense_bytes)?;
+        Ok(Self { search, sums, taken: 0, most_dense_bytes, gpus: Vec::new(), failed: None })
     }
 
     /// Streamlines that came, those that join nothing among them.
     pub fn streamlines(&self) -> u64 {
-        self.sums.taken
+        self.taken
     }
 
-    /// The connectome, with weights that are the counts and without assignments. None between two regions is warned of.
-    pub fn finish(self) -> Connectome {
-        let Self { empty: mut connectome, sums, .. } = self;
-        let n = connectome.regions.len();
-        for a in 0..n {
-            for b in a..n {
-                let count = sums.counts[a * n + b];
-                if count == 0 {
-                    continue;
-                }
-                let mean = sums.lengths[a * n + b] as f64 / PARTS / count as f64;
-                for entry in [a * n + b, b * n + a] {
-                    connectome.counts[entry] = count as f64;
-                    connectome.weights[entry] = count as f64;
-                    connectome.mean_lengths[entry] = mean;
-                }
-            }
-        }
-        warn_of_none(&connectome, sums.taken);
-        connectome
+    /// What its sums take in the memory of the host.
+    pub fn memory(&self) -> SumsMemory {
+        self.sums.memory()
+    }
+
+    /// How many regions have a row.
+    pub fn regions(&self) -> usize {
+        self.sums.rows().len()
+    }
+
+    /// The connectome: a symmetric matrix of counts and of mean lengths in mm. None between two regions is warned of.
+    pub fn finish(self) -> Result<ConnectivityMatrix> {
+        let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
+        warn_of_none(&matrix, self.taken);
+        Ok(matrix)
+    }
+
+    /// Whether a GPU has sums for every two regions.
+    fn is_dense_on_gpus(&self) -> bool {
+        let regions = self.regions() as u64;
+        let bytes = regions.checked_mul(regions).and_then(|pairs| pairs.checked_mul(16));
+        self.sums.is_dense() && bytes.is_some_and(|bytes| bytes <= self.most_dense_bytes)
     }
 
     /// For each voxel the row of its region and 1, or 0.
     fn rows(&self) -> Vec<u32> {
-        let row = |region| self.empty.regions.binary_search(region).map_or(0, |row| row as u32 + 1);
+        let row = |&region: &u32| self.sums.rows().place(u64::from(region)).map_or(0, |row| row as u32 + 1);
         self.search.labels().values().par_iter().map(row).collect()
     }
 
@@ -104,19 +97,17 @@ impl<'a> ConnectionCounter<'a> {
 
 impl StreamlineSink for ConnectionCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let n = self.empty.regions.len();
-        let row = |region| self.empty.regions.binary_search(&region).ok();
-        let entry = |streamline| -> Option<(usize, u64)> {
+        let row = |region| self.sums.rows().place(u64::from(region));
+        let entry = |streamline| -> Option<([usize; 2], u64)> {
             let (a, b) = join(&self.search, streamline)?;
-            Some((row(a)? * n + row(b)?, (length(streamline) * PARTS + 0.5).floor() as u64))
+            Some(([row(a)?, row(b)?], (length(streamline) * PARTS + 0.5).floor() as u64))
         };
-        let found: Vec<Option<(usize, u64)>> =
+        let found: Vec<Option<([usize; 2], u64)>> =
             (0..batch.len()).into_par_iter().with_min_len(64).map(|n| entry(batch.streamline(n))).collect();
-        for (entry, length) in found.into_iter().flatten() {
-            self.sums.counts[entry] += 1;
-            self.sums.lengths[entry] += length;
+        for ([a, b], length) in found.into_iter().flatten() {
+            self.sums.add(a, b, 1, &[length])?;
         }
-        self.sums.taken += batch.len() as u64;
+        self.taken += batch.len() as u64;
         Ok(())
     }
 }
@@ -126,25 +117,34 @@ impl DeviceStreamlineSink for ConnectionCounter<'_> {
         let known = self.gpus.iter().position(|there| there.gpu() == batch.gpu());
         let at = known.unwrap_or(self.gpus.len());
         if known.is_none() {
-            let (rows, steps, regions) = (self.rows(), self.steps(), self.empty.regions.len());
-            self.gpus.push(OnGpu::new(batch.gpu(), &self.search, &rows, &steps, regions)?);
+            let (rows, steps, regions) = (self.rows(), self.steps(), self.regions());
+            let is_dense = self.is_dense_on_gpus();
+            self.gpus.push(OnGpu::new(batch.gpu(), &self.search, &rows, &steps, regions, is_dense)?);
         }
-        self.gpus[at].count(&batch)?;
-        self.sums.taken += batch.spans.len() as u64;
+        for ([low, high], length) in self.gpus[at].count(&batch)? {
+            if let Err(error) = self.sums.add(low as usize, high as usize, 1, &[length]) {
+                self.failed.get_or_insert(error);
+            }
+        }
+        self.taken += batch.spans.len() as u64;
         Ok(())
     }
 
     fn collect(&mut self) -> Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         for there in self.gpus.drain(..) {
-            let (counts, lengths) = there.sums()?;
-            self.sums.add(&counts, &lengths);
+            there.add_to(&mut self.sums)?;
         }
         Ok(())
     }
 
     fn forget(&mut self) {
         self.gpus.clear();
-        self.sums = Sums::new(self.empty.regions.len());
+        self.failed = None;
+        self.sums.clear();
+        self.taken = 0;
     }
 }
 

@@ -1,3 +1,4 @@
+use super::header::{Header, MOST_HEADER};
 use crate::array_shape;
 use crate::element::Stored;
 use crate::image_errors::{ends_early, too_large};
@@ -5,18 +6,12 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{ComplexArray, Error, Result};
 use std::path::Path;
 
-/// Bytes of a header beyond which it is none.
-const MOST_HEADER: u64 = 1 << 16;
-
-/// What a header says.
-struct Header {
-    /// Bytes before the values.
-    length: u64,
-    big_endian: bool,
+/// An array of the types that are read here.
+struct Numbers {
+    header: Header,
     /// Numbers of a value, 2 of complex ones, and bytes of each.
     parts: usize,
     part: usize,
-    fortran_order: bool,
     shape: Vec<usize>,
 }
 
@@ -27,10 +22,11 @@ struct Header {
 /// Fails where the header is none, or of another type of numbers, and where the data are shorter or longer than it says.
 pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
-    let header = header(path, &file.start(MOST_HEADER.min(file.size()))?)?;
-    let size = header.parts * header.part;
+    let array = numbers(path, &file.start(MOST_HEADER.min(file.size()))?)?;
+    let header = &array.header;
+    let size = array.parts * array.part;
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the header");
-    let bytes = array_shape::bytes(&header.shape, size, invalid)?;
+    let bytes = array_shape::bytes(&array.shape, size, invalid)?;
     let total = bytes.saturating_add(header.length);
     if file.size() < total {
         return Err(ends_early(path, file.size(), total));
@@ -45,16 +41,16 @@ pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let count = raw.len() / size;
     let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(count)
         .map_err(|()| too_large(path, count * size_of::<[f32; 2]>()))?;
-    let places = Places::new(&header);
+    let places = Places::new(&array);
     for (n, value) in raw.chunks_exact(size).enumerate() {
-        let mut numbers = value.chunks_exact(header.part).map(|bytes| number(bytes, &header));
+        let mut numbers = value.chunks_exact(array.part).map(|bytes| number(bytes, &array));
         values[places.of(n)] = [numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()];
     }
-    ComplexArray::new(header.shape, values).map_err(|e| e.about(path.display()))
+    ComplexArray::new(array.shape, values).map_err(|e| e.about(path.display()))
 }
 
-fn number(bytes: &[u8], header: &Header) -> f32 {
-    match (header.part, header.big_endian) {
+fn number(bytes: &[u8], array: &Numbers) -> f32 {
+    match (array.part, array.header.is_big_endian()) {
         (4, false) => f32::from_bytes::<false>(bytes),
         (4, true) => f32::from_bytes::<true>(bytes),
         (_, false) => f64::from_bytes::<false>(bytes) as f32,
@@ -69,8 +65,8 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn new(header: &'a Header) -> Self {
-        Self { shape: &header.shape, fortran_order: header.fortran_order }
+    fn new(array: &'a Numbers) -> Self {
+        Self { shape: &array.shape, fortran_order: array.header.fortran_order }
     }
 
     fn of(&self, n: usize) -> usize {
@@ -88,7 +84,7 @@ impl<'a> Places<'a> {
     }
 }
 
-fn header(path: &Path, bytes: &[u8]) -> Result<Header> {
+fn numbers(path: &Path, bytes: &[u8]) -> Result<Numbers> {
     let invalid = |problem: String| {
         Error::invalid(
             path.display(),
@@ -96,46 +92,16 @@ fn header(path: &Path, bytes: &[u8]) -> Result<Header> {
             "save it with numpy.save as complex64, complex128, float32 or float64",
         )
     };
-    let number =
-        |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
-    let begins = match bytes {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..] => Some((10, number(&[*low, *high]))),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d, ..] => {
-            Some((12, number(&[*a, *b, *c, *d])))
-        }
-        _ => None,
+    let header = Header::parse(bytes).map_err(invalid)?;
+    let (parts, part) = match header.kind() {
+        "c8" => (2, 4),
+        "c16" => (2, 8),
+        "f4" => (1, 4),
+        "f8" => (1, 8),
+        _ => return Err(invalid(format!("its numbers are of type `{}`", header.descr.escape_debug()))),
     };
-    let (first, length) = begins.ok_or_else(|| invalid("it is no array of NumPy".to_owned()))?;
-    let text = bytes.get(first..).and_then(|rest| rest.get(..length));
-    let text = text.ok_or_else(|| invalid(format!("its header of {length} bytes is not there")))?;
-    let text = String::from_utf8_lossy(text);
-    let after = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
-    let missing = |key: &str| invalid(format!("its header says no `{key}`"));
-    let kind = after("descr").and_then(|rest| rest.split('\'').nth(1)).ok_or_else(|| missing("descr"))?;
-    let (parts, part) = match kind.get(1..) {
-        Some("c8") => (2, 4),
-        Some("c16") => (2, 8),
-        Some("f4") => (1, 4),
-        Some("f8") => (1, 8),
-        _ => return Err(invalid(format!("its numbers are of type `{}`", kind.escape_debug()))),
-    };
-    let fortran_order = match after("fortran_order") {
-        Some(rest) if rest.starts_with("True") => true,
-        Some(rest) if rest.starts_with("False") => false,
-        _ => return Err(missing("fortran_order")),
-    };
-    let shape = after("shape").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
-    let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
-    let words = shape.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let shape = array_shape::lengths(words, invalid)?;
-    Ok(Header {
-        length: (first + length) as u64,
-        big_endian: kind.starts_with('>'),
-        parts,
-        part,
-        fortran_order,
-        shape,
-    })
+    let shape = array_shape::lengths(header.shape(), invalid)?;
+    Ok(Numbers { header, parts, part, shape })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
+use super::write_header;
 use crate::{AtomicFile, Element};
 use arcuate_core::{Error, Result};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -12,44 +12,51 @@ pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Resu
         let problem = format!("{} values do not fill an array of {shape:?}", values.len());
         return Err(Error::invalid(path.display(), problem, "give as many values as the shape has room for"));
     }
-    let mut file = AtomicFile::create(path)?;
-    let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(path, e));
-    write(&header::<T>(shape))?;
-    let mut block: Vec<T> = Vec::new();
-    for chunk in values.chunks(1 << 16) {
-        block.clear();
-        block.extend(chunk.iter().map(|value| value.to_little_endian()));
-        write(bytemuck::cast_slice(&block))?;
-    }
+    let mut file = NpyWriter::create(path, shape)?;
+    file.write(values)?;
     file.finish()
 }
 
-fn header<T: Element>(shape: &[usize]) -> Vec<u8> {
+/// Writes an array piece by piece, as [`write_npy`] does at once; the pieces must fill it.
+#[derive(Debug)]
+pub(crate) struct NpyWriter<T> {
+    file: AtomicFile,
+    block: Vec<T>,
+}
+
+impl<T: Element> NpyWriter<T> {
+    pub(crate) fn create(path: &Path, shape: &[usize]) -> Result<Self> {
+        let mut file = AtomicFile::create(path)?;
+        let header = write_header(&kind::<T>(), size_of::<T>(), shape);
+        file.write_all(&header).map_err(|e| Error::write(path, e))?;
+        Ok(Self { file, block: Vec::new() })
+    }
+
+    pub(crate) fn write(&mut self, values: &[T]) -> Result<()> {
+        for chunk in values.chunks(1 << 16) {
+            self.block.clear();
+            self.block.extend(chunk.iter().map(|value| value.to_little_endian()));
+            let bytes = bytemuck::cast_slice(&self.block);
+            let written = self.file.write_all(bytes);
+            written.map_err(|e| Error::write(self.file.path(), e))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        self.file.finish()
+    }
+}
+
+/// NumPy's word for a type of numbers, without the order of its bytes.
+pub(crate) fn kind<T: Element>() -> String {
     use crate::DataType as D;
     let kind = match T::DATA_TYPE {
         D::Float32 | D::Float64 => 'f',
         D::UInt8 | D::UInt16 | D::UInt32 | D::UInt64 => 'u',
         _ => 'i',
     };
-    let order = if size_of::<T>() == 1 { '|' } else { '<' };
-    let mut sizes = String::new();
-    for size in shape {
-        // A tuple of one needs its comma.
-        write!(sizes, "{size}, ").expect("a string takes any text");
-    }
-    let mut text = format!(
-        "{{'descr': '{order}{kind}{}', 'fortran_order': False, 'shape': ({}), }}",
-        size_of::<T>(),
-        sizes.trim_end()
-    );
-    // Magic, version and length take 10 bytes; data begin at a multiple of 64 after a line end.
-    let padding = 64 - (10 + text.len() + 1) % 64;
-    text.extend(std::iter::repeat_n(' ', padding % 64));
-    text.push('\n');
-    let mut header = b"\x93NUMPY\x01\x00".to_vec();
-    header.extend((text.len() as u16).to_le_bytes());
-    header.extend(text.as_bytes());
-    header
+    format!("{kind}{}", size_of::<T>())
 }
 
 #[cfg(test)]

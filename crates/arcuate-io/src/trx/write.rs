@@ -2,16 +2,16 @@
 
 use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
-use crate::AtomicFile;
 use crate::atomic_folder::AtomicFolder;
 use crate::spool::Spool;
 use crate::tractogram_types::PositionType;
+use crate::zip_target::{ZipTarget, failed};
 use arcuate_core::{
     Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink,
 };
 use half::f16;
 use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
@@ -273,7 +273,7 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
-    writer: ZipWriter<Target>,
+    writer: ZipWriter<ZipTarget>,
     options: SimpleFileOptions,
     /// Name and bytes of the current entry.
     current: String,
@@ -286,7 +286,7 @@ impl Archive {
     fn create(path: &Path, method: CompressionMethod, large_from: u64) -> Result<Self> {
         Ok(Self {
             path: path.to_owned(),
-            writer: ZipWriter::new(Target::create(path)?),
+            writer: ZipWriter::new(ZipTarget::create(path)?),
             options: SimpleFileOptions::default().compression_method(method),
             current: String::new(),
             written: 0,
@@ -315,7 +315,7 @@ impl Archive {
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;
-        let larger = ZipWriter::new(Target::create(&path)?);
+        let larger = ZipWriter::new(ZipTarget::create(&path)?);
         let smaller = std::mem::replace(&mut self.writer, larger);
         let mut finished = smaller.finish().map_err(|e| failed(&path, e))?;
         let mut archive = ZipArchive::new(finished.file.file()?).map_err(|e| failed(&path, e))?;
@@ -331,57 +331,6 @@ impl Archive {
 
     fn finish(self) -> Result<()> {
         self.writer.finish().map_err(|e| failed(&self.path, e))?.file.finish()
-    }
-}
-
-/// The file below a `ZipWriter`. When that is dropped after a failure (a full disk), it tries to complete the archive
-/// all the same and complains on standard error if it cannot. The first failure has been reported; after it, this
-/// pretends to work, while the temporary file goes away: `TractogramWriter` finishes no file that has failed.
-#[derive(Debug)]
-struct Target {
-    file: AtomicFile,
-    has_failed: bool,
-    /// Where the next byte goes, or would go.
-    position: u64,
-}
-
-impl Target {
-    fn create(path: &Path) -> Result<Self> {
-        Ok(Self { file: AtomicFile::create(path)?, has_failed: false, position: 0 })
-    }
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = if self.has_failed {
-            bytes.len()
-        } else {
-            self.file.write(bytes).inspect_err(|_| self.has_failed = true)?
-        };
-        self.position += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        if self.has_failed { Ok(()) } else { self.file.flush().inspect_err(|_| self.has_failed = true) }
-    }
-}
-
-impl Seek for Target {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        self.position = match to {
-            SeekFrom::Start(place) if self.has_failed => place,
-            _ if self.has_failed => self.position,
-            _ => self.file.seek(to).inspect_err(|_| self.has_failed = true)?,
-        };
-        Ok(self.position)
-    }
-}
-
-fn failed(path: &Path, error: zip::result::ZipError) -> Error {
-    match error {
-        zip::result::ZipError::Io(error) => Error::write(path, error),
-        other => Error::write(path, std::io::Error::other(other)),
     }
 }
 

@@ -1,23 +1,24 @@
 use crate::context::Context;
-use crate::output::OutputFolder;
+use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs, REFERENCES};
 use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
 use crate::weights::about_weights;
-use arcuate_connect::{ConnectomeBuilder, Measure};
-use arcuate_core::{Connectome as Matrices, Error, Result, StreamlineSink};
-use arcuate_io::{Space, stream_tractogram_in, write_file};
+use arcuate_connect::{ConnectomeBuilder, LabelConnectome};
+use arcuate_core::{Error, Measure, Result, StreamlineSink};
+use arcuate_io::{AtomicFile, Space, is_npz_name, stream_tractogram_in, write_matrix_npz};
 use clap::Args;
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Count the streamlines between the regions of a parcellation
 ///
 /// Writes symmetric matrices as CSV (no header, rows as in connectome_regions.csv) and NumPy: connectome_counts,
 /// connectome_weights (sum of weights; counts where none are given), connectome_lengths (mean, mm); and the two
-/// regions of each streamline (0 0 where it joins none).
+/// regions of each streamline (0 0 where it joins none). With --out NAME.npz it writes sparse matrices for SciPy instead:
+/// NAME_counts.npz, NAME_weights.npz, NAME_lengths.npz, their rows in NAME_regions.tsv, and NAME_assignments.txt.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Connectome {
@@ -30,8 +31,8 @@ pub(crate) struct Connectome {
     /// Weights, one number per streamline
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Folder for the matrices
-    #[arg(long, value_name = "FOLDER")]
+    /// Folder for the matrices, or a name that ends in .npz for sparse ones
+    #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]
     parcellation: ParcellationArgs,
@@ -43,7 +44,31 @@ impl Connectome {
         [&self.tractogram, &self.labels].into_iter().chain(optional).cloned().collect()
     }
 
+    /// Whether sparse matrices are asked for.
+    fn is_sparse(&self) -> bool {
+        is_npz_name(&self.out)
+    }
+
+    /// The files of sparse matrices.
+    fn sparse_files(&self) -> Vec<PathBuf> {
+        let mut files = parcellation::sparse_files(&self.out);
+        let stem = self.out.file_stem().unwrap_or_default().to_string_lossy();
+        files.push(self.out.with_file_name(format!("{stem}_assignments.txt")));
+        files
+    }
+
     fn products(&self) -> Vec<Product> {
+        if self.is_sparse() {
+            let titles = [
+                "Number of streamlines between two regions, SciPy",
+                "Sum of their weights, SciPy",
+                "Their mean length, mm, SciPy",
+                "Which region each row is",
+                ASSIGNMENTS,
+            ];
+            let names = self.sparse_files().into_iter().map(|file| record::name_of(&file));
+            return names.zip(titles).map(|(name, title)| Product::file(name, title)).collect();
+        }
         // Without weights each streamline weighs 1, and the two matrices are one.
         let weighted = self.weights.is_some();
         let weights = Product::shown(
@@ -56,7 +81,7 @@ impl Connectome {
         products.extend([
             if weighted { weights } else { weights.unseen() },
             Product::file("connectome_weights.npy", "Sum of their weights, NumPy"),
-            Product::file("connectome_assignments.txt", "The two regions of each streamline, 0 0 for none"),
+            Product::file("connectome_assignments.txt", ASSIGNMENTS),
         ]);
         products
     }
@@ -69,6 +94,9 @@ impl Connectome {
 
 impl Step for Connectome {
     fn outputs(&self) -> Vec<PathBuf> {
+        if self.is_sparse() {
+            return self.sparse_files().into_iter().chain([record::beside(&self.out)]).collect();
+        }
         record::outputs(&self.out, &self.products())
     }
 
@@ -80,13 +108,20 @@ impl Step for Connectome {
 
     fn run(&self, context: &Context) -> Result<()> {
         let products = self.products();
-        let folder = OutputFolder::create(&self.out, &products, &self.inputs(), context)?;
+        let folder = if self.is_sparse() {
+            require_files_and_record(&self.out, &self.sparse_files(), &self.inputs(), context)?;
+            None
+        } else {
+            Some(OutputFolder::create(&self.out, &products, &self.inputs(), context)?)
+        };
         let labels = self.parcellation.labels(&self.labels)?;
         let options = self.parcellation.options(&labels)?;
         let weights = self.weights.as_deref().map(arcuate_io::read_weights).transpose()?;
-        let matrices = context
+        let connectome = context
             .step("connectome", |_| {
                 let mut builder = ConnectomeBuilder::new(&labels, weights.as_deref(), &options)?;
+                let dense = if folder.is_some() { 3 } else { 0 };
+                parcellation::say_memory(builder.regions(), builder.memory(), dense);
                 stream_tractogram_in(
                     &self.tractogram,
                     Space::Likely(labels.grid()),
@@ -95,31 +130,43 @@ impl Step for Connectome {
                 builder.finish()
             })
             .map_err(|e| self.about(e))?;
-        parcellation::write(&folder, &matrices)?;
-        write_weights(&folder, &matrices)?;
+        let LabelConnectome { matrix, assignments } = &connectome;
+        if let Some(folder) = &folder {
+            parcellation::write(folder, matrix)?;
+            parcellation::write_measure(folder, matrix, &Measure::Weight)?;
+            write_assignments(&folder.file("connectome_assignments.txt"), assignments)?;
+        } else {
+            write_matrix_npz(&self.out, matrix)?;
+            let files = self.sparse_files();
+            files.last().map_or(Ok(()), |file| write_assignments(file, assignments))?;
+        }
         let mut record = Record::new("Connectome", products, context);
         record.cite(REFERENCES);
         record.add_inputs(&self.inputs(), context)?;
-        record.figure("streamlines", matrices.assignments.len()).key();
+        record.figure("streamlines", assignments.len()).key();
         record.done(format!(
             "For every two of {} regions the streamlines between them were counted, and their lengths averaged.",
-            matrices.regions.len()
+            matrix.rows().len()
         ));
-        let said = parcellation::note(&matrices, matrices.assignments.len() as u64, &mut record);
-        record.write(folder.path(), context)?;
+        let said = parcellation::note(matrix, assignments.len() as u64, &mut record);
+        match &folder {
+            Some(folder) => record.write(folder.path(), context)?,
+            None => record.write_beside(&self.out, context)?,
+        }
         context.say(said);
         Ok(())
     }
 }
 
-/// Writes what counted streamlines do not have: weights, and the regions of each.
-fn write_weights(folder: &OutputFolder, matrices: &Matrices) -> Result<()> {
-    parcellation::write_matrix(folder, matrices, "weights", Measure::Weight)?;
-    let mut assignments = String::new();
-    for assignment in &matrices.assignments {
+/// What the file of assignments is.
+const ASSIGNMENTS: &str = "The two regions of each streamline, 0 0 for none";
+
+/// Writes the regions of each streamline.
+fn write_assignments(path: &Path, assignments: &[Option<(u32, u32)>]) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    for assignment in assignments {
         let (a, b) = assignment.unwrap_or((0, 0));
-        // Writing to a string cannot fail.
-        let _ = writeln!(assignments, "{a} {b}");
+        writeln!(file, "{a} {b}").map_err(|e| Error::write(path, e))?;
     }
-    write_file(&folder.file("connectome_assignments.txt"), assignments)
+    file.finish()
 }

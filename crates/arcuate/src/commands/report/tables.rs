@@ -2,8 +2,8 @@
 
 use crate::products::{ExampleVoxel, Product, TracedParameter, TracedVoxel};
 use crate::scan;
-use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result};
+use arcuate_io::{read_axis_csv, read_matrix_csv};
 use arcuate_report::{
     Curve, CurveFigure, ExampleFigure, ExamplePanel, GradientShell, MatrixFigure, SignalPoint, SignalShell,
     TraceFigure, TracePlot,
@@ -188,21 +188,14 @@ pub(super) fn traces(
 
 /// A square matrix with the names of its regions.
 pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
-    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| Error::read(path, e));
-    let damaged = || Error::invalid(path.display(), "it is no square matrix", "make the connectome again");
-    let values = read(path)?
-        .lines()
-        .flat_map(|line| {
-            line.split(',').map(|cell| cell.trim().parse().map_err(|_| damaged())).collect::<Vec<_>>()
-        })
-        .collect::<Result<Vec<f64>>>()?;
-    let names: Vec<String> = regions_from_csv(&read(regions)?)
-        .map_err(|e| e.about(regions.display()))?
-        .into_iter()
-        .map(|(number, name)| if name.is_empty() { number.to_string() } else { name })
-        .collect();
-    if values.len() != names.len() * names.len() {
-        return Err(damaged());
+    let (shape, values) = read_matrix_csv(path)?;
+    let axis = read_axis_csv(regions)?;
+    let name =
+        |(place, number): (usize, &u64)| axis.name(place).map_or_else(|| number.to_string(), str::to_owned);
+    let names: Vec<String> = axis.numbers().iter().enumerate().map(name).collect();
+    if shape != [names.len(); 2] {
+        let problem = "it is no square matrix";
+        return Err(Error::invalid(path.display(), problem, "make the connectome again"));
     }
     let empty = String::new;
     Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })

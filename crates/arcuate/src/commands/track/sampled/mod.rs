@@ -229,6 +229,9 @@ impl Tracking {
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let labels = self.labels()?;
         let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
+        if let Some(counter) = &counter {
+            parcellation::say_memory(counter.regions(), counter.memory(), 2);
+        }
         let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
         let tracks = context
@@ -269,9 +272,9 @@ impl Tracking {
         if let (Some(counter), Some(folder)) = (counter, &folder) {
             record.cite(parcellation::REFERENCES);
             let streamlines = counter.streamlines();
-            let matrices = counter.finish();
-            said.push(parcellation::note(&matrices, streamlines, &mut record));
-            parcellation::write(folder, &matrices)?;
+            let matrix = counter.finish()?;
+            said.push(parcellation::note(&matrix, streamlines, &mut record));
+            parcellation::write(folder, &matrix)?;
         }
         match &folder {
             Some(folder) => {

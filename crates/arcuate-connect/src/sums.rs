@@ -1,0 +1,355 @@
+//! Sums over what joins the elements of two axes, on their way to a matrix.
+
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+
+/// Adds up, for each pair of elements of two axes, how many streamlines join them and what else is measured of these.
+/// Sums of whole numbers ([`u64`]) do not depend on the order in which streamlines come; those of [`f64`] are taken in it.
+///
+/// Dense sums have a place for every pair from the beginning; sparse ones a place for each pair that is joined. Both make the
+/// same matrix, but for which entries it stores.
+#[derive(Debug, Clone)]
+pub struct MatrixSums<T> {
+    rows: Axis,
+    /// Nothing where the matrix is symmetric.
+    columns: Option<Axis>,
+    /// What is summed beside the count.
+    measures: Vec<Measure>,
+    places: Places,
+    counts: Vec<u64>,
+    /// For each measure, in the places of the counts.
+    sums: Vec<Vec<T>>,
+}
+
+/// Where sums are.
+#[derive(Debug, Clone)]
+enum Places {
+    /// In the order of the entries of a dense matrix.
+    Dense,
+    /// In the order in which pairs, as row and column, came first.
+    Sparse(HashMap<(u32, u32), usize>),
+}
+
+/// A number that is summed.
+pub trait Summand: Copy + Default + std::ops::AddAssign {}
+
+impl Summand for f64 {}
+impl Summand for u64 {}
+
+/// What sums take in the memory of the host: to be said before work begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SumsMemory {
+    /// So many bytes for the sums of all pairs, from the beginning on.
+    Dense {
+        /// Pairs of elements.
+        pairs: u64,
+        /// Bytes of all of them.
+        bytes: u64,
+    },
+    /// At most so many bytes for each pair that is joined.
+    Sparse {
+        /// Pairs of elements; most of them are joined by nothing.
+        pairs: u64,
+        /// Bytes of one that is joined.
+        bytes_of_a_pair: u64,
+    },
+}
+
+impl fmt::Display for SumsMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dense { pairs, bytes } => {
+                write!(f, "sums of {pairs} pairs take {bytes} bytes of the host's memory")
+            }
+            Self::Sparse { pairs, bytes_of_a_pair } => write!(
+                f,
+                "sums take up to {bytes_of_a_pair} bytes of the host's memory for each of {pairs} pairs that is joined"
+            ),
+        }
+    }
+}
+
+impl SumsMemory {
+    /// What the sums of `measures` numbers of 8 bytes for each pair take beside the counts, of so many rows and columns, or of a
+    /// symmetric matrix where the columns are nothing: dense where that are at most `most_dense_bytes`.
+    pub fn of(rows: usize, columns: Option<usize>, measures: usize, most_dense_bytes: u64) -> Self {
+        let pairs = match columns {
+            Some(columns) => rows as u128 * columns as u128,
+            None => rows as u128 * (rows as u128 + 1) / 2,
+        };
+        let numbers = 8 * (measures as u128 + 1);
+        // Axes have at most 2³² elements: the pairs fit.
+        let count = pairs as u64;
+        match u64::try_from(pairs * numbers) {
+            Ok(bytes) if bytes <= most_dense_bytes => Self::Dense { pairs: count, bytes },
+            // A table that is between 7/16 and 7/8 full of places (16 bytes and one of its own), vectors that double, and the
+            // matrix that is made of them, which is there beside them at the end: a sorted list, a column, and its numbers.
+            _ => Self::Sparse { pairs: count, bytes_of_a_pair: 39 + 3 * numbers as u64 + 20 },
+        }
+    }
+}
+
+impl<T: Summand> MatrixSums<T> {
+    /// No streamline yet. `measures` are what is summed beside the count, which every matrix has. The matrix is symmetric where
+    /// `columns` is nothing. Sums are dense where they take at most `most_dense_bytes`.
+    ///
+    /// Fails where there is no memory for dense sums.
+    pub fn new(
+        rows: Axis,
+        columns: Option<Axis>,
+        measures: Vec<Measure>,
+        most_dense_bytes: u64,
+    ) -> Result<Self> {
+        let memory =
+            SumsMemory::of(rows.len(), columns.as_ref().map(Axis::len), measures.len(), most_dense_bytes);
+        let mut sums = vec![Vec::new(); measures.len()];
+        let mut counts = Vec::new();
+        let places = match memory {
+            SumsMemory::Dense { pairs, .. } => {
+                let none = |_| no_memory(&memory);
+                fill(&mut counts, pairs as usize).map_err(none)?;
+                sums.iter_mut().try_for_each(|sums| fill(sums, pairs as usize)).map_err(none)?;
+                Places::Dense
+            }
+            SumsMemory::Sparse { .. } => Places::Sparse(HashMap::new()),
+        };
+        Ok(Self { rows, columns, measures, places, counts, sums })
+    }
+
+    /// What the sums take in the memory of the host.
+    pub fn memory(&self) -> SumsMemory {
+        let most = if self.is_dense() { u64::MAX } else { 0 };
+        SumsMemory::of(self.rows.len(), self.columns.as_ref().map(Axis::len), self.measures.len(), most)
+    }
+
+    /// Whether each pair has a place from the beginning.
+    pub fn is_dense(&self) -> bool {
+        matches!(self.places, Places::Dense)
+    }
+
+    /// What the rows are.
+    pub fn rows(&self) -> &Axis {
+        &self.rows
+    }
+
+    /// Adds `count` streamlines between a row and a column, in either order where the matrix is symmetric, and of each measure
+    /// what it is of all of them together.
+    ///
+    /// Fails where there is no memory for one more pair.
+    ///
+    /// # Panics
+    /// Where there is no such row or column, or not one number for each measure.
+    #[inline]
+    pub fn add(&mut self, row: usize, column: usize, count: u64, values: &[T]) -> Result<()> {
+        let place = self.place(row, column)?;
+        self.counts[place] += count;
+        assert_eq!(values.len(), self.sums.len(), "one number for each measure");
+        for (sums, &value) in self.sums.iter_mut().zip(values) {
+            sums[place] += value;
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, row: usize, column: usize) -> Result<usize> {
+        let rows = self.rows.len();
+        let columns = self.columns.as_ref().map_or(rows, Axis::len);
+        assert!(row < rows && column < columns, "({row}, {column}) of {rows} × {columns}");
+        let is_symmetric = self.columns.is_none();
+        let (row, column) = if is_symmetric { (row.min(column), row.max(column)) } else { (row, column) };
+        let places = match &mut self.places {
+            // The entries of rows before, then those of this one: from the diagonal on where it is symmetric.
+            Places::Dense if is_symmetric => {
+                return Ok(row * columns - row * row.saturating_sub(1) / 2 + column - row);
+            }
+            Places::Dense => return Ok(row * columns + column),
+            Places::Sparse(places) => places,
+        };
+        let next = self.counts.len();
+        let mut room = places.try_reserve(1).is_ok() && self.counts.try_reserve(1).is_ok();
+        match places.entry((row as u32, column as u32)) {
+            Entry::Occupied(there) => Ok(*there.get()),
+            Entry::Vacant(empty) => {
+                room &= self.sums.iter_mut().all(|sums| sums.try_reserve(1).is_ok());
+                if !room {
+                    let problem =
+                        format!("no memory holds the sums of more than {next} pairs that are joined");
+                    return Err(Error::invalid("connectome", problem, "give coarser regions"));
+                }
+                empty.insert(next);
+                self.counts.push(0);
+                self.sums.iter_mut().for_each(|sums| sums.push(T::default()));
+                Ok(next)
+            }
+        }
+    }
+
+    /// Forgets all that was added.
+    pub fn clear(&mut self) {
+        match &mut self.places {
+            Places::Dense => {
+                self.counts.fill(0);
+                self.sums.iter_mut().for_each(|sums| sums.fill(T::default()));
+            }
+            Places::Sparse(places) => {
+                places.clear();
+                self.counts.clear();
+                self.sums.iter_mut().for_each(Vec::clear);
+            }
+        }
+    }
+
+    /// The matrix: counts, and of each measure what `value` makes of a sum over some streamlines, divided by their number where
+    /// the measure is a mean. 0 where nothing is joined.
+    pub fn finish(self, value: impl Fn(&Measure, T) -> f64) -> Result<ConnectivityMatrix> {
+        let Self { rows, columns, measures, places, counts, sums } = self;
+        let of = |measure: &Measure, sum: T, count: u64| match count {
+            0 => 0.0,
+            _ if measure.is_mean() => value(measure, sum) / count as f64,
+            _ => value(measure, sum),
+        };
+        let ordered: Option<Vec<((u32, u32), usize)>> = match places {
+            Places::Dense => None,
+            Places::Sparse(places) => {
+                let mut ordered: Vec<_> = places.into_iter().collect();
+                ordered.sort_unstable();
+                Some(ordered)
+            }
+        };
+        let order = || ordered.iter().flatten().map(|&(_, place)| place);
+        let gather = |of_place: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            if ordered.is_some() {
+                order().map(of_place).collect()
+            } else {
+                (0..counts.len()).map(of_place).collect()
+            }
+        };
+        let mut values = vec![(Measure::Count, gather(&|place| counts[place] as f64))];
+        for (measure, sums) in measures.into_iter().zip(sums) {
+            let of_pairs = gather(&|place| of(&measure, sums[place], counts[place]));
+            values.push((measure, of_pairs));
+        }
+        let Some(ordered) = ordered else { return ConnectivityMatrix::dense(rows, columns, values) };
+        let mut offsets = vec![0; rows.len() + 1];
+        for &((row, _), _) in &ordered {
+            offsets[row as usize + 1] += 1;
+        }
+        for row in 0..rows.len() {
+            offsets[row + 1] += offsets[row];
+        }
+        let pattern = SparsePattern { offsets, columns: ordered.iter().map(|&((_, c), _)| c).collect() };
+        ConnectivityMatrix::sparse(rows, columns, pattern, values)
+    }
+}
+
+/// So many zeros, where there is memory for them.
+fn fill<T: Copy + Default>(
+    values: &mut Vec<T>,
+    count: usize,
+) -> std::result::Result<(), std::collections::TryReserveError> {
+    values.try_reserve_exact(count)?;
+    values.resize(count, T::default());
+    Ok(())
+}
+
+fn no_memory(memory: &SumsMemory) -> Error {
+    Error::invalid("connectome", format!("{memory}, which cannot be had"), "give coarser regions")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::ElementKind;
+
+    fn axis(n: u64) -> Axis {
+        Axis::new(ElementKind::Region, (1..=n).collect(), Vec::new()).unwrap()
+    }
+
+    fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
+        let [rows, columns] = matrix.shape();
+        let row = |row| (0..columns).map(|column| matrix.get(measure, row, column).unwrap()).collect();
+        (0..rows).map(row).collect()
+    }
+
+    /// Rows, columns, count and values of what is added.
+    type Added = (usize, usize, u64, [f64; 2]);
+
+    fn both(rows: u64, columns: Option<u64>, added: &[Added]) -> [ConnectivityMatrix; 2] {
+        [u64::MAX, 0].map(|most_dense_bytes| {
+            let measures = vec![Measure::MeanLength, Measure::Sum("fa".into())];
+            let mut sums =
+                MatrixSums::new(axis(rows), columns.map(axis), measures, most_dense_bytes).unwrap();
+            // What is forgotten does not count.
+            if rows > 0 && columns != Some(0) {
+                sums.add(0, 0, 7, &[1.0, 1.0]).unwrap();
+            }
+            sums.clear();
+            for (row, column, count, values) in added {
+                sums.add(*row, *column, *count, values).unwrap();
+            }
+            sums.finish(|_, sum| sum).unwrap()
+        })
+    }
+
+    #[test]
+    fn symmetric_sums_are_the_same_dense_and_sparse() {
+        let added =
+            [(0, 2, 1, [10.0, 0.5]), (2, 0, 1, [30.0, 0.25]), (1, 1, 1, [4.0, 1.0]), (2, 1, 2, [10.0, 0.0])];
+        let [dense, sparse] = both(3, None, &added);
+        assert!(dense.pattern().is_none() && sparse.pattern().is_some_and(|p| p.columns == [2, 1, 2]));
+        for matrix in [dense, sparse] {
+            assert!(matrix.is_symmetric());
+            assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 0.0, 2.0], [0.0, 1.0, 2.0], [2.0, 2.0, 0.0]]);
+            let lengths = whole(&matrix, &Measure::MeanLength);
+            assert_eq!(lengths, [[0.0, 0.0, 20.0], [0.0, 4.0, 5.0], [20.0, 5.0, 0.0]]);
+            let sums = whole(&matrix, &Measure::Sum("fa".into()));
+            assert_eq!(sums, [[0.0, 0.0, 0.75], [0.0, 1.0, 0.0], [0.75, 0.0, 0.0]]);
+        }
+    }
+
+    #[test]
+    fn rectangular_sums_are_the_same_dense_and_sparse() {
+        for matrix in both(2, Some(3), &[(1, 0, 1, [2.0, 1.0]), (0, 1, 3, [6.0, 1.0]), (1, 0, 1, [4.0, 1.0])])
+        {
+            assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 3.0, 0.0], [2.0, 0.0, 0.0]]);
+            assert_eq!(whole(&matrix, &Measure::MeanLength), [[0.0, 2.0, 0.0], [3.0, 0.0, 0.0]]);
+        }
+    }
+
+    #[test]
+    fn nothing_and_one_element_have_sums() {
+        for matrix in both(0, None, &[]) {
+            assert_eq!(matrix.shape(), [0, 0]);
+        }
+        for matrix in both(2, Some(0), &[]) {
+            assert_eq!(matrix.shape(), [2, 0]);
+        }
+        for matrix in both(1, None, &[(0, 0, 1, [8.0, 2.0])]) {
+            assert_eq!(whole(&matrix, &Measure::MeanLength), [[8.0]]);
+        }
+    }
+
+    #[test]
+    fn memory_is_known_before_anything_is_summed() {
+        let dense = SumsMemory::of(84, None, 2, 1 << 30);
+        assert_eq!(dense, SumsMemory::Dense { pairs: 3570, bytes: 3570 * 24 });
+        assert_eq!(dense.to_string(), "sums of 3570 pairs take 85680 bytes of the host's memory");
+        let sparse = SumsMemory::of(100_000, Some(7), 1, 1 << 20);
+        assert_eq!(sparse, SumsMemory::Sparse { pairs: 700_000, bytes_of_a_pair: 107 });
+        assert_eq!(
+            sparse.to_string(),
+            "sums take up to 107 bytes of the host's memory for each of 700000 pairs that is joined"
+        );
+        for (most, expected) in [(85_680, true), (85_679, false)] {
+            let sums = MatrixSums::<u64>::new(axis(84), None, vec![Measure::MeanLength; 2], most).unwrap();
+            assert_eq!(sums.is_dense(), expected);
+            assert_eq!(sums.memory(), SumsMemory::of(84, None, 2, most));
+        }
+        // More than any machine has.
+        let wide = || axis(1 << 22);
+        let error =
+            MatrixSums::<f64>::new(wide(), None, vec![Measure::Weight; 1 << 16], u64::MAX).unwrap_err();
+        assert!(error.to_string().contains("which cannot be had; "), "{error}");
+    }
+}

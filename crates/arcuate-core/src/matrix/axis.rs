@@ -1,0 +1,147 @@
+use crate::{Error, Result};
+
+/// What the elements of an [`Axis`] are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementKind {
+    /// Regions of a parcellation; their numbers are those of the labels.
+    Region,
+    /// Voxels of an image; their numbers count from 0, x fastest.
+    Voxel,
+    /// Vertices of a surface; their numbers count from 0, in the order of the surface.
+    Vertex,
+    /// Files of a list; their numbers count from 0, their names are the files'.
+    File,
+}
+
+impl ElementKind {
+    const ALL: [Self; 4] = [Self::Region, Self::Voxel, Self::Vertex, Self::File];
+
+    /// One of them, as a word: `region`, `voxel`, `vertex`, `file`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Region => "region",
+            Self::Voxel => "voxel",
+            Self::Vertex => "vertex",
+            Self::File => "file",
+        }
+    }
+
+    /// Several of them, as a word: `regions`, `voxels`, `vertices`, `files`.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Region => "regions",
+            Self::Voxel => "voxels",
+            Self::Vertex => "vertices",
+            Self::File => "files",
+        }
+    }
+
+    /// The kind of this [`word`](Self::word).
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// What the rows, or the columns, of a matrix are: a number for each, ascending, and a name for those that have one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    kind: ElementKind,
+    numbers: Vec<u64>,
+    /// One for each number, or none at all.
+    names: Vec<String>,
+}
+
+impl Axis {
+    /// Most elements of an axis: places along it are 32-bit numbers.
+    pub const MOST: usize = u32::MAX as usize;
+
+    /// Elements by their numbers, which ascend, and their names: one for each, empty where it has none, or no list at all.
+    pub fn new(kind: ElementKind, numbers: Vec<u64>, names: Vec<String>) -> Result<Self> {
+        let subject = || format!("{} of a matrix", kind.plural());
+        if !numbers.is_sorted_by(|a, b| a < b) {
+            let problem = "their numbers do not ascend";
+            return Err(Error::invalid(
+                subject(),
+                problem,
+                "give each of them once, in the order of numbers",
+            ));
+        }
+        if numbers.len() > Self::MOST {
+            let problem = format!("{} are more than {}", numbers.len(), Self::MOST);
+            return Err(Error::invalid(subject(), problem, "give fewer"));
+        }
+        if !names.is_empty() && names.len() != numbers.len() {
+            let problem = format!("{} names for {}", names.len(), numbers.len());
+            return Err(Error::invalid(subject(), problem, "give one name for each, or none at all"));
+        }
+        // None has a name: that is the same as no names.
+        let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };
+        Ok(Self { kind, numbers, names })
+    }
+
+    /// What the elements are.
+    pub fn kind(&self) -> ElementKind {
+        self.kind
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The number of each, ascending.
+    pub fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    /// The name of the element at a place, where it has one.
+    ///
+    /// # Panics
+    /// Where there is no such place.
+    pub fn name(&self, place: usize) -> Option<&str> {
+        assert!(place < self.len(), "place {place} of an axis of {}", self.len());
+        self.names.get(place).map(String::as_str).filter(|name| !name.is_empty())
+    }
+
+    /// The place of the element of this number, counted from 0.
+    pub fn place(&self, number: u64) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_found_by_number_and_have_names() {
+        let names = ["left", "", "right"].map(str::to_owned).to_vec();
+        let axis = Axis::new(ElementKind::Region, vec![2, 5, 40], names).unwrap();
+        assert_eq!((axis.len(), axis.place(5), axis.place(6)), (3, Some(1), None));
+        assert_eq!([0, 1, 2].map(|place| axis.name(place)), [Some("left"), None, Some("right")]);
+        let unnamed = Axis::new(ElementKind::Vertex, vec![0, 1], vec![String::new(); 2]).unwrap();
+        assert_eq!(unnamed, Axis::new(ElementKind::Vertex, vec![0, 1], Vec::new()).unwrap());
+        assert!(Axis::new(ElementKind::File, Vec::new(), Vec::new()).unwrap().is_empty());
+        for kind in ElementKind::ALL {
+            assert_eq!(ElementKind::of_word(kind.word()), Some(kind));
+        }
+        assert_eq!(ElementKind::of_word("regions"), None);
+    }
+
+    #[test]
+    fn what_is_no_axis_is_refused() {
+        for (numbers, names, problem) in [
+            (vec![2, 1], vec![], "their numbers do not ascend"),
+            (vec![2, 2], vec![], "their numbers do not ascend"),
+            (vec![1, 2], vec!["a"], "1 names for 2"),
+        ] {
+            let names = names.into_iter().map(str::to_owned).collect();
+            assert_eq!(Axis::new(ElementKind::Voxel, numbers, names).unwrap_err().problem(), problem);
+        }
+    }
+}

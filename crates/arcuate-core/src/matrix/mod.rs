@@ -1,0 +1,16 @@
+//! Connectivity matrices: what joins the elements of two axes.
+
+mod axis;
+mod connectivity;
+mod measure;
+mod pattern;
+mod rows;
+
+pub use axis::{Axis, ElementKind};
+pub use connectivity::ConnectivityMatrix;
+pub use measure::Measure;
+pub use pattern::SparsePattern;
+pub use rows::WholeRows;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+use super::connectivity::ConnectivityMatrix;
+use super::pattern::{Pattern, SparsePattern, dense_offset};
+
+/// The rows of a matrix as wholes: those of a symmetric one with what stands below the diagonal.
+///
+/// Of a sparse symmetric matrix it holds where that is: 8 bytes a row and 12 an entry.
+#[derive(Debug)]
+pub struct WholeRows<'a> {
+    matrix: &'a ConnectivityMatrix,
+    below: Option<Below>,
+}
+
+/// What stands below the diagonal of a sparse symmetric matrix: compressed rows, with the entry above it of each.
+#[derive(Debug)]
+struct Below {
+    pattern: SparsePattern,
+    entries: Vec<usize>,
+}
+
+impl Below {
+    fn new(above: &SparsePattern) -> Self {
+        let rows = above.offsets.len() - 1;
+        let is_below = |row: usize, entry: usize| above.columns[entry] as usize != row;
+        let mut offsets = vec![0; rows + 1];
+        for row in 0..rows {
+            for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
+                offsets[above.columns[entry] as usize + 1] += 1;
+            }
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        let mut next = offsets.clone();
+        let (mut columns, mut entries) = (vec![0; offsets[rows]], vec![0; offsets[rows]]);
+        // Rows come in order, so that the columns of each row below ascend.
+        for row in 0..rows {
+            for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
+                let place = &mut next[above.columns[entry] as usize];
+                (columns[*place], entries[*place]) = (row as u32, entry);
+                *place += 1;
+            }
+        }
+        Self { pattern: SparsePattern { offsets, columns }, entries }
+    }
+}
+
+impl ConnectivityMatrix {
+    /// All rows as wholes: those of a symmetric matrix with what stands below the diagonal.
+    pub fn whole_rows(&self) -> WholeRows<'_> {
+        let below = self.pattern().filter(|_| self.is_symmetric()).map(Below::new);
+        WholeRows { matrix: self, below }
+    }
+}
+
+impl WholeRows<'_> {
+    /// The columns of a row in which something is stored, ascending, each with the number of its entry: its place among
+    /// [`values`](ConnectivityMatrix::values).
+    ///
+    /// # Panics
+    /// Where there is no such row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let [rows, columns] = self.matrix.shape();
+        assert!(row < rows, "row {row} of {rows}");
+        let is_symmetric = self.matrix.is_symmetric();
+        let (dense, sparse) = match &self.matrix.pattern {
+            Pattern::Dense => (0..columns, None),
+            Pattern::Sparse(pattern) => (0..0, Some(pattern)),
+        };
+        let offset = dense_offset(row, columns, is_symmetric);
+        let dense = dense.map(move |column| match is_symmetric {
+            true if column < row => (column, dense_offset(column, columns, true) + row - column),
+            true => (column, offset + column - row),
+            false => (column, offset + column),
+        });
+        let below = self.below.iter().flat_map(move |below| {
+            below.pattern.row(row).map(|n| (below.pattern.columns[n] as usize, below.entries[n]))
+        });
+        let own = sparse
+            .into_iter()
+            .flat_map(move |pattern| pattern.row(row).map(|entry| (pattern.columns[entry] as usize, entry)));
+        dense.chain(below).chain(own)
+    }
+
+    /// Puts the values of a row into a place for each column, 0 where nothing is stored. `values` are those of a measure.
+    ///
+    /// # Panics
+    /// Where there is no such row, or not a place for each column.
+    pub fn fill(&self, row: usize, values: &[f64], places: &mut [f64]) {
+        assert_eq!(places.len(), self.matrix.columns().len(), "a place for each column");
+        places.fill(0.0);
+        for (column, entry) in self.row(row) {
+            places[column] = values[entry];
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Matrices as SciPy's compressed sparse rows: to write.
+
+use super::axis::axis_tsv;
+use super::dense::values;
+use crate::npy::{kind, write_header};
+use crate::zip_target::{ZipTarget, failed};
+use crate::{AtomicFile, Element, finish_together};
+use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+/// Whether a name is that of a matrix in SciPy's format.
+pub fn is_npz_name(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
+}
+
+/// The files that [`write_matrix_npz`] writes for the name `out`, in their order: one for each measure (`out_counts.npz`), then
+/// what the rows are and, unless the matrix is symmetric (`columns` is nothing), what the columns are (`out_regions.tsv`, or
+/// `out_rows.tsv` and `out_columns.tsv`).
+///
+/// Fails where the word of a measure cannot be part of the name of a file.
+pub fn npz_files<'a>(
+    out: &Path,
+    measures: impl IntoIterator<Item = &'a Measure>,
+    rows: ElementKind,
+    columns: Option<ElementKind>,
+) -> Result<Vec<PathBuf>> {
+    let stem = out.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = |word: &str, ending: &str| out.with_file_name(format!("{stem}_{word}.{ending}"));
+    let mut files = Vec::new();
+    for measure in measures {
+        let word = measure.word();
+        if word.contains(|c: char| c.is_control() || "/\\:".contains(c)) {
+            let problem = format!("`{word}` cannot be part of the name of a file");
+            return Err(Error::invalid("measures of a matrix", problem, "give it another name"));
+        }
+        files.push(beside(&word, "npz"));
+    }
+    if columns.is_some() {
+        files.extend(["rows", "columns"].map(|word| beside(word, "tsv")));
+    } else {
+        files.push(beside(rows.plural(), "tsv"));
+    }
+    Ok(files)
+}
+
+/// Writes a matrix for SciPy: for each measure a file that `scipy.sparse.load_npz` reads (compressed sparse rows, float64), with
+/// the same entries in all of them, and beside them what rows and columns are, as tables.
+/// [`npz_files`] are the files; they appear together.
+///
+/// Of a symmetric matrix both halves are there; a further array in the file, `symmetry`, says `symmetric`, or else `general`.
+/// Entries are those that are stored; of a dense matrix those that any measure has other than 0.
+pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
+    let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
+    let measures: Vec<&Measure> = matrix.measures().collect();
+    let files = npz_files(out, measures.iter().copied(), matrix.rows().kind(), columns)?;
+    let (of_measures, of_axes) = files.split_at(measures.len());
+    let stored = Stored::new(matrix);
+    let mut complete = Vec::new();
+    for (path, measure) in of_measures.iter().zip(measures) {
+        complete.push(write_one(path, &stored, values(path, matrix, measure)?)?);
+    }
+    for (path, axis) in of_axes.iter().zip([matrix.rows(), matrix.columns()]) {
+        complete.push(axis_tsv(path, axis)?);
+    }
+    finish_together(complete)
+}
+
+/// The entries to be written: where rows begin, and of each its column and its place among the values.
+struct Stored<'a> {
+    matrix: &'a ConnectivityMatrix,
+    offsets: Vec<u64>,
+    columns: Vec<u32>,
+    entries: Vec<usize>,
+}
+
+impl<'a> Stored<'a> {
+    fn new(matrix: &'a ConnectivityMatrix) -> Self {
+        let all: Vec<&[f64]> = matrix.measures().filter_map(|measure| matrix.values(measure)).collect();
+        let is_sparse = matrix.pattern().is_some();
+        let (mut offsets, mut columns, mut entries) = (vec![0], Vec::new(), Vec::new());
+        let whole = matrix.whole_rows();
+        for row in 0..matrix.rows().len() {
+            for (column, entry) in whole.row(row) {
+                if is_sparse || all.iter().any(|values| values[entry] != 0.0) {
+                    columns.push(column as u32);
+                    entries.push(entry);
+                }
+            }
+            offsets.push(columns.len() as u64);
+        }
+        Self { matrix, offsets, columns, entries }
+    }
+}
+
+/// The symmetry of a matrix, as its file says it.
+fn symmetry(is_symmetric: bool) -> &'static str {
+    if is_symmetric { "symmetric" } else { "general" }
+}
+
+fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicFile> {
+    let mut archive = Archive::create(path)?;
+    let [rows, columns] = stored.matrix.shape();
+    // SciPy's own choice: both kinds of indices have one type.
+    let most = stored.columns.len().max(columns).max(rows);
+    if i32::try_from(most).is_ok() {
+        archive.numbers("indices", stored.columns.iter().map(|&column| column as i32))?;
+        archive.numbers("indptr", stored.offsets.iter().map(|&offset| offset as i32))?;
+    } else {
+        archive.numbers("indices", stored.columns.iter().map(|&column| i64::from(column)))?;
+        archive.numbers("indptr", stored.offsets.iter().map(|&offset| offset as i64))?;
+    }
+    archive.word("format", "csr")?;
+    archive.numbers("shape", [rows, columns].into_iter().map(|n| n as i64))?;
+    archive.numbers("data", stored.entries.iter().map(|&entry| values[entry]))?;
+    archive.word("symmetry", symmetry(stored.matrix.is_symmetric()))?;
+    archive.finish()
+}
+
+/// An archive of NumPy's arrays, stored as they are.
+struct Archive {
+    path: PathBuf,
+    writer: ZipWriter<ZipTarget>,
+}
+
+impl Archive {
+    fn create(path: &Path) -> Result<Self> {
+        Ok(Self { path: path.to_owned(), writer: ZipWriter::new(ZipTarget::create(path)?) })
+    }
+
+    fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
+        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not know.
+        let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        let started = self.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
+        started.map_err(|e| failed(&self.path, e))?;
+        self.write(header)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+    }
+
+    fn numbers<T: Element>(&mut self, name: &str, numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
+        let count = numbers.len();
+        let header = write_header(&kind::<T>(), size_of::<T>(), &[count]);
+        self.begin(name, &header, (count as u64).saturating_mul(size_of::<T>() as u64))?;
+        let mut numbers = numbers.map(Element::to_little_endian);
+        let mut block: Vec<T> = Vec::new();
+        loop {
+            block.clear();
+            block.extend(numbers.by_ref().take(1 << 16));
+            if block.is_empty() {
+                return Ok(());
+            }
+            self.write(bytemuck::cast_slice(&block))?;
+        }
+    }
+
+    /// A single value of text.
+    fn word(&mut self, name: &str, word: &str) -> Result<()> {
+        // Bytes have no order.
+        let header = write_header(&format!("S{}", word.len()), 1, &[]);
+        self.begin(name, &header, word.len() as u64)?;
+        self.write(word.as_bytes())
+    }
+
+    fn finish(self) -> Result<AtomicFile> {
+        Ok(self.writer.finish().map_err(|e| failed(&self.path, e))?.file)
+    }
+}

@@ -1,0 +1,268 @@
+//! Matrices as SciPy's compressed sparse rows: to read.
+
+use crate::image_errors::too_large;
+use crate::memory::reserve;
+use crate::npy::{Header, MOST_HEADER};
+use crate::plain_file::open_file;
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use zip::ZipArchive;
+
+const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
+
+/// Reads a sparse matrix of SciPy (`scipy.sparse.save_npz`, compressed or not), in the format `csr`, as a measure over these
+/// rows and columns; a symmetric one where the columns are nothing. Numbers may be of any real type. Columns of a row may come in
+/// any order.
+///
+/// Fails where the file is damaged or holds another format, where it has another number of rows or columns, has an entry twice,
+/// and where a matrix that should be symmetric is not.
+pub fn read_matrix_npz(
+    path: &Path,
+    rows: Axis,
+    columns: Option<Axis>,
+    measure: Measure,
+) -> Result<ConnectivityMatrix> {
+    let shape = [rows.len(), columns.as_ref().map_or(rows.len(), Axis::len)];
+    let (pattern, values) = Archive::open(path)?.entries(shape)?;
+    let (pattern, values) =
+        if columns.is_none() { upper_half(path, &pattern, &values)? } else { (pattern, values) };
+    let read = ConnectivityMatrix::sparse(rows, columns, pattern, vec![(measure, values)]);
+    read.map_err(|e| e.about(path.display()).advise(ADVICE))
+}
+
+/// An array of numbers.
+enum Numbers {
+    Whole(Vec<i64>),
+    Real(Vec<f64>),
+}
+
+struct Archive<'a> {
+    path: &'a Path,
+    archive: ZipArchive<BufReader<File>>,
+}
+
+impl<'a> Archive<'a> {
+    fn open(path: &'a Path) -> Result<Self> {
+        let archive = ZipArchive::new(BufReader::new(open_file(path)?)).map_err(|e| {
+            let problem = format!("it is not a zip archive, or one cut short ({e})");
+            Error::invalid(path.display(), problem, "copy it again")
+        })?;
+        Ok(Self { path, archive })
+    }
+
+    fn invalid(&self, problem: String) -> Error {
+        Error::invalid(self.path.display(), problem, ADVICE)
+    }
+
+    /// The entries of a matrix of this shape, ascending within each row.
+    fn entries(mut self, shape: [usize; 2]) -> Result<(SparsePattern, Vec<f64>)> {
+        let format = self.word("format")?;
+        if format != "csr" {
+            let shown: String = format.chars().take(20).flat_map(char::escape_debug).collect();
+            return Err(self.invalid(format!("its format is `{shown}`")));
+        }
+        let there = self.whole("shape", 2)?;
+        if there != shape.map(|n| n as i64) {
+            let problem =
+                format!("it has {} × {} entries, not {} × {}", there[0], there[1], shape[0], shape[1]);
+            return Err(Error::invalid(self.path.display(), problem, "give the axes of this matrix"));
+        }
+        let offsets = self.whole("indptr", shape[0] + 1)?;
+        let count = offsets[shape[0]];
+        let most = shape[0].saturating_mul(shape[1]);
+        let count = usize::try_from(count).ok().filter(|&count| count <= most && offsets[0] == 0);
+        let (Some(count), true) = (count, offsets.is_sorted()) else {
+            return Err(self.invalid("its indptr does not cut its entries into rows".to_owned()));
+        };
+        let columns = self.whole("indices", count)?;
+        let values = match self.numbers("data", count)? {
+            Numbers::Real(values) => values,
+            Numbers::Whole(values) => values.into_iter().map(|value| value as f64).collect(),
+        };
+        let offsets: Vec<usize> = offsets.into_iter().map(|offset| offset as usize).collect();
+        let mut entries: Vec<(i64, f64)> = columns.into_iter().zip(values).collect();
+        for row in offsets.windows(2) {
+            entries[row[0]..row[1]].sort_by_key(|&(column, _)| column);
+        }
+        let column = |&(column, _): &(i64, f64)| u32::try_from(column).ok();
+        let columns: Option<Vec<u32>> = entries.iter().map(column).collect();
+        let Some(columns) = columns else {
+            return Err(self.invalid("it has an entry in no column".to_owned()));
+        };
+        let pattern = SparsePattern { offsets, columns };
+        pattern.check(shape[0], Some(shape[1])).map_err(|e| e.about(self.path.display()).advise(ADVICE))?;
+        Ok((pattern, entries.into_iter().map(|(_, value)| value).collect()))
+    }
+
+    /// A single value of text.
+    fn word(&mut self, name: &str) -> Result<String> {
+        let path = self.path;
+        let (header, mut rest) = self.begin(name)?;
+        let bytes = header.kind().strip_prefix('S').and_then(|length| length.parse::<u64>().ok());
+        // Texts of Python have four bytes a character.
+        let wide = header.kind().strip_prefix('U').and_then(|length| length.parse::<u64>().ok());
+        let mut text = Vec::new();
+        let most = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MOST_HEADER);
+        rest.by_ref().take(most).read_to_end(&mut text).map_err(|e| unreadable(path, name, &e))?;
+        text.retain(|&byte| byte != 0);
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// So many whole numbers.
+    fn whole(&mut self, name: &str, count: usize) -> Result<Vec<i64>> {
+        match self.numbers(name, count)? {
+            Numbers::Whole(numbers) => Ok(numbers),
+            Numbers::Real(_) => Err(self.invalid(format!("its {name} are no whole numbers"))),
+        }
+    }
+
+    /// The numbers of an array of one dimension, of which there must be so many.
+    fn numbers(&mut self, name: &str, count: usize) -> Result<Numbers> {
+        let path = self.path;
+        let invalid = |problem: String| Error::invalid(path.display(), problem, ADVICE);
+        let (header, mut rest) = self.begin(name)?;
+        let shape: Vec<&str> = header.shape().collect();
+        if shape != [count.to_string()] {
+            return Err(invalid(format!("its {name} are ({}), not {count} numbers", header.shape)));
+        }
+        let number = match (header.kind(), header.is_big_endian()) {
+            ("f8", false) => Number::Real(8, |b| f64::from_le_bytes(first(b))),
+            ("f8", true) => Number::Real(8, |b| f64::from_be_bytes(first(b))),
+            ("f4", false) => Number::Real(4, |b| f64::from(f32::from_le_bytes(first(b)))),
+            ("f4", true) => Number::Real(4, |b| f64::from(f32::from_be_bytes(first(b)))),
+            ("i8", false) => Number::Whole(8, |b| i64::from_le_bytes(first(b))),
+            ("i8", true) => Number::Whole(8, |b| i64::from_be_bytes(first(b))),
+            ("i4", false) => Number::Whole(4, |b| i64::from(i32::from_le_bytes(first(b)))),
+            ("i4", true) => Number::Whole(4, |b| i64::from(i32::from_be_bytes(first(b)))),
+            ("i2", false) => Number::Whole(2, |b| i64::from(i16::from_le_bytes(first(b)))),
+            ("i2", true) => Number::Whole(2, |b| i64::from(i16::from_be_bytes(first(b)))),
+            ("u4", false) => Number::Whole(4, |b| i64::from(u32::from_le_bytes(first(b)))),
+            ("u4", true) => Number::Whole(4, |b| i64::from(u32::from_be_bytes(first(b)))),
+            ("u2", false) => Number::Whole(2, |b| i64::from(u16::from_le_bytes(first(b)))),
+            ("u2", true) => Number::Whole(2, |b| i64::from(u16::from_be_bytes(first(b)))),
+            ("i1", _) => Number::Whole(1, |b| i64::from(i8::from_le_bytes(first(b)))),
+            ("u1" | "b1", _) => Number::Whole(1, |b| i64::from(b[0])),
+            (kind, _) => {
+                let shown: String = kind.chars().take(20).flat_map(char::escape_debug).collect();
+                return Err(invalid(format!("its {name} are of type `{shown}`")));
+            }
+        };
+        let numbers = match number {
+            Number::Whole(size, of) => Numbers::Whole(read(path, name, &mut rest, count, size, of)?),
+            Number::Real(size, of) => Numbers::Real(read(path, name, &mut rest, count, size, of)?),
+        };
+        // With the last byte the checksum is compared.
+        match rest.read(&mut [0]) {
+            Ok(0) => Ok(numbers),
+            Ok(_) => Err(invalid(format!("its {name} are longer than their header says"))),
+            Err(error) => Err(unreadable(path, name, &error)),
+        }
+    }
+
+    /// The header of an array and what comes after it.
+    fn begin(&mut self, name: &str) -> Result<(Header, impl Read + '_)> {
+        let path = self.path;
+        let entry = self.archive.by_name(&format!("{name}.npy")).map_err(|e| {
+            let problem = format!("its {name} cannot be read ({e})");
+            Error::invalid(path.display(), problem, ADVICE)
+        })?;
+        let mut entry = BufReader::new(entry);
+        let mut start = vec![0; 10];
+        entry.read_exact(&mut start).map_err(|e| unreadable(path, name, &e))?;
+        // Of later formats the length has two bytes more.
+        if start[6] > 1 {
+            start.resize(12, 0);
+            entry.read_exact(&mut start[10..]).map_err(|e| unreadable(path, name, &e))?;
+        }
+        let length = start[8..].iter().rev().fold(0u64, |length, &byte| length << 8 | u64::from(byte));
+        if length <= MOST_HEADER {
+            let text = entry.by_ref().take(length).read_to_end(&mut start);
+            text.map_err(|e| unreadable(path, name, &e))?;
+        }
+        let header = Header::parse(&start);
+        let header = header
+            .map_err(|e| Error::invalid(path.display(), format!("its {name} are no array: {e}"), ADVICE))?;
+        Ok((header, entry))
+    }
+}
+
+/// Bytes of a number, and the number that they are.
+enum Number {
+    Whole(usize, fn(&[u8]) -> i64),
+    Real(usize, fn(&[u8]) -> f64),
+}
+
+/// The first bytes of a number, of which there are as many.
+fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    std::array::from_fn(|n| bytes[n])
+}
+
+/// So many numbers of `size` bytes each. What is claimed is not believed before it has come.
+fn read<T>(
+    path: &Path,
+    name: &str,
+    from: &mut impl Read,
+    count: usize,
+    size: usize,
+    of: fn(&[u8]) -> T,
+) -> Result<Vec<T>> {
+    const AT_ONCE: usize = 1 << 16;
+    let mut numbers = Vec::new();
+    let mut block = vec![0; AT_ONCE.min(count) * size];
+    while numbers.len() < count {
+        let here = AT_ONCE.min(count - numbers.len());
+        let bytes = &mut block[..here * size];
+        from.read_exact(bytes).map_err(|e| unreadable(path, name, &e))?;
+        if numbers.capacity() < numbers.len() + here {
+            let more = here.max(numbers.len()).min(count - numbers.len());
+            reserve(&mut numbers, more).map_err(|_| too_large(path, count.saturating_mul(size_of::<T>())))?;
+        }
+        numbers.extend(bytes.chunks_exact(size).map(of));
+    }
+    Ok(numbers)
+}
+
+fn unreadable(path: &Path, name: &str, error: &std::io::Error) -> Error {
+    let problem = match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => format!("its {name} end early"),
+        _ => format!("its {name} cannot be read ({error})"),
+    };
+    Error::invalid(path.display(), problem, "copy it again")
+}
+
+/// The entries from the diagonal on of a matrix that is symmetric, and fails where it is not.
+fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(SparsePattern, Vec<f64>)> {
+    let rows = whole.offsets.len() - 1;
+    let of_row = |row: usize| whole.offsets[row]..whole.offsets[row + 1];
+    let mirrored = |row: usize, column: u32, value: f64| {
+        let other = of_row(column as usize);
+        let place = whole.columns[other.clone()].binary_search(&(row as u32)).ok()?;
+        Some(values[other.start + place].to_bits() == value.to_bits())
+    };
+    let mut upper = (SparsePattern { offsets: vec![0], columns: Vec::new() }, Vec::new());
+    for row in 0..rows {
+        for entry in of_row(row) {
+            let (column, value) = (whole.columns[entry], values[entry]);
+            if mirrored(row, column, value) != Some(true) {
+                let problem =
+                    format!("it is not symmetric: row {row}, column {column} is {value}, the other not");
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "read it with rows and columns of its own",
+                ));
+            }
+            if column as usize >= row {
+                upper.0.columns.push(column);
+                upper.1.push(value);
+            }
+        }
+        upper.0.offsets.push(upper.0.columns.len());
+    }
+    Ok(upper)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The header of NumPy's arrays.
+
+/// Bytes of a header beyond which it is none.
+pub(crate) const MOST_HEADER: u64 = 1 << 16;
+
+/// What a header says.
+#[derive(Debug)]
+pub(crate) struct Header {
+    /// Bytes before the values.
+    pub(crate) length: u64,
+    /// The type of the values: `<f8`, `>i4`, `|S3`.
+    pub(crate) descr: String,
+    pub(crate) fortran_order: bool,
+    /// The lengths of the dimensions, as they are written.
+    pub(crate) shape: String,
+}
+
+impl Header {
+    /// The type of the values without the order of their bytes: `f8`, `i4`, `c16`, `S3`.
+    pub(crate) fn kind(&self) -> &str {
+        self.descr.trim_start_matches(['<', '>', '|', '='])
+    }
+
+    /// Whether the highest byte of a number comes first.
+    pub(crate) fn is_big_endian(&self) -> bool {
+        self.descr.starts_with('>')
+    }
+
+    /// The lengths of the dimensions, as words.
+    pub(crate) fn shape(&self) -> impl Iterator<Item = &str> {
+        self.shape.split(',').map(str::trim).filter(|word| !word.is_empty())
+    }
+
+    /// Reads a header from the first bytes of an array, or says what is wrong with it.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let number =
+            |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
+        let begins = match bytes {
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..] => Some((10, number(&[*low, *high]))),
+            [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d, ..] => {
+                Some((12, number(&[*a, *b, *c, *d])))
+            }
+            _ => None,
+        };
+        let (first, length) = begins.ok_or_else(|| "it is no array of NumPy".to_owned())?;
+        let text = bytes.get(first..).and_then(|rest| rest.get(..length));
+        let text = text.ok_or_else(|| format!("its header of {length} bytes is not there"))?;
+        let text = String::from_utf8_lossy(text);
+        let after = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
+        let missing = |key: &str| format!("its header says no `{key}`");
+        let kind = after("descr").and_then(|rest| rest.split('\'').nth(1)).ok_or_else(|| missing("descr"))?;
+        let fortran_order = match after("fortran_order") {
+            Some(rest) if rest.starts_with("True") => true,
+            Some(rest) if rest.starts_with("False") => false,
+            _ => return Err(missing("fortran_order")),
+        };
+        let shape =
+            after("shape").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
+        let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
+        Ok(Self {
+            length: (first + length) as u64,
+            descr: kind.to_owned(),
+            fortran_order,
+            shape: shape.to_owned(),
+        })
+    }
+}
+
+/// A header of format 1.0, of little-endian numbers whose last axis is fastest. `kind` is the type, without the order of its
+/// bytes.
+pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Vec<u8> {
+    use std::fmt::Write as _;
+    let order = if bytes_of_a_number == 1 { '|' } else { '<' };
+    let mut sizes = String::new();
+    for size in shape {
+        // A tuple of one needs its comma.
+        write!(sizes, "{size}, ").expect("a string takes any text");
+    }
+    let mut text =
+        format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({}), }}", sizes.trim_end());
+    // Magic, version and length take 10 bytes; data begin at a multiple of 64 after a line end.
+    let padding = 64 - (10 + text.len() + 1) % 64;
+    text.extend(std::iter::repeat_n(' ', padding % 64));
+    text.push('\n');
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend((text.len() as u16).to_le_bytes());
+    header.extend(text.as_bytes());
+    header
+}

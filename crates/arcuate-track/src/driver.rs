@@ -121,7 +121,8 @@ impl Emission<'_, '_> {
         {
             let lines = StreamlineBatch::new(&batch.offsets, &batch.positions)
                 .from_number(before)
-                .with_data(&batch.per_point, &batch.per_streamline)
+                .with_per_point(&batch.per_point)
+                .with_per_streamline(&batch.per_streamline)
                 .part(0..seeds.len())
                 .with_seeds(&seeds);
             sink.take(lines)?;

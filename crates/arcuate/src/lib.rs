@@ -5,7 +5,8 @@
 //!
 //! ```
 //! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
-//! use arcuate::{compute::Device, connect, core::Tractogram, evaluate, io, model, track};
+//! use arcuate::core::{Measure, Tractogram};
+//! use arcuate::{compute::Device, connect, evaluate, io, model, track};
 //!
 //! # fn main() -> arcuate::core::Result<()> {
 //! # let folder = tempfile::tempdir().expect("a folder for files that pass");
@@ -37,12 +38,13 @@
 //! let labels = read_parcellation(&labels, None)?;
 //! let options = connect::ConnectomeOptions::default();
 //! let connectome = connect::connectome(&tracks, &labels, Some(&weights), &options)?;
-//! io::write_file(&out, connect::to_csv(&connectome, connect::Measure::Weight))?;
+//! io::write_matrix_csv(&out, &connectome.matrix, &Measure::Weight)?;
 //! # let written = std::fs::read_to_string(&out).expect("what was written");
 //! # assert_eq!(written.lines().count(), brain.labels.regions().len());
 //! # // Streamlines join regions, and LiFE leaves some of them their weight.
-//! # assert!(tracks.len() == 2000 && connectome.between_regions() > 100, "{}", connectome.between_regions());
-//! # assert!(connect::Measure::Weight.of(&connectome).iter().sum::<f64>() > 0.0);
+//! # let [_, between] = connectome.matrix.sums(&Measure::Count).expect("they are counted");
+//! # assert!(tracks.len() == 2000 && between > 100.0, "{between}");
+//! # assert!(connectome.matrix.values(&Measure::Weight).expect("they are added up").iter().sum::<f64>() > 0.0);
 //! # Ok(())
 //! # }
 //! ```

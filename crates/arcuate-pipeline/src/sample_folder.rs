@@ -1,8 +1,9 @@
 //! Folders of samples of fibre orientations: those of bedpostX, and those of a fit.
 
-use crate::orientation_files::{Directions, FibreFiles};
+use crate::orientation_files::{Directions, FibreFiles, SampleFiles};
 use crate::stems::{find_image, find_map};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, Volume};
+use arcuate_track::OrientationTable;
 use std::path::{Path, PathBuf};
 
 /// Fibres that bedpostX is asked for, and more.
@@ -42,6 +43,18 @@ impl SampleFolder {
             return Err(Error::invalid(folder.display(), problem, "give the voxels to track in as ‘mask’"));
         }
         Ok(Self { fibres, mask })
+    }
+}
+
+impl SampleFolder {
+    /// All files that streamlines, or peaks, are made of.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.fibres.iter().flat_map(FibreFiles::all).chain(self.mask.clone()).collect()
+    }
+
+    /// Reads the mean orientation of each fibre, as peaks in scanner axes whose lengths are the mean fractions.
+    pub fn peaks(self) -> Result<Volume<f32>> {
+        OrientationTable::new(&SampleFiles::new(self.fibres, self.mask.as_deref())?)?.mean_orientations()
     }
 }
 

@@ -248,8 +248,17 @@ fn samples_of_posteriors_are_made_and_followed() {
         "r.toml",
         "[fit.ball-2-sticks]\nburn-in = 60\njumps = 60\ninterval = 6\n\n[track.samples]\nselect = 300\nmin-length = 15.0\n",
     );
-    scratch
-        .succeed("run dwi.nii.gz --out out --tracking samples --recipe r.toml --evaluate none --device cpu");
+    scratch.succeed(
+        "run dwi.nii.gz --out out --tracking samples --recipe r.toml --evaluate commit --device cpu",
+    );
+    // Along both fibres that were sampled, where there are two: not along the tensor's direction.
+    let record = scratch.text("out/commit/arcuate.json");
+    assert!(record.contains("ball-2-sticks/n2_samples.nii.gz") && !record.contains("principal_direction"));
+    scratch.fail(
+        "evaluate commit out/tracks.trx --dwi dwi.nii.gz --peaks out/ball-2-sticks --peaks-frame fsl --out no",
+        2,
+        "error: --peaks-frame: the orientations of a folder of samples are in axes that are known; leave it out",
+    );
     for name in [
         "ball-2-sticks/n1_samples.nii.gz",
         "ball-2-sticks/f2_samples.nii.gz",
@@ -260,12 +269,13 @@ fn samples_of_posteriors_are_made_and_followed() {
     }
     // The commands that it prints give the same streamlines.
     let lines = scratch
-        .succeed("run dwi.nii.gz --out again --tracking samples --recipe r.toml --evaluate none --dry-run");
+        .succeed("run dwi.nii.gz --out again --tracking samples --recipe r.toml --evaluate commit --dry-run");
     let steps: Vec<&str> = lines
         .lines()
         .filter(|line| line.contains(" fit ball-2-sticks ") || line.contains(" track samples "))
         .collect();
     assert_eq!(steps.len(), 2, "{lines}");
+    assert!(lines.contains(" --peaks again/ball-2-sticks "), "{lines}");
     assert!(steps[0].contains("--method mcmc") && steps[1].contains("--select 300"), "{lines}");
     // The method is what the step is for.
     scratch.write("m.toml", "[fit.ball-2-sticks]\nmethod = 'lm'\n");

@@ -1,7 +1,7 @@
 //! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
 
 use super::constants;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -176,6 +176,30 @@ impl OrientationTable {
         let means: Vec<f32> = self.sectors.par_chunks(each).map(of_place).collect();
         let mean = |&place: &u32| if place == NOWHERE { 0.0 } else { means[place as usize] };
         Volume::new(self.grid, 1, self.places.iter().map(mean).collect())
+    }
+
+    /// In each voxel the mean orientation of each fibre, three components in scanner axes: the principal axis of the mean of d dᵀ
+    /// over its samples (as FSL's dyads), as long as its mean fraction; 0 where there is none.
+    pub fn mean_orientations(&self) -> Result<Volume<f32>> {
+        let each = self.samples * self.sectors_each;
+        let of_fibre = |sectors: &[Sector], number: usize| -> [f32; 3] {
+            let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
+            let (mut dyad, mut fraction) = ([0.0; 6], 0.0);
+            for fibre in sectors.iter().skip(sector).step_by(self.sectors_each).map(|sector| sector.0[lane]) {
+                let [x, y, z] = fibre.direction().map(f64::from);
+                let products = [x * x, y * y, z * z, x * y, x * z, y * z];
+                dyad.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+                fraction += f64::from(fibre.fraction()) / self.samples as f64;
+            }
+            let axis = if dyad == [0.0; 6] { [0.0; 3] } else { Deviator::of(dyad).eigensystem().vectors[0] };
+            axis.map(|component| (component * fraction) as f32)
+        };
+        let of_place = |sectors: &[Sector]| (0..self.fibres).flat_map(|n| of_fibre(sectors, n)).collect();
+        let means: Vec<Vec<f32>> = self.sectors.par_chunks(each).map(of_place).collect();
+        let none = vec![0.0; 3 * self.fibres];
+        let values =
+            self.places.iter().flat_map(|&place| means.get(place as usize).unwrap_or(&none)).copied();
+        Volume::new(self.grid, 3 * self.fibres, values.collect())
     }
 
     /// The fibres of a sample of a voxel that has orientations.

@@ -1,10 +1,9 @@
 //! Fields whose streamlines are known: the error falls with the integrator's order.
 
-use crate::common::{field, follow, from_points, points, unit_grid};
+use crate::common::{Formula, field, follow, from_points, points, unit_grid};
 use arcuate_compute::Device;
-use arcuate_core::Affine;
-use arcuate_core::Grid;
-use arcuate_track::{Constraints, SampleIntegrator, SampleOptions};
+use arcuate_core::{Affine, Grid, Mask};
+use arcuate_track::{Constraints, OrientationTable, SampleIntegrator, SampleOptions};
 
 #[test]
 fn straight_fields_are_followed_from_end_to_end() {
@@ -74,5 +73,35 @@ fn a_helix_keeps_its_radius_and_its_pitch() {
         let angle = y.atan2(x);
         let turns = ((z / 2.0 - angle) / std::f64::consts::TAU).round();
         assert!((z - 2.0 * (angle + turns * std::f64::consts::TAU)).abs() < 0.1, "{p:?}");
+    }
+}
+
+#[test]
+fn mean_orientations_are_the_axes_of_samples() {
+    let grid = unit_grid([3, 2, 2]);
+    let inside = |voxel: usize| grid.coordinates(voxel)[0] < 2;
+    let mask = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
+    // The first fibre leans 0.2 to either side of x, with either sign; the second is in the second voxel alone, and in half of
+    // its samples.
+    let at = |[x, _, _]: [f64; 3], sample: usize, fibre: usize| {
+        let side = if sample.is_multiple_of(2) { 0.2 } else { -0.2 };
+        let sign = if sample < 2 { 1.0 } else { -1.0 };
+        match fibre {
+            0 => ([sign, sign * side, 0.0], 0.5),
+            _ if x > 0.5 && sample < 2 => ([0.0, 0.0, -1.0], 0.4),
+            _ => ([0.0; 3], 0.0),
+        }
+    };
+    let table = OrientationTable::new(&Formula { mask, fibres: 2, samples: 4, at }).unwrap();
+    let means = table.mean_orientations().unwrap();
+    assert_eq!(means.channels(), 6);
+    let near = |found: &[f32], expected: [f32; 3]| {
+        let sign = if found.iter().zip(expected).map(|(a, b)| a * b).sum::<f32>() < 0.0 { -1.0 } else { 1.0 };
+        found.iter().zip(expected).all(|(a, b)| (a * sign - b).abs() < 1e-4)
+    };
+    for voxel in 0..grid.len() {
+        let (x, found) = (grid.coordinates(voxel)[0], means.voxel(voxel));
+        assert!(near(&found[..3], if x < 2 { [0.5, 0.0, 0.0] } else { [0.0; 3] }), "{found:?}");
+        assert!(near(&found[3..], if x == 1 { [0.0, 0.0, 0.2] } else { [0.0; 3] }), "{found:?}");
     }
 }

@@ -105,8 +105,12 @@ impl Run {
             Evaluation::None => None,
         };
         if let Some((command, folder, _)) = evaluation {
-            let peaks =
-                (self.evaluate == Evaluation::Commit).then(|| map(&tensors, "principal_direction.nii.gz"));
+            // Of all fibres that were sampled, where they were.
+            let peaks = || match self.tracking {
+                Tracking::Samples => out("ball-2-sticks"),
+                Tracking::Tensor | Tracking::Geodesic => map(&tensors, "principal_direction.nii.gz"),
+            };
+            let peaks = (self.evaluate == Evaluation::Commit).then(peaks);
             let evaluate = line(command, tracks.clone())
                 .option("dwi", dwi())
                 .options(self.gradients.words())

@@ -15,6 +15,7 @@ use arcuate_evaluate::commit::{
 };
 use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
+use arcuate_pipeline::sample_folder::SampleFolder;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -224,11 +225,12 @@ impl Inputs {
     /// All files that are read.
     pub(super) fn files(&self, command: &EvaluateCommit) -> Vec<PathBuf> {
         let orientations = orientations_file(&command.orientations);
-        let maps = [&command.mask, &command.peaks, &command.confidence];
+        let maps = [&command.mask, &command.confidence];
         let mut files: Vec<PathBuf> = command.tractogram().into_iter().map(Path::to_owned).collect();
         files.extend(command.dictionary.files());
         files.extend(self.measured.files.iter().cloned());
         files.extend(maps.into_iter().flatten().cloned());
+        files.extend(command.peaks_files());
         files.extend([orientations, command.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
         files
     }
@@ -342,9 +344,14 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
         Some(FrameArg::Fsl) => PeakFrame::Fsl,
     };
     let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
-    OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
+    let peaks = if path.is_dir() {
+        SampleFolder::find(path, &[], None)?.peaks()?
+    } else {
+        OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
+        read_volume(path)?
+    };
     let (axes, agreement) =
-        Axes::from_peaks(&read_volume(path)?, frame, command.peak_threshold, segments).map_err(about)?;
+        Axes::from_peaks(&peaks, frame, command.peak_threshold, segments).map_err(about)?;
     match agreement.problem() {
         Some(problem) if command.peaks_frame.is_none() => {
             let advice = match (agreement.best_flip, agreement.best_frame) {

@@ -27,6 +27,7 @@ use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::sample_folder::SampleFolder;
 use arcuate_report::human;
 use arcuate_solve::Outcome;
 use inputs::{Inputs, Problem};
@@ -74,10 +75,20 @@ impl EvaluateCommit {
         let mut files: Vec<PathBuf> = self.tractogram().into_iter().map(Path::to_owned).collect();
         files.extend(self.dictionary.files());
         files.extend(self.dwi.iter().flat_map(|dwi| self.gradients.files(dwi)));
-        files.extend([&self.map, &self.mask, &self.peaks, &self.confidence].into_iter().flatten().cloned());
+        files.extend([&self.map, &self.mask, &self.confidence].into_iter().flatten().cloned());
+        files.extend(self.peaks_files());
         let orientations = inputs::orientations_file(&self.orientations);
         files.extend([orientations, self.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
         files
+    }
+
+    /// The file of peaks, or all those of a folder of samples.
+    fn peaks_files(&self) -> Vec<PathBuf> {
+        let Some(peaks) = &self.peaks else { return Vec::new() };
+        // What is wrong with a folder is said where it is read.
+        let in_folder =
+            || SampleFolder::find(peaks, &[], None).map(|folder| folder.files()).unwrap_or_default();
+        if peaks.is_dir() { in_folder() } else { vec![peaks.clone()] }
     }
 
     /// All files to be written.
@@ -114,8 +125,12 @@ impl EvaluateCommit {
         Ok(())
     }
 
-    /// Fails on options of compartments along peaks where there are no peaks.
+    /// Fails on options of compartments along peaks where there are no peaks, or where these need them not.
     fn require_peaks(&self) -> Result<()> {
+        if self.peaks_frame.is_some() && self.peaks.as_ref().is_some_and(|peaks| peaks.is_dir()) {
+            let problem = "the orientations of a folder of samples are in axes that are known";
+            return Err(Error::usage("--peaks-frame", problem, "leave it out"));
+        }
         if self.peaks.is_some() || self.dictionary.folder().is_some() {
             return Ok(());
         }

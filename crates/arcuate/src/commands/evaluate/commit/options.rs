@@ -52,7 +52,8 @@ pub(crate) struct EvaluateCommit {
     /// Voxels that count; all that streamlines pass by default
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
-    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; without it there are none of these
+    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; or a folder of samples, X.bedpostX or that of a
+    /// fit with --method mcmc, for the mean orientation of each fibre. Without it there are none of these
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
     /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated

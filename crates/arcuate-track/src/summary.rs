@@ -176,14 +176,13 @@ impl TrackSummary {
     pub(crate) fn add(&mut self, outcome: &Outcome) {
         self.seeds += 1;
         self.steps_taken += u64::from(outcome.steps);
-        match outcome.rejection {
-            Some(why) => self.rejected.add(why),
-            None => {
-                self.streamlines += 1;
-                self.points += u64::from(outcome.joined());
-                if let Some(length) = outcome.length_mm {
-                    self.lengths.push(length);
-                }
+        if let Some(why) = outcome.rejection {
+            self.rejected.add(why);
+        } else {
+            self.streamlines += 1;
+            self.points += u64::from(outcome.joined());
+            if let Some(length) = outcome.length_mm {
+                self.lengths.push(length);
             }
         }
         outcome.ends.into_iter().flatten().for_each(|why| self.terminated.add(why));

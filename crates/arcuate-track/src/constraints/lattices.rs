@@ -23,10 +23,10 @@ pub(crate) struct Kinds {
 /// How regions are judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
-    pub(crate) any_waypoint: bool,
+    pub(crate) condition: WaypointCondition,
+    pub(crate) judged_by: JudgedBy,
     pub(crate) in_order: bool,
     pub(crate) one_way: bool,
-    pub(crate) whole: bool,
     pub(crate) has_waypoints: bool,
 }
 
@@ -41,6 +41,18 @@ pub(crate) struct Lattice {
     pub(crate) sets: Vec<u32>,
     /// The sets, one after the other: there are far fewer than voxels.
     pub(crate) table: Bits,
+}
+
+impl Scope {
+    /// Whether one waypoint is enough.
+    pub(crate) fn any_waypoint(self) -> bool {
+        self.condition == WaypointCondition::Any
+    }
+
+    /// Whether streamlines are kept as a whole or not.
+    pub(crate) fn whole(self) -> bool {
+        self.judged_by == JudgedBy::Whole
+    }
 }
 
 /// All lattices of a run.
@@ -73,10 +85,10 @@ impl Lattices {
         let bits = shared[0] + shared[1] + stop_on_exit.len() + waypoints.len() + targets.len();
         let words = bits.div_ceil(64);
         let scope = Scope {
-            any_waypoint: constraints.condition == WaypointCondition::Any,
+            condition: constraints.condition,
+            judged_by: constraints.judged_by,
             in_order: constraints.in_order,
             one_way: constraints.one_way,
-            whole: constraints.judged_by == JudgedBy::Whole,
             has_waypoints: !waypoints.is_empty(),
         };
         let kinds = Kinds::default();

@@ -135,7 +135,7 @@ impl Passage {
             self.kept_targets.iter_mut().zip(&self.targets).for_each(|(kept, passed)| *kept |= passed);
         }
         let scope = lattices.scope;
-        if self.halves.is_empty() && !scope.whole && (scope.one_way || verdict == Verdict::Reject) {
+        if self.halves.is_empty() && !scope.whole() && (scope.one_way || verdict == Verdict::Reject) {
             self.ways.fill(0);
         }
         self.halves.push(Judged { verdict, avoided: self.avoided, enough });
@@ -148,14 +148,14 @@ impl Passage {
             return Verdict::Reject;
         }
         let scope = lattices.scope;
-        if !scope.has_waypoints || scope.whole {
+        if !scope.has_waypoints || scope.whole() {
             return Verdict::Accept;
         }
         let in_order = !scope.in_order || !self.broken;
         let none = self.ways.iter().all(|&word| word == 0);
         match (none, self.ways == lattices.kinds.ways) {
             (true, _) => Verdict::Reject,
-            _ if scope.any_waypoint => Verdict::Accept,
+            _ if scope.any_waypoint() => Verdict::Accept,
             (_, true) if in_order => Verdict::Accept,
             (_, false) if in_order && !scope.one_way => Verdict::Wait,
             _ => Verdict::Reject,
@@ -165,7 +165,7 @@ impl Passage {
     fn passed_as_a_whole(&self, lattices: &Lattices) -> bool {
         let scope = lattices.scope;
         !scope.has_waypoints
-            || if scope.any_waypoint {
+            || if scope.any_waypoint() {
                 self.ways.iter().any(|&word| word != 0)
             } else {
                 self.ways == lattices.kinds.ways
@@ -178,13 +178,13 @@ impl Passage {
         let accepted = |n: usize| half(n).is_some_and(|half| half.verdict == Verdict::Accept);
         let avoided = || {
             let mut halves = self.halves.iter();
-            if lattices.scope.whole {
+            if lattices.scope.whole() {
                 halves.any(|half| half.avoided)
             } else {
                 halves.all(|half| half.avoided)
             }
         };
-        let kept = if lattices.scope.whole {
+        let kept = if lattices.scope.whole() {
             let whole = !avoided() && self.passed_as_a_whole(lattices);
             [whole && accepted(0), whole && accepted(1)]
         } else {
@@ -213,7 +213,7 @@ impl Passage {
     }
 
     /// The bits of all targets that they pass.
-    pub(crate) fn targets(&self) -> &[u64] {
+    pub(crate) fn targets_passed(&self) -> &[u64] {
         &self.kept_targets
     }
 

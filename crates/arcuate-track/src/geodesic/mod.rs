@@ -197,7 +197,9 @@ impl<'a> Geodesics<'a> {
                 for batch in batches {
                     for ways in batch.outcomes.chunks(starts.ways()) {
                         summary.add(&line_of(ways));
-                        ways.iter().for_each(|outcome| drift.add(outcome));
+                        for outcome in ways {
+                            drift.add(outcome);
+                        }
                     }
                     ranking.take(first, batch);
                     first += batch.outcomes.len() as u64;
@@ -232,7 +234,9 @@ impl<'a> Geodesics<'a> {
         summary.streamlines = tractogram.len() as u64;
         summary.points = tractogram.positions().len() as u64;
         summary.lengths = StreamlineLengths::default();
-        lengths.into_iter().for_each(|length| summary.lengths.push(length));
+        for length in lengths {
+            summary.lengths.push(length);
+        }
         Ok(Connections {
             tractogram,
             summary,

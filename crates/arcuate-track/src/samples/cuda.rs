@@ -239,7 +239,9 @@ impl<'a> OnGpus<'a> {
 /// All of several parts of a run.
 fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     let mut all = TrackSummary::default();
-    parts.iter().for_each(|part| all.merge(part));
+    for part in parts {
+        all.merge(part);
+    }
     all
 }
 

@@ -205,7 +205,7 @@ fn kernels_take(lattices: &Lattices) -> bool {
         format!("{} regions are more than the {MOST_REGIONS} that they tell apart", lattices.bits)
     } else if lattices.all.len() > MOST_LATTICES {
         format!("regions lie on {} lattices, and they look at {MOST_LATTICES}", lattices.all.len())
-    } else if lattices.scope.whole {
+    } else if lattices.scope.whole() {
         "they judge streamlines by half (--judged-by)".to_owned()
     } else {
         return true;

@@ -60,7 +60,8 @@ impl Collected {
 
     /// Which targets the streamline of a seed passes.
     pub(super) fn pass(&mut self, number: usize, passage: &Passage) {
-        self.targets[number * self.words..][..self.words].copy_from_slice(&passage.targets()[..self.words]);
+        self.targets[number * self.words..][..self.words]
+            .copy_from_slice(&passage.targets_passed()[..self.words]);
     }
 
     /// A seed that no streamline begins at.

@@ -51,7 +51,7 @@ impl<F: DirectionField> Walk<'_, F> {
                         self.add_points(&outcome, &trail, &mut batch);
                     }
                     if !self.lattices.targets.is_empty() {
-                        batch.targets.extend_from_slice(trail.passage.targets());
+                        batch.targets.extend_from_slice(trail.passage.targets_passed());
                     }
                 }
                 batch.outcomes.push(outcome);

@@ -56,10 +56,10 @@ def expected(assignments, weights, lengths, numbers):
 
 
 def length(points):
-    # In the order of the points, in double precision from single-precision positions.
-    steps = np.sqrt(((points[1:].astype(float) - points[:-1].astype(float)) ** 2).sum(1))
+    """Differences in single precision, as positions are; their squares and sums in double precision, in order."""
+    steps = (points[1:] - points[:-1]).astype(np.float32).astype(float) ** 2
     total = 0.0
-    for step in steps:
+    for step in np.sqrt(steps[:, 0] + steps[:, 1] + steps[:, 2]):
         total += step
     return total
 

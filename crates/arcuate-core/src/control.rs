@@ -75,9 +75,10 @@ impl Control {
 
     /// Says something that the caller should know of the result.
     pub fn warn(&self, warning: &str) {
-        match &self.warnings {
-            Some(heard) => heard(warning),
-            None => tracing::warn!("{warning}"),
+        if let Some(heard) = &self.warnings {
+            heard(warning);
+        } else {
+            tracing::warn!("{warning}");
         }
     }
 }

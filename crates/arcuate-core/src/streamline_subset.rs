@@ -62,7 +62,8 @@ mod tests {
         let points = Scalars::U8((0..21).collect());
         whole.per_point.insert("p".into(), Column::new(1, points).unwrap());
         let wanted = [1, 2, 4, 6];
-        for parts in [vec![0..7], vec![0..1, 1..3, 3..3, 3..4, 4..7], vec![0..5, 5..6, 6..7]] {
+        let all = 0..7;
+        for parts in [vec![all], vec![0..1, 1..3, 3..3, 3..4, 4..7], vec![0..5, 5..6, 6..7]] {
             let mut subset = StreamlineSubset::new(Tractogram::new());
             for part in parts {
                 let places: Vec<usize> =

@@ -230,19 +230,17 @@ pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
 /// The values of each streamline under a name; nothing where the file has none. Nothing else is kept.
 pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     let reader = TractogramReader::open(path)?;
-    match reader.opened {
+    if let Opened::Trx(file) = reader.opened {
         // Elsewhere its values do not lie side by side.
-        Opened::Trx(file) => file.read_per_streamline(name),
-        _ => {
-            let mut data = reader.data();
-            data.retain(|data| data.of == DataOf::Streamline && data.name == name);
-            let mut values = Values(None);
-            if !data.is_empty() {
-                reader.stream_with(&data, &mut values)?;
-            }
-            Ok(values.0)
-        }
+        return file.read_per_streamline(name);
     }
+    let mut data = reader.data();
+    data.retain(|data| data.of == DataOf::Streamline && data.name == name);
+    let mut values = Values(None);
+    if !data.is_empty() {
+        reader.stream_with(&data, &mut values)?;
+    }
+    Ok(values.0)
 }
 
 /// The values of streamlines that pass by.

@@ -66,7 +66,7 @@ pub struct TractogramWriter {
 #[derive(Debug)]
 enum FormatWriter {
     Tck(TckWriter),
-    Trk(TrkWriter),
+    Trk(Box<TrkWriter>),
     Trx(Box<TrxWriter>),
 }
 
@@ -88,7 +88,7 @@ impl TractogramWriter {
             }
             TractogramFormat::Trk => {
                 require_single(path, positions)?;
-                FormatWriter::Trk(TrkWriter::create(path, required(path, grid)?)?)
+                FormatWriter::Trk(Box::new(TrkWriter::create(path, required(path, grid)?)?))
             }
             TractogramFormat::Trx => {
                 let writer = TrxWriter::create(path, required(path, grid)?, positions, options.layout)?;

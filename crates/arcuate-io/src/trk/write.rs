@@ -57,12 +57,11 @@ impl TrkWriter {
     /// Completes the file. Groups have no place in it: a warning names them with what else is left out.
     pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
         let path = self.file.path().to_owned();
-        let mut dropped = match self.data.take() {
-            Some(data) => data.dropped,
-            None => {
-                self.begin_file(&Chosen::default())?;
-                Vec::new()
-            }
+        let mut dropped = if let Some(data) = self.data.take() {
+            data.dropped
+        } else {
+            self.begin_file(&Chosen::default())?;
+            Vec::new()
         };
         dropped.extend(groups.members.keys().map(|name| format!("group `{name}`")));
         if !dropped.is_empty() {
@@ -135,13 +134,12 @@ impl TrkWriter {
 
 impl StreamlineSink for TrkWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let data = match self.data.take() {
-            Some(data) => data,
-            None => {
-                let data = Chosen::of(batch);
-                self.begin_file(&data)?;
-                data
-            }
+        let data = if let Some(data) = self.data.take() {
+            data
+        } else {
+            let data = Chosen::of(batch);
+            self.begin_file(&data)?;
+            data
         };
         let scalars = self.columns("point", &data.scalars, batch.per_point())?;
         let properties = self.columns("streamline", &data.properties, batch.per_streamline())?;

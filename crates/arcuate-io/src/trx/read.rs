@@ -351,8 +351,8 @@ struct Data<'a> {
 impl Data<'_> {
     /// After the last row.
     fn finish(self) -> Result<()> {
-        let columns = self.per_point.into_iter().chain(self.per_streamline);
-        columns.map(|column| column.reader.finish(self.path, &column.stored.entry)).collect()
+        let mut columns = self.per_point.into_iter().chain(self.per_streamline);
+        columns.try_for_each(|column| column.reader.finish(self.path, &column.stored.entry))
     }
 }
 

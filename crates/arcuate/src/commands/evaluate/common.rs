@@ -133,7 +133,8 @@ mod tests {
             whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);
         }
         let weights = [1.0, 0.0, 2.0, 3.0, 0.0, 4.0];
-        for parts in [vec![0..6], vec![0..1, 1..4, 4..4, 4..6]] {
+        let all = 0..6;
+        for parts in [vec![all], vec![0..1, 1..4, 4..4, 4..6]] {
             let supported = StreamlineSubset::new(Tractogram::new());
             let mut weighted =
                 Weighted { name: "w", weights: &weights, seen: 0, all: Tractogram::new(), supported };

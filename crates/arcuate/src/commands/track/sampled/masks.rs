@@ -20,7 +20,7 @@ impl Masks {
     }
 
     /// From the orientations to the masks.
-    pub(super) fn from_field(&self) -> Option<Arc<Mapping>> {
+    pub(super) fn to_masks(&self) -> Option<Arc<Mapping>> {
         self.transforms.as_ref().map(|both| Arc::clone(&both.from_field))
     }
 }

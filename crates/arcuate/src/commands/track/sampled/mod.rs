@@ -217,7 +217,7 @@ impl Tracking {
         options.check_on(table.grid(), table.fibres())?;
         let regions: Vec<&PathBuf> = self.regions().collect();
         let masks = self.spaces.read(&self.seeds, &regions, table.grid(), source.image())?;
-        let (from_field, targets) = (masks.from_field(), &self.maps.targets);
+        let (from_field, targets) = (masks.to_masks(), &self.maps.targets);
         let constraints = self.constraints.resolve(from_field.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
@@ -341,7 +341,7 @@ impl Masks {
     /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
     fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
         match &self.seeds {
-            Some(mask) => (*mask.grid(), self.from_field()),
+            Some(mask) => (*mask.grid(), self.to_masks()),
             None => (*field, None),
         }
     }

@@ -1,6 +1,6 @@
 //! Regions on their lattices, seen from the voxels of what is followed.
 
-use super::{Constraints, JudgedBy, Region, WaypointCondition};
+use super::regions::{Constraints, JudgedBy, Region, WaypointCondition};
 use crate::space::{Mapping, Way, index, inside, nearest};
 use arcuate_core::{Error, Grid, Result};
 use rayon::prelude::*;

@@ -187,7 +187,8 @@ pub fn require_files_and_record(
     require_free(&record, inputs, context.force())
 }
 
-/// A result that is a file of its own: fails as [`require_free`]; what killed commands left unfinished in its folder goes.
+/// A result that is a file of its own: fails where there is something already that may not be overwritten; what killed
+/// commands left unfinished in its folder goes.
 pub fn require_file(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> Result<()> {
     require_own(path, context)?;
     require_free(path, inputs, context.force())?;

@@ -115,7 +115,8 @@ fn streamlines_flow_through_commands() {
         ("info many.trx", ""),
         ("report many.trx", "many.trx.html"),
     ] {
-        let said = within(&brain, 320, &format!("{command} --threads 2"));
+        // Positions alone, with what a program needs at least, would not fit.
+        let said = within(&brain, 480, &format!("{command} --threads 2"));
         assert_eq!(said.code, 0, "{command}: {}", said.errors);
         if !output.is_empty() {
             assert!(brain.path(output).exists(), "{command}");

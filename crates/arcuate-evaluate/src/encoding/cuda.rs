@@ -36,12 +36,13 @@ pub(super) fn encode(
     let voxels: Vec<u32> = mask.indices().into_iter().map(|voxel| voxel as u32).collect();
     let nearest = NearestOrientation::new(&options.orientations);
     let layout = WordLayout::new(voxels.len(), options.orientations.len());
-    // Asked before the encoder takes what stays resident.
-    let budget = gpu.budget()?;
     let mut gathering = Gathering {
-        encoder: Encoder::new(mask, &voxels, &nearest, options, layout, gpu)?,
+        begin: &|| Encoder::new(mask, &voxels, &nearest, options, layout, gpu),
+        encoder: None,
+        layout,
         resident: resident_bytes(mask, &nearest, options, voxels.len()),
-        budget,
+        // Asked before the encoder takes what stays resident.
+        budget: gpu.budget()?,
         most_points: GATHERED,
         gathered: Tractogram::new(),
         counts: Counts::default(),
@@ -55,8 +56,11 @@ pub(super) fn encode(
 }
 
 /// Gathers streamlines until they are many, and encodes them.
-struct Gathering {
-    encoder: Encoder,
+struct Gathering<'a> {
+    begin: &'a dyn Fn() -> CudaResult<Encoder>,
+    /// Once it is known that some streamlines fit beside it.
+    encoder: Option<Encoder>,
+    layout: WordLayout,
     resident: u64,
     budget: u64,
     most_points: usize,
@@ -65,7 +69,7 @@ struct Gathering {
     batches: Vec<Batch>,
 }
 
-impl Gathering {
+impl Gathering<'_> {
     fn encode_gathered(&mut self) -> Result<()> {
         let gathered = std::mem::take(&mut self.gathered);
         let first = self.counts.streamlines - gathered.len();
@@ -80,16 +84,21 @@ impl Gathering {
         if streamlines.is_empty() {
             return Ok(());
         }
-        let most = self.encoder.layout.most_streamlines();
-        for range in cut(streamlines.offsets, first, most, self.resident, self.budget)? {
+        let most = self.layout.most_streamlines();
+        let ranges = cut(streamlines.offsets, first, most, self.resident, self.budget)?;
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => none.insert((self.begin)()?),
+        };
+        for range in ranges {
             let begin = first + range.start;
-            self.batches.push(self.encoder.batch(streamlines.part(range), begin)?);
+            self.batches.push(encoder.batch(streamlines.part(range), begin)?);
         }
         Ok(())
     }
 }
 
-impl StreamlineSink for Gathering {
+impl StreamlineSink for Gathering<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let batch = batch.without_data();
         if self.gathered.positions().len() + batch.points().len() > self.most_points {

@@ -108,10 +108,12 @@ impl Edit {
         context.step("edit", |_| {
             let mut readers = self.readers(space)?;
             let data = self.common_data(&readers)?;
+            let keeps_data = TractogramFormat::of(&self.out)? != TractogramFormat::Tck;
             let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
             let (mut groups, mut left_out) = (StreamlineGroups::default(), Vec::new());
             for (path, mut reader) in self.tractograms.iter().zip(readers.drain(..)) {
-                let (own, before) = (reader.read_groups()?, selection.kept());
+                let own = if keeps_data { reader.read_groups()? } else { StreamlineGroups::default() };
+                let before = selection.kept();
                 let mut filter = Filter::new(&mut selection, &mut writer);
                 reader.stream_with(&data, &mut filter).map_err(about_weights)?;
                 let kept = own.of(&filter.finish());

@@ -305,19 +305,19 @@ mod tests {
         for (trajectory, message) in [
             (
                 Trajectory::Cartesian { voxels: 0, slices: 1 },
-                "voxels: 0 make no trajectory; give one or more",
+                "‘voxels’: 0 make no trajectory; give one or more",
             ),
             (
                 Trajectory::Radial { voxels: 8, spokes: 0, samples: 8 },
-                "spokes: 0 make no trajectory; give one or more",
+                "‘spokes’: 0 make no trajectory; give one or more",
             ),
             (
                 Trajectory::Cones { voxels: 8, cones: 3, turns: f64::NAN, samples: 8 },
-                "turns: NaN is no number above 0; give a number above 0",
+                "‘turns’: NaN is no number above 0; give a number above 0",
             ),
             (
                 Trajectory::Rosette { voxels: 8, shots: 3, petals: -1.0, turns: 1.0, samples: 0 },
-                "petals: -1 is no number above 0; give a number above 0",
+                "‘petals’: -1 is no number above 0; give a number above 0",
             ),
             (
                 Trajectory::Radial { voxels: 8, spokes: 3, samples: usize::MAX },

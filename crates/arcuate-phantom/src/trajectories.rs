@@ -321,11 +321,11 @@ mod tests {
             ),
             (
                 Trajectory::Radial { voxels: 8, spokes: 3, samples: usize::MAX },
-                "trajectory: 3 readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in all",
+                "‘readouts’ and ‘samples’: 3 readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in all",
             ),
             (
                 Trajectory::Cartesian { voxels: usize::MAX, slices: 2 },
-                "trajectory: as many readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in \
+                "‘readouts’ and ‘samples’: as many readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in \
                  all",
             ),
         ] {

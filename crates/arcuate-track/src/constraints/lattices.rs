@@ -164,16 +164,19 @@ impl Lattices {
         (&self.targets, self.words)
     }
 
+    /// The voxel to count at a place, if there is one.
+    #[inline]
+    pub(crate) fn counted(&self, place: [f32; 3]) -> Option<u32> {
+        self.all[self.map?].voxel(place).map(|voxel| voxel as u32)
+    }
+
     /// Puts the regions at a place into `here`; answers for the voxel to count, if there is one.
     #[inline]
     pub(crate) fn look(&self, place: [f32; 3], here: &mut [u64]) -> Option<u32> {
         here.fill(0);
         let mut counted = None;
         for (n, lattice) in self.all.iter().enumerate() {
-            let v = lattice.way.apply(place).map(nearest);
-            let shape = lattice.grid.shape().map(|n| n as i32);
-            if inside(v, shape) {
-                let voxel = index(v, shape);
+            if let Some(voxel) = lattice.voxel(place) {
                 if let Some(&set) = lattice.sets.get(voxel)
                     && set != 0
                 {
@@ -190,6 +193,14 @@ impl Lattices {
 }
 
 impl Lattice {
+    /// The voxel nearest to a place of what is followed.
+    #[inline]
+    fn voxel(&self, place: [f32; 3]) -> Option<usize> {
+        let v = self.way.apply(place).map(nearest);
+        let shape = self.grid.shape().map(|n| n as i32);
+        inside(v, shape).then(|| index(v, shape))
+    }
+
     /// Adds a region to the sets of its voxels.
     fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
         self.sets.resize(inside.len(), 0);

@@ -80,6 +80,10 @@ impl Passage {
     /// Comes to a place in voxels of what is followed; the first of a half is the seed.
     #[inline]
     pub(crate) fn arrive(&mut self, lattices: &Lattices, place: [f32; 3], first: bool) -> Arrival {
+        if lattices.words == 0 {
+            // No region is anywhere: most runs, most of whose points are cheaper than what follows.
+            return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
+        }
         let voxel = lattices.look(place, &mut self.here);
         let mut arrival = Arrival { end: None, stops: false, voxel };
         let kinds = &lattices.kinds;

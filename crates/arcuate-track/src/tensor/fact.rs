@@ -73,10 +73,12 @@ pub(super) fn follow_voxels(
         length += distance;
         if distance > 0.0 {
             points.push(field.point(at).map(|c| c as f32));
-            // Points lie on faces, between voxels: the middle of the way lies in the voxel.
-            let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n]))).map(|c| c as f32);
             if let Some(lattices) = lattices
-                && let Some((why, stays)) = passage.arrive(lattices, middle, false).termination()
+                && let Some((why, stays)) = {
+                    // Points lie on faces, between voxels: the middle of the way lies in the voxel.
+                    let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n])));
+                    passage.arrive(lattices, middle.map(|c| c as f32), false).termination()
+                }
             {
                 if !stays {
                     points.pop();

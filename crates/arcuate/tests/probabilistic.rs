@@ -2,8 +2,10 @@
 
 mod common;
 
-use arcuate::core::{Affine, Grid, Tractogram, Volume, length};
-use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::core::{Affine, Grid, Measure, Tractogram, Volume, length};
+use arcuate::io::{
+    WriteOptions, read_axis_tsv, read_matrix_npz, read_tractogram, read_volume, write_image,
+};
 use common::{Scratch, small_brain};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -231,6 +233,14 @@ fn what_cannot_be_is_one_line() {
         (
             "track samples x.bedpostX --labels two.nii.gz --out a.tck".to_owned(),
             "error: --labels: --out is a tractogram",
+        ),
+        (
+            "track samples x.bedpostX --out a.npz".to_owned(),
+            "error: --labels: there are no regions that streamlines would join",
+        ),
+        (
+            "track samples x.bedpostX --labels two.nii.gz --lengths --out a.npz".to_owned(),
+            "error: --lengths: --out is a name of matrices",
         ),
         (
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
@@ -513,6 +523,22 @@ fn connections_are_counted_without_storing_streamlines() {
         assert_eq!(record["figures"][name]["value"], count);
     }
     assert!(!scratch.path("counted/streamlines.trx").exists());
+
+    // As sparse matrices alone, the same entries.
+    scratch.succeed(&format!("{track} --labels labels.nii.gz --out sparse.npz"));
+    assert!(scratch.path("sparse.npz.json").exists() && !scratch.path("sparse.npz").exists());
+    for (measure, name) in [(Measure::Count, "counts"), (Measure::MeanLength, "lengths")] {
+        let rows = read_axis_tsv(&scratch.path("sparse_regions.tsv")).unwrap();
+        let file = scratch.path(&format!("sparse_{name}.npz"));
+        let sparse = read_matrix_npz(&file, rows, None, measure.clone()).unwrap();
+        let text = scratch.text(&format!("counted/connectome_{name}.csv"));
+        for (row, line) in text.lines().enumerate() {
+            for (column, number) in line.split(',').enumerate() {
+                let entry = sparse.get(&measure, row, column).unwrap_or(0.0);
+                assert_eq!(entry, number.parse::<f64>().unwrap(), "{name} {row} {column}");
+            }
+        }
+    }
 
     // The same bits from a GPU, emulated.
     if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {

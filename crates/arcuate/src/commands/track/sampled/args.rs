@@ -1,6 +1,7 @@
 //! The options of probabilistic tracking, and which of them go together.
 
 use super::super::common::region_name;
+use super::form::Form;
 use super::masks::Masks;
 use crate::context::Context;
 use crate::map_format::MapOptions;
@@ -309,7 +310,7 @@ impl MapArgs {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    pub(super) fn check(&self, tractogram: bool) -> Result<()> {
+    pub(super) fn check(&self, form: Form) -> Result<()> {
         let given = [
             ("--lengths", self.lengths),
             ("--streamlines", self.streamlines),
@@ -317,8 +318,8 @@ impl MapArgs {
             ("--format", self.format.is_given()),
             ("--targets", !self.targets.is_empty()),
         ];
-        if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            return Err(nothing_beside_a_tractogram(option));
+        for (option, given) in given {
+            form.require(given, option)?;
         }
         let threshold = self.threshold();
         if !(0.0..=1.0).contains(&threshold) {
@@ -334,10 +335,4 @@ impl MapArgs {
         }
         Ok(())
     }
-}
-
-/// An option that asks for files of a folder.
-pub(super) fn nothing_beside_a_tractogram(option: &str) -> Error {
-    let problem = "--out is a tractogram, beside which nothing is written";
-    Error::usage(option, problem, "give a folder as --out, or leave it out")
 }

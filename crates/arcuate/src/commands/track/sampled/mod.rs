@@ -3,6 +3,7 @@
 
 mod args;
 mod bootstrap;
+mod form;
 mod masks;
 mod output;
 mod peaks;
@@ -15,17 +16,18 @@ pub(crate) use samples::TrackSamples;
 
 use super::constraints::ConstraintArgs;
 use crate::context::Context;
-use crate::output::{OutputFolder, require_file_and_record};
+use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs};
 use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, StreamlineSink};
-use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
+use arcuate_core::{Error, Grid, Labels, Mask, Measure, Result, StreamlineLengths, StreamlineSink};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, write_matrix_npz};
 use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
+use form::Form;
 use masks::Masks;
 use output::Outlined;
 use spaces::SpaceArgs;
@@ -43,7 +45,8 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking {
-    /// Folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx)
+    /// Folder for maps of where streamlines pass; or instead a tractogram (.tck, .trk, .trx), or with --labels a name that ends
+    /// in .npz for sparse matrices alone
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -57,7 +60,8 @@ pub(super) struct Tracking {
     #[command(flatten)]
     maps: MapArgs,
     /// Image of region numbers, 0 for none, in the space of the orientations: also count the accepted streamlines between
-    /// its regions (connectome_counts, connectome_lengths; streamlines need not be stored for that)
+    /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
+    /// need not be stored for that
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     #[command(flatten)]
@@ -88,20 +92,39 @@ impl Source<'_> {
 }
 
 impl Tracking {
-    /// Whether the result is one tractogram.
+    /// What the result is.
+    fn form(&self) -> Form {
+        Form::of(&self.out)
+    }
+
+    /// Whether it is one tractogram.
     fn is_tractogram(&self) -> bool {
-        TractogramFormat::of(&self.out).is_ok()
+        self.form() == Form::Tractogram
+    }
+
+    /// The files of a result that is no folder.
+    fn out_files(&self) -> Vec<PathBuf> {
+        match self.form() {
+            Form::Matrices => parcellation::sparse_files(&self.out, &MEASURES),
+            Form::Tractogram | Form::Maps => vec![self.out.clone()],
+        }
     }
 
     fn outputs(&self) -> Vec<PathBuf> {
-        if self.is_tractogram() {
-            return vec![self.out.clone(), record::beside(&self.out)];
+        match self.form() {
+            Form::Maps => record::outputs(&self.out, &self.products()),
+            Form::Tractogram | Form::Matrices => {
+                self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
+            }
         }
-        record::outputs(&self.out, &self.products())
     }
 
-    /// Of a folder.
     fn products(&self) -> Vec<Product> {
+        match self.form() {
+            Form::Tractogram => return vec![output::tractogram(&self.out)],
+            Form::Matrices => return parcellation::sparse_products(&self.out, &MEASURES),
+            Form::Maps => {}
+        }
         let mut products = output::products(&self.maps, &self.outlined());
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
@@ -147,9 +170,15 @@ impl Tracking {
 
     /// `grid` is that of the orientations, where it is known before they are read.
     fn check(&self, grid: Option<&Grid>, context: &Context) -> Result<()> {
-        self.maps.check(self.is_tractogram())?;
-        if self.is_tractogram() && self.labels.is_some() {
-            return Err(args::nothing_beside_a_tractogram("--labels"));
+        let form = self.form();
+        self.maps.check(form)?;
+        match form {
+            Form::Matrices if self.labels.is_none() => {
+                let problem = "there are no regions that streamlines would join";
+                return Err(Error::usage("--labels", problem, "give it, or another --out than .npz"));
+            }
+            Form::Matrices => {}
+            Form::Tractogram | Form::Maps => form.require(self.labels.is_some(), "--labels")?,
         }
         if let Some(labels) = self.labels()? {
             self.counter(&labels)?;
@@ -204,12 +233,13 @@ impl Tracking {
         self.check(None, context)?;
         let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
         let products = self.products();
-        let folder = if self.is_tractogram() {
-            require_file_and_record(&self.out, &inputs, context)?;
-            None
-        } else {
+        let form = self.form();
+        let folder = if form == Form::Maps {
             let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
             Some(folder.with_maps_as(self.maps.format.format()))
+        } else {
+            require_files_and_record(&self.out, &self.out_files(), &inputs, context)?;
+            None
         };
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
@@ -230,7 +260,8 @@ impl Tracking {
         let labels = self.labels()?;
         let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
         if let Some(counter) = &counter {
-            parcellation::say_memory(counter.regions(), counter.memory(), 2);
+            let dense = if form == Form::Maps { 2 } else { 0 };
+            parcellation::say_memory(counter.regions(), counter.memory(), dense);
         }
         let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
@@ -249,13 +280,12 @@ impl Tracking {
             writer.finish()?;
         }
         warn(&tracks);
-        let products = if folder.is_some() { products } else { vec![output::tractogram(&self.out)] };
         let mut record = Record::new(source.title, products, context);
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
         output::note_choices(&options, &mut record);
-        record.done(output::sentence(&tracks, self.is_tractogram()));
+        record.done(output::sentence(&tracks, form));
         let mut said = Vec::new();
         if fraction > 0.0 {
             let beginnings = output::beginnings(&everywhere, fraction, &table);
@@ -269,12 +299,15 @@ impl Tracking {
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
         said.push(output::describe(&tracks, lengths, options.step_mm));
-        if let (Some(counter), Some(folder)) = (counter, &folder) {
+        if let Some(counter) = counter {
             record.cite(parcellation::REFERENCES);
             let streamlines = counter.streamlines();
             let matrix = counter.finish()?;
             said.push(parcellation::note(&matrix, streamlines, &mut record));
-            parcellation::write(folder, &matrix)?;
+            match &folder {
+                Some(folder) => parcellation::write(folder, &matrix)?,
+                None => write_matrix_npz(&self.out, &matrix)?,
+            }
         }
         match &folder {
             Some(folder) => {
@@ -299,9 +332,9 @@ impl Tracking {
         context: &Context,
     ) -> Result<Option<TractogramWriter>> {
         let path = match folder {
-            None => self.out.clone(),
             Some(folder) if self.maps.streamlines => folder.file(output::STREAMLINES),
-            Some(_) => return Ok(None),
+            None if self.is_tractogram() => self.out.clone(),
+            _ => return Ok(None),
         };
         TractogramWriter::create(&path, Some(grid), &context.tractogram_options()).map(Some)
     }
@@ -318,6 +351,9 @@ impl Tracking {
         }
     }
 }
+
+/// What matrices are of.
+const MEASURES: [Measure; 2] = [Measure::Count, Measure::MeanLength];
 
 /// Says what may be wrong with the seeds, or why there is no streamline.
 fn warn(tracks: &SampleTracks) {

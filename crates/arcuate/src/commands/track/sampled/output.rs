@@ -5,6 +5,7 @@ use super::super::common::{
 };
 use super::super::constraints::ConstraintArgs;
 use super::args::MapArgs;
+use super::form::Form;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
@@ -153,12 +154,11 @@ pub(super) fn write_anatomy(
 }
 
 /// What was done, in a sentence.
-pub(super) fn sentence(tracks: &SampleTracks, is_tractogram: bool) -> String {
-    let summary = &tracks.summary;
-    let kept = if is_tractogram { "kept" } else { "counted in the voxels that they pass" };
+pub(super) fn sentence(tracks: &SampleTracks, form: Form) -> String {
+    let (summary, done) = (&tracks.summary, form.done());
     format!(
         "From {} seeds streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were \
-         accepted and {kept}.",
+         accepted and {done}.",
         human::count(summary.seeds),
         human::count(summary.streamlines)
     )

@@ -123,7 +123,7 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
         return;
     }
     let mut problem = Problem::new();
-    // As if streamlines were so long that few fit in memory: several lots in their order.
+    // As if streamlines were so long that few fit in memory: several chunks in their order.
     problem.options.max_steps = 60_000;
     if let Seeds::Voxels { each, .. } = &mut problem.seeds {
         *each = 1000;
@@ -133,7 +133,7 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
     let mut streamlines = Tractogram::new();
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let expected = problem.follow(outputs, &Device::Cpu);
-    // A lot has three launches: records, points, and counts, which go on beside the next one's.
+    // A chunk has three launches: records, points, and counts, which go on beside the next one's.
     for nth in 1..13 {
         let faults = Faults::begin();
         faults.fail_launch("samples_follow", nth);

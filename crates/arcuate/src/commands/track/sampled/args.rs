@@ -1,6 +1,5 @@
 //! The options of probabilistic tracking, and which of them go together.
 
-use super::super::common::region_name;
 use super::form::Form;
 use super::masks::Masks;
 use crate::context::Context;
@@ -127,9 +126,6 @@ pub(super) struct MapArgs {
     /// The accepted streamlines, streamlines.trx
     #[arg(long)]
     pub(super) streamlines: bool,
-    /// Count how many streamlines of each seed pass each of these masks, in seeds_to_NAME.nii.gz
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) targets: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) format: MapOptions,
 }
@@ -166,8 +162,9 @@ impl SeedArgs {
         self.seed_mask.iter().chain(&self.seed_points)
     }
 
-    pub(super) fn check(&self, maps: &MapArgs) -> Result<()> {
-        if self.seed_points.is_some() && !maps.targets.is_empty() {
+    /// `counts` says whether targets are counted for each seed.
+    pub(super) fn check(&self, counts: bool) -> Result<()> {
+        if self.seed_points.is_some() && counts {
             let problem = "an image of counts for each seed needs seeds that are voxels";
             return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
         }
@@ -316,7 +313,6 @@ impl MapArgs {
             ("--streamlines", self.streamlines),
             ("--threshold", self.threshold.is_some()),
             ("--format", self.format.is_given()),
-            ("--targets", !self.targets.is_empty()),
         ];
         for (option, given) in given {
             form.require(given, option)?;
@@ -325,13 +321,6 @@ impl MapArgs {
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not a number from 0 to 1");
             return Err(Error::usage("--threshold", problem, "give one, 0.005 say"));
-        }
-        let mut names: Vec<String> = self.targets.iter().map(|path| region_name(path)).collect();
-        names.sort();
-        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
-        if let Some([name, _]) = twice {
-            let problem = format!("two targets are called `{name}`");
-            return Err(Error::usage("--targets", problem, "give the files different names"));
         }
         Ok(())
     }

@@ -8,13 +8,13 @@ mod masks;
 mod output;
 mod peaks;
 mod samples;
-mod spaces;
 
 pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
-use super::constraints::ConstraintArgs;
+use super::constraints::{ConstraintArgs, TargetArgs};
+use super::spaces::SpaceArgs;
 use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs};
@@ -23,14 +23,14 @@ use crate::record::{self, Record};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
 use arcuate_core::{Error, Grid, Labels, Mask, Measure, Result, StreamlineLengths, StreamlineSink};
-use arcuate_io::{TractogramWriter, describe_image, is_image_name, write_matrix_npz};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
+use arcuate_pipeline::regions::RegionFile;
 use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
 use form::Form;
 use masks::Masks;
 use output::Outlined;
-use spaces::SpaceArgs;
 use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[
@@ -53,6 +53,8 @@ pub(super) struct Tracking {
     seeds: SeedArgs,
     #[command(flatten)]
     constraints: ConstraintArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
@@ -125,7 +127,7 @@ impl Tracking {
             Form::Matrices => return parcellation::sparse_products(&self.out, &MEASURES),
             Form::Maps => {}
         }
-        let mut products = output::products(&self.maps, &self.outlined());
+        let mut products = output::products(&self.maps, &self.targets, &self.outlined());
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
         }
@@ -138,17 +140,18 @@ impl Tracking {
         if self.spaces.are_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
-        output::outlined(self.seeds.mask(), &self.constraints, &self.maps.targets)
+        output::outlined(self.seeds.mask(), &self.constraints, &self.targets)
     }
 
     /// The files of all regions.
-    fn regions(&self) -> impl Iterator<Item = &PathBuf> {
-        self.constraints.files().chain(&self.maps.targets)
+    fn regions(&self) -> impl Iterator<Item = &Path> {
+        self.constraints.files().chain(self.targets.files()).map(RegionFile::path)
     }
 
-    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+    fn files(&self) -> impl Iterator<Item = &Path> {
         let parcellation = self.labels.iter().chain(&self.parcellation.label_names);
-        self.seeds.files().chain(self.regions()).chain(self.spaces.files()).chain(parcellation)
+        let others = self.spaces.files().chain(parcellation).map(PathBuf::as_path);
+        self.seeds.files().map(PathBuf::as_path).chain(self.regions()).chain(others)
     }
 
     /// The parcellation, if there is one.
@@ -185,7 +188,8 @@ impl Tracking {
         }
         self.constraints.check()?;
         self.spaces.check()?;
-        self.seeds.check(&self.maps)?;
+        self.targets.check()?;
+        self.seeds.check(form == Form::Maps && !self.targets.are_none())?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -231,7 +235,8 @@ impl Tracking {
         context: &Context,
     ) -> Result<()> {
         self.check(None, context)?;
-        let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
+        let inputs: Vec<PathBuf> =
+            source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
         let products = self.products();
         let form = self.form();
         let folder = if form == Form::Maps {
@@ -245,9 +250,11 @@ impl Tracking {
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
-        let regions: Vec<&PathBuf> = self.regions().collect();
-        let masks = self.spaces.read(&self.seeds, &regions, table.grid(), source.image())?;
-        let (from_field, targets) = (masks.to_masks(), &self.maps.targets);
+        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.regions()).collect();
+        let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
+        let transforms = self.spaces.transforms_of(&elsewhere, table.grid(), source.image())?;
+        let masks = Masks { seeds: seed_mask, transforms };
+        let (from_field, targets) = (masks.to_masks(), self.targets.files());
         let constraints = self.constraints.resolve(from_field.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
@@ -284,6 +291,7 @@ impl Tracking {
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
+        self.targets.note(&tracks.summary, &mut record);
         output::note_choices(&options, &mut record);
         record.done(output::sentence(&tracks, form));
         let mut said = Vec::new();
@@ -312,7 +320,7 @@ impl Tracking {
         match &folder {
             Some(folder) => {
                 let seeds = masks.seeds.unwrap_or(everywhere);
-                output::write(folder, &tracks, &self.maps, &seeds, context)?;
+                output::write(folder, &tracks, &self.maps, &self.targets, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
                 record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), context)?;

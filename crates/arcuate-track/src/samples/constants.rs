@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3bae3e6d32d54ddf0d0d21a5eb8264072b3ce936f1acb372113e9dfbf64c1575
+// sources and options: 817b6c9d3f96fb01c4d37e966e13eeb3ad364bfad16d6de7ee4108d9ad26ba69
 // products: d17e510be3194fdeb46d599e9d179dc4c2c2bc7a50521638ad9151f5ae7f6c9e
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3bae3e6d32d54ddf0d0d21a5eb8264072b3ce936f1acb372113e9dfbf64c1575
+// sources and options: 817b6c9d3f96fb01c4d37e966e13eeb3ad364bfad16d6de7ee4108d9ad26ba69
 // products: f9995a9963d7ad5b487aef24c68b258b50e880147a439e7d1cb88cdde694171c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

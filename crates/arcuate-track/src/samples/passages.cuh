@@ -185,7 +185,7 @@ struct Wide {
       }
     }
     // Then nothing changes: most points are so.
-    if (nowhere && was_nowhere && k > 0) return GOING;
+    if (k > 0 && nowhere && was_nowhere) return GOING;
     was_nowhere = nowhere;
     bool avoids = false;
     for (u32 n = 0; n < words; ++n) {

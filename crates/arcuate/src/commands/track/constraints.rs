@@ -10,11 +10,12 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// The heading of their options.
+const REGIONS: &str = "Regions (masks, or labels as FILE:7 or FILE:1-35; several with commas, or the option again)";
+
 /// Regions that streamlines must or may not pass, and end in.
 #[derive(Debug, Clone, Args)]
-#[command(
-    next_help_heading = "Regions (masks, or labels of an image as FILE:7 or FILE:1-35; several with commas, or the option again)"
-)]
+#[command(next_help_heading = REGIONS)]
 pub(super) struct ConstraintArgs {
     /// Keep streamlines that pass these
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
@@ -122,9 +123,7 @@ impl ConstraintArgs {
 
 /// Regions that are only noted.
 #[derive(Debug, Clone, Args)]
-#[command(
-    next_help_heading = "Regions (masks, or labels of an image as FILE:7 or FILE:1-35; several with commas, or the option again)"
-)]
+#[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
     /// Count the streamlines that pass each of these. A folder of results has them for each seed, too, in seeds_to_NAME.nii.gz
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]

@@ -1,15 +1,17 @@
 //! The options of probabilistic tracking, and which of them go together.
 
+use super::super::common::read_points;
 use super::form::Form;
-use super::masks::Masks;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
-use arcuate_io::read_triples;
-use arcuate_track::{InitialFibre, Jitter, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds};
+use arcuate_track::{
+    InitialFibre, Jitter, Mapping, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds,
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, Args)]
@@ -187,9 +189,15 @@ impl SeedArgs {
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
 
-    /// The seeds: those of the files, or in `everywhere`.
-    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<Seeds> {
-        let mapping = masks.to_field();
+    /// The seeds: those of the file of points or of the `mask` that was read, from whose space `mapping` leads to that of the
+    /// orientations, or in `everywhere`.
+    pub(super) fn resolve(
+        &self,
+        mask: Option<&Mask>,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: &Mask,
+        tractogram: bool,
+    ) -> Result<Seeds> {
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
             Some(radius) => Jitter::BallMm(radius),
@@ -197,11 +205,7 @@ impl SeedArgs {
             None => Jitter::None,
         };
         if let Some(path) = &self.seed_points {
-            let points = read_triples(path, "a point, x y z in RAS mm")?;
-            if points.is_empty() {
-                let advice = "give x y z in RAS mm, a point a line";
-                return Err(Error::invalid(path.display(), "it holds no point", advice));
-            }
+            let points = read_points(path)?;
             // Until enough are accepted, where that is the goal.
             let enough = |wanted: u64| {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
@@ -210,7 +214,7 @@ impl SeedArgs {
             let each = self.per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
             return Ok(Seeds::Points { points, mapping, each, jitter });
         }
-        let (mask, mapping) = match &masks.seeds {
+        let (mask, mapping) = match mask {
             Some(mask) => (mask.clone(), mapping),
             None => (everywhere.clone(), None),
         };

@@ -4,7 +4,6 @@
 mod args;
 mod bootstrap;
 mod form;
-mod masks;
 mod output;
 mod peaks;
 mod samples;
@@ -14,7 +13,7 @@ pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
 use super::constraints::{ConstraintArgs, TargetArgs};
-use super::spaces::SpaceArgs;
+use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs};
@@ -29,7 +28,6 @@ use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, Sa
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
 use form::Form;
-use masks::Masks;
 use output::Outlined;
 use std::path::{Path, PathBuf};
 
@@ -253,16 +251,21 @@ impl Tracking {
         let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.regions()).collect();
         let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
         let transforms = self.spaces.transforms_of(&elsewhere, table.grid(), source.image())?;
-        let masks = Masks { seeds: seed_mask, transforms };
-        let (from_field, targets) = (masks.to_masks(), self.targets.files());
-        let constraints = self.constraints.resolve(from_field.as_ref(), targets, JudgedBy::Half)?;
+        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        let targets = self.targets.files();
+        let constraints = self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
             _ => 0.0,
         };
         let everywhere = Self::everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
-        let seeds = self.seeds.resolve(&masks, &everywhere, self.is_tractogram())?;
-        let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
+        let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
+        let map_space = match &seed_mask {
+            Some(mask) => (*mask.grid(), to_masks),
+            None => (*table.grid(), None),
+        };
+        let map = folder.as_ref().map(|_| map_space);
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let labels = self.labels()?;
         let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
@@ -319,7 +322,7 @@ impl Tracking {
         }
         match &folder {
             Some(folder) => {
-                let seeds = masks.seeds.unwrap_or(everywhere);
+                let seeds = seed_mask.unwrap_or(everywhere);
                 output::write(folder, &tracks, &self.maps, &self.targets, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
                 record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
@@ -378,15 +381,5 @@ fn warn(tracks: &SampleTracks) {
         let why = output::rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
         tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
-    }
-}
-
-impl Masks {
-    /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
-    fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
-        match &self.seeds {
-            Some(mask) => (*mask.grid(), self.to_masks()),
-            None => (*field, None),
-        }
     }
 }

@@ -204,7 +204,7 @@ fn real(options: &Options, device: &Device) -> Outcome {
         let within = |voxel: usize| inside.contains(voxel) && (from..to).contains(&grid.centre(voxel)[0]);
         Mask::new(grid, (0..grid.len()).map(within).collect())
     };
-    let seeds = Seeds::Grid { mask: slab(-14.0, -12.0)?, per_axis: 1 };
+    let seeds = Seeds::Grid { mask: slab(-14.0, -12.0)?, mapping: None, per_axis: 1 };
     let targets = Targets::from_masks(vec![("right".into(), slab(12.0, 14.0)?)])?;
     println!("a real scan, from end to end, the field with it:");
     for (what, field, integrator) in [

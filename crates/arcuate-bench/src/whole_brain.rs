@@ -169,7 +169,11 @@ impl WholeBrain {
                 ..TrackOptions::default()
             };
             let seeds = if way.seeds_by_fa {
-                Seeds::Weighted { image: self.anatomy.fa.clone(), count: share * SEEDS_PER_STREAMLINE }
+                Seeds::Weighted {
+                    image: self.anatomy.fa.clone(),
+                    mapping: None,
+                    count: share * SEEDS_PER_STREAMLINE,
+                }
             } else {
                 Seeds::random_until(self.mask.clone(), share)
             };

@@ -2,6 +2,7 @@
 
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_core::{Columns, Point, Result, SeedOf, StreamlineBatch, StreamlineSink};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::panic::resume_unwind;
 
@@ -43,8 +44,18 @@ pub(crate) trait Follow: Sync {
     }
 }
 
-/// Tries that a thread follows at a time, whose number changes nothing but speed.
-const CHUNK: u64 = 512;
+/// Tries that a thread follows at a time, whose number changes nothing but speed; of tensors, of which several are followed side
+/// by side, enough that the lanes which run out of them before the last streamline ends are few.
+pub(crate) const CHUNK: u64 = 512;
+
+/// Tries in chunks of so many, which threads take.
+pub(crate) fn chunks(tries: Range<u64>, size: u64) -> impl IndexedParallelIterator<Item = Range<u64>> {
+    let count = (tries.end - tries.start).div_ceil(size) as usize;
+    (0..count).into_par_iter().map(move |n| {
+        let begin = tries.start + n as u64 * size;
+        begin..tries.end.min(begin + size)
+    })
+}
 
 /// A run that hands streamlines over in the order of their tries.
 pub(crate) struct Run<'a> {

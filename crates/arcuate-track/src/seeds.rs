@@ -39,6 +39,8 @@ pub enum Seeds {
     Weighted {
         /// The density, in any unit.
         image: Volume<f32>,
+        /// From the space of the image, where that is another.
+        mapping: Option<Arc<Mapping>>,
         /// How many seeds to try.
         count: u64,
     },
@@ -46,6 +48,8 @@ pub enum Seeds {
     Grid {
         /// The voxels.
         mask: Mask,
+        /// From the space of the mask, where that is another.
+        mapping: Option<Arc<Mapping>>,
         /// Seeds along each edge of a voxel.
         per_axis: usize,
     },
@@ -139,10 +143,10 @@ impl<'a> SeedPlan<'a> {
                 let voxels = voxels_of(mask)?;
                 (Places::Drawn { grid: mask.grid(), voxels, cumulative: None }, mapping.as_ref(), *count)
             }
-            Seeds::Weighted { image, count } => (weighted(image)?, None, *count),
-            Seeds::Grid { mask, per_axis } => {
+            Seeds::Weighted { image, mapping, count } => (weighted(image)?, mapping.as_ref(), *count),
+            Seeds::Grid { mask, mapping, per_axis } => {
                 let (places, count) = lattice(mask, *per_axis)?;
-                (places, None, count)
+                (places, mapping.as_ref(), count)
             }
             Seeds::Voxels { mask, mapping, each, jitter } => {
                 let (grid, voxels) = (mask.grid(), voxels_of(mask)?);
@@ -362,7 +366,7 @@ mod tests {
     fn weighted_seeds_follow_the_image() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let image = Volume::new(grid, 1, vec![1.0, 0.0, 3.0, f32::NAN]).unwrap();
-        let seeds = Seeds::Weighted { image, count: 8000 };
+        let seeds = Seeds::Weighted { image, mapping: None, count: 8000 };
         let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
         let mut found = [0; 4];
         for index in 0..8000 {
@@ -376,7 +380,7 @@ mod tests {
     #[test]
     fn a_lattice_is_even_in_voxel_coordinates() {
         let grid = oblique();
-        let seeds = Seeds::Grid { mask: some(&grid), per_axis: 3 };
+        let seeds = Seeds::Grid { mask: some(&grid), mapping: None, per_axis: 3 };
         let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
         assert_eq!(plan.count(), 27 * some(&grid).count() as u64);
         for index in 0..plan.count() {
@@ -430,15 +434,24 @@ mod tests {
         let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
         let bad = [
             (Seeds::random(none.clone(), 5), "seed mask: no voxel is inside"),
-            (Seeds::Grid { mask: none, per_axis: 2 }, "seed mask: no voxel is inside"),
-            (Seeds::Grid { mask: some(&grid), per_axis: 0 }, "‘seed_grid’: "),
-            (Seeds::Grid { mask: some(&grid), per_axis: usize::MAX }, "‘seed_grid’: "),
+            (Seeds::Grid { mask: none, mapping: None, per_axis: 2 }, "seed mask: no voxel is inside"),
+            (Seeds::Grid { mask: some(&grid), mapping: None, per_axis: 0 }, "‘seed_grid’: "),
+            (Seeds::Grid { mask: some(&grid), mapping: None, per_axis: usize::MAX }, "‘seed_grid’: "),
             (Seeds::random(some(&grid), 0), "‘seeds’: "),
             (Seeds::points(vec![]), "‘seeds’: "),
             (Seeds::points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
-            (Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), count: 1 }, "seed image: no value"),
-            (Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), count: 1 }, "seed image: it has 3"),
-            (Seeds::Weighted { image: Volume::filled(grid, 1, f32::INFINITY), count: 1 }, "seed image: "),
+            (
+                Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), mapping: None, count: 1 },
+                "seed image: no value",
+            ),
+            (
+                Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), mapping: None, count: 1 },
+                "seed image: it has 3",
+            ),
+            (
+                Seeds::Weighted { image: Volume::filled(grid, 1, f32::INFINITY), mapping: None, count: 1 },
+                "seed image: ",
+            ),
         ];
         for (seeds, beginning) in bad {
             let message = SeedPlan::new(&seeds, &oblique()).err().unwrap().to_string();

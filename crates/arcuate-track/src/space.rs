@@ -128,6 +128,11 @@ pub(crate) fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
 }
 
 #[inline]
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline]
 pub(crate) fn affine(m: &[f32; 12], p: [f32; 3]) -> [f32; 3] {
     let row = |r: usize| m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
     [row(0), row(1), row(2)]

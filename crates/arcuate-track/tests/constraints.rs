@@ -1,11 +1,12 @@
 //! Regions that streamlines through tensors, and rays, meet: straight ones along x, so that it is known where.
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Grid, Mask, Point, Scalars, Tractogram, Volume, length};
+use arcuate_core::{Affine, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
 use arcuate_track::{
-    CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, JudgedBy, LENGTH, Method, Region,
-    Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
+    CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, JudgedBy, LENGTH, Mapping,
+    Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
 };
+use std::sync::Arc;
 
 const SHAPE: [usize; 3] = [41, 5, 5];
 
@@ -198,6 +199,63 @@ fn rays_heed_all_constraints() {
         (lines.0.iter().next().map(extent), summary)
     };
     constraints_hold(&rays, 0.3);
+}
+
+/// The way from one space to another, which lies so far beside it along x.
+fn shifted(x: f64) -> Arc<Mapping> {
+    let rows = [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+    Arc::new(Mapping::affine(Affine::from_rows(rows).unwrap()))
+}
+
+#[test]
+fn regions_and_seeds_of_another_space_are_led_there() {
+    let tensor = along_x(|_| 0.0);
+    // Masks lie 5 mm beside: what has x = 33 here has 38 there. Label 7 is there at 35 and 36, label 9 at 15.
+    let values = (0..grid().len()).map(|voxel| match grid().coordinates(voxel)[0] {
+        35..=36 => 7,
+        15 => 9,
+        20 => 3,
+        _ => 0,
+    });
+    let labels = Labels::new(grid(), values.collect(), Default::default()).unwrap();
+    let to_masks = shifted(5.0);
+    let label = |number| Region::of_label(&labels, number, "atlas", Some(&to_masks)).unwrap();
+    assert_eq!(label(9).name, "atlas:9");
+    assert!(Region::of_label(&labels, 8, "atlas", None).unwrap_err().to_string().starts_with("atlas: "));
+    let constraints = Constraints { stop: vec![label(7)], targets: vec![label(9), label(3)], ..plain() };
+
+    // A voxel at x = 25 there, in which the seed lies at 20 here.
+    let seed = |voxel: usize| grid().coordinates(voxel) == [25, 2, 2];
+    let mask = Mask::new(grid(), (0..grid().len()).map(seed).collect()).unwrap();
+    let image =
+        Volume::new(grid(), 1, mask.flags().iter().map(|&inside| f32::from(u8::from(inside))).collect());
+    let mapping = Some(shifted(-5.0));
+    let points = vec![[25.0, 2.0, 2.0]];
+    let all = [
+        Seeds::Grid { mask: mask.clone(), mapping: mapping.clone(), per_axis: 1 },
+        Seeds::Weighted { image: image.unwrap(), mapping: mapping.clone(), count: 1 },
+        Seeds::Random { mask, mapping: mapping.clone(), count: 1 },
+        Seeds::Points { points, mapping, each: 1, jitter: Jitter::None },
+    ];
+    for seeds in all {
+        for (options, step) in ways() {
+            let mut lines = Tractogram::new();
+            let options = TrackOptions { constraints: constraints.clone(), ..options };
+            let summary =
+                track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &|_, _| ()).unwrap();
+            let [low, high] = extent(lines.iter().next().unwrap());
+            assert!(low < 1.0 && (high - 29.5).abs() <= step + 0.01, "{seeds:?}: {low} {high}");
+            // x = 10 and x = 15 here, on the way to the other end.
+            assert_eq!(summary.targets, [1, 1]);
+        }
+        let constraints = Constraints { targets: Vec::new(), ..constraints.clone() };
+        let options = GeodesicOptions { step_mm: Some(0.3), constraints, ..GeodesicOptions::default() };
+        let geodesics = Geodesics::new(&tensor, &options, &Device::Cpu).unwrap();
+        let mut lines = Kept::default();
+        geodesics.all(&seeds, &mut lines, &|_, _| ()).unwrap();
+        let [low, high] = extent(lines.0.iter().next().unwrap());
+        assert!(low < 1.0 && (high - 29.5).abs() <= 0.31, "{seeds:?}: {low} {high}");
+    }
 }
 
 /// Streamlines, and the length that is said of each.

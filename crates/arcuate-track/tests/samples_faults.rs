@@ -87,7 +87,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
     // Counted without points; followed for records, for points, and counted after these.
     for (nth, points) in [(1, false), (1, true), (2, true), (3, true)] {
         let faults = Faults::begin();
-        faults.fail_launch("samples_follow", nth);
+        faults.fail_launch("samples_follow_narrow", nth);
         let mut found = Tractogram::new();
         let (tracks, said) = heard(Level::WARN, || {
             let sink = if points { Some(&mut found as &mut dyn arcuate_core::StreamlineSink) } else { None };
@@ -102,7 +102,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
     // Streamlines that were given away before are forgotten.
     for nth in [1, 2] {
         let faults = Faults::begin();
-        faults.fail_launch("samples_gather", nth);
+        faults.fail_launch("samples_gather_narrow", nth);
         let mut kept = Kept::default();
         let (tracks, said) = heard(Level::WARN, || {
             let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
@@ -123,7 +123,7 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
         return;
     }
     let mut problem = Problem::new();
-    // As if streamlines were so long that few fit in memory: several lots in their order.
+    // As if streamlines were so long that few fit in memory: several chunks in their order.
     problem.options.max_steps = 60_000;
     if let Seeds::Voxels { each, .. } = &mut problem.seeds {
         *each = 1000;
@@ -133,15 +133,15 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
     let mut streamlines = Tractogram::new();
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let expected = problem.follow(outputs, &Device::Cpu);
-    // A lot has three launches: records, points, and counts, which go on beside the next one's.
+    // A chunk has three launches: records, points, and counts, which go on beside the next one's.
     for nth in 1..13 {
         let faults = Faults::begin();
-        faults.fail_launch("samples_follow", nth);
+        faults.fail_launch("samples_follow_narrow", nth);
         let mut found = Tractogram::new();
         // What is said comes from any thread.
         let tracks =
             problem.follow(SampleOutputs { sink: Some(&mut found), ..SampleOutputs::default() }, &gpu);
-        assert!(arcuate_emulation::last_report().contains("samples_follow fails"), "launch {nth} was none");
+        assert!(arcuate_emulation::last_report().contains("samples_follow_narrow fails"), "launch {nth} was none");
         drop(faults);
         assert_same(&tracks, &expected, &format!("launch {nth}"));
         assert!(found == streamlines, "launch {nth}");

@@ -281,7 +281,7 @@ fn lengths_are_those_of_points_and_none_is_below_the_minimum() {
     // Steps of Runge–Kutta are shorter than their nominal length where they bend: 20 of a millimetre are 19.99 mm here.
     let grid = isotropic_grid([20, 20, 4], 2.0);
     let tensor = bending(&grid);
-    let seeds = Seeds::Grid { mask: Mask::full(grid), per_axis: 2 };
+    let seeds = Seeds::Grid { mask: Mask::full(grid), mapping: None, per_axis: 2 };
     for step in [1.0, 2.0] {
         let options = TrackOptions {
             integrator: Integrator::RungeKutta4,
@@ -304,7 +304,7 @@ fn fact_turns_on_faces_only() {
     let grid = Grid::new([16, 15, 14], Affine::from_rows(rows).unwrap()).unwrap();
     let tensor = image(&grid, |p| along([1.0, (0.2 * p[0]).sin(), (0.15 * p[1]).cos()]));
     let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..as_tckgen() };
-    let seeds = Seeds::Grid { mask: Mask::full(grid), per_axis: 1 };
+    let seeds = Seeds::Grid { mask: Mask::full(grid), mapping: None, per_axis: 1 };
     let (out, summary) = run(&tensor, &seeds, &options);
     assert_eq!(summary.seeds, grid.len() as u64);
     assert!(out.len() as f64 > 0.9 * grid.len() as f64);

@@ -2,7 +2,7 @@
 
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
-use crate::record::Record;
+use crate::record::{Record, name_of};
 use arcuate_connect::{Assignment, ConnectomeOptions, SumsMemory, between_and_within};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Labels, Measure, Result};
 use arcuate_io::{npz_files, write_axis_csv, write_matrix_csv, write_matrix_npy};
@@ -99,10 +99,21 @@ pub(crate) fn products(as_circle: bool) -> Vec<Product> {
     ]
 }
 
-/// The files of counts, weights and lengths in SciPy's format, of which `out` is the common beginning of the names.
-pub(crate) fn sparse_files(out: &Path) -> Vec<PathBuf> {
-    let measures = [Measure::Count, Measure::Weight, Measure::MeanLength];
-    npz_files(out, &measures, ElementKind::Region, None).expect("words that are names of files")
+/// The files of these measures in SciPy's format, of which `out` is the common beginning of the names, and of the regions.
+pub(crate) fn sparse_files(out: &Path, measures: &[Measure]) -> Vec<PathBuf> {
+    npz_files(out, measures, ElementKind::Region, None).expect("words that are names of files")
+}
+
+/// What these files are.
+pub(crate) fn sparse_products(out: &Path, measures: &[Measure]) -> Vec<Product> {
+    let title = |measure: &Measure| match measure {
+        Measure::Count => "Number of streamlines between two regions, SciPy",
+        Measure::Weight => "Sum of their weights, SciPy",
+        _ => "Their mean length, mm, SciPy",
+    };
+    let titles = measures.iter().map(title).chain(["Which region each row is"]);
+    let names = sparse_files(out, measures).into_iter().map(|file| name_of(&file));
+    names.zip(titles).map(|(name, title)| Product::file(name, title)).collect()
 }
 
 /// What of the disk matrices with every entry may take without a word, in bytes.
@@ -116,8 +127,8 @@ pub(crate) fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
         tracing::warn!(
-            "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; `arcuate connectome` with a name \
-             that ends in .npz writes only what is joined",
+            "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; an --out that ends in .npz \
+             has only what is joined",
             bytes as f64 / 1e9
         );
     }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use arcuate::core::{Affine, Grid, Tractogram, Volume, length};
-use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::core::{Affine, Grid, Measure, Tractogram, Volume, length};
+use arcuate::io::{WriteOptions, read_axis_tsv, read_matrix_npz, read_tractogram, read_volume, write_image};
 use common::{Scratch, small_brain};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -233,13 +233,21 @@ fn what_cannot_be_is_one_line() {
             "error: --labels: --out is a tractogram",
         ),
         (
+            "track samples x.bedpostX --out a.npz".to_owned(),
+            "error: --labels: there are no regions that streamlines would join",
+        ),
+        (
+            "track samples x.bedpostX --labels two.nii.gz --lengths --out a.npz".to_owned(),
+            "error: --lengths: --out is a name of matrices",
+        ),
+        (
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
             "error: empty.nii.gz: no voxel has",
         ),
         (format!("track samples x.bedpostX --labels two.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
         (
-            "track samples x.bedpostX --targets x2.nii.gz --out a.tck".to_owned(),
-            "error: --targets: --out is a tractogram",
+            "track samples x.bedpostX --targets x2.nii.gz:3 --out a.tck".to_owned(),
+            "error: x2.nii.gz: no voxel has the label 3",
         ),
         (
             "track samples x.bedpostX --threshold 0.1 --out a.tck".to_owned(),
@@ -514,6 +522,22 @@ fn connections_are_counted_without_storing_streamlines() {
     }
     assert!(!scratch.path("counted/streamlines.trx").exists());
 
+    // As sparse matrices alone, the same entries.
+    scratch.succeed(&format!("{track} --labels labels.nii.gz --out sparse.npz"));
+    assert!(scratch.path("sparse.npz.json").exists() && !scratch.path("sparse.npz").exists());
+    for (measure, name) in [(Measure::Count, "counts"), (Measure::MeanLength, "lengths")] {
+        let rows = read_axis_tsv(&scratch.path("sparse_regions.tsv")).unwrap();
+        let file = scratch.path(&format!("sparse_{name}.npz"));
+        let sparse = read_matrix_npz(&file, rows, None, measure.clone()).unwrap();
+        let text = scratch.text(&format!("counted/connectome_{name}.csv"));
+        for (row, line) in text.lines().enumerate() {
+            for (column, number) in line.split(',').enumerate() {
+                let entry = sparse.get(&measure, row, column).unwrap_or(0.0);
+                assert_eq!(entry, number.parse::<f64>().unwrap(), "{name} {row} {column}");
+            }
+        }
+    }
+
     // The same bits from a GPU, emulated.
     if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {
         let environment = [("LD_LIBRARY_PATH", driver.as_os_str()), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))];
@@ -528,6 +552,38 @@ fn connections_are_counted_without_storing_streamlines() {
             );
         }
         assert!(scratch.text("there/arcuate.json").contains("Emulated GPU"));
+    }
+}
+
+#[test]
+fn labels_of_an_image_are_regions() {
+    let scratch = samples();
+    labels(&scratch);
+    let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
+    // 4 and 9 are the ends, and 6 is where the seeds lie, which does not count.
+    let said = scratch.succeed(&format!("{track} --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"));
+    assert!(said.contains("192 of 192"), "{said}");
+    for name in ["seeds_to_labels_4", "seeds_to_labels_9"] {
+        let hits = read_volume(&scratch.path(&format!("maps/{name}.nii.gz"))).unwrap();
+        assert_eq!(hits.values().iter().sum::<f32>(), 192.0, "{name}");
+    }
+    // As masks of these voxels; and in a tractogram the counts are in the record.
+    for (regions, files) in [
+        ("--stop labels.nii.gz:4 --waypoints labels.nii.gz:9", "--stop low.nii.gz --waypoints high.nii.gz"),
+        ("--avoid labels.nii.gz:4", "--avoid low.nii.gz"),
+    ] {
+        let grid = grid();
+        for (name, range) in [("low.nii.gz", 0..3), ("high.nii.gz", 17..20)] {
+            let inside = |voxel: usize| f32::from(u8::from(range.contains(&grid.coordinates(voxel)[0])));
+            write(&scratch, name, &Volume::new(grid, 1, (0..grid.len()).map(inside).collect()).unwrap());
+        }
+        for (regions, out) in [(regions, "labels.tck"), (files, "masks.tck")] {
+            scratch.succeed(&format!("{track} {regions} --targets labels.nii.gz:9 --force --out {out}"));
+        }
+        let lines = |name: &str| read_tractogram(&scratch.path(name)).unwrap();
+        assert!(lines("labels.tck").len() > 100 && lines("labels.tck") == lines("masks.tck"), "{regions}");
+        let record = scratch.text("labels.tck.json");
+        assert!(record.contains("labels_9"), "{record}");
     }
 }
 

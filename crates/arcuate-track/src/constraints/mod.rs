@@ -7,7 +7,7 @@ mod placed;
 mod reach;
 mod regions;
 
-pub(crate) use lattices::Lattices;
+pub(crate) use lattices::{Kinds, Lattices};
 pub(crate) use passage::{Passage, Trip};
 pub use placed::PlacedConstraints;
 pub(crate) use placed::in_mm;

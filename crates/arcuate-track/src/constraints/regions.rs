@@ -22,12 +22,24 @@ impl Region {
         let mut numbers = labels.values().to_vec();
         numbers.sort_unstable();
         numbers.dedup();
-        let region = |number: u32| {
-            let inside = labels.values().iter().map(|&value| value == number).collect();
-            let name = format!("{name}:{number}");
-            Ok(Self { name, mask: Mask::new(*labels.grid(), inside)?, mapping: mapping.cloned() })
-        };
-        numbers.into_iter().filter(|&number| number > 0).map(region).collect()
+        let numbers = numbers.into_iter().filter(|&number| number > 0);
+        numbers.map(|number| Self::of_label(labels, number, name, mapping)).collect()
+    }
+
+    /// One of them. Fails where no voxel has its number.
+    pub fn of_label(
+        labels: &Labels,
+        number: u32,
+        name: &str,
+        mapping: Option<&Arc<Mapping>>,
+    ) -> Result<Self> {
+        let inside: Vec<bool> = labels.values().iter().map(|&value| value == number).collect();
+        if !inside.contains(&true) {
+            let problem = format!("no voxel has the label {number}");
+            return Err(Error::invalid(name, problem, "choose among those that occur"));
+        }
+        let name = format!("{name}:{number}");
+        Ok(Self { name, mask: Mask::new(*labels.grid(), inside)?, mapping: mapping.cloned() })
     }
 }
 

@@ -255,9 +255,9 @@ impl<T: Real> Task<'_, T> {
         ways: usize,
         points: bool,
     ) -> Result<Vec<Batch>> {
-        let lot = self.make_room(tools, starts.len())?;
+        let chunk = self.make_room(tools, starts.len())?;
         let mut batches = Vec::new();
-        for starts in starts.chunks(lot) {
+        for starts in starts.chunks(chunk) {
             let begins: Vec<Begin<T>> =
                 starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
             let (outcomes, hits) = self.survey(tools, &begins)?;
@@ -316,12 +316,12 @@ impl<T: Real> Task<'_, T> {
         }
         tools.room = None;
         // Half of it for the other worker, and of this half as much for points and hits again.
-        let mut lot = wanted;
-        while lot > 1024 && Room::<T>::bytes(gpu, lot)? > gpu.budget()? / 4 {
-            lot = (lot / 2).next_multiple_of(256);
+        let mut chunk = wanted;
+        while chunk > 1024 && Room::<T>::bytes(gpu, chunk)? > gpu.budget()? / 4 {
+            chunk = (chunk / 2).next_multiple_of(256);
         }
-        tools.room = Some(Room::new(gpu, lot)?);
-        Ok(lot)
+        tools.room = Some(Room::new(gpu, chunk)?);
+        Ok(chunk)
     }
 
     /// Follows rays without their points.

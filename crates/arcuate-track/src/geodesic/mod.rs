@@ -58,7 +58,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A field of metrics made of diffusion tensors, and how to follow rays through it.
 ///
-/// The result depends on the tensors, the seeds and the options alone, bit for bit: not on threads, lots or devices.
+/// The result depends on the tensors, the seeds and the options alone, bit for bit: not on threads, chunks or devices.
 #[derive(Debug)]
 pub struct Geodesics<'a> {
     tensor: &'a Volume<f32>,

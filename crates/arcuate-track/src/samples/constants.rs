@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d963d7f75a8615563122d4241266ef4986e10a5b9cd152c1ec6db52b4aee93eb
-// products: 3c21dc6880ec87460d26d90298f87ff4c51b1fd71b5d00f5cb6ca4947fba2312
+// sources and options: 817b6c9d3f96fb01c4d37e966e13eeb3ad364bfad16d6de7ee4108d9ad26ba69
+// products: d17e510be3194fdeb46d599e9d179dc4c2c2bc7a50521638ad9151f5ae7f6c9e
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -13,6 +13,8 @@ pub(super) const MODIFIED_EULER: u32 = 8;
 pub(super) const ANY_WAYPOINT: u32 = 16;
 pub(super) const IN_ORDER: u32 = 32;
 pub(super) const ONE_WAY: u32 = 64;
+pub(super) const JUDGED_AS_A_WHOLE: u32 = 128;
+pub(super) const HAS_WAYPOINTS: u32 = 256;
 pub(super) const INITIAL_NUMBER: u32 = 0;
 pub(super) const INITIAL_RANDOM: u32 = 1;
 pub(super) const INITIAL_IN_PROPORTION: u32 = 2;
@@ -44,6 +46,20 @@ pub(super) const BLOCK_OF_STEPS: u32 = 128;
 pub(super) const ATTEMPTS: u32 = 63;
 pub(super) const CELL: f32 = 5.0;
 pub(super) const CELLS: u32 = 128;
+pub(super) const HERE: u32 = 0;
+pub(super) const WAYS: u32 = 1;
+pub(super) const WAYS_BEFORE: u32 = 2;
+pub(super) const TARGETS: u32 = 3;
+pub(super) const OUTSIDE_SEEN: u32 = 4;
+pub(super) const ENTERED: u32 = 5;
+pub(super) const TARGETS_OF_FIRST: u32 = 6;
+pub(super) const LANE_SETS: u32 = 7;
+pub(super) const KIND_AVOID: u32 = 0;
+pub(super) const KIND_STOP: u32 = 1;
+pub(super) const KIND_EXIT: u32 = 2;
+pub(super) const KIND_WAYS: u32 = 3;
+pub(super) const KIND_TARGETS: u32 = 4;
+pub(super) const KINDS: u32 = 5;
 pub(super) const WARPS: u32 = 4;
 pub(super) const STEPS: u32 = 8;
 pub(super) const ROOM: u32 = 512;

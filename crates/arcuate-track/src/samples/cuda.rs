@@ -9,7 +9,7 @@ use super::counts::Counters;
 use super::field::Followers;
 use super::followed::{Followed, summary_of};
 use super::kernels;
-use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
+use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, are_wide};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
 use crate::driver::Batch;
@@ -84,7 +84,10 @@ struct Machine<'a> {
     centres: Buffer<f32>,
     lattices: Buffer<Lattice>,
     bits: Buffer<u32>,
+    sets: Buffer<u32>,
     warps: Buffer<[f32; 4]>,
+    /// Whether regions are more than a word of bits, for which there are kernels of their own.
+    is_wide: bool,
     tools: Mutex<Tools>,
 }
 
@@ -117,7 +120,7 @@ impl<'a> OnGpus<'a> {
     pub(super) fn new(field: &'a Followers<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
         let walk = &field.walk;
         let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
-        let regions = RegionTables::new(walk.lattices, to_field);
+        let regions = RegionTables::new(walk.lattices, to_field)?;
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }
@@ -245,6 +248,13 @@ fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     all
 }
 
+/// Launches the kernel for regions in one word of bits, or that for more: they take the same.
+macro_rules! by_width {
+    ($is_wide:expr, $narrow:ident, $wide:ident, $($argument:expr),* $(,)?) => {
+        if $is_wide { kernels::$wide($($argument),*) } else { kernels::$narrow($($argument),*) }
+    };
+}
+
 /// What a launch shall do.
 #[derive(Default)]
 struct Wanted<'a> {
@@ -287,22 +297,34 @@ impl<'a> Machine<'a> {
         let centres = transfer.upload(&stream, centres)?;
         let lattices = gpu.upload(&stream, &regions.lattices)?;
         let bits = transfer.upload(&stream, &regions.bits)?;
+        let sets = transfer.upload(&stream, &regions.sets)?;
         let warps = transfer.upload(&stream, &regions.warps)?;
         let counts = gpu.alloc(voxels)?;
         let sums = if lengths { Some(gpu.alloc(voxels)?) } else { None };
         let hits = gpu.alloc(hits)?;
 
-        let kernel =
-            kernels::IMAGES.kernel(gpu, if gathers { "samples_gather" } else { "samples_follow" })?;
+        let is_wide = are_wide(field.walk.lattices);
+        let name = match (gathers, is_wide) {
+            (false, false) => "samples_follow_narrow",
+            (false, true) => "samples_follow_wide",
+            (true, false) => "samples_gather_narrow",
+            (true, true) => "samples_gather_wide",
+        };
+        let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         let capacity = 2 * field.course.points as usize;
-        let looped = field.course.flags & constants::LOOP_CHECK != 0;
+        let needs = LaneNeeds {
+            lists: voxels > 0,
+            list_steps: lengths,
+            cells: field.course.flags & constants::LOOP_CHECK != 0,
+            words: is_wide.then_some(field.course.words),
+        };
         // Half of what is left for lanes, half for points.
         let mut blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
         let room = |gpu: &Gpu, blocks: u32| {
             let lanes = (blocks * THREADS) as usize;
             let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;
-            Ok((LaneRoom::new(gpu, lanes, capacity, [voxels > 0, lengths, looped])?, pool))
+            Ok((LaneRoom::new(gpu, lanes, capacity, needs)?, pool))
         };
         while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {
             blocks = blocks.div_ceil(2);
@@ -321,7 +343,7 @@ impl<'a> Machine<'a> {
             sums,
             hits,
         };
-        Ok(Self { placed, centres, lattices, bits, warps, tools: Mutex::new(tools) })
+        Ok(Self { placed, centres, lattices, bits, sets, warps, is_wide, tools: Mutex::new(tools) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Tools> {
@@ -338,17 +360,20 @@ impl<'a> Machine<'a> {
             return Ok(());
         }
         let Tools { stream, lanes, queue, counters, counts, sums, hits, .. } = tools;
-        let LaneRoom { lists, list_steps, cells } = lanes;
+        let LaneRoom { lists, list_steps, cells, passages } = lanes;
         let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
             None => (None, None, None),
         };
         // SAFETY: places lead to sectors of the table and to lattices by the kernel's own checks; lanes have lists for twice
-        // the points of a half, voxels have counters, seeds and targets hits; records, firsts and halves are as many as
+        // the points of a half and sets for all words of regions, voxels have counters, seeds and targets hits; records, firsts and halves are as many as
         // streamlines, points as many as their halves say.
         unsafe {
-            kernels::samples_follow(
+            by_width!(
+                self.is_wide,
+                samples_follow_narrow,
+                samples_follow_wide,
                 stream,
                 Grid::row(blocks, THREADS),
                 field.course,
@@ -360,6 +385,7 @@ impl<'a> Machine<'a> {
                 &self.centres,
                 &self.lattices,
                 &self.bits,
+                &self.sets,
                 &self.warps,
                 queue,
                 counters,
@@ -369,6 +395,7 @@ impl<'a> Machine<'a> {
                 if listing { lists.as_mut() } else { None },
                 if listing { list_steps.as_mut() } else { None },
                 cells.as_mut(),
+                passages.as_mut(),
                 records,
                 firsts,
                 halves,
@@ -387,11 +414,14 @@ impl<'a> Machine<'a> {
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        let LaneRoom { lists, list_steps, cells } = lanes;
+        let LaneRoom { lists, list_steps, cells, passages } = lanes;
         // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
         // all that are under way.
         unsafe {
-            kernels::samples_gather(
+            by_width!(
+                self.is_wide,
+                samples_gather_narrow,
+                samples_gather_wide,
                 stream,
                 Grid::row(blocks, THREADS),
                 field.course,
@@ -402,6 +432,7 @@ impl<'a> Machine<'a> {
                 &self.centres,
                 &self.lattices,
                 &self.bits,
+                &self.sets,
                 &self.warps,
                 &mut *queue,
                 counters,
@@ -411,6 +442,7 @@ impl<'a> Machine<'a> {
                 lists.as_mut(),
                 list_steps.as_mut(),
                 cells.as_mut(),
+                passages.as_mut(),
                 &mut pool.rooms,
                 &mut pool.points,
                 &mut pool.spans,

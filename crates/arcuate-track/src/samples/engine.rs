@@ -17,7 +17,7 @@ pub(super) struct Engine<'a> {
     counters: Option<&'a Counters>,
     state: Mutex<State<'a>>,
     /// Streamlines of a call: enough that all who work are busy.
-    pub(super) lot: u64,
+    pub(super) chunk: u64,
     /// Who follows, in words.
     pub(super) followed_by: String,
 }
@@ -31,9 +31,9 @@ struct State<'a> {
 }
 
 /// Streamlines of a call.
-const LOT: u64 = 1 << 16;
-const LOT_OF_GPU: u64 = 1 << 26;
-/// Streamlines of a lot that are handed over in their order.
+const CHUNK: u64 = 1 << 16;
+const CHUNK_OF_GPU: u64 = 1 << 26;
+/// Streamlines of a chunk that are handed over in their order.
 const MOST_IN_ORDER: u64 = 1 << 18;
 
 impl<'a> Engine<'a> {
@@ -51,12 +51,12 @@ impl<'a> Engine<'a> {
             made => made.transpose()?,
         };
         let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
-        let lot = if gpus.is_some() { LOT_OF_GPU } else { LOT };
+        let chunk = if gpus.is_some() { CHUNK_OF_GPU } else { CHUNK };
         Ok(Self {
             field,
             counters: purpose.counters,
             state: Mutex::new(State { gpus, counted: 0 }),
-            lot,
+            chunk,
             followed_by,
         })
     }
@@ -83,7 +83,7 @@ impl<'a> Engine<'a> {
         let mut all = || {
             let mut summary = TrackSummary::default();
             while summary.seeds < seeds {
-                let end = seeds.min(summary.seeds + self.lot);
+                let end = seeds.min(summary.seeds + self.chunk);
                 summary.merge(&working.give(summary.seeds..end, sink)?);
                 progress(summary.seeds, seeds);
             }
@@ -155,7 +155,7 @@ impl Follow for Engine<'_> {
     }
 
     fn most(&self) -> u64 {
-        self.field.walk.most_of((self.lot / 4).min(MOST_IN_ORDER))
+        self.field.walk.most_of((self.chunk / 4).min(MOST_IN_ORDER))
     }
 
     /// Counts them.

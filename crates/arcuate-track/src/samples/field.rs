@@ -5,7 +5,7 @@ use super::kernels::Course;
 use super::options::{InitialFibre, SampleOptions};
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use crate::direction_field::{DirectionField, Draws, unit};
-use crate::space::{index, inside, nearest};
+use crate::space::{dot, index, inside, nearest};
 use crate::summary::Termination;
 use crate::walk::Walk;
 use arcuate_core::Grid;
@@ -152,9 +152,4 @@ impl DirectionField for SampledField<'_> {
         }
         if direction == [0.0; 3] { Err(Termination::LeftMask) } else { Ok(direction) }
     }
-}
-
-#[inline]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -3,7 +3,7 @@
 #include "cuda.cuh"
 #include "warp.cuh"
 
-// What all streamlines of a run have in common; walk.rs says what it means.
+// What all streamlines of a run have in common, made by samples/mod.rs.
 struct Course {
   unsigned long long seed;
   // Unit vectors to steps in voxels; what is drawn to voxels; voxels to RAS mm.
@@ -26,6 +26,7 @@ struct Course {
   unsigned half_steps;
   unsigned least_steps;
   unsigned most_steps;
+  // Kinds of regions, as bits where these are one word.
   unsigned avoid;
   unsigned stop;
   unsigned exit;
@@ -34,7 +35,8 @@ struct Course {
   unsigned spaces;
   unsigned map;
   unsigned seed_space;
-  unsigned unused;
+  // Of a set of regions.
+  unsigned words;
 };
 
 // A lattice with regions: voxels of the orientations to its own, and the displacement, if there is one.
@@ -46,11 +48,12 @@ struct Lattice {
   unsigned bits_at;
   unsigned warp_at;
   unsigned bits_bytes;
-  unsigned unused;
+  unsigned sets_at;
 };
 
 #define THREADS 128
 
+#include "passages.cuh"
 #include "walk.cuh"
 
 #define WARPS (THREADS / 32)
@@ -89,17 +92,22 @@ struct Pool {
 #define FIRST_ENDING (FIRST_FATE + FATES)
 #define COUNTERS (FIRST_ENDING + ENDINGS)
 
-// A streamline on its way, as in walk.rs.
+// A streamline on its way, as in walk/streamline.rs.
+template <class Passage>
 struct Walker {
   u64 number;
   Vector place, direction, first;
-  u32 item, half, k, sign;
-  u32 ways, ways_before, targets, outside_seen, entered, last_visit;
+  u32 item, half, k, sign, last_visit;
   u32 visits, visits_of_first, steps;
-  u32 points_of_first, ending_of_first, verdict_of_first, targets_of_first;
+  u32 points_of_first, ending_of_first, verdict_of_first;
   u32 seen, next, last;
-  bool broken;
+  Passage passage;
   Corners corners;
+
+  __device__ __forceinline__ Walker(const Course& course, u32* passages, float4* corners)
+      : passage(course, passages), corners{corners, NOWHERE}
+  {
+  }
 };
 
 #define ACCEPT 0u
@@ -108,31 +116,30 @@ struct Walker {
 
 // What a streamline came to.
 struct Result {
-  u32 fate, points[2], endings, targets;
+  u32 fate, points[2], endings;
 };
 
-__device__ __forceinline__ void begin_half(const Course& course, Walker& w, Vector begin, Vector direction)
+template <class Passage>
+__device__ __forceinline__ void begin_half(Walker<Passage>& w, Vector begin, Vector direction)
 {
   w.place = begin;
   w.direction = direction;
   w.first = {0.0f, 0.0f, 0.0f};
   w.k = 0;
-  w.ways_before = w.ways;
-  w.outside_seen = w.entered = 0;
+  w.passage.begin_half();
   w.last_visit = NOWHERE;
   w.seen = w.next = w.last = 0;
-  w.targets = 0;
-  w.broken = false;
 }
 
-__device__ __forceinline__ u32 verdict(const Course& course, const Walker& w, u32 ending, u32 points)
+template <class Passage>
+__device__ __forceinline__ u32 verdict(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending, u32 points)
 {
   if (ending == AVOID || points == 0 || points - 1 < course.half_steps) return REJECT;
-  if (course.ways == 0) return ACCEPT;
-  if (w.ways == 0) return REJECT;
+  if (!(course.flags & HAS_WAYPOINTS) || (course.flags & JUDGED_AS_A_WHOLE)) return ACCEPT;
+  if (w.passage.has_no_way()) return REJECT;
   if (course.flags & ANY_WAYPOINT) return ACCEPT;
-  const bool in_order = !(course.flags & IN_ORDER) || !w.broken;
-  if (w.ways == course.ways) return in_order ? ACCEPT : REJECT;
+  const bool in_order = !(course.flags & IN_ORDER) || !w.passage.broken;
+  if (w.passage.has_all_ways(course, field)) return in_order ? ACCEPT : REJECT;
   return in_order && !(course.flags & ONE_WAY) ? WAIT : REJECT;
 }
 
@@ -148,8 +155,8 @@ struct Trail {
   u32 wanted_of_first, wanted_of_second;
 };
 
-template <bool POOLED>
-__device__ __forceinline__ void write_point(const Course& course, const Trail& trail, const Walker& w)
+template <bool POOLED, class Passage>
+__device__ __forceinline__ void write_point(const Course& course, const Trail& trail, const Walker<Passage>& w)
 {
   u32 at;
   if (POOLED) {
@@ -190,8 +197,8 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& 
 }
 
 // What happens at a point: the ending, or GOING. `points` is then how many the half has.
-template <bool POOLED>
-__device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker& w, const Trail& trail,
+template <bool POOLED, class Passage>
+__device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker<Passage>& w, const Trail& trail,
                                         u32& points)
 {
   const Vector p = w.place;
@@ -199,26 +206,12 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   if (w.k == course.points) return MAX_STEPS;
   if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, p, w.direction)) return LOOP;
   u32 voxel;
-  const u32 bits = regions_at(course, field, w.corners, p, voxel);
-  if (bits & course.avoid) {
-    w.ways = w.ways_before;
+  const u32 met = w.passage.arrive(course, field, w.corners, p, w.k, voxel);
+  if (met == AVOID) {
     points = 0;
     return AVOID;
   }
-  if (w.k == 0) {
-    w.outside_seen = ~bits & course.exit;
-  } else {
-    const u32 hit = bits & course.ways;
-    w.ways |= hit;
-    if (hit) {
-      const u32 earlier = (1u << (31 - __clz(static_cast<int>(hit)))) - 1;
-      w.broken = w.broken || (course.ways & earlier & ~w.ways) != 0;
-    }
-    if (w.entered & ~bits) return EXIT;
-    w.entered |= bits & course.exit & w.outside_seen;
-    w.outside_seen |= ~bits & course.exit;
-    w.targets |= bits & course.targets;
-  }
+  if (met == EXIT) return EXIT;
   if (trail.points) write_point<POOLED>(course, trail, w);
   if (trail.voxels && voxel != NOWHERE && voxel != w.last_visit) {
     trail.voxels[w.visits] = voxel;
@@ -234,7 +227,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   if (initial && course.initial != INITIAL_NUMBER) {
     drawn = draws(course, w.number, course.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
   }
-  if (w.k > 0 && (bits & course.stop)) return STOP;
+  if (met == STOP) return STOP;
   Fibre fibre = {{0.0f, 0.0f, 0.0f}, 0};
   if (!sample(course, field, p, draws(course, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
   if (course.flags & FRACTION_STOPS) {
@@ -267,18 +260,27 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
 }
 
 // The end of the second half: what the streamline came to.
-__device__ __forceinline__ Result result_of(const Course& course, const Walker& w, u32 ending, u32 points)
+template <class Passage>
+__device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
+                                            u32 points)
 {
   Result result;
   result.endings = (w.ending_of_first + 1) << 8 | (ending + 1) << 16;
-  const bool second = verdict(course, w, ending, points) == ACCEPT;
-  const bool first = w.verdict_of_first == ACCEPT || (w.verdict_of_first == WAIT && second);
+  bool second = verdict(course, field, w, ending, points) == ACCEPT;
+  bool first = w.verdict_of_first == ACCEPT || (w.verdict_of_first == WAIT && second);
+  const bool one_avoids = w.ending_of_first == AVOID, other_avoids = ending == AVOID;
+  const bool whole = course.flags & JUDGED_AS_A_WHOLE;
+  if (whole) {
+    const bool passes = !(course.flags & HAS_WAYPOINTS)
+                        || (course.flags & ANY_WAYPOINT ? !w.passage.has_no_way() : w.passage.has_all_ways(course, field));
+    first = first && passes && !other_avoids;
+    second = second && passes && !one_avoids;
+  }
   result.points[0] = first ? w.points_of_first : 0;
   result.points[1] = second ? points : 0;
-  result.targets = (first ? w.targets_of_first : 0) | (second ? w.targets : 0);
   if (!first && !second) {
     const u32 longest = w.points_of_first > points ? w.points_of_first : points;
-    const bool avoided = w.ending_of_first == AVOID && ending == AVOID;
+    const bool avoided = whole ? one_avoids || other_avoids : one_avoids && other_avoids;
     const bool is_short = (longest > 0 ? longest - 1 : 0) < course.half_steps;
     result.fate = avoided ? AVOIDED : is_short ? TOO_SHORT : WAYPOINTS;
     return result;
@@ -343,6 +345,8 @@ struct Launch {
   u64* sums;
   u32 *hits, *lists, *list_steps;
   float* cells;
+  // Of regions in more than one word.
+  u32* passages;
 };
 
 __device__ __forceinline__ bool is_full(const Pool& pool)
@@ -351,7 +355,7 @@ __device__ __forceinline__ bool is_full(const Pool& pool)
 }
 
 // `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
-template <bool POOLED>
+template <bool POOLED, class Passage>
 __device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all, Followed* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
@@ -374,8 +378,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.points = POOLED ? points + 3 * slot * capacity : nullptr;
   trail.wanted_of_first = trail.wanted_of_second = 0;
 
-  Walker w;
-  w.corners = {&corners[0][threadIdx.x], NOWHERE};
+  Walker<Passage> w(course, all.passages, &corners[0][threadIdx.x]);
   bool going = false, through = false;
   for (;;) {
     // Those without a streamline take the next.
@@ -393,13 +396,14 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         } else {
           w.item = static_cast<u32>(item);
           w.number = all.numbers ? all.numbers[item] : all.begin + item;
-          w.half = w.steps = w.ways = w.visits = 0;
+          w.half = w.steps = w.visits = 0;
+          w.passage.forget_ways();
           w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
           const Vector start = begin_of(course, field, w.corners, w.number);
           starts[0][threadIdx.x] = start.x;
           starts[1][threadIdx.x] = start.y;
           starts[2][threadIdx.x] = start.z;
-          begin_half(course, w, start, {0.0f, 0.0f, 0.0f});
+          begin_half(w, start, {0.0f, 0.0f, 0.0f});
           going = true;
           if (!POOLED && points) {
             trail.points = points + 3 * firsts[item];
@@ -413,9 +417,9 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     if (__all_sync(ALL, through)) break;
 
     bool finished = false;
-    Result result = {FATES, {0, 0}, 0, 0};
+    Result result = {FATES, {0, 0}, 0};
     if (going && w.k == 0 && w.half == 0 && place_of(course, field, nearest(w.place)) == NOWHERE) {
-      result = {SEED_OUTSIDE, {0, 0}, 0, 0};
+      result = {SEED_OUTSIDE, {0, 0}, 0};
       w.visits_of_first = 0;
       finished = true;
     }
@@ -426,18 +430,19 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       if (w.half == 0) {
         w.points_of_first = made;
         w.ending_of_first = ending;
-        w.verdict_of_first = verdict(course, w, ending, made);
-        w.targets_of_first = w.targets;
+        w.verdict_of_first = verdict(course, field, w, ending, made);
+        w.passage.end_first_half();
         // Those of a half that is rejected make room.
         if (w.verdict_of_first == REJECT) w.visits = 0;
         w.visits_of_first = w.visits;
         w.half = 1;
         w.sign = ~w.sign;
-        if ((course.flags & ONE_WAY) || w.verdict_of_first == REJECT) w.ways = 0;
+        const bool forgets = (course.flags & ONE_WAY) || w.verdict_of_first == REJECT;
+        if (forgets && !(course.flags & JUDGED_AS_A_WHOLE)) w.passage.forget_ways();
         const Vector back = {0.0f - w.first.x, 0.0f - w.first.y, 0.0f - w.first.z};
-        begin_half(course, w, {starts[0][threadIdx.x], starts[1][threadIdx.x], starts[2][threadIdx.x]}, back);
+        begin_half(w, {starts[0][threadIdx.x], starts[1][threadIdx.x], starts[2][threadIdx.x]}, back);
       } else {
-        result = result_of(course, w, ending, made);
+        result = result_of(course, field, w, ending, made);
         finished = true;
       }
     }
@@ -458,13 +463,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         const u32 one = result.points[0] ? result.points[0] - 1 : 0, other = result.points[1] ? result.points[1] - 1 : 0;
         atomicAdd(&of_block[STREAMLINES], 1ull);
         atomicAdd(&of_block[KEPT_STEPS], static_cast<u64>(one + other));
-        if (result.targets && all.hits) {
-          const u32 targets = __popc(course.targets);
-          const u64 row = static_cast<u64>(seed_of(course, w.number)) * targets;
-          for (u32 left = result.targets; left; left &= left - 1) {
-            const u32 bit = left & (0u - left);
-            atomicAdd(&all.hits[row + __popc(course.targets & (bit - 1))], 1u);
-          }
+        if (all.hits) {
+          w.passage.count_targets(course, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
         }
         counted = all.lists != nullptr;
         visits = result.points[1] ? w.visits : w.visits_of_first;
@@ -500,26 +500,36 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
-    const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,
-    const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,
-    const u32* __restrict__ bits, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums,
-    u32* hits, u32* lists, u32* list_steps, float* cells, Followed* records, const u64* __restrict__ firsts,
-    const uint2* __restrict__ wanted, float* points)
-{
-  const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, warps};
-  const Launch all = {begin, count, numbers, queue, counters, counts, sums, hits, lists, list_steps, cells};
-  follow<false>(course, field, all, records, firsts, wanted, points, Pool());
-}
+// Kernels of both kinds of passages: of regions in one word of bits, and in more.
+#define FOLLOW(NAME, PASSAGE)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(THREADS) samples_follow_##NAME(                                           \
+      const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
+      const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
+      const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
+      u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells, u32* passages,        \
+      Followed* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points)                \
+  {                                                                                                                      \
+    const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
+    const Launch all = {begin, count, numbers, queue, counters, counts, sums, hits, lists, list_steps, cells, passages}; \
+    follow<false, PASSAGE>(course, field, all, records, firsts, wanted, points, Pool());                                 \
+  }
 
 // The same, and accepted streamlines are put side by side in the order in which they end.
-extern "C" __global__ void __launch_bounds__(THREADS) samples_gather(
-    const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,
-    const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,
-    const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums, u32* hits, u32* lists,
-    u32* list_steps, float* cells, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans)
-{
-  const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, warps};
-  const Launch all = {begin, count, nullptr, queue, counters, counts, sums, hits, lists, list_steps, cells};
-  follow<true>(course, field, all, nullptr, nullptr, nullptr, rooms, {points, spans, used, most_points, most_spans});
-}
+#define GATHER(NAME, PASSAGE)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(THREADS) samples_gather_##NAME(                                           \
+      const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
+      const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,               \
+      const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
+      u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells, u32* passages, float* rooms, float* points,       \
+      StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans)                                                 \
+  {                                                                                                                      \
+    const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
+    const Launch all = {begin, count, nullptr, queue, counters, counts, sums, hits, lists, list_steps, cells, passages}; \
+    const Pool pool = {points, spans, used, most_points, most_spans};                                                    \
+    follow<true, PASSAGE>(course, field, all, nullptr, nullptr, nullptr, rooms, pool);                                   \
+  }
+
+FOLLOW(narrow, Narrow)
+FOLLOW(wide, Wide)
+GATHER(narrow, Narrow)
+GATHER(wide, Wide)

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d963d7f75a8615563122d4241266ef4986e10a5b9cd152c1ec6db52b4aee93eb
-// products: 5c666bd896c02c77dea2bcec4106c756d5ce7d36d7982d3bcb89a01d31c6cabe
+// sources and options: 817b6c9d3f96fb01c4d37e966e13eeb3ad364bfad16d6de7ee4108d9ad26ba69
+// products: f9995a9963d7ad5b487aef24c68b258b50e880147a439e7d1cb88cdde694171c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -44,11 +44,11 @@ pub(super) struct Course {
     pub(super) spaces: u32,
     pub(super) map: u32,
     pub(super) seed_space: u32,
-    pub(super) unused: u32,
+    pub(super) words: u32,
 }
 
-/// Launches `samples_follow`.
-pub(super) unsafe fn samples_follow<'a>(
+/// Launches `samples_follow_narrow`.
+pub(super) unsafe fn samples_follow_narrow<'a>(
     stream: &Stream,
     grid: Grid,
     course: Course,
@@ -60,6 +60,7 @@ pub(super) unsafe fn samples_follow<'a>(
     centres: impl Into<Input<'a, f32>>,
     spaces: impl Into<Input<'a, super::Lattice>>,
     bits: impl Into<Input<'a, u32>>,
+    sets: impl Into<Input<'a, u32>>,
     warps: impl Into<Input<'a, [f32; 4]>>,
     queue: impl Into<Output<'a, u64>>,
     counters: impl Into<Output<'a, u64>>,
@@ -69,12 +70,13 @@ pub(super) unsafe fn samples_follow<'a>(
     lists: impl Into<Output<'a, u32>>,
     list_steps: impl Into<Output<'a, u32>>,
     cells: impl Into<Output<'a, f32>>,
+    passages: impl Into<Output<'a, u32>>,
     records: impl Into<Output<'a, super::Followed>>,
     firsts: impl Into<Input<'a, u64>>,
     wanted: impl Into<Input<'a, [u32; 2]>>,
     points: impl Into<Output<'a, f32>>,
 ) -> CudaResult<()> {
-    let kernel = IMAGES.kernel(stream.gpu(), "samples_follow")?;
+    let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_narrow")?;
     let arguments = [
         Argument::plain(&course),
         Argument::plain(&begin),
@@ -85,6 +87,7 @@ pub(super) unsafe fn samples_follow<'a>(
         Argument::from(centres.into()),
         Argument::from(spaces.into()),
         Argument::from(bits.into()),
+        Argument::from(sets.into()),
         Argument::from(warps.into()),
         Argument::from(queue.into()),
         Argument::from(counters.into()),
@@ -94,6 +97,7 @@ pub(super) unsafe fn samples_follow<'a>(
         Argument::from(lists.into()),
         Argument::from(list_steps.into()),
         Argument::from(cells.into()),
+        Argument::from(passages.into()),
         Argument::from(records.into()),
         Argument::from(firsts.into()),
         Argument::from(wanted.into()),
@@ -103,8 +107,68 @@ pub(super) unsafe fn samples_follow<'a>(
     unsafe { stream.launch(&kernel, grid, &arguments) }
 }
 
-/// Launches `samples_gather`.
-pub(super) unsafe fn samples_gather<'a>(
+/// Launches `samples_follow_wide`.
+pub(super) unsafe fn samples_follow_wide<'a>(
+    stream: &Stream,
+    grid: Grid,
+    course: Course,
+    begin: u64,
+    count: u64,
+    numbers: impl Into<Input<'a, u64>>,
+    places: impl Into<Input<'a, u32>>,
+    sectors: impl Into<Input<'a, [u32; 4]>>,
+    centres: impl Into<Input<'a, f32>>,
+    spaces: impl Into<Input<'a, super::Lattice>>,
+    bits: impl Into<Input<'a, u32>>,
+    sets: impl Into<Input<'a, u32>>,
+    warps: impl Into<Input<'a, [f32; 4]>>,
+    queue: impl Into<Output<'a, u64>>,
+    counters: impl Into<Output<'a, u64>>,
+    counts: impl Into<Output<'a, u32>>,
+    sums: impl Into<Output<'a, u64>>,
+    hits: impl Into<Output<'a, u32>>,
+    lists: impl Into<Output<'a, u32>>,
+    list_steps: impl Into<Output<'a, u32>>,
+    cells: impl Into<Output<'a, f32>>,
+    passages: impl Into<Output<'a, u32>>,
+    records: impl Into<Output<'a, super::Followed>>,
+    firsts: impl Into<Input<'a, u64>>,
+    wanted: impl Into<Input<'a, [u32; 2]>>,
+    points: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_wide")?;
+    let arguments = [
+        Argument::plain(&course),
+        Argument::plain(&begin),
+        Argument::plain(&count),
+        Argument::from(numbers.into()),
+        Argument::from(places.into()),
+        Argument::from(sectors.into()),
+        Argument::from(centres.into()),
+        Argument::from(spaces.into()),
+        Argument::from(bits.into()),
+        Argument::from(sets.into()),
+        Argument::from(warps.into()),
+        Argument::from(queue.into()),
+        Argument::from(counters.into()),
+        Argument::from(counts.into()),
+        Argument::from(sums.into()),
+        Argument::from(hits.into()),
+        Argument::from(lists.into()),
+        Argument::from(list_steps.into()),
+        Argument::from(cells.into()),
+        Argument::from(passages.into()),
+        Argument::from(records.into()),
+        Argument::from(firsts.into()),
+        Argument::from(wanted.into()),
+        Argument::from(points.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `samples_gather_narrow`.
+pub(super) unsafe fn samples_gather_narrow<'a>(
     stream: &Stream,
     grid: Grid,
     course: Course,
@@ -115,6 +179,7 @@ pub(super) unsafe fn samples_gather<'a>(
     centres: impl Into<Input<'a, f32>>,
     spaces: impl Into<Input<'a, super::Lattice>>,
     bits: impl Into<Input<'a, u32>>,
+    sets: impl Into<Input<'a, u32>>,
     warps: impl Into<Input<'a, [f32; 4]>>,
     queue: impl Into<Output<'a, u64>>,
     counters: impl Into<Output<'a, u64>>,
@@ -124,6 +189,7 @@ pub(super) unsafe fn samples_gather<'a>(
     lists: impl Into<Output<'a, u32>>,
     list_steps: impl Into<Output<'a, u32>>,
     cells: impl Into<Output<'a, f32>>,
+    passages: impl Into<Output<'a, u32>>,
     rooms: impl Into<Output<'a, f32>>,
     points: impl Into<Output<'a, f32>>,
     spans: impl Into<Output<'a, super::StreamlineSpan>>,
@@ -131,7 +197,7 @@ pub(super) unsafe fn samples_gather<'a>(
     most_points: u64,
     most_spans: u64,
 ) -> CudaResult<()> {
-    let kernel = IMAGES.kernel(stream.gpu(), "samples_gather")?;
+    let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_narrow")?;
     let arguments = [
         Argument::plain(&course),
         Argument::plain(&begin),
@@ -141,6 +207,7 @@ pub(super) unsafe fn samples_gather<'a>(
         Argument::from(centres.into()),
         Argument::from(spaces.into()),
         Argument::from(bits.into()),
+        Argument::from(sets.into()),
         Argument::from(warps.into()),
         Argument::from(queue.into()),
         Argument::from(counters.into()),
@@ -150,6 +217,69 @@ pub(super) unsafe fn samples_gather<'a>(
         Argument::from(lists.into()),
         Argument::from(list_steps.into()),
         Argument::from(cells.into()),
+        Argument::from(passages.into()),
+        Argument::from(rooms.into()),
+        Argument::from(points.into()),
+        Argument::from(spans.into()),
+        Argument::from(used.into()),
+        Argument::plain(&most_points),
+        Argument::plain(&most_spans),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `samples_gather_wide`.
+pub(super) unsafe fn samples_gather_wide<'a>(
+    stream: &Stream,
+    grid: Grid,
+    course: Course,
+    begin: u64,
+    count: u64,
+    places: impl Into<Input<'a, u32>>,
+    sectors: impl Into<Input<'a, [u32; 4]>>,
+    centres: impl Into<Input<'a, f32>>,
+    spaces: impl Into<Input<'a, super::Lattice>>,
+    bits: impl Into<Input<'a, u32>>,
+    sets: impl Into<Input<'a, u32>>,
+    warps: impl Into<Input<'a, [f32; 4]>>,
+    queue: impl Into<Output<'a, u64>>,
+    counters: impl Into<Output<'a, u64>>,
+    counts: impl Into<Output<'a, u32>>,
+    sums: impl Into<Output<'a, u64>>,
+    hits: impl Into<Output<'a, u32>>,
+    lists: impl Into<Output<'a, u32>>,
+    list_steps: impl Into<Output<'a, u32>>,
+    cells: impl Into<Output<'a, f32>>,
+    passages: impl Into<Output<'a, u32>>,
+    rooms: impl Into<Output<'a, f32>>,
+    points: impl Into<Output<'a, f32>>,
+    spans: impl Into<Output<'a, super::StreamlineSpan>>,
+    used: impl Into<Output<'a, u64>>,
+    most_points: u64,
+    most_spans: u64,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_wide")?;
+    let arguments = [
+        Argument::plain(&course),
+        Argument::plain(&begin),
+        Argument::plain(&count),
+        Argument::from(places.into()),
+        Argument::from(sectors.into()),
+        Argument::from(centres.into()),
+        Argument::from(spaces.into()),
+        Argument::from(bits.into()),
+        Argument::from(sets.into()),
+        Argument::from(warps.into()),
+        Argument::from(queue.into()),
+        Argument::from(counters.into()),
+        Argument::from(counts.into()),
+        Argument::from(sums.into()),
+        Argument::from(hits.into()),
+        Argument::from(lists.into()),
+        Argument::from(list_steps.into()),
+        Argument::from(cells.into()),
+        Argument::from(passages.into()),
         Argument::from(rooms.into()),
         Argument::from(points.into()),
         Argument::from(spans.into()),

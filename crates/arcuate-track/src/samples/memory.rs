@@ -1,10 +1,11 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
 use super::constants;
-use crate::constraints::Lattices;
+use crate::constraints::{Kinds, Lattices};
 use crate::space::Way;
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
+use arcuate_core::{Error, Result};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -27,72 +28,134 @@ pub(super) struct Lattice {
     bits_at: u32,
     warp_at: u32,
     bits_bytes: u32,
-    unused: u32,
+    sets_at: u32,
+}
+
+/// Regions of one word of bits, which kernels take as they are; more are sets with numbers.
+const BITS_OF_WORD: usize = 32;
+
+/// Words of a set of regions in kernels.
+pub(super) fn words_of(regions: &Lattices) -> u32 {
+    regions.bits.div_ceil(BITS_OF_WORD) as u32
+}
+
+/// Whether regions need more than one word.
+pub(super) fn are_wide(regions: &Lattices) -> bool {
+    regions.bits > BITS_OF_WORD
 }
 
 /// Regions and the ways to them, as kernels read them.
 pub(super) struct RegionTables {
     pub(super) lattices: Vec<Lattice>,
+    /// Of voxels.
     pub(super) bits: Vec<u32>,
+    /// Of more than one word: the kinds of regions, then the sets of each lattice.
+    pub(super) sets: Vec<u32>,
     pub(super) warps: Vec<[f32; 4]>,
 }
 
 impl RegionTables {
     /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
-    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>) -> Self {
-        let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        let of_seeds = seeds.map(|(way, shape)| (way, shape, Vec::new()));
-        let of_regions = regions.all.iter().map(|lattice| {
-            let own = lattice.sets.par_iter().map(|&set| lattice.table[set as usize] as u32).collect();
-            (&lattice.way, lattice.grid.shape().map(|n| n as i32), own)
-        });
-        for (way, shape, own) in of_regions.chain(of_seeds) {
-            let mut lattice = Lattice {
-                affine: way.affine,
-                warp_affine: [0.0; 12],
-                shape,
-                warp_shape: [0; 3],
-                bits_at: bits.len() as u32,
-                warp_at: warps.len() as u32,
-                bits_bytes: bytes_of(&own),
-                unused: 0,
-            };
-            pack(&own, lattice.bits_bytes, &mut bits);
-            if let Some(warp) = &way.warp {
-                lattice.warp_affine = warp.affine;
-                lattice.warp_shape = warp.shape.map(|n| n as i32);
-                warps.par_extend(warp.values.par_iter().copied());
+    /// Fails where they are more than kernels have numbers for.
+    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>) -> Result<Self> {
+        let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
+        let mut tables = Self { lattices: Vec::new(), bits: Vec::new(), sets: Vec::new(), warps: Vec::new() };
+        if is_wide {
+            let Kinds { avoid, stop, exit, ways, targets } = &regions.kinds;
+            for kind in [avoid, stop, exit, ways, targets] {
+                tables.sets.extend(halves(kind, words));
             }
-            lattices.push(lattice);
         }
-        Self { lattices, bits, warps }
+        for lattice in &regions.all {
+            let shape = lattice.grid.shape().map(|n| n as i32);
+            if is_wide {
+                tables.push(&lattice.way, shape, &lattice.sets)?;
+                for set in lattice.table.chunks_exact(regions.words) {
+                    tables.sets.extend(halves(set, words));
+                }
+            } else {
+                let own: Vec<u32> =
+                    lattice.sets.par_iter().map(|&set| lattice.table[set as usize] as u32).collect();
+                tables.push(&lattice.way, shape, &own)?;
+            }
+        }
+        if let Some((way, shape)) = seeds {
+            tables.push(way, shape, &[])?;
+        }
+        Ok(tables)
+    }
+
+    /// Adds a lattice and what its voxels have.
+    fn push(&mut self, way: &Way, shape: [i32; 3], own: &[u32]) -> Result<()> {
+        let mut lattice = Lattice {
+            affine: way.affine,
+            warp_affine: [0.0; 12],
+            shape,
+            warp_shape: [0; 3],
+            bits_at: number(self.bits.len())?,
+            warp_at: number(self.warps.len())?,
+            bits_bytes: bytes_of(own),
+            sets_at: number(self.sets.len())?,
+        };
+        pack(own, lattice.bits_bytes, &mut self.bits);
+        if let Some(warp) = &way.warp {
+            lattice.warp_affine = warp.affine;
+            lattice.warp_shape = warp.shape.map(|n| n as i32);
+            self.warps.par_extend(warp.values.par_iter().copied());
+            // Kernels number the cells of all fields.
+            number(self.warps.len())?;
+        }
+        self.lattices.push(lattice);
+        Ok(())
     }
 }
 
-/// What each lane has: voxels of its streamline, steps to these, cells of the loop check; as far as they are needed.
+/// Words as kernels have them, so many.
+fn halves(set: &[u64], words: usize) -> impl Iterator<Item = u32> {
+    set.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).take(words)
+}
+
+/// A place in a table as kernels number it.
+fn number(place: usize) -> Result<u32> {
+    u32::try_from(place).map_err(|_| {
+        let problem = "the images of regions and the fields that lead to them are too large together";
+        Error::device_too_small("regions", problem, "give fewer, or smaller ones")
+    })
+}
+
+/// What each lane has: voxels of its streamline, steps to these, cells of the loop check, sets of regions that it has met; as
+/// far as they are needed.
 pub(super) struct LaneRoom {
     pub(super) lists: Option<Buffer<u32>>,
     pub(super) list_steps: Option<Buffer<u32>>,
     pub(super) cells: Option<Buffer<f32>>,
+    pub(super) passages: Option<Buffer<u32>>,
+}
+
+/// What of it is needed.
+#[derive(Clone, Copy)]
+pub(super) struct LaneNeeds {
+    pub(super) lists: bool,
+    pub(super) list_steps: bool,
+    pub(super) cells: bool,
+    /// Words of a set of regions, where these are kept there.
+    pub(super) words: Option<u32>,
 }
 
 impl LaneRoom {
-    pub(super) fn new(
-        gpu: &Gpu,
-        lanes: usize,
-        capacity: usize,
-        [lists, steps, looped]: [bool; 3],
-    ) -> CudaResult<Self> {
+    pub(super) fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: LaneNeeds) -> CudaResult<Self> {
         let list = |wanted: bool| wanted.then(|| gpu.alloc(lanes * capacity)).transpose();
+        let sets = |words: u32| gpu.alloc(lanes * constants::LANE_SETS as usize * words as usize);
         Ok(Self {
-            lists: list(lists)?,
-            list_steps: list(steps)?,
-            cells: looped.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
+            lists: list(needs.lists)?,
+            list_steps: list(needs.list_steps)?,
+            cells: needs.cells.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
+            passages: needs.words.map(sets).transpose()?,
         })
     }
 }
 
-/// Bytes that the bits of a voxel need.
+/// Bytes that what a voxel has needs.
 fn bytes_of(bits: &[u32]) -> u32 {
     match bits.par_iter().copied().reduce(|| 0, |a, b| a | b) {
         0 => 0,

@@ -1,7 +1,7 @@
 //! Probabilistic streamlines: each samples an orientation at every step, from posteriors, peaks or refitted tensors.
 //!
 //! A streamline is made of its number alone: where it begins, which samples and fibres it takes. So the result depends on
-//! neither threads nor lots nor devices, and a streamline that is to be kept can be followed once more instead of being
+//! neither threads nor chunks nor devices, and a streamline that is to be kept can be followed once more instead of being
 //! stored.
 
 mod constants;
@@ -36,7 +36,7 @@ use engine::{Engine, retreat};
 use field::{Followers, SampledField};
 use followed::Followed;
 use kernels::Course;
-use memory::Lattice;
+use memory::{Lattice, words_of};
 use purpose::Purpose;
 use std::sync::Arc;
 
@@ -139,8 +139,7 @@ impl<'a> SampleTracker<'a> {
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
         let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
-        let placed = self.placed.as_deref().filter(|_| kernels_take(&lattices));
-        let engine = Engine::new(&followers, placed, &purpose)?;
+        let engine = Engine::new(&followers, self.placed.as_deref(), &purpose)?;
         let (tries, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
         let run = Run { tries, of_each_seed: 1, select, progress, advice };
@@ -188,30 +187,11 @@ pub fn track_samples(
 fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<TrackSummary> {
     let mut summary = TrackSummary::default();
     while summary.seeds < seeds {
-        let end = seeds.min(summary.seeds + engine.lot);
+        let end = seeds.min(summary.seeds + engine.chunk);
         summary.merge(&engine.count(summary.seeds..end)?);
         progress(summary.seeds, seeds);
     }
     Ok(summary)
-}
-
-/// Regions that kernels tell apart, and lattices that they look at.
-const MOST_REGIONS: usize = 32;
-const MOST_LATTICES: usize = 4;
-
-/// Whether kernels can follow streamlines among these regions; says so where the processor has to.
-fn kernels_take(lattices: &Lattices) -> bool {
-    let why = if lattices.bits > MOST_REGIONS {
-        format!("{} regions are more than the {MOST_REGIONS} that they tell apart", lattices.bits)
-    } else if lattices.all.len() > MOST_LATTICES {
-        format!("regions lie on {} lattices, and they look at {MOST_LATTICES}", lattices.all.len())
-    } else if lattices.scope.whole() {
-        "they judge streamlines by half (--judged-by)".to_owned()
-    } else {
-        return true;
-    };
-    tracing::warn!("tracking: GPUs cannot do it ({why}); doing it on the CPU");
-    false
 }
 
 /// What kernels know of a run.
@@ -227,6 +207,9 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
     set(constants::ANY_WAYPOINT, constraints.condition == WaypointCondition::Any);
     set(constants::IN_ORDER, constraints.in_order);
     set(constants::ONE_WAY, constraints.one_way);
+    set(constants::JUDGED_AS_A_WHOLE, lattices.scope.whole());
+    set(constants::HAS_WAYPOINTS, lattices.scope.has_waypoints);
+    let words = words_of(lattices);
     let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| bits as u32);
     let kinds = &lattices.kinds;
     Course {
@@ -258,7 +241,7 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
         map: lattices.map.map_or(NO_LATTICE, |map| map as u32),
         // After all others.
         seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| lattices.all.len() as u32),
-        unused: 0,
+        words,
     }
 }
 

@@ -1,5 +1,5 @@
-// One streamline through samples, from its number alone: walk.rs says what is computed and is the same, operation by
-// operation: change both or none.
+// One streamline through samples, from its number alone: walk/streamline.rs and samples/field.rs say what is computed and are
+// the same, operation by operation: change both or none.
 #pragma once
 
 #include "philox.cuh"
@@ -11,7 +11,7 @@ typedef unsigned short u16;
 // As arcuate_compute::Purpose.
 #define PROPAGATION 6u
 
-// As in walk.rs.
+// What is asked of a run.
 #define FRACTION_STOPS 1u
 #define LOOP_CHECK 2u
 #define NEAREST 4u
@@ -19,6 +19,8 @@ typedef unsigned short u16;
 #define ANY_WAYPOINT 16u
 #define IN_ORDER 32u
 #define ONE_WAY 64u
+#define JUDGED_AS_A_WHOLE 128u
+#define HAS_WAYPOINTS 256u
 
 #define INITIAL_NUMBER 0u
 #define INITIAL_RANDOM 1u
@@ -78,7 +80,10 @@ struct Field {
   const Sector* __restrict__ sectors;
   const float* __restrict__ centres;
   const Lattice* __restrict__ spaces;
+  // Of voxels of the lattices: regions as bits, or the number of their set where there are more than one word of them.
   const u32* __restrict__ bits;
+  // Sets of regions: those that mean the same, then those of each lattice.
+  const u32* __restrict__ sets;
   // Vectors of three numbers and one more, so that each is one read.
   const float4* __restrict__ warps;
 };
@@ -234,8 +239,8 @@ __device__ __forceinline__ Vector begin_of(const Course& course, const Field& fi
   return in_space(field.spaces[course.seed_space], field.warps, corners, drawn);
 }
 
-// Bits of the regions in a voxel: as many bytes as they need.
-__device__ __forceinline__ u32 bits_at(const u32* __restrict__ bits, const Lattice& space, u32 voxel)
+// What a lattice has of a voxel, in as many bytes as that needs.
+__device__ __forceinline__ u32 packed_at(const u32* __restrict__ bits, const Lattice& space, u32 voxel)
 {
   const u32* of_space = bits + space.bits_at;
   switch (space.bits_bytes) {
@@ -244,23 +249,6 @@ __device__ __forceinline__ u32 bits_at(const u32* __restrict__ bits, const Latti
   case 2: return reinterpret_cast<const u16*>(of_space)[voxel];
   default: return of_space[voxel];
   }
-}
-
-// Bits of the regions at a point, and the voxel to count.
-__device__ __forceinline__ u32 regions_at(const Course& course, const Field& field, Corners& corners, Vector p, u32& counted)
-{
-  u32 bits = 0;
-  counted = NOWHERE;
-  for (u32 n = 0; n < course.spaces; ++n) {
-    const Lattice& space = field.spaces[n];
-    const Vector v = nearest(in_space(space, field.warps, corners, p));
-    if (inside(v, space.shape)) {
-      const u32 voxel = index(v, space.shape);
-      bits |= bits_at(field.bits, space, voxel);
-      if (n == course.map) counted = voxel;
-    }
-  }
-  return bits;
 }
 
 __device__ __forceinline__ Fibre fibre_of(u32 low, u32 high)

@@ -2,7 +2,7 @@
 
 use super::fact::follow_voxels;
 use super::steps::{Deflection, Onwards, Packet, PrincipalDirection};
-use super::tracker::{Collected, Seed, Tracker, halves_of, keep};
+use super::tracker::{Collected, Seed, Tracker};
 use crate::constraints::Passage;
 use crate::driver::Batch;
 use crate::options::{Integrator, Method};
@@ -90,14 +90,7 @@ impl Tracker<'_> {
                     passage.end_half(lattices, true);
                 }
             }
-            let halves = match self.lattices {
-                Some(lattices) => {
-                    collected.pass(number, &passage);
-                    keep(&mut points, first_half, &passage, lattices)
-                }
-                None => Ok(halves_of(&points, first_half)),
-            };
-            collected.finish(number, &points, halves, ends, &self.settings);
+            collected.end(number, &mut points, first_half, ends, &passage, self);
         }
         collected.into_batch()
     }

@@ -7,7 +7,7 @@ mod steps;
 mod tracker;
 
 use crate::constraints::{Lattices, Reach, in_mm};
-use crate::driver::{Batch, Follow, Run};
+use crate::driver::{Batch, CHUNK, Follow, Run, chunks};
 use crate::field::TensorField;
 use crate::options::{TrackOptions, warn_of_long_step};
 use crate::seeds::{SeedPlan, Seeds};
@@ -69,10 +69,6 @@ fn placed(options: &TrackOptions, grid: &Grid, step_mm: f64) -> Result<Option<La
     Ok(Some(lattices))
 }
 
-/// Seeds that a thread follows at a time, and streamlines (at most) that the sink gets at a time. Enough that the lanes
-/// which run out of seeds before the last streamline of a chunk ends are few.
-const CHUNK: u64 = 512;
-
 /// Points of the longest possible streamlines in a block: 192 MB at 12 bytes; usual ones are several times shorter.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
 
@@ -85,12 +81,7 @@ struct Follower<'a> {
 
 impl Follow for Follower<'_> {
     fn follow(&self, seeds: Range<u64>, _: bool) -> Result<Vec<Batch>> {
-        let chunks = (seeds.end - seeds.start).div_ceil(CHUNK);
-        let chunk = |n: u64| {
-            let begin = seeds.start + n * CHUNK;
-            self.chunk(begin..seeds.end.min(begin + CHUNK))
-        };
-        Ok((0..chunks).into_par_iter().map(chunk).collect())
+        Ok(chunks(seeds, CHUNK).map(|seeds| self.chunk(seeds)).collect())
     }
 
     fn most(&self) -> u64 {

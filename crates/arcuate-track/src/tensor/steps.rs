@@ -4,7 +4,7 @@
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
 
 use super::principal::{Principal, times};
-use super::tracker::{Collected, Seed, Tracker, halves_of, keep};
+use super::tracker::{Collected, Seed, Tracker};
 use crate::constraints::{Lattices, Passage};
 use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
@@ -246,14 +246,7 @@ impl<'a, const W: usize, D: Onwards, R: Rule> Packet<'a, W, D, R> {
     fn finish(&mut self, n: usize, collected: &mut Collected) {
         let Streamline { seed, points, first_half, ends, passage, .. } = &mut self.lanes[n];
         if let Some(number) = *seed {
-            let halves = match self.tracker.lattices {
-                Some(lattices) => {
-                    collected.pass(number, passage);
-                    keep(points, *first_half, passage, lattices)
-                }
-                None => Ok(halves_of(points, *first_half)),
-            };
-            collected.finish(number, points, halves, *ends, &self.tracker.settings);
+            collected.end(number, points, *first_half, *ends, passage, self.tracker);
         }
     }
 

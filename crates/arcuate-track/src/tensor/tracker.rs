@@ -59,7 +59,7 @@ impl Collected {
     }
 
     /// Which targets the streamline of a seed passes.
-    pub(super) fn pass(&mut self, number: usize, passage: &Passage) {
+    fn pass(&mut self, number: usize, passage: &Passage) {
         self.targets[number * self.words..][..self.words]
             .copy_from_slice(&passage.targets_passed()[..self.words]);
     }
@@ -76,9 +76,30 @@ impl Collected {
         self.outcomes[number].0 = Outcome { ends, ..Outcome::rejected(Rejection::Avoided) };
     }
 
+    /// A streamline that has ended, of whose points so many are of the first half: what constraints leave of it, unless that is
+    /// too short.
+    pub(super) fn end(
+        &mut self,
+        number: usize,
+        streamline: &mut Vec<Point>,
+        first_half: usize,
+        ends: [Option<Termination>; 2],
+        passage: &Passage,
+        tracker: &Tracker<'_>,
+    ) {
+        let halves = match tracker.lattices {
+            Some(lattices) => {
+                self.pass(number, passage);
+                keep(streamline, first_half, passage, lattices)
+            }
+            None => Ok(halves_of(streamline, first_half)),
+        };
+        self.finish(number, streamline, halves, ends, &tracker.settings);
+    }
+
     /// A whole streamline, to be kept unless it is too short. `halves` says how many of its points are of each half, both of
     /// which have the seed.
-    pub(super) fn finish(
+    fn finish(
         &mut self,
         number: usize,
         streamline: &[Point],
@@ -121,13 +142,13 @@ impl Collected {
 
 /// How many points the two halves of a streamline have, of which so many are the first one's, up to the seed; of a streamline
 /// that has but one, none.
-pub(super) fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
+fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
     let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
     [first_half as u32, second_half as u32]
 }
 
 /// Takes away the halves that constraints have rejected; answers for how many points are left of each.
-pub(super) fn keep(
+fn keep(
     streamline: &mut Vec<Point>,
     first_half: usize,
     passage: &Passage,

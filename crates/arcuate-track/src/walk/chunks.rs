@@ -5,7 +5,7 @@
 use super::streamline::Walk;
 use super::trail::Trail;
 use crate::direction_field::DirectionField;
-use crate::driver::{Batch, Follow};
+use crate::driver::{Batch, Follow, chunks};
 use crate::samples::counts::{Counters, Once};
 use crate::space::affine;
 use crate::summary::{Outcome, TrackSummary};
@@ -33,7 +33,7 @@ impl<F: DirectionField> Walk<'_, F> {
             }
             summary
         };
-        chunks(numbers).map(chunk).reduce(TrackSummary::default, |mut one, other| {
+        chunks(numbers, CHUNK).map(chunk).reduce(TrackSummary::default, |mut one, other| {
             one.merge(&other);
             one
         })
@@ -58,7 +58,7 @@ impl<F: DirectionField> Walk<'_, F> {
             }
             batch
         };
-        chunks(numbers).map(chunk).collect()
+        chunks(numbers, CHUNK).map(chunk).collect()
     }
 
     fn add_points(&self, outcome: &Outcome, trail: &Trail, batch: &mut Batch) {
@@ -87,7 +87,7 @@ impl<F: DirectionField> Walk<'_, F> {
 }
 
 /// Streamlines of a block.
-const LOT: u64 = 1 << 14;
+const BLOCK: u64 = 1 << 14;
 /// Bytes of the points of a block if all streamlines are as long as they may be.
 const BYTES_IN_ORDER: u64 = 1 << 31;
 
@@ -97,7 +97,7 @@ impl<F: DirectionField> Follow for Walk<'_, F> {
     }
 
     fn most(&self) -> u64 {
-        self.most_of(LOT)
+        self.most_of(BLOCK)
     }
 
     fn target_bits(&self) -> (&[usize], usize) {
@@ -111,12 +111,4 @@ impl<F: DirectionField> Walk<'_, F> {
         let most_bytes = 2 * u64::from(self.limits.points) * size_of::<Point>() as u64;
         most.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)
     }
-}
-
-fn chunks(numbers: Range<u64>) -> impl IndexedParallelIterator<Item = Range<u64>> {
-    let count = (numbers.end - numbers.start).div_ceil(CHUNK) as usize;
-    (0..count).into_par_iter().map(move |n| {
-        let begin = numbers.start + n as u64 * CHUNK;
-        begin..numbers.end.min(begin + CHUNK)
-    })
 }

@@ -10,7 +10,7 @@ use super::trail::{Trail, Visit};
 use crate::constraints::Lattices;
 use crate::direction_field::{DirectionField, Draws};
 use crate::rule::{Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
-use crate::space::flat;
+use crate::space::{dot, flat};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Affine, Result};
 
@@ -41,10 +41,6 @@ struct Half {
     end: Termination,
     points: u32,
     first: [f32; 3],
-}
-
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Unit vectors in scanner axes to steps in voxels.

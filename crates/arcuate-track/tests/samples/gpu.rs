@@ -1,6 +1,6 @@
 //! GPUs follow the processor's streamlines, to the bit, and count the same.
 
-use crate::common::{count, follow, oblique, region, tangled};
+use crate::common::{count, follow, oblique, tangled};
 use crate::independence::{all_options, regions, seeds, table};
 use crate::rules;
 use arcuate_compute::Device;
@@ -157,27 +157,4 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let passed: u64 = expected.map.as_ref().unwrap().counts().iter().sum();
     assert!(passed > 3 * 600, "{passed}");
     assert_same(&map(&gpus(None)), &expected, "fine voxels");
-}
-
-#[test]
-fn many_targets_take_more_bytes_a_voxel() {
-    if !arcuate_emulation::available("many_targets_take_more_bytes_a_voxel") {
-        return;
-    }
-    let table = table();
-    let seeds = seeds(&table, 2);
-    // The last are more than kernels tell apart: the processor counts them.
-    for count in [7, 12, 30, 40] {
-        let target = |n: usize| region("target", table.grid(), |[i, j, k]| (i + 2 * j + 3 * k) % count == n);
-        let regions = Constraints { targets: (0..count).map(target).collect(), ..Constraints::default() };
-        let expected = count_on(&table, &seeds, &regions, &Device::Cpu);
-        assert!(expected.target_hits.iter().all(|hits| hits.iter().sum::<u32>() > 0), "{count}");
-        let found = count_on(&table, &seeds, &regions, &gpus(None));
-        assert_same(&found, &expected, &format!("{count} targets"));
-        assert_eq!(found.followed_by == "the processor", count > 32, "{}", found.followed_by);
-    }
-}
-
-fn count_on(table: &OrientationTable, seeds: &Seeds, regions: &Constraints, device: &Device) -> SampleTracks {
-    count(table, seeds, regions, &SampleOptions::default(), device)
 }

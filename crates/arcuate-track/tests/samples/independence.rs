@@ -1,4 +1,4 @@
-//! Results depend on neither threads nor lots nor what else is asked for.
+//! Results depend on neither threads nor chunks nor what else is asked for.
 
 use crate::common::{count, follow, oblique, region, tangled};
 use arcuate_compute::Device;

@@ -5,6 +5,7 @@ mod fields;
 mod gpu;
 mod independence;
 mod kept;
+mod many_regions;
 mod refusals;
 mod rules;
 mod sinks;

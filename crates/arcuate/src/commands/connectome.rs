@@ -51,7 +51,7 @@ impl Connectome {
 
     /// The files of sparse matrices.
     fn sparse_files(&self) -> Vec<PathBuf> {
-        let mut files = parcellation::sparse_files(&self.out);
+        let mut files = parcellation::sparse_files(&self.out, &MEASURES);
         let stem = self.out.file_stem().unwrap_or_default().to_string_lossy();
         files.push(self.out.with_file_name(format!("{stem}_assignments.txt")));
         files
@@ -59,15 +59,10 @@ impl Connectome {
 
     fn products(&self) -> Vec<Product> {
         if self.is_sparse() {
-            let titles = [
-                "Number of streamlines between two regions, SciPy",
-                "Sum of their weights, SciPy",
-                "Their mean length, mm, SciPy",
-                "Which region each row is",
-                ASSIGNMENTS,
-            ];
-            let names = self.sparse_files().into_iter().map(|file| record::name_of(&file));
-            return names.zip(titles).map(|(name, title)| Product::file(name, title)).collect();
+            let mut products = parcellation::sparse_products(&self.out, &MEASURES);
+            let assignments = self.sparse_files().pop().map(|file| record::name_of(&file));
+            products.extend(assignments.map(|name| Product::file(name, ASSIGNMENTS)));
+            return products;
         }
         // Without weights each streamline weighs 1, and the two matrices are one.
         let weighted = self.weights.is_some();
@@ -157,6 +152,9 @@ impl Step for Connectome {
         Ok(())
     }
 }
+
+/// What sparse matrices are of.
+const MEASURES: [Measure; 3] = [Measure::Count, Measure::Weight, Measure::MeanLength];
 
 /// What the file of assignments is.
 const ASSIGNMENTS: &str = "The two regions of each streamline, 0 0 for none";

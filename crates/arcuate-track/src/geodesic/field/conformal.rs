@@ -26,7 +26,7 @@ const TOLERANCE: f64 = 1e-8;
 /// Or after so many steps, with a warning.
 const STEPS: usize = 2000;
 /// Unknowns in a part of the work of a step: sums are of parts, in order, however many threads there are.
-const LOT: usize = if cfg!(test) { 64 } else { 2048 };
+const PIECE: usize = if cfg!(test) { 64 } else { 2048 };
 /// No cell.
 const NONE: u32 = u32::MAX;
 
@@ -200,15 +200,17 @@ impl System {
             if norm <= TOLERANCE * TOLERANCE * first {
                 return Ok(solution);
             }
-            let lots = self.lots(&mut direction[margin..]).into_par_iter();
-            let from = (self.voxels.par_chunks(LOT), self.rows.par_chunks(LOT), residual.par_chunks(LOT));
-            (lots, from).into_par_iter().for_each(|((start, lot), (voxels, rows, residual))| {
+            let pieces = self.pieces(&mut direction[margin..]).into_par_iter();
+            let from =
+                (self.voxels.par_chunks(PIECE), self.rows.par_chunks(PIECE), residual.par_chunks(PIECE));
+            (pieces, from).into_par_iter().for_each(|((start, piece), (voxels, rows, residual))| {
                 for ((voxel, row), residual) in voxels.iter().zip(rows).zip(residual) {
-                    let place = &mut lot[voxel - start];
+                    let place = &mut piece[voxel - start];
                     *place = residual / row[13] + turn * *place;
                 }
             });
-            let to = (self.voxels.par_chunks(LOT), self.rows.par_chunks(LOT), image.par_chunks_mut(LOT));
+            let to =
+                (self.voxels.par_chunks(PIECE), self.rows.par_chunks(PIECE), image.par_chunks_mut(PIECE));
             let curvature = in_order(to.into_par_iter().map(|(voxels, rows, image)| {
                 let mut sum = 0.0;
                 for ((&voxel, row), image) in voxels.iter().zip(rows).zip(image) {
@@ -218,8 +220,8 @@ impl System {
                 sum
             }));
             let step = norm / curvature;
-            let to = (solution.par_chunks_mut(LOT), residual.par_chunks_mut(LOT));
-            (self.voxels.par_chunks(LOT), image.par_chunks(LOT), to).into_par_iter().for_each(
+            let to = (solution.par_chunks_mut(PIECE), residual.par_chunks_mut(PIECE));
+            (self.voxels.par_chunks(PIECE), image.par_chunks(PIECE), to).into_par_iter().for_each(
                 |(voxels, image, (solution, residual))| {
                     for n in 0..voxels.len() {
                         solution[n] += step * direction[voxels[n] + margin];
@@ -247,8 +249,8 @@ impl System {
 
     /// The scalar product of a vector with itself, preconditioned.
     fn norm(&self, vector: &[f64]) -> f64 {
-        let lots = vector.par_chunks(LOT).zip(self.rows.par_chunks(LOT));
-        in_order(lots.map(|(vector, rows)| vector.iter().zip(rows).map(|(v, row)| v * v / row[13]).sum()))
+        let pieces = vector.par_chunks(PIECE).zip(self.rows.par_chunks(PIECE));
+        in_order(pieces.map(|(vector, rows)| vector.iter().zip(rows).map(|(v, row)| v * v / row[13]).sum()))
     }
 
     /// How far the index of a neighbour may be from that of a voxel.
@@ -270,17 +272,17 @@ impl System {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// An image cut at the first voxels of lots, each with the index where it starts.
-    fn lots<'a>(&self, mut image: &'a mut [f64]) -> Vec<(usize, &'a mut [f64])> {
+    /// An image cut at the first voxels of pieces, each with the index where it starts.
+    fn pieces<'a>(&self, mut image: &'a mut [f64]) -> Vec<(usize, &'a mut [f64])> {
         let mut start = 0;
-        let mut lots = Vec::with_capacity(self.voxels.len().div_ceil(LOT));
-        for lot in self.voxels.chunks(LOT) {
-            let end = lot[lot.len() - 1] + 1;
+        let mut pieces = Vec::with_capacity(self.voxels.len().div_ceil(PIECE));
+        for piece in self.voxels.chunks(PIECE) {
+            let end = piece[piece.len() - 1] + 1;
             let (head, tail) = image.split_at_mut(end - start);
-            lots.push((start, head));
+            pieces.push((start, head));
             (image, start) = (tail, end);
         }
-        lots
+        pieces
     }
 
     /// Takes from every part that hangs together its mean.

@@ -5,8 +5,9 @@ use crate::record::{Record, Table};
 use crate::space;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
 use arcuate_io::read_triples;
-use arcuate_track::Seeds;
+use arcuate_track::{Jitter, Mapping, Seeds};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Name of a key figure that `run` repeats.
 pub(crate) const MEAN_LENGTH: &str = "mean length";
@@ -30,13 +31,20 @@ pub(super) fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> 
 }
 
 /// The points of a file as seeds.
-pub(super) fn seed_points(path: &Path) -> Result<Seeds> {
+///
+/// `mapping` leads from their space to that of what is followed, where these are two.
+pub(super) fn seed_points(path: &Path, mapping: Option<Arc<Mapping>>) -> Result<Seeds> {
+    Ok(Seeds::Points { points: read_points(path)?, mapping, each: 1, jitter: Jitter::None })
+}
+
+/// The points of a file, one or more, x y z in RAS mm.
+pub(super) fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     let points = read_triples(path, "a point, x y z in RAS mm")?;
     if points.is_empty() {
         let advice = "give x y z in RAS mm, a point a line";
         return Err(Error::invalid(path.display(), "it holds no point", advice));
     }
-    Ok(Seeds::points(points))
+    Ok(points)
 }
 
 /// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is

@@ -4,6 +4,7 @@ mod common;
 mod constraints;
 mod geodesic;
 mod sampled;
+mod spaces;
 mod tensor;
 
 pub(crate) use common::MEAN_LENGTH;

@@ -1,7 +1,8 @@
 use super::common::{
     bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter,
 };
-use super::constraints::{ConstraintArgs, among_regions};
+use super::constraints::{ConstraintArgs, TargetArgs, among_regions};
+use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
@@ -13,12 +14,15 @@ use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::regions::RegionFile;
 use arcuate_report::human;
 use arcuate_track::{
-    Constraints, Curvature, Integrator, JudgedBy, Method, Seeds, TrackOptions, TrackSummary, track_tensor,
+    Constraints, Curvature, Integrator, JudgedBy, Mapping, Method, Seeds, TrackOptions, TrackSummary,
+    track_tensor,
 };
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const REFERENCES: &[&str] = &[
     "Mori S et al. (1999) Three-dimensional tracking of axonal projections. \
@@ -48,6 +52,10 @@ pub(crate) struct TrackTensor {
     tracking: TrackingArgs,
     #[command(flatten)]
     constraints: ConstraintArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    spaces: SpaceArgs,
 }
 
 /// Where streamlines begin.
@@ -142,8 +150,14 @@ impl TrackTensor {
     fn inputs(&self) -> Vec<PathBuf> {
         let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
         let optional = [seed_mask, seed_weights, seed_points, &self.tracking.mask];
-        let files = optional.into_iter().flatten().chain(self.constraints.files());
-        std::iter::once(&self.tensor).chain(files).cloned().collect()
+        let files = optional.into_iter().flatten().chain(self.spaces.files()).map(PathBuf::as_path);
+        let files = std::iter::once(self.tensor.as_path()).chain(files).chain(self.regions());
+        files.map(Path::to_owned).collect()
+    }
+
+    /// The files of all regions.
+    fn regions(&self) -> impl Iterator<Item = &Path> {
+        self.constraints.files().chain(self.targets.files()).map(RegionFile::path)
     }
 
     /// An error of the library, said of the file that it is about.
@@ -162,6 +176,13 @@ impl TrackTensor {
         }
     }
 
+    /// Fails on options of regions that do not go together.
+    fn check_regions(&self) -> Result<()> {
+        self.constraints.check()?;
+        self.targets.check()?;
+        self.spaces.check()
+    }
+
     fn no_streamline(&self) -> Error {
         let advice = "lower --cutoff or --min-length, or check mask, seeds and gradient table";
         Error::invalid(self.tensor.display(), "no seed gave a streamline that is long enough", advice)
@@ -175,26 +196,30 @@ impl Step for TrackTensor {
 
     fn check(&self, context: &Context) -> Result<()> {
         arcuate_io::TractogramFormat::of(&self.out)?;
-        self.constraints.check()?;
+        self.check_regions()?;
         let grid = grid_of(&self.tensor, context)?;
         let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(context)? };
         options.check(&grid)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        self.constraints.check()?;
+        self.check_regions()?;
         let inputs = self.inputs();
         require_file_and_record(&self.out, &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
+        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.regions()).collect();
+        let transforms = self.spaces.transforms_of(&elsewhere, tensor.grid(), Some(&self.tensor))?;
+        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        let targets = self.targets.files();
         let options = TrackOptions {
             mask: mask_on(self.tracking.mask.as_deref(), tensor.grid())?,
-            constraints: self.constraints.resolve(None, &[], JudgedBy::Whole)?,
+            constraints: self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Whole)?,
             select: self.seeds.select(),
             ..self.tracking.options(context)?
         };
         options.check(tensor.grid())?;
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
-        let seeds = self.seeds.resolve(|| {
+        let seeds = self.seeds.resolve(to_field, || {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
             if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }
@@ -223,6 +248,7 @@ impl Step for TrackTensor {
             record.choice("sharpest turn", turn);
         }
         note(&summary, &mut record);
+        self.targets.note(&summary, &mut record);
         record.done(format!(
             "From {} seeds streamlines were followed along diffusion tensors; {} are long enough and were kept.",
             human::count(summary.seeds),
@@ -345,24 +371,33 @@ impl SeedArgs {
         self.seed_points.is_some() || self.seed_weights.is_some() || self.seed_mask.is_some()
     }
 
-    /// The seeds.
-    fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<Seeds> {
+    /// The image of the seeds, where they are one.
+    fn image(&self) -> Option<&Path> {
+        self.seed_mask.as_deref().or(self.seed_weights.as_deref())
+    }
+
+    /// The seeds: those of the files, from whose space `mapping` leads to that of the tensors, or in `everywhere`.
+    fn resolve(
+        &self,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: impl FnOnce() -> Result<Mask>,
+    ) -> Result<Seeds> {
         if let Some(path) = &self.seed_points {
-            return seed_points(path);
+            return seed_points(path, mapping);
         }
         let count = self.seeds.unwrap_or_else(|| {
             self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)
         });
         if let Some(path) = &self.seed_weights {
-            return Ok(Seeds::Weighted { image: read_volume(path)?, count });
+            return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count });
         }
-        let mask = match &self.seed_mask {
-            Some(path) => read_mask(path)?,
-            None => everywhere()?,
+        let (mask, mapping) = match &self.seed_mask {
+            Some(path) => (read_mask(path)?, mapping),
+            None => (everywhere()?, None),
         };
         Ok(match self.seed_grid {
-            Some(per_axis) => Seeds::Grid { mask, per_axis },
-            None => Seeds::random(mask, count),
+            Some(per_axis) => Seeds::Grid { mask, mapping, per_axis },
+            None => Seeds::Random { mask, mapping, count },
         })
     }
 }

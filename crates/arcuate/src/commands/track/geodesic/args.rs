@@ -7,11 +7,12 @@ use crate::precision::Precision;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::read_mask;
 use arcuate_track::{
-    Constraints, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Seeds,
-    Selection, SharpenedSide, Sharpening,
+    Constraints, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Mapping, Metric,
+    Seeds, Selection, SharpenedSide, Sharpening,
 };
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where rays begin.
 #[derive(Debug, Clone, Args)]
@@ -200,6 +201,11 @@ impl SeedArgs {
         if ["seed mask", "seed points"].contains(&subject) { self.files().next() } else { None }
     }
 
+    /// The mask of the seeds, where they are one.
+    pub(super) fn mask(&self) -> Option<&Path> {
+        self.seed_mask.as_deref()
+    }
+
     /// Whether they are drawn.
     pub(super) fn are_random(&self) -> bool {
         self.seeds.is_some()
@@ -211,21 +217,27 @@ impl SeedArgs {
     }
 
     /// The seeds, of the voxels of white matter where nobody said where they are.
-    pub(super) fn resolve(&self, fa: &Volume<f32>, mask: Option<&Mask>) -> Result<Seeds> {
+    /// `mapping` leads from the space of masks and points to that of the tensors.
+    pub(super) fn resolve(
+        &self,
+        fa: &Volume<f32>,
+        mask: Option<&Mask>,
+        mapping: Option<Arc<Mapping>>,
+    ) -> Result<Seeds> {
         if let Some(path) = &self.seed_points {
-            return seed_points(path);
+            return seed_points(path, mapping);
         }
-        let mask = match &self.seed_mask {
-            Some(path) => read_mask(path)?,
-            None => white_matter(fa, mask, LEAST_SEED_FA)?,
+        let (mask, mapping) = match &self.seed_mask {
+            Some(path) => (read_mask(path)?, mapping),
+            None => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
         };
         if !self.are_chosen() && mask.count() == 0 {
             let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
             return Err(Error::invalid("tensor image", problem, "give --seed-mask, or check --mask"));
         }
         Ok(match self.seeds {
-            Some(count) => Seeds::random(mask, count),
-            None => Seeds::Grid { mask, per_axis: self.seed_grid.unwrap_or(1) },
+            Some(count) => Seeds::Random { mask, mapping, count },
+            None => Seeds::Grid { mask, mapping, per_axis: self.seed_grid.unwrap_or(1) },
         })
     }
 }

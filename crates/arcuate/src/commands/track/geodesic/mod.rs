@@ -5,6 +5,7 @@ mod output;
 
 use super::common::{grid_of, region_name, region_on};
 use super::constraints::ConstraintArgs;
+use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -15,6 +16,7 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::regions::RegionFile;
 use arcuate_track::{
     Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Repairs, Seeds, TargetSummary, Targets,
     TrackSummary,
@@ -22,7 +24,7 @@ use arcuate_track::{
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
 use output::{Measures, RayWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[
     "O'Donnell L, Haker S, Westin CF (2002) New approaches to estimation of white matter connectivity in diffusion tensor \
@@ -72,6 +74,8 @@ pub(crate) struct TrackGeodesic {
     ends: EndArgs,
     #[command(flatten)]
     constraints: ConstraintArgs,
+    #[command(flatten)]
+    spaces: SpaceArgs,
 }
 
 impl TrackGeodesic {
@@ -90,8 +94,10 @@ impl TrackGeodesic {
             .files()
             .chain(&self.ends.mask)
             .chain(&self.connections.target)
-            .chain(self.constraints.files());
-        std::iter::once(&self.tensor).chain(regions).cloned().collect()
+            .chain(self.spaces.files())
+            .map(PathBuf::as_path)
+            .chain(self.constraints.files().map(RegionFile::path));
+        std::iter::once(self.tensor.as_path()).chain(regions).map(Path::to_owned).collect()
     }
 
     fn products(&self) -> Vec<Product> {
@@ -156,6 +162,7 @@ impl Step for TrackGeodesic {
     fn check(&self, context: &Context) -> Result<()> {
         self.connections.selection(&self.seeds)?;
         self.constraints.check()?;
+        self.spaces.check()?;
         self.options(&grid_of(&self.tensor, context)?, context).map(|_| ())
     }
 
@@ -168,11 +175,15 @@ impl Step for TrackGeodesic {
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
         options.mask = self.ends.mask_on(&grid)?;
-        options.constraints = self.constraints.resolve(None, &[], JudgedBy::Whole)?;
+        let regions = self.constraints.files().map(RegionFile::path);
+        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(regions).collect();
+        let transforms = self.spaces.transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
+        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        options.constraints = self.constraints.resolve(to_masks.as_ref(), &[], JudgedBy::Whole)?;
         // What becomes of tensors that are no numbers is said with the other repairs.
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
-        let seeds = self.seeds.resolve(&fa, options.mask.as_ref()).map_err(|e| self.about(e))?;
+        let seeds = self.seeds.resolve(&fa, options.mask.as_ref(), to_field).map_err(|e| self.about(e))?;
         let goal = match selection {
             Some(selection) => Some((selection, self.targets(&grid)?)),
             None => None,

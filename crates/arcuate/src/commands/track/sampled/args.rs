@@ -1,15 +1,17 @@
 //! The options of probabilistic tracking, and which of them go together.
 
-use super::super::common::region_name;
-use super::masks::Masks;
+use super::super::common::read_points;
+use super::form::Form;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
-use arcuate_io::read_triples;
-use arcuate_track::{InitialFibre, Jitter, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds};
+use arcuate_track::{
+    InitialFibre, Jitter, Mapping, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds,
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, Args)]
@@ -126,9 +128,6 @@ pub(super) struct MapArgs {
     /// The accepted streamlines, streamlines.trx
     #[arg(long)]
     pub(super) streamlines: bool,
-    /// Count how many streamlines of each seed pass each of these masks, in seeds_to_NAME.nii.gz
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) targets: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) format: MapOptions,
 }
@@ -165,8 +164,9 @@ impl SeedArgs {
         self.seed_mask.iter().chain(&self.seed_points)
     }
 
-    pub(super) fn check(&self, maps: &MapArgs) -> Result<()> {
-        if self.seed_points.is_some() && !maps.targets.is_empty() {
+    /// `counts` says whether targets are counted for each seed.
+    pub(super) fn check(&self, counts: bool) -> Result<()> {
+        if self.seed_points.is_some() && counts {
             let problem = "an image of counts for each seed needs seeds that are voxels";
             return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
         }
@@ -189,9 +189,15 @@ impl SeedArgs {
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
 
-    /// The seeds: those of the files, or in `everywhere`.
-    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<Seeds> {
-        let mapping = masks.to_field();
+    /// The seeds: those of the file of points or of the `mask` that was read, from whose space `mapping` leads to that of the
+    /// orientations, or in `everywhere`.
+    pub(super) fn resolve(
+        &self,
+        mask: Option<&Mask>,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: &Mask,
+        tractogram: bool,
+    ) -> Result<Seeds> {
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
             Some(radius) => Jitter::BallMm(radius),
@@ -199,11 +205,7 @@ impl SeedArgs {
             None => Jitter::None,
         };
         if let Some(path) = &self.seed_points {
-            let points = read_triples(path, "a point, x y z in RAS mm")?;
-            if points.is_empty() {
-                let advice = "give x y z in RAS mm, a point a line";
-                return Err(Error::invalid(path.display(), "it holds no point", advice));
-            }
+            let points = read_points(path)?;
             // Until enough are accepted, where that is the goal.
             let enough = |wanted: u64| {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
@@ -212,7 +214,7 @@ impl SeedArgs {
             let each = self.per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
             return Ok(Seeds::Points { points, mapping, each, jitter });
         }
-        let (mask, mapping) = match &masks.seeds {
+        let (mask, mapping) = match mask {
             Some(mask) => (mask.clone(), mapping),
             None => (everywhere.clone(), None),
         };
@@ -309,35 +311,21 @@ impl MapArgs {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    pub(super) fn check(&self, tractogram: bool) -> Result<()> {
+    pub(super) fn check(&self, form: Form) -> Result<()> {
         let given = [
             ("--lengths", self.lengths),
             ("--streamlines", self.streamlines),
             ("--threshold", self.threshold.is_some()),
             ("--format", self.format.is_given()),
-            ("--targets", !self.targets.is_empty()),
         ];
-        if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            return Err(nothing_beside_a_tractogram(option));
+        for (option, given) in given {
+            form.require(given, option)?;
         }
         let threshold = self.threshold();
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not a number from 0 to 1");
             return Err(Error::usage("--threshold", problem, "give one, 0.005 say"));
         }
-        let mut names: Vec<String> = self.targets.iter().map(|path| region_name(path)).collect();
-        names.sort();
-        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
-        if let Some([name, _]) = twice {
-            let problem = format!("two targets are called `{name}`");
-            return Err(Error::usage("--targets", problem, "give the files different names"));
-        }
         Ok(())
     }
-}
-
-/// An option that asks for files of a folder.
-pub(super) fn nothing_beside_a_tractogram(option: &str) -> Error {
-    let problem = "--out is a tractogram, beside which nothing is written";
-    Error::usage(option, problem, "give a folder as --out, or leave it out")
 }

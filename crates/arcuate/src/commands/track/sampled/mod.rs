@@ -3,32 +3,32 @@
 
 mod args;
 mod bootstrap;
-mod masks;
+mod form;
 mod output;
 mod peaks;
 mod samples;
-mod spaces;
 
 pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
-use super::constraints::ConstraintArgs;
+use super::constraints::{ConstraintArgs, TargetArgs};
+use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
-use crate::output::{OutputFolder, require_file_and_record};
+use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs};
 use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, StreamlineSink};
-use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
+use arcuate_core::{Error, Grid, Labels, Mask, Measure, Result, StreamlineLengths, StreamlineSink};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
+use arcuate_pipeline::regions::RegionFile;
 use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
-use masks::Masks;
+use form::Form;
 use output::Outlined;
-use spaces::SpaceArgs;
 use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[
@@ -43,7 +43,8 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking {
-    /// Folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx)
+    /// Folder for maps of where streamlines pass; or instead a tractogram (.tck, .trk, .trx), or with --labels a name that ends
+    /// in .npz for sparse matrices alone
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -51,13 +52,16 @@ pub(super) struct Tracking {
     #[command(flatten)]
     constraints: ConstraintArgs,
     #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
     /// Image of region numbers, 0 for none, in the space of the orientations: also count the accepted streamlines between
-    /// its regions (connectome_counts, connectome_lengths; streamlines need not be stored for that)
+    /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
+    /// need not be stored for that
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     #[command(flatten)]
@@ -88,21 +92,40 @@ impl Source<'_> {
 }
 
 impl Tracking {
-    /// Whether the result is one tractogram.
+    /// What the result is.
+    fn form(&self) -> Form {
+        Form::of(&self.out)
+    }
+
+    /// Whether it is one tractogram.
     fn is_tractogram(&self) -> bool {
-        TractogramFormat::of(&self.out).is_ok()
+        self.form() == Form::Tractogram
+    }
+
+    /// The files of a result that is no folder.
+    fn out_files(&self) -> Vec<PathBuf> {
+        match self.form() {
+            Form::Matrices => parcellation::sparse_files(&self.out, &MEASURES),
+            Form::Tractogram | Form::Maps => vec![self.out.clone()],
+        }
     }
 
     fn outputs(&self) -> Vec<PathBuf> {
-        if self.is_tractogram() {
-            return vec![self.out.clone(), record::beside(&self.out)];
+        match self.form() {
+            Form::Maps => record::outputs(&self.out, &self.products()),
+            Form::Tractogram | Form::Matrices => {
+                self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
+            }
         }
-        record::outputs(&self.out, &self.products())
     }
 
-    /// Of a folder.
     fn products(&self) -> Vec<Product> {
-        let mut products = output::products(&self.maps, &self.outlined());
+        match self.form() {
+            Form::Tractogram => return vec![output::tractogram(&self.out)],
+            Form::Matrices => return parcellation::sparse_products(&self.out, &MEASURES),
+            Form::Maps => {}
+        }
+        let mut products = output::products(&self.maps, &self.targets, &self.outlined());
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
         }
@@ -115,17 +138,18 @@ impl Tracking {
         if self.spaces.are_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
-        output::outlined(self.seeds.mask(), &self.constraints, &self.maps.targets)
+        output::outlined(self.seeds.mask(), &self.constraints, &self.targets)
     }
 
     /// The files of all regions.
-    fn regions(&self) -> impl Iterator<Item = &PathBuf> {
-        self.constraints.files().chain(&self.maps.targets)
+    fn regions(&self) -> impl Iterator<Item = &Path> {
+        self.constraints.files().chain(self.targets.files()).map(RegionFile::path)
     }
 
-    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+    fn files(&self) -> impl Iterator<Item = &Path> {
         let parcellation = self.labels.iter().chain(&self.parcellation.label_names);
-        self.seeds.files().chain(self.regions()).chain(self.spaces.files()).chain(parcellation)
+        let others = self.spaces.files().chain(parcellation).map(PathBuf::as_path);
+        self.seeds.files().map(PathBuf::as_path).chain(self.regions()).chain(others)
     }
 
     /// The parcellation, if there is one.
@@ -147,16 +171,23 @@ impl Tracking {
 
     /// `grid` is that of the orientations, where it is known before they are read.
     fn check(&self, grid: Option<&Grid>, context: &Context) -> Result<()> {
-        self.maps.check(self.is_tractogram())?;
-        if self.is_tractogram() && self.labels.is_some() {
-            return Err(args::nothing_beside_a_tractogram("--labels"));
+        let form = self.form();
+        self.maps.check(form)?;
+        match form {
+            Form::Matrices if self.labels.is_none() => {
+                let problem = "there are no regions that streamlines would join";
+                return Err(Error::usage("--labels", problem, "give it, or another --out than .npz"));
+            }
+            Form::Matrices => {}
+            Form::Tractogram | Form::Maps => form.require(self.labels.is_some(), "--labels")?,
         }
         if let Some(labels) = self.labels()? {
             self.counter(&labels)?;
         }
         self.constraints.check()?;
         self.spaces.check()?;
-        self.seeds.check(&self.maps)?;
+        self.targets.check()?;
+        self.seeds.check(form == Form::Maps && !self.targets.are_none())?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -202,35 +233,45 @@ impl Tracking {
         context: &Context,
     ) -> Result<()> {
         self.check(None, context)?;
-        let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
+        let inputs: Vec<PathBuf> =
+            source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
         let products = self.products();
-        let folder = if self.is_tractogram() {
-            require_file_and_record(&self.out, &inputs, context)?;
-            None
-        } else {
+        let form = self.form();
+        let folder = if form == Form::Maps {
             let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
             Some(folder.with_maps_as(self.maps.format.format()))
+        } else {
+            require_files_and_record(&self.out, &self.out_files(), &inputs, context)?;
+            None
         };
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
-        let regions: Vec<&PathBuf> = self.regions().collect();
-        let masks = self.spaces.read(&self.seeds, &regions, table.grid(), source.image())?;
-        let (from_field, targets) = (masks.to_masks(), &self.maps.targets);
-        let constraints = self.constraints.resolve(from_field.as_ref(), targets, JudgedBy::Half)?;
+        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.regions()).collect();
+        let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
+        let transforms = self.spaces.transforms_of(&elsewhere, table.grid(), source.image())?;
+        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        let targets = self.targets.files();
+        let constraints = self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
             _ => 0.0,
         };
         let everywhere = Self::everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
-        let seeds = self.seeds.resolve(&masks, &everywhere, self.is_tractogram())?;
-        let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
+        let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
+        let map_space = match &seed_mask {
+            Some(mask) => (*mask.grid(), to_masks),
+            None => (*table.grid(), None),
+        };
+        let map = folder.as_ref().map(|_| map_space);
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let labels = self.labels()?;
         let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
         if let Some(counter) = &counter {
-            parcellation::say_memory(counter.regions(), counter.memory(), 2);
+            let dense = if form == Form::Maps { 2 } else { 0 };
+            parcellation::say_memory(counter.regions(), counter.memory(), dense);
         }
         let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
@@ -249,13 +290,13 @@ impl Tracking {
             writer.finish()?;
         }
         warn(&tracks);
-        let products = if folder.is_some() { products } else { vec![output::tractogram(&self.out)] };
         let mut record = Record::new(source.title, products, context);
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
+        self.targets.note(&tracks.summary, &mut record);
         output::note_choices(&options, &mut record);
-        record.done(output::sentence(&tracks, self.is_tractogram()));
+        record.done(output::sentence(&tracks, form));
         let mut said = Vec::new();
         if fraction > 0.0 {
             let beginnings = output::beginnings(&everywhere, fraction, &table);
@@ -269,17 +310,20 @@ impl Tracking {
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
         said.push(output::describe(&tracks, lengths, options.step_mm));
-        if let (Some(counter), Some(folder)) = (counter, &folder) {
+        if let Some(counter) = counter {
             record.cite(parcellation::REFERENCES);
             let streamlines = counter.streamlines();
             let matrix = counter.finish()?;
             said.push(parcellation::note(&matrix, streamlines, &mut record));
-            parcellation::write(folder, &matrix)?;
+            match &folder {
+                Some(folder) => parcellation::write(folder, &matrix)?,
+                None => write_matrix_npz(&self.out, &matrix)?,
+            }
         }
         match &folder {
             Some(folder) => {
-                let seeds = masks.seeds.unwrap_or(everywhere);
-                output::write(folder, &tracks, &self.maps, &seeds, context)?;
+                let seeds = seed_mask.unwrap_or(everywhere);
+                output::write(folder, &tracks, &self.maps, &self.targets, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
                 record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), context)?;
@@ -299,9 +343,9 @@ impl Tracking {
         context: &Context,
     ) -> Result<Option<TractogramWriter>> {
         let path = match folder {
-            None => self.out.clone(),
             Some(folder) if self.maps.streamlines => folder.file(output::STREAMLINES),
-            Some(_) => return Ok(None),
+            None if self.is_tractogram() => self.out.clone(),
+            _ => return Ok(None),
         };
         TractogramWriter::create(&path, Some(grid), &context.tractogram_options()).map(Some)
     }
@@ -319,6 +363,9 @@ impl Tracking {
     }
 }
 
+/// What matrices are of.
+const MEASURES: [Measure; 2] = [Measure::Count, Measure::MeanLength];
+
 /// Says what may be wrong with the seeds, or why there is no streamline.
 fn warn(tracks: &SampleTracks) {
     let summary = &tracks.summary;
@@ -334,15 +381,5 @@ fn warn(tracks: &SampleTracks) {
         let why = output::rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
         tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
-    }
-}
-
-impl Masks {
-    /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
-    fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
-        match &self.seeds {
-            Some(mask) => (*mask.grid(), self.to_masks()),
-            None => (*field, None),
-        }
     }
 }

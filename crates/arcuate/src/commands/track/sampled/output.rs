@@ -1,20 +1,20 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::common::{
-    MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts,
-};
-use super::super::constraints::ConstraintArgs;
+use super::super::common::{MEAN_LENGTH, bend_of_steps, in_words, note_lengths, table_of_counts};
+use super::super::constraints::{ConstraintArgs, TargetArgs, name_of_region};
 use super::args::MapArgs;
+use super::form::Form;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Outline, Product};
 use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
-use arcuate_io::{read_mask, write_image};
+use arcuate_io::write_image;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::regions::RegionFile;
 use arcuate_report::human;
 use arcuate_track::{OrientationTable, SampleOptions, SampleTracks, TrackSummary};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const VISITS: &str = "visits.nii.gz";
 const NORMALISED: &str = "visits_normalised.nii.gz";
@@ -31,7 +31,7 @@ pub(super) fn tractogram(path: &Path) -> Product {
 }
 
 /// What the command writes into its folder.
-pub(super) fn products(maps: &MapArgs, outlined: &[Outlined]) -> Vec<Product> {
+pub(super) fn products(maps: &MapArgs, targets: &TargetArgs, outlined: &[Outlined]) -> Vec<Product> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -51,8 +51,7 @@ pub(super) fn products(maps: &MapArgs, outlined: &[Outlined]) -> Vec<Product> {
         products
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for target in &maps.targets {
-        let name = region_name(target);
+    for name in targets.names() {
         let title = format!("Streamlines of each seed that pass {name}");
         let outlines = outlines.clone();
         let kind = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
@@ -74,6 +73,7 @@ pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
     maps: &MapArgs,
+    targets: &TargetArgs,
     seeds: &Mask,
     context: &Context,
 ) -> Result<()> {
@@ -86,8 +86,8 @@ pub(super) fn write(
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
     }
-    for (target, hits) in maps.targets.iter().zip(&tracks.target_hits) {
-        let name = format!("seeds_to_{}.nii.gz", region_name(target));
+    for (target, hits) in targets.names().iter().zip(&tracks.target_hits) {
+        let name = format!("seeds_to_{target}.nii.gz");
         let mut volume = Volume::filled(*map.grid(), 1, 0.0);
         for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
             volume.values_mut()[voxel] = hits as f32;
@@ -100,7 +100,7 @@ pub(super) fn write(
 /// A region whose outline is drawn on maps.
 pub(super) struct Outlined {
     name: String,
-    file: PathBuf,
+    region: RegionFile,
 }
 
 /// Regions that have an outline, at most: nobody tells more lines apart.
@@ -110,21 +110,21 @@ const MOST_OUTLINES: usize = 8;
 pub(super) fn outlined(
     seeds: Option<&Path>,
     constraints: &ConstraintArgs,
-    targets: &[PathBuf],
+    targets: &TargetArgs,
 ) -> Vec<Outlined> {
     let ConstraintArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
         ("waypoint", waypoints.as_slice()),
-        ("target", targets),
+        ("target", targets.files()),
         ("stop", stop),
         ("stop on exit", stop_on_exit),
         ("avoided", avoid),
     ];
-    let seeds = seeds.map(|file| Outlined { name: "seeds".into(), file: file.to_owned() });
-    let of_list = |(what, files): (&str, &[PathBuf])| {
+    let seeds = seeds.map(|file| Outlined { name: "seeds".into(), region: RegionFile::mask(file) });
+    let of_list = |(what, files): (&str, &[RegionFile])| {
         let region =
-            |file: &PathBuf| Outlined { name: format!("{what} {}", region_name(file)), file: file.clone() };
-        files.iter().map(region).collect::<Vec<_>>()
+            |region: RegionFile| Outlined { name: format!("{what} {}", name_of_region(&region)), region };
+        files.iter().flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
     };
     seeds.into_iter().chain(lists.into_iter().flat_map(of_list)).take(MOST_OUTLINES).collect()
 }
@@ -143,22 +143,22 @@ pub(super) fn write_anatomy(
     let grid = *map.grid();
     let mut volume = Volume::filled(grid, outlined.len(), 0u8);
     for (n, region) in outlined.iter().enumerate() {
-        let mask = read_mask(&region.file)?;
-        for voxel in 0..grid.len() {
-            let inside = mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
-            volume.voxel_mut(voxel)[n] = u8::from(inside);
+        for mask in region.region.read(None)?.iter().map(|region| &region.mask) {
+            for voxel in 0..grid.len() {
+                let inside = mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
+                volume.voxel_mut(voxel)[n] = u8::from(inside);
+            }
         }
     }
     write_image(&folder.file(REGIONS), &volume, &options)
 }
 
 /// What was done, in a sentence.
-pub(super) fn sentence(tracks: &SampleTracks, is_tractogram: bool) -> String {
-    let summary = &tracks.summary;
-    let kept = if is_tractogram { "kept" } else { "counted in the voxels that they pass" };
+pub(super) fn sentence(tracks: &SampleTracks, form: Form) -> String {
+    let (summary, done) = (&tracks.summary, form.done());
     format!(
         "From {} seeds streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were \
-         accepted and {kept}.",
+         accepted and {done}.",
         human::count(summary.seeds),
         human::count(summary.streamlines)
     )

@@ -1,12 +1,11 @@
 //! Masks in another space than the diffusion images, as people name their transforms.
 
-use super::args::SeedArgs;
-use super::masks::Masks;
 use arcuate_core::{Error, Grid, Result};
-use arcuate_io::read_mask;
-use arcuate_pipeline::transforms::{TransformFiles, in_the_same_space};
+use arcuate_pipeline::transforms::{TransformFiles, Transforms, in_the_same_space};
+use arcuate_track::Mapping;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How masks lie to the diffusion images.
 #[derive(Debug, Clone, Args)]
@@ -40,25 +39,33 @@ impl SpaceArgs {
         there.map(|there| TransformFiles::of(there, self.dwi_to_masks.as_deref())).transpose()
     }
 
-    /// Reads the seeds' mask and the transforms to orientations on the lattice `field`, of which `source` is an image.
-    pub(super) fn read(
+    /// The ways between the space of the masks and that of orientations or tensors on the lattice `field`, of which `source` is an
+    /// image; nothing where all are one space. `masks` are all that lie in the other one, the seeds' in front.
+    ///
+    /// Fails where there is no mask, and where one says that it lies elsewhere.
+    pub(super) fn transforms_of(
         &self,
-        seeds: &SeedArgs,
-        regions: &[&PathBuf],
+        masks: &[&Path],
         field: &Grid,
         source: Option<&Path>,
-    ) -> Result<Masks> {
-        let mask = seeds.seed_mask.as_deref().map(read_mask).transpose()?;
+    ) -> Result<Option<Transforms>> {
         let Some(files) = self.transforms()? else {
-            let mut files = seeds.seed_mask.iter().chain(regions.iter().copied());
-            files.try_for_each(|mask| in_the_same_space(mask, field, source))?;
-            return Ok(Masks { seeds: mask, transforms: None });
+            masks.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
+            return Ok(None);
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = seeds.seed_mask.as_ref().or_else(|| regions.first().copied()).ok_or_else(|| {
+        let image = masks.first().ok_or_else(|| {
             let problem = "there is no mask that would be in another space";
             Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
         })?;
-        Ok(Masks { seeds: mask, transforms: Some(files.read(image, field, source)?) })
+        files.read(image, field, source).map(Some)
+    }
+}
+
+/// The ways to the space of the masks and back from there, where that is another.
+pub(super) fn ways(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
+    match transforms {
+        Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),
+        None => [None, None],
     }
 }

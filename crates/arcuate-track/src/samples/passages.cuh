@@ -1,0 +1,234 @@
+// What a streamline has met so far, as constraints/passage.rs has it: change both or none. `Narrow` holds regions in one word of
+// bits, `Wide` in as many as they need, in memory of its lane.
+#pragma once
+
+#include "walk.cuh"
+
+struct Narrow {
+  u32 ways, ways_before, targets, outside_seen, entered, targets_of_first;
+  bool broken;
+
+  __device__ __forceinline__ Narrow(const Course&, u32*) {}
+
+  __device__ __forceinline__ void forget_ways() { ways = 0; }
+
+  __device__ __forceinline__ void begin_half()
+  {
+    ways_before = ways;
+    outside_seen = entered = 0;
+    targets = 0;
+    broken = false;
+  }
+
+  __device__ __forceinline__ void end_first_half() { targets_of_first = targets; }
+
+  __device__ __forceinline__ bool has_no_way() const { return ways == 0; }
+
+  __device__ __forceinline__ bool has_all_ways(const Course& course, const Field&) const { return ways == course.ways; }
+
+  // Comes to the point number k of a half: AVOID, EXIT and STOP end it, GOING does not. `counted` is the voxel to count.
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u32& counted)
+  {
+    u32 bits = 0;
+    counted = NOWHERE;
+    for (u32 n = 0; n < course.spaces; ++n) {
+      const Lattice& space = field.spaces[n];
+      const Vector v = nearest(in_space(space, field.warps, corners, p));
+      if (inside(v, space.shape)) {
+        const u32 voxel = index(v, space.shape);
+        bits |= packed_at(field.bits, space, voxel);
+        if (n == course.map) counted = voxel;
+      }
+    }
+    if (bits & course.avoid) {
+      ways = ways_before;
+      return AVOID;
+    }
+    if (k == 0) {
+      outside_seen = ~bits & course.exit;
+      return GOING;
+    }
+    const u32 hit = bits & course.ways;
+    ways |= hit;
+    if (hit) {
+      const u32 earlier = (1u << (31 - __clz(static_cast<int>(hit)))) - 1;
+      broken = broken || (course.ways & earlier & ~ways) != 0;
+    }
+    if (entered & ~bits) return EXIT;
+    entered |= bits & course.exit & outside_seen;
+    outside_seen |= ~bits & course.exit;
+    targets |= bits & course.targets;
+    return bits & course.stop ? STOP : GOING;
+  }
+
+  // Counts the targets that the halves pass which are kept, among those of a seed.
+  __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,
+                                                bool second) const
+  {
+    const u32 passed = (first ? targets_of_first : 0) | (second ? targets : 0);
+    if (!passed) return;
+    const u64 row = static_cast<u64>(seed_of(course, number)) * __popc(course.targets);
+    for (u32 left = passed; left; left &= left - 1) {
+      const u32 bit = left & (0u - left);
+      atomicAdd(&hits[row + __popc(course.targets & (bit - 1))], 1u);
+    }
+  }
+};
+
+// Sets of regions that a lane keeps.
+#define HERE 0u
+#define WAYS 1u
+#define WAYS_BEFORE 2u
+#define TARGETS 3u
+#define OUTSIDE_SEEN 4u
+#define ENTERED 5u
+#define TARGETS_OF_FIRST 6u
+#define LANE_SETS 7u
+
+// Sets of regions that mean the same, in front of all others.
+#define KIND_AVOID 0u
+#define KIND_STOP 1u
+#define KIND_EXIT 2u
+#define KIND_WAYS 3u
+#define KIND_TARGETS 4u
+#define KINDS 5u
+
+struct Wide {
+  // Of this lane; words of all lanes lie side by side.
+  u32* own;
+  u64 lanes;
+  u32 words;
+  // Whether the point before lay in no region.
+  bool was_nowhere;
+  bool broken;
+
+  __device__ __forceinline__ Wide(const Course& course, u32* passages)
+      : own(passages + (static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x)),
+        lanes(static_cast<u64>(gridDim.x) * THREADS),
+        words(course.words)
+  {
+  }
+
+  __device__ __forceinline__ u32& at(u32 set, u32 word) const { return own[(set * words + word) * lanes]; }
+
+  __device__ __forceinline__ u32 kind(const Field& field, u32 which, u32 word) const { return field.sets[which * words + word]; }
+
+  __device__ __forceinline__ void forget_ways()
+  {
+    for (u32 n = 0; n < words; ++n) at(WAYS, n) = 0;
+  }
+
+  __device__ __forceinline__ void begin_half()
+  {
+    for (u32 n = 0; n < words; ++n) {
+      at(WAYS_BEFORE, n) = at(WAYS, n);
+      at(OUTSIDE_SEEN, n) = at(ENTERED, n) = at(TARGETS, n) = 0;
+    }
+    broken = false;
+  }
+
+  __device__ __forceinline__ void end_first_half()
+  {
+    for (u32 n = 0; n < words; ++n) at(TARGETS_OF_FIRST, n) = at(TARGETS, n);
+  }
+
+  __device__ __forceinline__ bool has_no_way() const
+  {
+    for (u32 n = 0; n < words; ++n) {
+      if (at(WAYS, n)) return false;
+    }
+    return true;
+  }
+
+  __device__ __forceinline__ bool has_all_ways(const Course&, const Field& field) const
+  {
+    for (u32 n = 0; n < words; ++n) {
+      if (at(WAYS, n) != kind(field, KIND_WAYS, n)) return false;
+    }
+    return true;
+  }
+
+  __device__ __forceinline__ void pass_waypoints(const Field& field)
+  {
+    u32 last = NOWHERE, below = 0;
+    for (u32 n = 0; n < words; ++n) {
+      const u32 hit = at(HERE, n) & kind(field, KIND_WAYS, n);
+      if (hit) {
+        at(WAYS, n) |= hit;
+        last = n;
+        below = (1u << (31 - __clz(static_cast<int>(hit)))) - 1;
+      }
+    }
+    if (last == NOWHERE) return;
+    for (u32 n = 0; n <= last; ++n) {
+      const u32 missing = kind(field, KIND_WAYS, n) & ~at(WAYS, n);
+      broken = broken || (n < last ? missing : missing & below) != 0;
+    }
+  }
+
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u32& counted)
+  {
+    bool nowhere = true;
+    counted = NOWHERE;
+    for (u32 n = 0; n < course.spaces; ++n) {
+      const Lattice& space = field.spaces[n];
+      const Vector v = nearest(in_space(space, field.warps, corners, p));
+      if (inside(v, space.shape)) {
+        const u32 voxel = index(v, space.shape);
+        if (n == course.map) counted = voxel;
+        const u32 number = packed_at(field.bits, space, voxel);
+        if (number) {
+          const u32* set = field.sets + space.sets_at + static_cast<u64>(number) * words;
+          for (u32 word = 0; word < words; ++word) at(HERE, word) = nowhere ? set[word] : at(HERE, word) | set[word];
+          nowhere = false;
+        }
+      }
+    }
+    // Then nothing changes: most points are so.
+    if (k > 0 && nowhere && was_nowhere) return GOING;
+    was_nowhere = nowhere;
+    bool avoids = false;
+    for (u32 n = 0; n < words; ++n) {
+      if (nowhere) at(HERE, n) = 0;
+      avoids = avoids || (at(HERE, n) & kind(field, KIND_AVOID, n)) != 0;
+    }
+    if (avoids) {
+      for (u32 n = 0; n < words; ++n) at(WAYS, n) = at(WAYS_BEFORE, n);
+      return AVOID;
+    }
+    if (k == 0) {
+      for (u32 n = 0; n < words; ++n) at(OUTSIDE_SEEN, n) = ~at(HERE, n) & kind(field, KIND_EXIT, n);
+      return GOING;
+    }
+    pass_waypoints(field);
+    for (u32 n = 0; n < words; ++n) {
+      if (at(ENTERED, n) & ~at(HERE, n)) return EXIT;
+    }
+    bool stops = false;
+    for (u32 n = 0; n < words; ++n) {
+      const u32 here = at(HERE, n), exit = kind(field, KIND_EXIT, n);
+      at(ENTERED, n) |= here & exit & at(OUTSIDE_SEEN, n);
+      at(OUTSIDE_SEEN, n) |= ~here & exit;
+      at(TARGETS, n) |= here & kind(field, KIND_TARGETS, n);
+      stops = stops || (here & kind(field, KIND_STOP, n)) != 0;
+    }
+    return stops ? STOP : GOING;
+  }
+
+  __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,
+                                                bool second) const
+  {
+    u32 targets = 0;
+    for (u32 n = 0; n < words; ++n) targets += __popc(kind(field, KIND_TARGETS, n));
+    const u64 row = static_cast<u64>(seed_of(course, number)) * targets;
+    u32 before = 0;
+    for (u32 n = 0; n < words; ++n) {
+      const u32 own_targets = kind(field, KIND_TARGETS, n);
+      for (u32 left = (first ? at(TARGETS_OF_FIRST, n) : 0) | (second ? at(TARGETS, n) : 0); left; left &= left - 1) {
+        const u32 bit = left & (0u - left);
+        atomicAdd(&hits[row + before + __popc(own_targets & (bit - 1))], 1u);
+      }
+      before += __popc(own_targets);
+    }
+  }
+};

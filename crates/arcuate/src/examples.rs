@@ -127,7 +127,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             [
                 "The strongest connections of two regions",
-                "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --target end.nii.gz --out paths",
+                "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --targets end.nii.gz --out paths",
             ],
             ["A ray from each voxel", "arcuate track geodesic tensor.nii.gz --all --out rays"],
         ],
@@ -168,7 +168,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ],
             [
                 "100 refits, seeds anywhere",
-                "arcuate track bootstrap dwi.nii.gz --samples 100 --seeds 2000 --out refits",
+                "arcuate track bootstrap dwi.nii.gz --replicates 100 --seeds 2000 --out refits",
             ],
         ],
     ),
@@ -224,7 +224,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             [
                 "Those that meet one region and not another",
-                "arcuate edit tracks.trx --include seeds.nii.gz --exclude avoid.nii.gz --out bundle.tck",
+                "arcuate edit tracks.trx --waypoints seeds.nii.gz --avoid avoid.nii.gz --out bundle.tck",
             ],
             [
                 "Two tractograms in one, without short ones",

@@ -17,6 +17,7 @@ mod numbers;
 mod parameters;
 mod parcellation;
 mod parsing;
+mod peak_frame;
 mod pipes;
 mod precision;
 mod progress;

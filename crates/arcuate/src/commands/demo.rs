@@ -29,7 +29,7 @@ const KEY_FIGURES: [&str; 5] =
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(&simulate::REFERENCES.iter().map(|&r| r.to_owned()).chain(run::references()).collect::<Vec<_>>()))]
 pub(crate) struct Demo {
-    /// Folder for brain and results
+    /// Where the result goes; a folder for brain and results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]

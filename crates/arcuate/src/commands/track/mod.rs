@@ -6,7 +6,8 @@ mod geodesic;
 mod sampled;
 mod tensor;
 
-pub(crate) use common::MEAN_LENGTH;
+pub(crate) use common::{MEAN_LENGTH, region_name};
+pub(crate) use constraints::RegionArgs;
 pub(crate) use geodesic::TrackGeodesic;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;

@@ -43,7 +43,7 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking {
-    /// Folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx)
+    /// Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx)
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) struct Tracking {
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
-    /// Image of region numbers, 0 for none, in the space of the orientations: also count the accepted streamlines between
+    /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
     /// its regions (connectome_counts, connectome_lengths; streamlines need not be stored for that)
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
@@ -115,7 +115,7 @@ impl Tracking {
         if self.spaces.are_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
-        output::outlined(self.seeds.mask(), &self.constraints, &self.maps.targets)
+        output::outlined(self.seeds.mask(), &self.constraints.regions, &self.maps.targets)
     }
 
     /// The files of all regions.

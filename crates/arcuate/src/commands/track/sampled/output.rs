@@ -3,7 +3,7 @@
 use super::super::common::{
     MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts,
 };
-use super::super::constraints::ConstraintArgs;
+use super::super::constraints::RegionArgs;
 use super::args::MapArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
@@ -109,10 +109,10 @@ const MOST_OUTLINES: usize = 8;
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
 pub(super) fn outlined(
     seeds: Option<&Path>,
-    constraints: &ConstraintArgs,
+    constraints: &RegionArgs,
     targets: &[PathBuf],
 ) -> Vec<Outlined> {
-    let ConstraintArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
+    let RegionArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
         ("waypoint", waypoints.as_slice()),
         ("target", targets),

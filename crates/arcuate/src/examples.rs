@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Conjugate gradients", "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz"],
             [
                 "Several coils, regularised",
-                "arcuate recon coils.cfl --trajectory traj.cfl --coils sens.cfl --lambda 0.01 --out smooth.nii",
+                "arcuate recon coils.cfl --trajectory traj.cfl --sensitivities sens.cfl --lambda 0.01 --out smooth.nii",
             ],
         ],
     ),
@@ -270,7 +270,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Radial, eight coils", "arcuate simulate kspace --coils 8 --size 64,64 --out radial"],
             [
                 "A spiral with noise",
-                "arcuate simulate kspace --trajectory spiral --size 64,64 --snr 30 --out spiral",
+                "arcuate simulate kspace --trajectory-kind spiral --size 64,64 --snr 30 --out spiral",
             ],
         ],
     ),

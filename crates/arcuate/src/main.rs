@@ -31,6 +31,8 @@ mod tensor_order;
 mod uses;
 mod warnings;
 mod weights;
+#[cfg(test)]
+mod words;
 
 use arcuate_core::ErrorKind;
 use arcuate_pipeline::{

@@ -116,8 +116,8 @@ fn peaks_and_refitted_tensors_are_followed_too() {
     assert!(tracks(&scratch, "across.tck").positions().iter().all(|p| p[0].abs() < 1e-3));
 
     let brain = Scratch::with(small_brain());
-    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --select 200 --out residuals.tck");
-    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --resampling signs --select 200 --out signs.tck");
+    brain.succeed("track bootstrap dwi.nii.gz --replicates 10 --select 200 --out residuals.tck");
+    brain.succeed("track bootstrap dwi.nii.gz --replicates 10 --resampling signs --select 200 --out signs.tck");
     assert_eq!(tracks(&brain, "residuals.tck").len(), 200);
     assert!(brain.read("residuals.tck") != brain.read("signs.tck"));
 }
@@ -236,7 +236,7 @@ fn what_cannot_be_is_one_line() {
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
             "error: empty.nii.gz: no voxel has",
         ),
-        (format!("track samples x.bedpostX --labels two.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
+        (format!("track samples x.bedpostX --labels two.nii.gz --assignment-radius 0 {seed}"), "error: --assignment-radius: 0 mm"),
         (
             "track samples x.bedpostX --targets x2.nii.gz --out a.tck".to_owned(),
             "error: --targets: --out is a tractogram",
@@ -578,7 +578,7 @@ fn steps_beyond_voxels_are_refused_or_told() {
         "track tensor t/tensor.nii.gz --select 20 --min-length 0",
         "track tensor t/tensor.nii.gz --select 20 --min-length 0 --integrator euler",
         "track peaks t/principal_direction.nii.gz --select 20",
-        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --select 20",
+        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --replicates 2 --select 20",
     ]
     .into_iter()
     .enumerate()

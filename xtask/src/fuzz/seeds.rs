@@ -61,7 +61,7 @@ const COMMANDS: &[&str] = &[
     "maps tensor.nii --out shown",
     // Raw data.
     "simulate kspace --size 16,16 --readouts 8 --coils 2 --out scan",
-    "recon scan/ksp.cfl --trajectory scan/traj.cfl --coils scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
+    "recon scan/ksp.cfl --trajectory scan/traj.cfl --sensitivities scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
 /// The commands whose words are seeds, and the names of these.

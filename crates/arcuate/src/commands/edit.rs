@@ -146,7 +146,7 @@ impl Edit {
             if kept == 0 && seen > 0 {
                 tracing::warn!("no streamline fits; {} holds none", self.out.display());
             }
-            let ends = if constraints.cut_lines() { format!("; {cut} were cut") } else { String::new() };
+            let ends = if constraints.cut_lines() { format!("; {cut} cut") } else { String::new() };
             context.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
             for (name, count) in counts {
                 context.say(format_args!("{count} of them meet {name}"));

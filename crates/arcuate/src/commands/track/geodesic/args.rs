@@ -235,7 +235,7 @@ impl RayArgs {
     fn directions(&self, default: InitialArg) -> Result<Directions> {
         let initial = self.initial_directions.unwrap_or(default);
         let principal = initial == InitialArg::Principal;
-        let problem = "--initial-directions principal is one";
+        let problem = "--initial-directions principal is one direction";
         idle(
             "--per-seed",
             self.per_seed.is_some() && principal,

@@ -98,6 +98,29 @@ fn listed(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
     text
 }
 
+/// The table of options that several commands have, but for those that all have.
+fn shared(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
+    let mut rows = "| word | meaning | commands |\n|---|---|---|\n".to_owned();
+    for (name, of_all) in options {
+        let first = |command: &String| command.split(' ').next().unwrap_or_default().to_owned();
+        let commands: BTreeSet<String> = of_all.iter().map(|(command, _)| first(command)).collect();
+        if commands.len() > 1 {
+            let commands = commands.into_iter().collect::<Vec<_>>().join(", ");
+            // Writing to a string cannot fail.
+            let _ = writeln!(rows, "| `{name}` | {} | {commands} |", of_all[0].1.meaning);
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_book_has_the_words_that_commands_share() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/command-line.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let rows = shared(&all());
+    assert!(rows.lines().count() > 20 && page.contains(&rows), "put this into {path}:\n{rows}");
+}
+
 #[test]
 fn one_word_means_one_thing() {
     let options = all();

@@ -106,7 +106,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     assert_eq!(record["figures"]["streamlines"]["value"], 20);
     let ends: u64 = counts(&record, "Why rays ended").iter().map(|(_, number)| number).sum();
     assert_eq!(ends, 2 * 4 * 400, "both ways of every direction");
-    assert_eq!(record["options"]["target"], serde_json::json!(["b.nii.gz"]));
+    assert_eq!(record["options"]["targets"], serde_json::json!(["b.nii.gz"]));
     // The report has the histogram, and the colours for its viewer.
     scratch.succeed("report out");
     let page = scratch.text("out/report.html");
@@ -466,11 +466,11 @@ fn a_run_may_follow_rays() {
     assert!(record["steps"].as_array().unwrap().contains(&"geodesic/arcuate.json".into()));
     let page = brain.text("out/report.html");
     assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
-    brain.write("r.toml", "[track.geodesic]\ntarget = \"mask.nii.gz\"\n");
+    brain.write("r.toml", "[track.geodesic]\ntargets = \"mask.nii.gz\"\n");
     let said = brain.run(&format!("{command} --out again"));
     assert_eq!(
         said.errors,
-        "error: r.toml, line 2: `target` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
+        "error: r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
          geodesic` by itself\n"
     );
 }

@@ -641,3 +641,24 @@ fn peaks_of_any_length_are_followed_alike() {
     assert!(streamlines[0].positions().len() > 10 * streamlines[0].len());
     assert!(streamlines.iter().all(|other| *other == streamlines[0]));
 }
+
+#[test]
+fn peaks_are_along_the_axes_that_are_said() {
+    let scratch = samples();
+    // Slanted, so that a sign makes another way; x runs the other way in FSL's axes of right-handed voxels.
+    for (name, x) in [("scanner", 1.0f32), ("fsl", -1.0)] {
+        let peaks = [x, 0.5, 0.0].repeat(grid().len());
+        write(&scratch, &format!("{name}.nii.gz"), &Volume::new(grid(), 3, peaks).unwrap());
+    }
+    let followed = |options: &str| {
+        let line = "--seed-mask x10.nii.gz --per-seed 3 --streamlines --out p --force";
+        scratch.succeed(&format!("track peaks {options} {line}"));
+        tracks(&scratch, "p/streamlines.trx")
+    };
+    let expected = followed("scanner.nii.gz");
+    assert!(expected.positions().len() > 10 * expected.len());
+    assert_eq!(followed("scanner.nii.gz --peaks-frame scanner"), expected);
+    assert_eq!(followed("scanner.nii.gz --peaks-frame image"), expected);
+    assert_eq!(followed("fsl.nii.gz --peaks-frame fsl"), expected);
+    assert_ne!(followed("fsl.nii.gz"), expected);
+}

@@ -101,7 +101,7 @@ fn options_are_those_of_the_command_line() {
         ("lambda", "[0.1]"),
         ("lambda-curve", "2"),
         ("tolerance", "0.01"),
-        ("estimated-signal", "true"),
+        ("predicted", "true"),
         ("no-normalise-signal", "true"),
         ("radial-diffusivities", "[0.51, 0.85]"),
         ("model", "\"stick-zeppelin-ball\""),

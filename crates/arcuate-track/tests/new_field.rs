@@ -6,8 +6,8 @@ mod new_field;
 
 use arcuate_core::{Affine, Grid, Mask, Point, Tractogram};
 use arcuate_track::{
-    Constraints, Draws, JudgedBy, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule, WaypointCondition,
-    track,
+    Constraints, Draws, JudgedBy, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
+    WaypointCondition, track,
 };
 use new_field::{Circles, options};
 

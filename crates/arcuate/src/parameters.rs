@@ -220,7 +220,8 @@ mod tests {
         }
         let of_fsl = |command: &str| ["bedpostx", "xfibres"].contains(&command);
         let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
-        for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option))) {
+        for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option)))
+        {
             assert!(known.contains(option), "‘{parameter}’ is {option}, which no command has");
         }
     }

@@ -50,7 +50,11 @@ impl ParcellationArgs {
         };
         if self.assignment_radius.is_some() && assignment == Assignment::EndVoxel {
             let problem = "end-voxel searches nothing";
-            return Err(Error::usage("--assignment-radius", problem, "leave it out, or choose --assignment radial"));
+            return Err(Error::usage(
+                "--assignment-radius",
+                problem,
+                "leave it out, or choose --assignment radial",
+            ));
         }
         let default = ConnectomeOptions::default().search_radius_mm;
         let named = labels.names().keys().copied().filter(|&region| region != 0);

@@ -41,7 +41,8 @@ fn all() -> BTreeMap<String, Vec<(String, Said)>> {
         for long in command.get_arguments().filter_map(|a| Some((a, a.get_long()?))) {
             options.entry(format!("--{}", long.1)).or_default().push((name.clone(), Said::of(long.0)));
         }
-        let below = |sub: &Command| (format!("{name} {}", sub.get_name()).trim_start().to_owned(), sub.clone());
+        let below =
+            |sub: &Command| (format!("{name} {}", sub.get_name()).trim_start().to_owned(), sub.clone());
         waiting.extend(command.get_subcommands().map(below));
     }
     options.values_mut().for_each(|of_all| of_all.sort());
@@ -61,7 +62,9 @@ fn findings(options: &BTreeMap<String, Vec<(String, Said)>>, other_values: &[(&s
                 "{name}: the value is {} in `{first}` and {} in `{command}`",
                 known.value, said.value
             )),
-            None if may_differ => findings.push(format!("{name}: its values do not differ: take it off the list")),
+            None if may_differ => {
+                findings.push(format!("{name}: its values do not differ: take it off the list"))
+            }
             _ => {}
         }
         for (command, said) in of_all.iter().filter(|(_, said)| said.meaning != known.meaning) {
@@ -89,7 +92,11 @@ fn listed(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
         let _ = writeln!(text, "{} : {}", format!("{name} {values}").trim_end(), of_all[0].1.meaning);
         let mut details: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (command, said) in of_all {
-            details.entry(&said.detail).or_default().push(if command.is_empty() { "arcuate" } else { command });
+            details.entry(&said.detail).or_default().push(if command.is_empty() {
+                "arcuate"
+            } else {
+                command
+            });
         }
         for (detail, commands) in details {
             let _ = writeln!(text, "    {}", format!("[{}] {detail}", commands.join(", ")).trim_end());
@@ -146,7 +153,9 @@ fn words_with_two_meanings_are_found() {
     assert_eq!(findings(&with(said("N", "How many", "all by default")), &[]), [""; 0]);
     assert_eq!(
         findings(&with(said("N", "How far", "")), &[]),
-        ["--many: in `a` it means ‘How many’, in `b` ‘How far’: give one of the two another name, or say the same"]
+        [
+            "--many: in `a` it means ‘How many’, in `b` ‘How far’: give one of the two another name, or say the same"
+        ]
     );
     let of_files = with(said("FILE", "How many", ""));
     assert_eq!(findings(&of_files, &[]), ["--many: the value is N in `a` and FILE in `b`"]);

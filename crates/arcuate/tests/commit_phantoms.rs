@@ -5,8 +5,8 @@
 use arcuate::core::{Error, Orientations, PeakFrame, Tractogram};
 use arcuate::evaluate::SparseTucker;
 use arcuate::evaluate::commit::{
-    Axes, AxialResponse, Blur, Commit, CommitProblem, CommitSolver, Data, DataOptions, FitOptions,
-    Penalty, Responses, Samples, SegmentEncoder, SegmentOptions, table_operator,
+    Axes, AxialResponse, Blur, Commit, CommitProblem, CommitSolver, Data, DataOptions, FitOptions, Penalty,
+    Responses, Samples, SegmentEncoder, SegmentOptions, table_operator,
 };
 use arcuate::model::compartments::{Compartment, Weighting};
 use arcuate::phantom::{

@@ -177,8 +177,7 @@ fn every_ray_comes_out_with_all() {
     scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
     assert_eq!(tracks(&scratch, "inside/rays.trx").len(), 4 * 8);
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
-    let rays =
-        "--initial-directions cone --per-seed 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
+    let rays = "--initial-directions cone --per-seed 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
     scratch
         .succeed(&format!("track geodesic tensor.nii.gz --all --seed-points points.txt {rays} --out cone"));
     assert_eq!(tracks(&scratch, "cone/rays.trx").len(), 14);
@@ -366,8 +365,9 @@ fn options_that_do_not_go_together_are_one_line_each() {
     );
     for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
         let name = option.split(' ').next().unwrap();
-        let expected =
-            format!("{name}: every ray is kept with --all; leave it out, or give --targets in place of --all");
+        let expected = format!(
+            "{name}: every ray is kept with --all; leave it out, or give --targets in place of --all"
+        );
         wrong(&format!("{all} {option}"), &expected);
     }
     wrong(&format!("{to_b} --best 0"), "--best: 0 connections are wanted; ask for one or more");

@@ -117,7 +117,9 @@ fn peaks_and_refitted_tensors_are_followed_too() {
 
     let brain = Scratch::with(small_brain());
     brain.succeed("track bootstrap dwi.nii.gz --replicates 10 --select 200 --out residuals.tck");
-    brain.succeed("track bootstrap dwi.nii.gz --replicates 10 --resampling signs --select 200 --out signs.tck");
+    brain.succeed(
+        "track bootstrap dwi.nii.gz --replicates 10 --resampling signs --select 200 --out signs.tck",
+    );
     assert_eq!(tracks(&brain, "residuals.tck").len(), 200);
     assert!(brain.read("residuals.tck") != brain.read("signs.tck"));
 }
@@ -236,7 +238,10 @@ fn what_cannot_be_is_one_line() {
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
             "error: empty.nii.gz: no voxel has",
         ),
-        (format!("track samples x.bedpostX --labels two.nii.gz --assignment-radius 0 {seed}"), "error: --assignment-radius: 0 mm"),
+        (
+            format!("track samples x.bedpostX --labels two.nii.gz --assignment-radius 0 {seed}"),
+            "error: --assignment-radius: 0 mm",
+        ),
         (
             "track samples x.bedpostX --targets x2.nii.gz --out a.tck".to_owned(),
             "error: --targets: --out is a tractogram",

@@ -146,7 +146,8 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
          voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for \
          the edge, multiply it with 16 first"
     );
-    let line = "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl --trajectory-unit radian";
+    let line =
+        "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl --trajectory-unit radian";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     let found = read_cfl(&scratch.path("n.cfl")).unwrap();
     let far = |a: &ComplexArray, b: &ComplexArray| {
@@ -161,8 +162,7 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
     write_cfl(&scratch.path("metre"), &ComplexArray::new(traj.shape().to_vec(), per_metre).unwrap()).unwrap();
     let said = scratch.run("recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl");
     assert!(said.errors.contains("along x it reaches 72.7"), "{}", said.errors);
-    let line =
-        "recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
+    let line = "recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     assert!(far(&read_cfl(&scratch.path("m.cfl")).unwrap(), &expected) < 3e-5);
     // Weights of samples that data were multiplied with.
@@ -605,7 +605,8 @@ fn a_unit_that_cannot_be_is_told() {
     };
     // The edge of k-space is 1.
     scaled("edge", 1.0 / 16.0);
-    let line = |options: &str| format!("recon s/ksp --trajectory edge --sensitivities s/sens --out o.cfl {options}");
+    let line =
+        |options: &str| format!("recon s/ksp --trajectory edge --sensitivities s/sens --out o.cfl {options}");
     let message = "error: edge: its largest wave number is 1.0000, where k-space ends at 16 cycles per field of view, 0.5 cycles \
                    per voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 \
                    stands for the edge, multiply it with 16 first";
@@ -897,8 +898,10 @@ fn references_without_orientation_are_taken_where_they_can_be() {
         assert!(far < tolerance, "{image} {far}");
     }
     // Where the image has a place, that of the reference is asked for, unless its voxels are the image's.
-    scratch
-        .succeed_with(&line("placed", "--like s/truth.nii.gz --regularise anatomy=own.nii"), &warning("own.nii"));
+    scratch.succeed_with(
+        &line("placed", "--like s/truth.nii.gz --regularise anatomy=own.nii"),
+        &warning("own.nii"),
+    );
     let said = scratch.run(&line("o", "--like s/truth.nii.gz --regularise anatomy=fine.nii"));
     assert_eq!(
         (said.code, said.errors.lines().last()),

@@ -338,10 +338,26 @@ fn edit_takes_regions_as_tracking_does() {
     );
     write_region(&brain, "odd.nii.gz", &[[10, 10, 10]]);
     for (options, code, message) in [
-        ("--targets odd.nii.gz", 1, "four.trx: it has a group `odd` already, as a target is called; give the target's file another name"),
-        ("--targets odd.nii.gz,./odd.nii.gz", 2, "--targets: two targets are called `odd`; give the files different names"),
-        ("--waypoint-condition any", 2, "--waypoint-condition: there are no waypoints; give --waypoints, or leave it out"),
-        ("--waypoints-in-order", 2, "--waypoints-in-order: there are no waypoints; give --waypoints, or leave it out"),
+        (
+            "--targets odd.nii.gz",
+            1,
+            "four.trx: it has a group `odd` already, as a target is called; give the target's file another name",
+        ),
+        (
+            "--targets odd.nii.gz,./odd.nii.gz",
+            2,
+            "--targets: two targets are called `odd`; give the files different names",
+        ),
+        (
+            "--waypoint-condition any",
+            2,
+            "--waypoint-condition: there are no waypoints; give --waypoints, or leave it out",
+        ),
+        (
+            "--waypoints-in-order",
+            2,
+            "--waypoints-in-order: there are no waypoints; give --waypoints, or leave it out",
+        ),
     ] {
         brain.fail(&format!("edit four.trx --out no.trx {options}"), code, &format!("error: {message}"));
     }

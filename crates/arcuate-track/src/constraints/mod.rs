@@ -11,7 +11,7 @@ mod regions;
 pub use cut::StreamlineCut;
 pub(crate) use lattices::Lattices;
 pub(crate) use passage::{Passage, Trip};
-pub use placed::{PlacedConstraints, RegionTest};
 pub(crate) use placed::in_mm;
+pub use placed::{PlacedConstraints, RegionTest};
 pub(crate) use reach::{Reach, offsets};
 pub use regions::{Constraints, JudgedBy, Region, WaypointCondition};

@@ -22,7 +22,8 @@ pub enum RegionTest {
 impl Constraints {
     /// Ready to be met by points in RAS mm. Fails on empty regions and on conditions that do not go together.
     pub fn place(&self) -> Result<PlacedConstraints> {
-        let ends = Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
+        let ends =
+            Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
         let others = Self { stop: Vec::new(), stop_on_exit: Vec::new(), ..self.clone() };
         Ok(PlacedConstraints { lattices: in_mm(&others)?, ends: in_mm(&ends)? })
     }

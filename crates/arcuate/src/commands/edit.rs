@@ -263,7 +263,8 @@ impl EditedRegions {
     fn check(&self) -> Result<()> {
         self.constraints.check()?;
         let RegionArgs { waypoints, avoid, .. } = &self.constraints;
-        if self.region_test.is_some() && [waypoints, avoid, &self.targets].iter().all(|list| list.is_empty()) {
+        if self.region_test.is_some() && [waypoints, avoid, &self.targets].iter().all(|list| list.is_empty())
+        {
             let problem = "there is no region to meet";
             let advice = "give one with --waypoints, --avoid or --targets";
             return Err(Error::usage("--region-test", problem, advice));

@@ -269,7 +269,10 @@ impl Recon {
         ));
         record.figure("channels", input.scan.channels());
         if input.scan.maps().is_none() && input.scan.channels() > 1 {
-            record.choice("coils", "combined by the root of the sum of squares, as no --sensitivities are given");
+            record.choice(
+                "coils",
+                "combined by the root of the sum of squares, as no --sensitivities are given",
+            );
         }
         if self.method == Method::Gridding {
             record.cite(GRIDDING_REFERENCES);

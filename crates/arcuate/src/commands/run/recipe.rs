@@ -350,10 +350,7 @@ mod tests {
                 "[fit.tensor]\nreweightings = true\n",
                 "r.toml, line 2: `reweightings` is neither a number nor a text; ",
             ),
-            (
-                "[track.tensor]\none-way = 1\n",
-                "r.toml, line 2: `one-way` is a flag: true or false; ",
-            ),
+            ("[track.tensor]\none-way = 1\n", "r.toml, line 2: `one-way` is a flag: true or false; "),
             ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is no TOML ("),
             (
                 "[track.geodesic]\ntargets = 'b.nii'\n",

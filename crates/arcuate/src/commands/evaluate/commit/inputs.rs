@@ -10,8 +10,8 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples,
-    SegmentEncoder, SegmentOptions, SegmentSummary, Segments,
+    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples, SegmentEncoder,
+    SegmentOptions, SegmentSummary, Segments,
 };
 use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};

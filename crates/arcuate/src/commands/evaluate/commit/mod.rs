@@ -113,7 +113,11 @@ impl EvaluateCommit {
 
     /// What signals are in.
     fn unit(&self, model: &Model) -> &'static str {
-        if self.scalar_map.is_some() { "units of the map" } else { unit_of_signal(self.normalisation.is_on(model)) }
+        if self.scalar_map.is_some() {
+            "units of the map"
+        } else {
+            unit_of_signal(self.normalisation.is_on(model))
+        }
     }
 
     /// Fails where files of dmri-commit would have another format than its own.

@@ -251,14 +251,21 @@ impl RayArgs {
         Ok(match initial {
             InitialArg::Principal => Directions::Principal,
             InitialArg::Sphere => Directions::Sphere(count),
-            InitialArg::Cone => Directions::Cone { count, degrees: self.cone.unwrap_or(DEFAULT_CONE_DEGREES) },
+            InitialArg::Cone => {
+                Directions::Cone { count, degrees: self.cone.unwrap_or(DEFAULT_CONE_DEGREES) }
+            }
         })
     }
 
     fn integrator(&self) -> Result<GeodesicIntegrator> {
         let adaptive = self.integrator == IntegratorArg::Adaptive;
         let problem = "the steps of this --integrator have one length";
-        idle("--step-tolerance", self.step_tolerance.is_some() && !adaptive, problem, "choose --integrator adaptive")?;
+        idle(
+            "--step-tolerance",
+            self.step_tolerance.is_some() && !adaptive,
+            problem,
+            "choose --integrator adaptive",
+        )?;
         Ok(match self.integrator {
             IntegratorArg::Euler => GeodesicIntegrator::Euler,
             IntegratorArg::Heun => GeodesicIntegrator::Heun,

@@ -107,11 +107,7 @@ pub(super) struct Outlined {
 const MOST_OUTLINES: usize = 8;
 
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
-pub(super) fn outlined(
-    seeds: Option<&Path>,
-    constraints: &RegionArgs,
-    targets: &[PathBuf],
-) -> Vec<Outlined> {
+pub(super) fn outlined(seeds: Option<&Path>, constraints: &RegionArgs, targets: &[PathBuf]) -> Vec<Outlined> {
     let RegionArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
         ("waypoint", waypoints.as_slice()),

@@ -34,7 +34,7 @@ pub(crate) struct Demo {
     out: PathBuf,
     #[command(flatten)]
     brain: simulate::BrainArgs,
-    /// Stop tracking at this many streamlines
+    /// Stop at this many streamlines
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
     select: u64,
 }

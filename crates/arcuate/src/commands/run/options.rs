@@ -34,7 +34,7 @@ pub(crate) struct Run {
     /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
     #[arg(long, value_name = "FILE", requires = "labels")]
     pub(super) label_names: Option<PathBuf>,
-    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
+    /// Stop at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
     /// of its seeds
     #[arg(long, value_name = "N")]
     pub(super) select: Option<u64>,

@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Conjugate gradients", "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz"],
             [
                 "Several coils, regularised",
-                "arcuate recon coils.cfl --trajectory traj.cfl --sensitivities sens.cfl --lambda 0.01 --out smooth.nii",
+                "arcuate recon ksp8.cfl --trajectory traj.cfl --sensitivities sens.cfl --lambda 0.1 --out i.nii",
             ],
         ],
     ),

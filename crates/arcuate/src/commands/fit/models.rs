@@ -75,7 +75,7 @@ pub(crate) struct FitModels {
     /// (grad_dev)
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
-    /// Method; how parameters are found
+    /// Method, of those that the command has; how parameters are found
     #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
     method: MethodArg,
     /// By which criterion models are compared, voxel by voxel

@@ -48,7 +48,7 @@ pub(crate) struct Recon {
     /// Where the result goes; an image: .nii.gz, .nii, .mif, or .cfl
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Method; cg solves for the image, adjoint is Fᴴd alone, gridding interpolates to a grid, for comparison
+    /// Method, of those that the command has; cg solves for the image, adjoint is Fᴴd alone, gridding interpolates to a grid, for comparison
     #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
     pub(super) method: Method,
     /// Penalty that regularises the result; tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE

@@ -80,7 +80,7 @@ struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method; how a streamline finds its direction
+    /// Method, of those that the command has; how a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
     /// How a streamline moves along; runge-kutta by default, and nothing for fact

@@ -57,7 +57,7 @@ fn ground() -> Scratch {
         ("k/traj.cfl", "traj.cfl"),
         ("k/traj.hdr", "traj.hdr"),
         ("kc/ksp.cfl", "ksp8.cfl"),
-        ("kc/ksp.hdr", "coils.hdr"),
+        ("kc/ksp.hdr", "ksp8.hdr"),
         ("kc/sens.cfl", "sens.cfl"),
         ("kc/sens.hdr", "sens.hdr"),
     ] {

@@ -40,7 +40,7 @@ PYTHON
 tck2connectome -version | head -n 1
 for way in radial end-voxel; do
     case $way in
-    radial) option="-assignment_radial_search 4"; radius="--radius 4" ;;
+    radial) option="-assignment_radial_search 4"; radius="--assignment-radius 4" ;;
     *) option="-assignment_end_voxels"; radius= ;;
     esac
     # shellcheck disable=SC2086

@@ -5,7 +5,7 @@
     cargo build --release -p arcuate
     oracles/geodesic_scipy.py DATA/philips_dwi [--arcuate target/release/arcuate] [--runs 1e-13 1e-12:0.01]
 
-`arcuate mask`, `arcuate fit tensor` and `arcuate track geodesic --all --start principal --one-way --precision double`
+`arcuate mask`, `arcuate fit tensor` and `arcuate track geodesic --all --initial-directions principal --one-way --precision double`
 follow one ray of up to 100 mm from each of 1,000 random points of the mask, once for each of --runs: the tolerance of
 the adaptive pair and, after a colon, its longest step in mm. From the same tensors, repaired and taken to their
 logarithm here, `scipy.ndimage.spline_filter` (mirrored at the borders) makes the coefficients; G = exp(-L) and its
@@ -319,8 +319,8 @@ def main():
             tolerance, _, step = run.partition(":")
             begin = time.perf_counter()
             call(options.arcuate, "track", "geodesic", tensor_file, "--out", folder / "rays", "--force",
-                 "--mask", mask_file, "--seed-points", seeds_file, "--all", "--start", "principal", "--one-way",
-                 "--precision", "double", "--field", "spline", "--integrator", "adaptive", "--tolerance", tolerance,
+                 "--mask", mask_file, "--seed-points", seeds_file, "--all", "--initial-directions", "principal", "--one-way",
+                 "--precision", "double", "--field", "spline", "--integrator", "adaptive", "--step-tolerance", tolerance,
                  *(["--step", step] if step else []), "--max-length", options.length, "--max-steps", "1000000", *usual)
             seconds = time.perf_counter() - begin
             rays, steps, length, drift = read_rays(folder / "rays" / "rays.trx")

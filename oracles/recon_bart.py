@@ -52,7 +52,7 @@ def main():
         ksp, traj, sens = (f"{options.data}/{part}" for part in [f"ksp_{name}", f"traj_{name}", "sens"])
         with tempfile.TemporaryDirectory() as folder:
             theirs = ["bart", "pics", "-S", "-l2", "-r", "1e-3", "-i", "30", "-t", traj, ksp, sens, f"{folder}/bart"]
-            ours = [options.arcuate, "recon", ksp, "--trajectory", traj, "--coils", sens, "--out", f"{folder}/ours.cfl"]
+            ours = [options.arcuate, "recon", ksp, "--trajectory", traj, "--sensitivities", sens, "--out", f"{folder}/ours.cfl"]
             ours += ["--quiet", "--force", "--device", "cpu", "--threads", str(options.threads)]
             times = [(timed(theirs, options.threads), timed(ours, options.threads)) for _ in range(options.repeats)]
             errors = [nrmse(read(f"{folder}/{part}"), truth) for part in ["bart", "ours"]]

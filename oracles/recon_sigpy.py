@@ -103,7 +103,7 @@ def compare(name, method, options, truth):
     of_sigpy = getattr(SigPy(options.data, name, options.oversampling), method)
     ksp, traj, maps = (f"{options.data}/{part}" for part in [f"ksp_{name}", f"traj_{name}", "sens"])
     with tempfile.TemporaryDirectory() as folder:
-        command = [options.arcuate, "recon", ksp, "--trajectory", traj, "--coils", maps, "--out", f"{folder}/ours.cfl"]
+        command = [options.arcuate, "recon", ksp, "--trajectory", traj, "--sensitivities", maps, "--out", f"{folder}/ours.cfl"]
         command += ["--method", method, "--quiet", "--force", "--device", "cpu", "--threads", str(options.threads)]
         if method == "cg":
             command += ["--lambda", str(LAMBDA), "--iterations", str(ITERATIONS), "--tolerance", "0"]

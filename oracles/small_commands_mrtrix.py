@@ -116,15 +116,15 @@ def edit(data, folder, arcuate):
     a, b, c = regions
     # Bounds of length are not whole numbers: steps of 1 mm make many streamlines of 20 mm, whose sums round otherwise.
     cases = {
-        "one region": (["--include", a], ["-include", a]),
-        "two regions": (["--include", a, "--include", c], ["-include", a, "-include", c]),
-        "one and not the other": (["--include", c, "--exclude", b], ["-include", c, "-exclude", b]),
+        "one region": (["--waypoints", a], ["-include", a]),
+        "two regions": (["--waypoints", a, "--waypoints", c], ["-include", a, "-include", c]),
+        "one and not the other": (["--waypoints", c, "--avoid", b], ["-include", c, "-exclude", b]),
         "lengths": (["--min-length", 20.5, "--max-length", 45.5], ["-minlength", 20.5, "-maxlength", 45.5]),
         "weights": (["--weights", weights, "--min-weight", 0.5, "--max-weight", 1.5],
                     ["-tck_weights_in", weights, "-minweight", 0.5, "-maxweight", 1.5]),
-        "skip and select": (["--exclude", a, "--skip", 100, "--select", 1000],
+        "skip and select": (["--avoid", a, "--skip", 100, "--select", 1000],
                             ["-exclude", a, "-skip", 100, "-number", 1000]),
-        "all at once": (["--include", a, "--exclude", b, "--min-length", 15, "--weights", weights, "--min-weight", 0.3],
+        "all at once": (["--waypoints", a, "--avoid", b, "--min-length", 15, "--weights", weights, "--min-weight", 0.3],
                         ["-include", a, "-exclude", b, "-minlength", 15, "-tck_weights_in", weights, "-minweight", 0.3]),
     }
     ours, theirs = folder / "ours.tck", folder / "theirs.tck"

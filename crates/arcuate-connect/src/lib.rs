@@ -1,5 +1,5 @@
 //! What streamlines say of an image, and an image of them: track density and other maps, label connectomes, streamlines
-//! chosen by regions, lengths and weights, and values sampled along them.
+//! chosen by lengths, weights and what else is asked, and values sampled along them.
 //!
 //! [`TrackMap`], [`TrackDensity`], [`Selection`] and [`ConnectomeBuilder`] take streamlines as they come
 //! ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
@@ -22,6 +22,6 @@ pub use labels::{
     Assignment, ConnectomeBuilder, ConnectomeOptions, LabelConnectome, between_and_within, connectome,
 };
 pub use sample::{Interpolation, Sampler, Samples, Statistic};
-pub use selection::{Criteria, Filter, RegionTest, Selection};
+pub use selection::{Criteria, Filter, Selection};
 pub use sums::{MatrixSums, Summand, SumsMemory};
 pub use track_map::{TrackContrast, TrackMap, TrackMapOptions};

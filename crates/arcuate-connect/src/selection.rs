@@ -1,31 +1,13 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
-    Error, Grid, KeptStreamlines, Mask, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSubset,
-    length, longest_of, shortest_of,
+    Error, KeptStreamlines, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSubset, length,
+    longest_of, shortest_of,
 };
 use rayon::prelude::*;
-
-/// What of a streamline meets a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RegionTest {
-    /// Every voxel that its line passes, found by the exact walk: no step is too long to meet a region.
-    #[default]
-    Line,
-    /// The voxels of its points (`tckedit`).
-    Points,
-    /// The voxels of its first and its last point (`tckedit -ends_only`).
-    Ends,
-}
 
 /// Which streamlines of a tractogram to keep: those that fit everything that is said here.
 #[derive(Debug, Clone, Default)]
 pub struct Criteria {
-    /// Regions that a streamline must meet, all of them in any order.
-    pub include: Vec<Mask>,
-    /// Regions of which a streamline must meet none.
-    pub exclude: Vec<Mask>,
-    /// What of a streamline meets a region.
-    pub region_test: RegionTest,
     /// Shortest length, in mm.
     pub min_length_mm: Option<f64>,
     /// Longest length, in mm.
@@ -41,6 +23,9 @@ pub struct Criteria {
     /// So many are kept at most.
     pub select: Option<u64>,
 }
+
+/// What else is asked of a streamline.
+type Also<'a> = &'a (dyn Fn(&[Point]) -> bool + Sync);
 
 /// Tells streamlines that are kept from others, as they come.
 #[derive(Debug)]
@@ -76,6 +61,11 @@ impl Selection {
     /// Which of the streamlines of the next batch to keep: their places in it, ascending. Fails where there are fewer
     /// weights than streamlines.
     pub fn next(&mut self, batch: StreamlineBatch<'_>) -> Result<Vec<usize>> {
+        self.next_of(batch, &|_| true)
+    }
+
+    /// The same of those for which `also` answers yes, which is asked last.
+    fn next_of(&mut self, batch: StreamlineBatch<'_>, also: Also<'_>) -> Result<Vec<usize>> {
         let criteria = &self.criteria;
         let first = self.seen;
         self.seen += batch.len();
@@ -87,7 +77,7 @@ impl Selection {
         let fits: Vec<bool> = (0..batch.len())
             .into_par_iter()
             .with_min_len(64)
-            .map(|n| criteria.fit(batch.streamline(n), weight(n)))
+            .map(|n| criteria.fit(batch.streamline(n), weight(n)) && also(batch.streamline(n)))
             .collect();
         let mut places = Vec::new();
         for (n, _) in fits.iter().enumerate().filter(|(_, fits)| **fits) {
@@ -122,13 +112,21 @@ impl Selection {
 /// Passes on the streamlines that a selection keeps, with their data.
 pub struct Filter<'a> {
     selection: &'a mut Selection,
+    also: Also<'a>,
     subset: StreamlineSubset<&'a mut dyn StreamlineSink>,
 }
 
 impl<'a> Filter<'a> {
     /// What is kept of all that comes goes to `sink`.
     pub fn new(selection: &'a mut Selection, sink: &'a mut dyn StreamlineSink) -> Self {
-        Self { selection, subset: StreamlineSubset::new(sink) }
+        Self { selection, also: &|_| true, subset: StreamlineSubset::new(sink) }
+    }
+
+    /// Keeps only those of them for which `also` answers yes: what else a streamline must do, such as to pass regions.
+    /// It is asked last, from any thread.
+    #[must_use]
+    pub fn only(self, also: &'a (dyn Fn(&[Point]) -> bool + Sync)) -> Self {
+        Self { also, ..self }
     }
 
     /// Which streamlines were kept, counted from the first that came here.
@@ -139,7 +137,7 @@ impl<'a> Filter<'a> {
 
 impl StreamlineSink for Filter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let places = self.selection.next(batch)?;
+        let places = self.selection.next_of(batch, self.also)?;
         self.subset.take(batch, &places)
     }
 }
@@ -157,26 +155,6 @@ impl Criteria {
                     self.min_length_mm.map(shortest_of),
                     self.max_length_mm.map(longest_of),
                 ))
-            && self.include.iter().all(|region| self.region_test.meets(streamline, region))
-            && !self.exclude.iter().any(|region| self.region_test.meets(streamline, region))
-    }
-}
-
-impl RegionTest {
-    /// Whether a streamline (RAS mm) meets a region.
-    pub fn meets(self, streamline: &[Point], region: &Mask) -> bool {
-        let grid: &Grid = region.grid();
-        let holds =
-            |point: &Point| grid.voxel_at(point.map(f64::from)).is_some_and(|voxel| region.contains(voxel));
-        match (self, streamline) {
-            (Self::Ends, [first, .., last]) => holds(first) || holds(last),
-            (Self::Line, [_, _, ..]) => streamline.windows(2).any(|pair| {
-                let mut met = false;
-                grid.for_each_voxel_between(pair[0], pair[1], |voxel| met |= region.contains(voxel));
-                met
-            }),
-            (Self::Points | Self::Line | Self::Ends, points) => points.iter().any(holds),
-        }
     }
 }
 
@@ -198,15 +176,7 @@ fn check_bounds(names: [&str; 2], bounds: [Option<f64>; 2]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_core::{Affine, Tractogram};
-
-    /// Voxels of 2 mm; the region is one of them.
-    fn region(voxel: [usize; 3]) -> Mask {
-        let grid = Grid::new([10, 6, 5], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
-        let mut inside = vec![false; grid.len()];
-        inside[grid.index(voxel)] = true;
-        Mask::new(grid, inside).unwrap()
-    }
+    use arcuate_core::Tractogram;
 
     fn lines() -> Tractogram {
         let mut lines = Tractogram::new();
@@ -226,55 +196,15 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_met_by_the_line_by_points_or_by_ends() {
-        for (region_test, with, without) in [
-            (RegionTest::Line, vec![0, 1, 2, 4], vec![3]),
-            (RegionTest::Points, vec![1, 2, 4], vec![0, 3]),
-            (RegionTest::Ends, vec![2, 4], vec![0, 1, 3]),
-        ] {
-            let include = vec![region([4, 0, 0])];
-            let exclude = include.clone();
-            assert_eq!(kept(Criteria { include, region_test, ..Criteria::default() }), with);
-            assert_eq!(kept(Criteria { exclude, region_test, ..Criteria::default() }), without);
-        }
-    }
-
-    #[test]
-    fn all_regions_must_be_met_in_any_order() {
-        let include = vec![region([6, 0, 0]), region([2, 1, 0])];
-        let reversed: Vec<Mask> = include.iter().rev().cloned().collect();
-        assert_eq!(kept(Criteria { include, ..Criteria::default() }), [1]);
-        assert_eq!(kept(Criteria { include: reversed, ..Criteria::default() }), [1]);
-        let exclude = vec![region([9, 0, 0]), region([2, 1, 0])];
-        assert_eq!(kept(Criteria { exclude, ..Criteria::default() }), [2, 3, 4]);
-    }
-
-    #[test]
-    fn the_walk_meets_what_dense_sampling_meets() {
-        let mut state = 5u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 40) as f32 / (1u64 << 24) as f32
-        };
-        let region = region([4, 2, 2]);
-        let (mut met, mut missed) = (0, 0);
-        for _ in 0..2000 {
-            let mut point = || [uniform() * 24.0 - 3.0, uniform() * 14.0 - 2.0, uniform() * 12.0 - 2.0];
-            let line = [point(), point()];
-            let samples: Vec<Point> = (0..=4000)
-                .map(|n| {
-                    let t = n as f32 / 4000.0;
-                    std::array::from_fn(|axis| line[0][axis] + t * (line[1][axis] - line[0][axis]))
-                })
-                .collect();
-            let sampled = RegionTest::Points.meets(&samples, &region);
-            let walked = RegionTest::Line.meets(&line, &region);
-            // A corner cut off by less than a sample is the walk's alone.
-            assert!(walked || !sampled);
-            met += usize::from(sampled);
-            missed += usize::from(walked && !sampled);
-        }
-        assert!(met > 50 && missed <= 2, "{met} {missed}");
+    fn what_else_is_asked_counts_too() {
+        let lines = lines();
+        let criteria = Criteria { min_length_mm: Some(1.0), skip: 1, ..Criteria::default() };
+        let (mut selection, mut out) = (Selection::new(criteria).unwrap(), Tractogram::new());
+        let also = |line: &[Point]| line.len() > 2;
+        let mut filter = Filter::new(&mut selection, &mut out).only(&also);
+        filter.take(lines.as_batch()).unwrap();
+        assert_eq!(filter.finish().len(), 1);
+        assert_eq!((out, selection.seen()), (lines.select(&[4]), 5));
     }
 
     #[test]
@@ -315,7 +245,7 @@ mod tests {
             many.push(&[[0.0, y, 0.0], [f32::from(n % 40), y, f32::from(n % 7)]]);
         }
         let criteria = Criteria {
-            include: vec![region([3, 1, 0])],
+            min_length_mm: Some(5.0),
             weights: Some((0..2000).map(|n| f64::from(n % 11)).collect()),
             min_weight: Some(2.0),
             skip: 3,

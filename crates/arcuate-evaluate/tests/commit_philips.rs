@@ -1,7 +1,7 @@
 //! Segments and peaks of a real scan.
 
-use arcuate_core::Mask;
-use arcuate_evaluate::commit::{Axes, PeakFrame, SegmentEncoder, SegmentOptions};
+use arcuate_core::{Mask, PeakFrame};
+use arcuate_evaluate::commit::{Axes, SegmentEncoder, SegmentOptions};
 use arcuate_io::{read_mask, read_tractogram, read_volume, stream_tractogram};
 use arcuate_test_support::real_data;
 

@@ -1,6 +1,6 @@
 //! Orientations in files: samples of posteriors, and peaks.
 
-use arcuate_core::{Error, Grid, Mask, Result, Volume, image_axes_to_scanner};
+use arcuate_core::{Error, Grid, Mask, PeakFrame, Result, Volume};
 use arcuate_io::{describe_image, read_volume};
 use arcuate_track::{Fibre, OrientationSource};
 use rayon::prelude::*;
@@ -129,9 +129,7 @@ impl OrientationSource for SampleFiles {
         match directions {
             Directions::Angles([theta, phi]) => {
                 let (theta, phi) = (read_numbers_of(theta)?, read_numbers_of(phi)?);
-                // What each of FSL's axes is in the scanner's.
-                let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-                let axes = image_axes_to_scanner(&units, self.mask.grid().affine());
+                let axes = PeakFrame::Fsl.axes(self.mask.grid().affine());
                 let fibre = |at: usize| {
                     let (theta, phi) = (theta.values()[at], phi.values()[at]);
                     // Either being 0 stands for no direction.
@@ -141,8 +139,7 @@ impl OrientationSource for SampleFiles {
                     let (sin, cos) = f64::from(theta).sin_cos();
                     let (sin_phi, cos_phi) = f64::from(phi).sin_cos();
                     let along = [sin * cos_phi, sin * sin_phi, cos];
-                    let direction = std::array::from_fn(|row| (0..3).map(|n| along[n] * axes[n][row]).sum());
-                    Fibre::new(direction, f64::from(fractions.values()[at]))
+                    Fibre::new(turned(along, &axes), f64::from(fractions.values()[at]))
                 };
                 Ok(voxels.par_iter().flat_map_iter(|&voxel| of_voxel(voxel).map(&fibre)).collect())
             }
@@ -158,17 +155,26 @@ impl OrientationSource for SampleFiles {
     }
 }
 
+/// A direction with these components along three axes.
+fn turned(components: [f64; 3], axes: &[[f64; 3]; 3]) -> [f64; 3] {
+    std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum())
+}
+
 /// Peaks of every voxel: one sample.
 pub struct Peaks {
     mask: Mask,
     image: Volume<f32>,
+    /// What their components are along, where that is not the scanner's axes.
+    axes: Option<[[f64; 3]; 3]>,
     /// Shorter ones are none.
     least: f64,
 }
 
 impl Peaks {
-    /// Three volumes a peak, x, y and z in scanner axes. The mask is where any is long enough; fails where none is.
-    pub fn new(peaks: Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Self> {
+    /// Three volumes a peak, its components along the axes of `frame`. The mask is where any is long enough; fails where none
+    /// is.
+    pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, least: f64) -> Result<Self> {
+        let axes = (frame != PeakFrame::Scanner).then(|| frame.axes(peaks.grid().affine()));
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
         let long = |voxel| {
             let peaks = peaks.voxel(voxel).chunks_exact(3);
@@ -179,7 +185,7 @@ impl Peaks {
             let problem = "no voxel has a peak that is long enough";
             return Err(Error::invalid("peaks", problem, "check the file, ‘min_peak’ and ‘mask’"));
         }
-        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, least })
+        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, axes, least })
     }
 }
 
@@ -210,7 +216,8 @@ impl OrientationSource for Peaks {
             if own == 0.0 || own < self.least {
                 return Fibre::default();
             }
-            Fibre::new([0, 1, 2].map(|c| f64::from(peak[c])), own / longest)
+            let along = [0, 1, 2].map(|c| f64::from(peak[c]));
+            Fibre::new(self.axes.as_ref().map_or(along, |axes| turned(along, axes)), own / longest)
         };
         Ok(self.mask.indices().into_iter().map(fibre).collect())
     }

@@ -24,7 +24,9 @@ mod summary;
 mod tensor;
 mod walk;
 
-pub use constraints::{Constraints, JudgedBy, PlacedConstraints, Region, WaypointCondition};
+pub use constraints::{
+    Constraints, JudgedBy, PlacedConstraints, Region, RegionTest, StreamlineCut, WaypointCondition,
+};
 pub use direction_field::{DirectionField, Draws};
 pub use geodesic::{
     CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,

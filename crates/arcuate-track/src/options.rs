@@ -58,7 +58,7 @@ pub struct TrackOptions {
     /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, half a voxel for Runge–Kutta, which is
     /// of fourth order. FACT takes none.
     pub step_mm: Option<f64>,
-    /// How sharply it may bend (`--angle` or `--radius`).
+    /// How sharply it may bend (`--angle` or `--curvature-radius`).
     pub curvature: Curvature,
     /// A streamline ends before it reaches a point of lower fractional anisotropy (`--cutoff`), 0 to 1.
     pub fa_cutoff: f64,
@@ -68,7 +68,7 @@ pub struct TrackOptions {
     pub min_length_mm: Option<f64>,
     /// Where a streamline reaches this length, it ends and is kept (`--max-length`), in mm. `None`: 100 voxels.
     pub max_length_mm: Option<f64>,
-    /// Whether to follow both directions from the seed, or one drawn at random (`--one-direction`).
+    /// Whether to follow both directions from the seed, or one drawn at random (`--one-way`).
     pub both_directions: bool,
     /// Where streamlines may go (`--mask`): a point outside its voxels ends a streamline. On the grid of the tensors.
     pub mask: Option<Mask>,

@@ -6,8 +6,8 @@ mod new_field;
 
 use arcuate_core::{Affine, Grid, Mask, Point, Tractogram};
 use arcuate_track::{
-    Constraints, Draws, JudgedBy, Region, Seeds, TrackSummary, WalkOptions, WalkRule, WaypointCondition,
-    track,
+    Constraints, Draws, JudgedBy, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
+    WaypointCondition, track,
 };
 use new_field::{Circles, options};
 
@@ -130,7 +130,7 @@ fn regions_and_lattices_may_be_many() {
 fn lines_that_are_there_meet_constraints_too() {
     let (lines, _) = follow(&Constraints::default());
     let line = lines.iter().next().unwrap();
-    let fits = |constraints: Constraints| constraints.place().unwrap().fit(line);
+    let fits = |constraints: Constraints| constraints.place().unwrap().fit(line, RegionTest::Points);
     let plain = Constraints::default();
     assert!(fits(Constraints { waypoints: vec![rows(26..=40), rows(0..=14)], ..plain.clone() }));
     assert!(!fits(Constraints { waypoints: vec![rows(26..=40), rows(0..=1)], ..plain.clone() }));

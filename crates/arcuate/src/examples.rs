@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Conjugate gradients", "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz"],
             [
                 "Several coils, regularised",
-                "arcuate recon coils.cfl --trajectory traj.cfl --coils sens.cfl --lambda 0.01 --out smooth.nii",
+                "arcuate recon ksp8.cfl --trajectory traj.cfl --sensitivities sens.cfl --lambda 0.1 --out i.nii",
             ],
         ],
     ),
@@ -127,7 +127,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             [
                 "The strongest connections of two regions",
-                "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --target end.nii.gz --out paths",
+                "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --targets end.nii.gz --out paths",
             ],
             ["A ray from each voxel", "arcuate track geodesic tensor.nii.gz --all --out rays"],
         ],
@@ -168,7 +168,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ],
             [
                 "100 refits, seeds anywhere",
-                "arcuate track bootstrap dwi.nii.gz --samples 100 --seeds 2000 --out refits",
+                "arcuate track bootstrap dwi.nii.gz --replicates 100 --seeds 2000 --out refits",
             ],
         ],
     ),
@@ -224,7 +224,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             [
                 "Those that meet one region and not another",
-                "arcuate edit tracks.trx --include seeds.nii.gz --exclude avoid.nii.gz --out bundle.tck",
+                "arcuate edit tracks.trx --waypoints seeds.nii.gz --avoid avoid.nii.gz --out bundle.tck",
             ],
             [
                 "Two tractograms in one, without short ones",
@@ -270,7 +270,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Radial, eight coils", "arcuate simulate kspace --coils 8 --size 64,64 --out radial"],
             [
                 "A spiral with noise",
-                "arcuate simulate kspace --trajectory spiral --size 64,64 --snr 30 --out spiral",
+                "arcuate simulate kspace --trajectory-kind spiral --size 64,64 --snr 30 --out spiral",
             ],
         ],
     ),

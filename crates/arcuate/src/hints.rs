@@ -45,7 +45,7 @@ const COMMANDS: &[[&str; 3]] = &[
     [
         "5ttgen",
         "MRtrix",
-        "not here yet; edit a tractogram by masks with `arcuate edit TRACKS --include IMAGE --out TRACKS`",
+        "not here yet; edit a tractogram by masks with `arcuate edit TRACKS --waypoints IMAGE --out TRACKS`",
     ],
     ["dwidenoise", "MRtrix", "not here; run it before `arcuate run`"],
     ["mrdegibbs", "MRtrix", "not here; run it before `arcuate run`"],
@@ -114,7 +114,8 @@ const MODELS: &[[&str; 2]] = &[
     ["ballstick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
 ];
 
-/// Options by the names that others have for them, and ours: the first that the command has is meant.
+/// Options by the names that others have for them, or that they had here once, and ours: the first that the command has is
+/// meant.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("-o", &["--out"]),
     ("--output", &["--out"]),
@@ -141,15 +142,15 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--parc", &["--labels"]),
     ("--nodes", &["--labels"]),
     ("--exclude", &["--avoid"]),
-    ("-exclude", &["--exclude", "--avoid"]),
-    ("--avoid", &["--exclude"]),
-    ("--include", &["--waypoints", "--target"]),
-    ("-include", &["--include", "--waypoints", "--target"]),
-    ("--waypoints", &["--include"]),
+    ("-exclude", &["--avoid"]),
+    ("--include", &["--waypoints"]),
+    ("-include", &["--waypoints"]),
+    ("-include_ordered", &["--waypoints-in-order"]),
+    ("--target", &["--targets"]),
     ("-seed_image", &["--seed-mask"]),
     ("--seed-image", &["--seed-mask"]),
     ("-x", &["--seed-mask"]),
-    ("--roi", &["--include", "--seed-mask"]),
+    ("--roi", &["--seed-mask", "--waypoints"]),
     ("-minlength", &["--min-length"]),
     ("-maxlength", &["--max-length"]),
     ("--minlength", &["--min-length"]),
@@ -169,6 +170,18 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--step_size", &["--step"]),
     ("--number", &["--select"]),
     ("-number", &["--select"]),
+    ("--radius", &["--assignment-radius", "--curvature-radius"]),
+    ("--start", &["--initial-directions"]),
+    ("--directions", &["--per-seed"]),
+    ("--one-direction", &["--one-way"]),
+    ("--tolerance", &["--step-tolerance"]),
+    ("--samples", &["--replicates"]),
+    ("--map", &["--scalar-map"]),
+    ("--estimated-signal", &["--predicted"]),
+    ("--coils", &["--sensitivities"]),
+    ("--prior", &["--regularise"]),
+    ("--noise", &["--sigma"]),
+    ("--trajectory", &["--trajectory-kind"]),
 ];
 
 /// Names of inputs, which have no options.
@@ -214,6 +227,12 @@ pub(crate) fn model_meant(name: &str) -> Option<Error> {
     known.map(|[_, advice]| Error::usage(name, "no model has this name", *advice))
 }
 
+/// The option of a command that is meant by one that it does not have.
+pub(crate) fn ours(theirs: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let (_, ours) = OPTIONS.iter().find(|(known, _)| *known == theirs)?;
+    ours.iter().find(|ours| has(ours)).copied()
+}
+
 /// The first word that is no option of its command and whose meaning is known.
 fn option_meant(words: &[OsString], definition: &Command) -> Option<Error> {
     let mut command = definition;
@@ -232,8 +251,7 @@ fn option_meant(words: &[OsString], definition: &Command) -> Option<Error> {
         if has(option) || !option.starts_with('-') {
             continue;
         }
-        let ours = OPTIONS.iter().find(|(theirs, _)| *theirs == option);
-        let ours = ours.and_then(|(_, ours)| ours.iter().find(|ours| has(ours)));
+        let ours = ours(option, has);
         let doubled = format!("-{option}");
         // A single letter may be one of several behind one dash.
         let is_word = option.len() > 2 && !option.starts_with("--");

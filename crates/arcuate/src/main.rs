@@ -17,6 +17,7 @@ mod numbers;
 mod parameters;
 mod parcellation;
 mod parsing;
+mod peak_frame;
 mod pipes;
 mod precision;
 mod progress;
@@ -30,6 +31,8 @@ mod tensor_order;
 mod uses;
 mod warnings;
 mod weights;
+#[cfg(test)]
+mod words;
 
 use arcuate_core::ErrorKind;
 use arcuate_pipeline::{

@@ -27,7 +27,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("d_perps_zep", "--radial-diffusivities"),
     ("device", "--device"),
     ("device_memory", "--device-memory"),
-    ("directions", "--directions"),
+    ("directions", "--per-seed"),
     ("dwi_to_masks", "--dwi-to-masks"),
     ("echo_time", "--echo-time"),
     ("eigenvalues", "--eigenvalues"),
@@ -69,7 +69,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("min_half_length_mm", "--min-half-length"),
     ("min_length_mm", "--min-length"),
     ("min_peak", "--min-peak"),
-    ("min_radius_mm", "--radius"),
+    ("min_radius_mm", "--curvature-radius"),
     ("min_weight", "--min-weight"),
     ("minimum_b0", "--min-b0"),
     ("minimum_length", "--min-length"),
@@ -91,7 +91,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("resume", "--resume"),
     ("samples", "--samples"),
     ("save_q", "--save-q"),
-    ("search_radius_mm", "--radius"),
+    ("search_radius_mm", "--assignment-radius"),
     ("seed_fa", "--seed-cutoff"),
     ("seed_grid", "--seed-grid"),
     ("seed_radius", "--seed-radius"),
@@ -110,7 +110,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("spokes", "--readouts"),
     ("start", "--start"),
     ("step_mm", "--step"),
-    ("target", "--target"),
+    ("target", "--targets"),
     ("tensor_order", "--tensor-order"),
     ("tolerance", "--tolerance"),
     ("trajectory_unit", "--trajectory-unit"),
@@ -123,6 +123,8 @@ const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("bedpostx", "adapt_every", "--updateproposalevery"),
     ("bedpostx", "interval", "--sampleevery"),
     ("bedpostx", "jumps", "--njumps"),
+    ("track bootstrap", "samples", "--replicates"),
+    ("track geodesic", "tolerance", "--step-tolerance"),
     ("xfibres", "adapt_every", "--updateproposalevery"),
     ("xfibres", "interval", "--sampleevery"),
     ("xfibres", "jumps", "--njumps"),
@@ -216,8 +218,11 @@ mod tests {
             known
                 .extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
         }
-        for (parameter, option) in OPTIONS {
-            assert!(known.contains(*option), "‘{parameter}’ is {option}, which no command has");
+        let of_fsl = |command: &str| ["bedpostx", "xfibres"].contains(&command);
+        let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
+        for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option)))
+        {
+            assert!(known.contains(option), "‘{parameter}’ is {option}, which no command has");
         }
     }
 

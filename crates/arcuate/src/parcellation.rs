@@ -30,12 +30,12 @@ pub(crate) struct ParcellationArgs {
     assignment: AssignmentArg,
     /// How far the radial search looks, in mm; 4 by default
     #[arg(long, value_name = "MM", requires = "labels")]
-    radius: Option<f64>,
+    assignment_radius: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// The nearest labelled voxel within --radius
+    /// The nearest labelled voxel within --assignment-radius
     Radial,
     /// The voxel of the end point
     EndVoxel,
@@ -48,15 +48,19 @@ impl ParcellationArgs {
             AssignmentArg::Radial => Assignment::RadialSearch,
             AssignmentArg::EndVoxel => Assignment::EndVoxel,
         };
-        if self.radius.is_some() && assignment == Assignment::EndVoxel {
+        if self.assignment_radius.is_some() && assignment == Assignment::EndVoxel {
             let problem = "end-voxel searches nothing";
-            return Err(Error::usage("--radius", problem, "leave it out, or choose --assignment radial"));
+            return Err(Error::usage(
+                "--assignment-radius",
+                problem,
+                "leave it out, or choose --assignment radial",
+            ));
         }
         let default = ConnectomeOptions::default().search_radius_mm;
         let named = labels.names().keys().copied().filter(|&region| region != 0);
         Ok(ConnectomeOptions {
             assignment,
-            search_radius_mm: self.radius.unwrap_or(default),
+            search_radius_mm: self.assignment_radius.unwrap_or(default),
             regions: self.label_names.is_some().then(|| named.collect()),
             ..ConnectomeOptions::default()
         })
@@ -72,7 +76,7 @@ impl ParcellationArgs {
         match (error.subject(), &self.label_names) {
             ("regions of the connectome", Some(names)) => error.about(names.display()),
             ("labels" | "connectome", _) => error.about(labels.display()),
-            ("search radius", _) => error.about("--radius"),
+            ("search radius", _) => error.about("--assignment-radius"),
             _ => error,
         }
     }

@@ -19,7 +19,8 @@ pub(crate) struct GradientOptions {
     /// with ending .bvec (or .bvecs), or called bvecs
     #[arg(long, value_name = "FILE", requires = "bval")]
     pub(crate) bvec: Option<PathBuf>,
-    /// Instead: an MRtrix table (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+    /// Gradient table in one file; in place of --bval and --bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a
+    /// .prtcl
     #[arg(long, value_name = "FILE", conflicts_with = "bval")]
     pub(crate) gradients: Option<PathBuf>,
     /// Measurements with b up to this many s/mm² count as b = 0

@@ -806,9 +806,9 @@ fn options_that_make_no_sense() {
         "error: directions.txt: line 2 holds 2 numbers, not three; each line is a direction, x y z in scanner axes",
     );
     brain.fail(
-        "connectome truth_streamlines.trx --labels labels.nii.gz --radius 0 --out out",
+        "connectome truth_streamlines.trx --labels labels.nii.gz --assignment-radius 0 --out out",
         2,
-        "error: --radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of the end \
+        "error: --assignment-radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of the end \
          points",
     );
     for threads in ["0", "5000"] {

@@ -47,7 +47,7 @@ fn evaluated() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
         let brain = brain();
-        brain.succeed(&format!("{COMMIT} --estimated-signal --compat"));
+        brain.succeed(&format!("{COMMIT} --predicted --compat"));
         brain.files(".")
     })
 }
@@ -286,11 +286,11 @@ fn a_map_is_explained_by_lengths() {
     let brain = brain();
     brain.succeed(COMMIT);
     let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
-    brain.succeed("evaluate commit tracks.trx --model scalar-map --map white_matter.nii.gz --out first --mask mask.nii.gz");
+    brain.succeed("evaluate commit tracks.trx --model scalar-map --scalar-map white_matter.nii.gz --out first --mask mask.nii.gz");
     let explained = read_volume(&brain.path("first/commit_intra.nii.gz")).unwrap();
     write_image(&brain.path("known.nii.gz"), &explained, &WriteOptions::default()).unwrap();
     brain.succeed(
-        "evaluate commit tracks.trx --model scalar-map --map known.nii.gz --out second --mask mask.nii.gz",
+        "evaluate commit tracks.trx --model scalar-map --scalar-map known.nii.gz --out second --mask mask.nii.gz",
     );
     let again = read_volume(&brain.path("second/commit_nrmse.nii.gz")).unwrap();
     // Where a map is 0 there is nothing that an error could be relative to.

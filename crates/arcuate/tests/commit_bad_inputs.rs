@@ -244,7 +244,7 @@ fn models_without_what_they_need() {
             "--radii 2",
             "--radii: the model stick-zeppelin-ball has no such parameter; leave it out, or choose another --model",
         ),
-        ("--model scalar-map", "--dwi: the model scalar-map is of a map; give --map"),
+        ("--model scalar-map", "--dwi: the model scalar-map is of a map; give --scalar-map"),
         (
             "--big-delta 40 --small-delta 20 --echo-time 80",
             "--big-delta: the model stick-zeppelin-ball has no radii that it would show; leave the timings out, or choose \
@@ -254,19 +254,19 @@ fn models_without_what_they_need() {
         brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
     }
     brain.fail(
-        "evaluate commit truth_streamlines.trx --model scalar-map --map dwi.nii.gz --out out",
+        "evaluate commit truth_streamlines.trx --model scalar-map --scalar-map dwi.nii.gz --out out",
         1,
         "error: dwi.nii.gz: it has 14 volumes, not one; give a 3-D map",
     );
     brain.fail(
-        "evaluate commit truth_streamlines.trx --map mask.nii.gz --out out",
+        "evaluate commit truth_streamlines.trx --scalar-map mask.nii.gz --out out",
         2,
-        "error: --map: the model stick-zeppelin-ball is of a diffusion series; give --dwi, or --model scalar-map",
+        "error: --scalar-map: the model stick-zeppelin-ball is of a diffusion series; give --dwi, or --model scalar-map",
     );
     // What is of a series would do nothing for a map.
     for option in ["--min-b0 0.5", "--b-step 100", "--gradients table.b", "--big-delta 40"] {
         let said = brain.run(&format!(
-            "evaluate commit truth_streamlines.trx --model scalar-map --map mask.nii.gz --out out {option}"
+            "evaluate commit truth_streamlines.trx --model scalar-map --scalar-map mask.nii.gz --out out {option}"
         ));
         assert!(said.errors.contains("cannot be used with"), "{option}: {}", said.errors);
         assert_eq!((said.code, brain.path("out").exists()), (2, false));

@@ -117,7 +117,7 @@ fn a_dictionary_gives_what_its_tractogram_gives() {
         (format!("gdr-cylinders --gamma-radii 4:0.5 {timings}"), dwi, peaks),
         ("ball-and-stick".to_owned(), dwi, ""),
         ("volume-fractions".to_owned(), dwi, peaks),
-        ("scalar-map".to_owned(), "--map map.nii.gz", ""),
+        ("scalar-map".to_owned(), "--scalar-map map.nii.gz", ""),
     ];
     for (model, data, peaks) in models {
         let options =

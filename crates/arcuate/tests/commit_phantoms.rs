@@ -2,11 +2,11 @@
 //! voxel and never from the operator that is judged: which streamlines it keeps, and how much of a voxel it finds
 //! inside axons.
 
-use arcuate::core::{Error, Orientations, Tractogram};
+use arcuate::core::{Error, Orientations, PeakFrame, Tractogram};
 use arcuate::evaluate::SparseTucker;
 use arcuate::evaluate::commit::{
-    Axes, AxialResponse, Blur, Commit, CommitProblem, CommitSolver, Data, DataOptions, FitOptions, PeakFrame,
-    Penalty, Responses, Samples, SegmentEncoder, SegmentOptions, table_operator,
+    Axes, AxialResponse, Blur, Commit, CommitProblem, CommitSolver, Data, DataOptions, FitOptions, Penalty,
+    Responses, Samples, SegmentEncoder, SegmentOptions, table_operator,
 };
 use arcuate::model::compartments::{Compartment, Weighting};
 use arcuate::phantom::{

@@ -129,7 +129,7 @@ fn commit_weighs_alike_on_gpus() {
 fn images_are_reconstructed_alike_on_gpus() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 16,16 --readouts 12 --coils 3 --snr 100");
-    scratch.succeed("simulate kspace --out v --size 8,8,8 --trajectory radial-3d --readouts 100");
+    scratch.succeed("simulate kspace --out v --size 8,8,8 --trajectory-kind radial-3d --readouts 100");
     let image = |options: &str, device: &str| {
         let command = format!("recon {options} --out i.cfl --force --device {device}");
         let said = run(&scratch, &command, TWO)?;
@@ -139,18 +139,18 @@ fn images_are_reconstructed_alike_on_gpus() {
         Some(arcuate::io::read_cfl(&scratch.path("i.cfl")).unwrap())
     };
     let converged = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
-    let of_coils = "s/ksp --trajectory s/traj --coils s/sens";
+    let of_coils = "s/ksp --trajectory s/traj --sensitivities s/sens";
     for (options, tolerance) in [
         // A residual of 1e-6, times a condition of some tens.
         (format!("{of_coils} {converged}"), 3e-5),
-        (format!("{of_coils} {converged} --prior differences"), 3e-5),
+        (format!("{of_coils} {converged} --regularise differences"), 3e-5),
         // Each channel by itself.
         (format!("s/ksp --trajectory s/traj {converged}"), 3e-5),
-        (format!("v/ksp --trajectory v/traj {converged} --prior differences"), 3e-5),
+        (format!("v/ksp --trajectory v/traj {converged} --regularise differences"), 3e-5),
         // λ is found by many solutions, to a part in a hundred.
         (
             format!(
-                "{of_coils} --lambda auto --noise 0.01 --prior differences --tolerance 1e-6 --iterations 300"
+                "{of_coils} --lambda auto --sigma 0.01 --regularise differences --tolerance 1e-6 --iterations 300"
             ),
             1e-3,
         ),

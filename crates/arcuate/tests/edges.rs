@@ -250,7 +250,7 @@ fn options_that_would_change_nothing_are_errors() {
         (&format!("{track} --deflection-f 0.3"), "--deflection-f"),
         (&format!("{track} --method fact --integrator euler"), "--integrator"),
         (&format!("{track} --method fact --step 1"), "--step"),
-        (&format!("{connectome} --assignment end-voxel --radius 7"), "--radius"),
+        (&format!("{connectome} --assignment end-voxel --assignment-radius 7"), "--assignment-radius"),
         ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --lambda 0.1", "--lambda"),
         ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --regularise lasso", "--regularise"),
     ] {

@@ -56,8 +56,8 @@ fn ground() -> Scratch {
         ("k/ksp.hdr", "ksp.hdr"),
         ("k/traj.cfl", "traj.cfl"),
         ("k/traj.hdr", "traj.hdr"),
-        ("kc/ksp.cfl", "coils.cfl"),
-        ("kc/ksp.hdr", "coils.hdr"),
+        ("kc/ksp.cfl", "ksp8.cfl"),
+        ("kc/ksp.hdr", "ksp8.hdr"),
         ("kc/sens.cfl", "sens.cfl"),
         ("kc/sens.hdr", "sens.hdr"),
     ] {

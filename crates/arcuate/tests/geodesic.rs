@@ -63,8 +63,8 @@ fn untimed(files: Files) -> Files {
 }
 
 /// A cone about the principal direction: of the whole sphere few directions lead to four voxels 30 mm away.
-const CONNECT: &str = "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target b.nii.gz --start cone --cone 10 \
-                       --directions 400";
+const CONNECT: &str = "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets b.nii.gz --initial-directions cone --cone 10 \
+                       --per-seed 400";
 
 #[test]
 fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
@@ -106,7 +106,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     assert_eq!(record["figures"]["streamlines"]["value"], 20);
     let ends: u64 = counts(&record, "Why rays ended").iter().map(|(_, number)| number).sum();
     assert_eq!(ends, 2 * 4 * 400, "both ways of every direction");
-    assert_eq!(record["options"]["target"], serde_json::json!(["b.nii.gz"]));
+    assert_eq!(record["options"]["targets"], serde_json::json!(["b.nii.gz"]));
     // The report has the histogram, and the colours for its viewer.
     scratch.succeed("report out");
     let page = scratch.text("out/report.html");
@@ -117,7 +117,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
 #[test]
 fn connections_are_chosen_by_rank_threshold_and_voxel() {
     let scratch = field();
-    scratch.succeed(&format!("{CONNECT} --target c.nii.gz --best 3 --out best"));
+    scratch.succeed(&format!("{CONNECT} --targets c.nii.gz --best 3 --out best"));
     let best = tracks(&scratch, "best/connections.trx");
     assert_eq!((best.groups.members["b"].len(), best.groups.members["c"].len()), (3, 3));
     let measures = |least: f64, folder: &str| {
@@ -177,8 +177,7 @@ fn every_ray_comes_out_with_all() {
     scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
     assert_eq!(tracks(&scratch, "inside/rays.trx").len(), 4 * 8);
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
-    let rays =
-        "--start cone --directions 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
+    let rays = "--initial-directions cone --per-seed 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
     scratch
         .succeed(&format!("track geodesic tensor.nii.gz --all --seed-points points.txt {rays} --out cone"));
     assert_eq!(tracks(&scratch, "cone/rays.trx").len(), 14);
@@ -190,8 +189,8 @@ fn every_ray_comes_out_with_all() {
 fn threads_change_no_byte() {
     let scratch = field();
     for (name, options) in [
-        ("connections", "--target b.nii.gz --target c.nii.gz --directions 300"),
-        ("rays", "--all --start sphere --directions 50 --seeds 9 --random-seed 4"),
+        ("connections", "--targets b.nii.gz --targets c.nii.gz --per-seed 300"),
+        ("rays", "--all --initial-directions sphere --per-seed 50 --seeds 9 --random-seed 4"),
     ] {
         let command = format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options}");
         scratch.succeed(&format!("{command} --threads 1 --out {name}_one"));
@@ -217,7 +216,7 @@ fn anisotropic_voxels_change_no_way() {
 fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
     let scratch = field();
     let command =
-        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target b.nii.gz --max-length 12 --out out";
+        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets b.nii.gz --max-length 12 --out out";
     let said = scratch.run(command);
     assert_eq!((said.code, said.output.as_str()), (0, ""), "{}", said.errors);
     assert!(
@@ -237,7 +236,7 @@ fn seeds_outside_are_said() {
     let scratch = field();
     scratch.write("outside.txt", "500 0 0\n");
     let command = "track geodesic tensor.nii.gz --seed-points outside.txt";
-    for rays in ["--all", "--target b.nii.gz"] {
+    for rays in ["--all", "--targets b.nii.gz"] {
         let said = scratch.run(&format!("{command} {rays} --out out"));
         assert_eq!((said.code, said.output.as_str()), (1, ""), "{}", said.errors);
         assert!(said.errors.starts_with("error: ") && said.errors.contains("seed"), "{}", said.errors);
@@ -314,7 +313,7 @@ fn images_of_something_else_are_one_line() {
     );
     let other = Grid::new([20, 8, 9], *grid.affine()).unwrap();
     write(&scratch, "other.nii.gz", &Volume::filled(other, 1, 1.0));
-    for options in ["--all --mask other.nii.gz", "--target other.nii.gz"] {
+    for options in ["--all --mask other.nii.gz", "--targets other.nii.gz"] {
         let said =
             scratch.run(&format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options} --out out"));
         assert_eq!(said.code, 1);
@@ -326,7 +325,7 @@ fn images_of_something_else_are_one_line() {
     }
     write(&scratch, "empty.nii.gz", &Volume::filled(grid, 1, 0.0));
     scratch.fail(
-        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target empty.nii.gz --out out",
+        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets empty.nii.gz --out out",
         1,
         "error: empty.nii.gz: the mask is empty; give one with voxels above 0.5",
     );
@@ -351,23 +350,24 @@ fn options_that_do_not_go_together_are_one_line_each() {
         scratch.fail(&command, 2, &format!("error: {message}"));
     };
     let all = "--seed-mask a.nii.gz --all";
-    let to_b = "--seed-mask a.nii.gz --target b.nii.gz";
+    let to_b = "--seed-mask a.nii.gz --targets b.nii.gz";
     wrong(
         "--seed-mask a.nii.gz",
-        "--target: nothing says which rays to keep; give the mask of a region to reach, or --all for every ray",
+        "--targets: nothing says which rays to keep; give the mask of a region to reach, or --all for every ray",
     );
     wrong(
-        &format!("{all} --target b.nii.gz"),
-        "--target: every ray is kept with --all; leave it out, or leave --all out",
+        &format!("{all} --targets b.nii.gz"),
+        "--targets: every ray is kept with --all; leave it out, or leave --all out",
     );
     wrong(
-        "--target b.nii.gz --seed-grid 2",
+        "--targets b.nii.gz --seed-grid 2",
         "--seed-mask: nothing says where connections begin; give --seed-mask or --seed-points",
     );
     for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
         let name = option.split(' ').next().unwrap();
-        let expected =
-            format!("{name}: every ray is kept with --all; leave it out, or give --target in place of --all");
+        let expected = format!(
+            "{name}: every ray is kept with --all; leave it out, or give --targets in place of --all"
+        );
         wrong(&format!("{all} {option}"), &expected);
     }
     wrong(&format!("{to_b} --best 0"), "--best: 0 connections are wanted; ask for one or more");
@@ -376,21 +376,21 @@ fn options_that_do_not_go_together_are_one_line_each() {
         "--min-connectivity: 0 is no connectivity measure; give a number above 0",
     );
     wrong(
-        &format!("{all} --directions 5"),
-        "--directions: --start principal is one direction; leave it out, or choose --start sphere or cone",
+        &format!("{all} --per-seed 5"),
+        "--per-seed: --initial-directions principal is one direction; leave it out, or choose --initial-directions sphere or cone",
     );
     wrong(
         &format!("{to_b} --cone 5"),
-        "--cone: rays do not leave in a cone; leave it out, or choose --start cone",
+        "--cone: rays do not leave in a cone; leave it out, or choose --initial-directions cone",
     );
     wrong(
         &format!("{to_b} --one-way"),
-        "--one-way: directions of the sphere are followed one way in any case; leave it out, or choose --start principal or \
+        "--one-way: directions of the sphere are followed one way in any case; leave it out, or choose --initial-directions principal or \
          cone",
     );
     wrong(
-        &format!("{all} --integrator heun --tolerance 1e-4"),
-        "--tolerance: the steps of this --integrator have one length; leave it out, or choose --integrator adaptive",
+        &format!("{all} --integrator heun --step-tolerance 1e-4"),
+        "--step-tolerance: the steps of this --integrator have one length; leave it out, or choose --integrator adaptive",
     );
     for option in ["--sharpen-fa 0.2", "--sharpen-side above"] {
         let name = option.split(' ').next().unwrap();
@@ -400,29 +400,29 @@ fn options_that_do_not_go_together_are_one_line_each() {
         );
     }
     wrong(
-        &format!("{all} --tolerance 1e-7"),
-        "--tolerance: an error of 0.0000001 is below the rounding of single precision; give 1e-6 or more, or --precision double",
+        &format!("{all} --step-tolerance 1e-7"),
+        "--step-tolerance: an error of 0.0000001 is below the rounding of single precision; give 1e-6 or more, or --precision double",
     );
     wrong(
         &format!("{all} --step 2.5"),
         "--step: 2.5 mm is longer than a voxel's edge of 2 mm; take a shorter step, 0.1 voxel for instance",
     );
     wrong(
-        "--seed-mask a.nii.gz --target b.nii.gz --target ./b.nii.gz",
-        "--target: two targets are called `b`; give the files different names",
+        "--seed-mask a.nii.gz --targets b.nii.gz --targets ./b.nii.gz",
+        "--targets: two targets are called `b`; give the files different names",
     );
     for (options, name) in [
         ("--step 0", "--step"),
         ("--gain 0", "--gain"),
         ("--sharpen nan", "--sharpen"),
         ("--sharpen 2 --sharpen-fa 2", "--sharpen-fa"),
-        ("--tolerance 1", "--tolerance"),
+        ("--step-tolerance 1", "--step-tolerance"),
         ("--cutoff 2", "--cutoff"),
         ("--angle 0", "--angle"),
         ("--max-length 0", "--max-length"),
         ("--max-steps 0", "--max-steps"),
-        ("--start sphere --directions 0", "--directions"),
-        ("--start cone --cone 100", "--cone"),
+        ("--initial-directions sphere --per-seed 0", "--per-seed"),
+        ("--initial-directions cone --cone 100", "--cone"),
         ("--seed-grid 0", "--seed-grid"),
         ("--seeds 0", "--seeds"),
     ] {
@@ -466,11 +466,11 @@ fn a_run_may_follow_rays() {
     assert!(record["steps"].as_array().unwrap().contains(&"geodesic/arcuate.json".into()));
     let page = brain.text("out/report.html");
     assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
-    brain.write("r.toml", "[track.geodesic]\ntarget = \"mask.nii.gz\"\n");
+    brain.write("r.toml", "[track.geodesic]\ntargets = \"mask.nii.gz\"\n");
     let said = brain.run(&format!("{command} --out again"));
     assert_eq!(
         said.errors,
-        "error: r.toml, line 2: `target` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
+        "error: r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
          geodesic` by itself\n"
     );
 }

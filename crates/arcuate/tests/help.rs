@@ -155,12 +155,8 @@ fn names_of_other_programs_lead_to_ours() {
             "--exclude: there is no such option; --avoid is what is called so here",
         ),
         (
-            "edit t.tck --out u.tck --avoid e.nii",
-            "--avoid: there is no such option; --exclude is what is called so here",
-        ),
-        (
             "edit t.tck --out u.tck -exclude e.nii",
-            "-exclude: options of more than a letter have two dashes; write --exclude",
+            "-exclude: there is no such option; --avoid is what is called so here",
         ),
         (
             "connectome t.tck --atlas a.nii --out o",
@@ -177,6 +173,33 @@ fn names_of_other_programs_lead_to_ours() {
         ),
     ] {
         scratch.fail(arguments, 2, &format!("error: {message}"));
+    }
+}
+
+#[test]
+fn names_that_options_had_say_the_new_one() {
+    let scratch = Scratch::new();
+    for (line, old, new) in [
+        ("edit t.tck --out u.tck", "--include", "--waypoints"),
+        ("edit t.tck --out u.tck", "--exclude", "--avoid"),
+        ("connectome t.tck --labels l.nii --out o", "--radius", "--assignment-radius"),
+        ("track samples s --out o --labels l.nii", "--radius", "--assignment-radius"),
+        ("track tensor t.nii --out t.tck", "--radius", "--curvature-radius"),
+        ("track tensor t.nii --out t.tck", "--one-direction", "--one-way"),
+        ("track geodesic t.nii --all --out o", "--start", "--initial-directions"),
+        ("track geodesic t.nii --out o", "--target", "--targets"),
+        ("track geodesic t.nii --all --out o", "--directions", "--per-seed"),
+        ("track geodesic t.nii --all --out o", "--tolerance", "--step-tolerance"),
+        ("track bootstrap d.nii --out o", "--samples", "--replicates"),
+        ("evaluate commit t.tck --out o", "--map", "--scalar-map"),
+        ("evaluate commit t.tck --dwi d.nii --out o", "--estimated-signal", "--predicted"),
+        ("recon k --trajectory t --out i.nii", "--coils", "--sensitivities"),
+        ("recon k --trajectory t --out i.nii", "--prior", "--regularise"),
+        ("recon k --trajectory t --out i.nii", "--noise", "--sigma"),
+        ("simulate kspace --out o", "--trajectory", "--trajectory-kind"),
+    ] {
+        let said = format!("error: {old}: there is no such option; {new} is what is called so here");
+        scratch.fail(&format!("{line} {old} x"), 2, &said);
     }
 }
 

@@ -37,7 +37,7 @@ fn no_command_panics_for_want_of_a_thread() {
     for command in [
         "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --evaluations 2 --out out --force --threads 2".to_owned(),
         format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {chains} --out out --force --threads 2"),
-        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --per-seed 1 --out out --force --threads 2".to_owned(),
+        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --replicates 2 --per-seed 1 --out out --force --threads 2".to_owned(),
         "bedpostx subject -n 1 -b 2 -j 10 -s 5".to_owned(),
     ] {
         let mut done = 0;

@@ -118,7 +118,7 @@ fn a_trk_without_affine_lies_in_the_image_at_hand() {
         scratch.succeed_with(&format!("sample {name} ref.nii.gz --out values.txt --force"), &placed(name));
         assert_eq!(scratch.text("values.txt"), scratch.text("right.txt"));
         scratch
-            .succeed_with(&format!("edit {name} --include ref.nii.gz --out in.tck --force"), &placed(name));
+            .succeed_with(&format!("edit {name} --waypoints ref.nii.gz --out in.tck --force"), &placed(name));
         assert_two(&scratch, "in.tck");
     }
     let mut labels = Volume::filled(oblique(), 1, 1.0);
@@ -197,7 +197,7 @@ fn sizes_are_compared_before_anything_is_decompressed() {
         // These may lie on any lattice.
         ("track tensor t/tensor.nii.gz --seed-mask bomb.nii.gz --out o.tck", constant),
         ("sample two.tck bomb.nii.gz --out o.txt", constant),
-        ("edit two.tck --include bomb.nii.gz --out o.tck", constant),
+        ("edit two.tck --waypoints bomb.nii.gz --out o.tck", constant),
         ("connectome two.tck --labels bomb.nii.gz --out o", constant),
     ] {
         // Less memory than the image would take.

@@ -282,8 +282,8 @@ fn tracking_writes_every_format() {
     for (options, fewest) in [
         ("--method fact --seeds 2000", 100),
         ("--method deflection --deflection-f 0.3 --seeds 2000", 100),
-        ("--integrator runge-kutta --step 1 --radius 2 --seeds 2000", 100),
-        ("--seed-grid 1 --one-direction --seed-cutoff 0.4", 100),
+        ("--integrator runge-kutta --step 1 --curvature-radius 2 --seeds 2000", 100),
+        ("--seed-grid 1 --one-way --seed-cutoff 0.4", 100),
         ("--seed-mask brain/white_matter.nii.gz --seeds 2000 --mask results/mask.nii.gz", 100),
         ("--seed-weights results/tensor/fa.nii.gz --seeds 2000 --max-length 60", 100),
         ("--seed-points points.txt --min-length 0", 0),

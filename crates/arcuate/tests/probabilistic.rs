@@ -116,8 +116,10 @@ fn peaks_and_refitted_tensors_are_followed_too() {
     assert!(tracks(&scratch, "across.tck").positions().iter().all(|p| p[0].abs() < 1e-3));
 
     let brain = Scratch::with(small_brain());
-    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --select 200 --out residuals.tck");
-    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --resampling signs --select 200 --out signs.tck");
+    brain.succeed("track bootstrap dwi.nii.gz --replicates 10 --select 200 --out residuals.tck");
+    brain.succeed(
+        "track bootstrap dwi.nii.gz --replicates 10 --resampling signs --select 200 --out signs.tck",
+    );
     assert_eq!(tracks(&brain, "residuals.tck").len(), 200);
     assert!(brain.read("residuals.tck") != brain.read("signs.tck"));
 }
@@ -244,7 +246,10 @@ fn what_cannot_be_is_one_line() {
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
             "error: empty.nii.gz: no voxel has",
         ),
-        (format!("track samples x.bedpostX --labels two.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
+        (
+            format!("track samples x.bedpostX --labels two.nii.gz --assignment-radius 0 {seed}"),
+            "error: --assignment-radius: 0 mm",
+        ),
         (
             "track samples x.bedpostX --targets x2.nii.gz:3 --out a.tck".to_owned(),
             "error: x2.nii.gz: no voxel has the label 3",
@@ -634,7 +639,7 @@ fn steps_beyond_voxels_are_refused_or_told() {
         "track tensor t/tensor.nii.gz --select 20 --min-length 0",
         "track tensor t/tensor.nii.gz --select 20 --min-length 0 --integrator euler",
         "track peaks t/principal_direction.nii.gz --select 20",
-        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --select 20",
+        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --replicates 2 --select 20",
     ]
     .into_iter()
     .enumerate()
@@ -696,4 +701,25 @@ fn peaks_of_any_length_are_followed_alike() {
     }
     assert!(streamlines[0].positions().len() > 10 * streamlines[0].len());
     assert!(streamlines.iter().all(|other| *other == streamlines[0]));
+}
+
+#[test]
+fn peaks_are_along_the_axes_that_are_said() {
+    let scratch = samples();
+    // Slanted, so that a sign makes another way; x runs the other way in FSL's axes of right-handed voxels.
+    for (name, x) in [("scanner", 1.0f32), ("fsl", -1.0)] {
+        let peaks = [x, 0.5, 0.0].repeat(grid().len());
+        write(&scratch, &format!("{name}.nii.gz"), &Volume::new(grid(), 3, peaks).unwrap());
+    }
+    let followed = |options: &str| {
+        let line = "--seed-mask x10.nii.gz --per-seed 3 --streamlines --out p --force";
+        scratch.succeed(&format!("track peaks {options} {line}"));
+        tracks(&scratch, "p/streamlines.trx")
+    };
+    let expected = followed("scanner.nii.gz");
+    assert!(expected.positions().len() > 10 * expected.len());
+    assert_eq!(followed("scanner.nii.gz --peaks-frame scanner"), expected);
+    assert_eq!(followed("scanner.nii.gz --peaks-frame image"), expected);
+    assert_eq!(followed("fsl.nii.gz --peaks-frame fsl"), expected);
+    assert_ne!(followed("fsl.nii.gz"), expected);
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 const RADIAL: &str = "simulate kspace --out s --size 32,32 --readouts 26 --coils 4 --snr 200";
 /// Iterations to their end, where all ways there must meet.
 const CONVERGED: &str = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
-const RECON: &str = "recon s/ksp --trajectory s/traj --coils s/sens --fov 220";
+const RECON: &str = "recon s/ksp --trajectory s/traj --sensitivities s/sens --fov 220";
 
 fn figure(scratch: &Scratch, record: &str, name: &str) -> f64 {
     let record: Value = serde_json::from_str(&scratch.text(record)).unwrap();
@@ -111,7 +111,7 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
     // The residual of 1e-6, times a condition of some tens.
     assert!(far < 3e-5 * largest, "{far} {largest}");
     // A kernel of another trajectory is not taken.
-    scratch.succeed("simulate kspace --out t --size 32,32 --trajectory spiral");
+    scratch.succeed("simulate kspace --out t --size 32,32 --trajectory-kind spiral");
     scratch.fail(
         "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
         1,
@@ -140,13 +140,14 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
     }
     write_npy(&scratch.path("traj.npy"), &[3, samples, readouts], &radians).unwrap();
     scratch.fail(
-        "recon s/ksp --trajectory traj.npy --coils s/sens --out n.cfl",
+        "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl",
         1,
         "error: traj.npy: its largest wave number is 3.1416, where k-space ends at 16 cycles per field of view, 0.5 cycles per \
          voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for \
          the edge, multiply it with 16 first"
     );
-    let line = "recon s/ksp --trajectory traj.npy --coils s/sens --out n.cfl --trajectory-unit radian";
+    let line =
+        "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl --trajectory-unit radian";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     let found = read_cfl(&scratch.path("n.cfl")).unwrap();
     let far = |a: &ComplexArray, b: &ComplexArray| {
@@ -159,10 +160,9 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
     // In 1/m, with the field of view of 220 mm.
     let per_metre = traj.values().iter().map(|k| [k[0] / 0.22, 0.0]).collect();
     write_cfl(&scratch.path("metre"), &ComplexArray::new(traj.shape().to_vec(), per_metre).unwrap()).unwrap();
-    let said = scratch.run("recon s/ksp --trajectory metre --coils s/sens --out m.cfl");
+    let said = scratch.run("recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl");
     assert!(said.errors.contains("along x it reaches 72.7"), "{}", said.errors);
-    let line =
-        "recon s/ksp --trajectory metre --coils s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
+    let line = "recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     assert!(far(&read_cfl(&scratch.path("m.cfl")).unwrap(), &expected) < 3e-5);
     // Weights of samples that data were multiplied with.
@@ -175,7 +175,7 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
         .unwrap();
     write_cfl(&scratch.path("v"), &ComplexArray::new(vec![1, samples, readouts], weights).unwrap()).unwrap();
     scratch.succeed(&format!(
-        "recon weighed --trajectory s/traj --coils s/sens --sample-weights v --out w.cfl {CONVERGED}"
+        "recon weighed --trajectory s/traj --sensitivities s/sens --sample-weights v --out w.cfl {CONVERGED}"
     ));
     // Other samples count for more, with as much of the penalty: an image that is near, and not the same.
     let of_weights = far(&read_cfl(&scratch.path("w.cfl")).unwrap(), &expected);
@@ -204,7 +204,7 @@ fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
     };
     let least = error("least", "--lambda 1e-6 --tolerance 1e-6");
     // 24 spokes are too few for this image: noise decides.
-    for (name, options) in [("noise", "--lambda auto --noise 0.1"), ("curve", "--lambda auto")] {
+    for (name, options) in [("noise", "--lambda auto --sigma 0.1"), ("curve", "--lambda auto")] {
         let found = error(name, options);
         assert!(found < 0.9 * least, "{name} {found} {least}");
         let record = scratch.text(&format!("{name}.nii.gz.json"));
@@ -217,11 +217,11 @@ fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
     let misfit = figure(&scratch, "noise.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
     assert!((misfit / expected - 1.0).abs() < 0.02, "{misfit} {expected}");
     // With a fixed λ iterations end there.
-    error("stopped", "--lambda 0 --noise 0.1");
+    error("stopped", "--lambda 0 --sigma 0.1");
     let stopped = figure(&scratch, "stopped.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
     assert!(stopped <= expected && stopped > 0.8 * expected, "{stopped} {expected}");
-    let anatomy = error("anatomy", "--lambda 0.3 --prior anatomy=s/truth.nii.gz");
-    let smooth = error("smooth", "--lambda 0.3 --prior differences");
+    let anatomy = error("anatomy", "--lambda 0.3 --regularise anatomy=s/truth.nii.gz");
+    let smooth = error("smooth", "--lambda 0.3 --regularise differences");
     assert!(anatomy < 0.9 * smooth, "{anatomy} {smooth}");
 }
 
@@ -254,9 +254,9 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
         scratch.succeed(&line(name, &format!("--truth s/truth.nii.gz {options}")));
         figure(&scratch, &format!("{name}.nii.gz.json"), "NRMSE to the truth")
     };
-    let smooth = error("smooth", "--fov 220 --prior differences");
-    let exact = error("exact", "--fov 220 --prior anatomy=s/truth.nii.gz");
-    let resampled = error("resampled", "--fov 220 --prior anatomy=fine/truth.nii.gz");
+    let smooth = error("smooth", "--fov 220 --regularise differences");
+    let exact = error("exact", "--fov 220 --regularise anatomy=s/truth.nii.gz");
+    let resampled = error("resampled", "--fov 220 --regularise anatomy=fine/truth.nii.gz");
     assert!(resampled < 0.9 * smooth && resampled < 1.1 * exact, "{resampled} {exact} {smooth}");
     let record = scratch.text("resampled.nii.gz.json");
     assert!(
@@ -269,7 +269,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     let by = [30.0, -200.0, 55.0];
     write("own_there.nii", &placed(&own, 1.0, by));
     write("fine_there.nii", &placed(&fine, 1.0, by));
-    error("there", "--like own_there.nii --prior anatomy=fine_there.nii");
+    error("there", "--like own_there.nii --regularise anatomy=fine_there.nii");
     let values = |name: &str| read_volume(&scratch.path(&format!("{name}.nii.gz"))).unwrap().into_values();
     let [there, here] = ["there", "resampled"].map(values);
     assert!(there.iter().zip(&here).all(|(a, b)| (a - b).abs() < 1e-3), "the place alone is another");
@@ -277,7 +277,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     // Where it is not known, an image of the same size is taken voxel by voxel.
     let unsized_warning = "warning: unsized.nii.gz: nothing says how large its voxels are, and 1 mm is written; give --fov or --like";
     for (name, options, warnings) in [("sized", "--fov 220", ""), ("unsized", "", unsized_warning)] {
-        scratch.succeed_with(&line(name, &format!("{options} --prior anatomy=own_there.nii")), warnings);
+        scratch.succeed_with(&line(name, &format!("{options} --regularise anatomy=own_there.nii")), warnings);
         assert_eq!(values(name), values("exact"));
         assert!(!scratch.text(&format!("{name}.nii.gz.json")).contains("resampled"));
     }
@@ -286,32 +286,32 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     let half = Grid::new([nx / 2, ny, 1], *fine.grid().affine()).unwrap();
     let rows = fine.values().chunks_exact(nx).flat_map(|row| &row[..nx / 2]).copied().collect();
     write("half.nii", &Volume::new(half, 1, rows).unwrap());
-    let of_half = error("half", "--fov 220 --prior anatomy=half.nii");
+    let of_half = error("half", "--fov 220 --regularise anatomy=half.nii");
     assert!(of_half < smooth && of_half > resampled, "{of_half} {resampled} {smooth}");
     // One that shows hardly any of it says so: 0.4 of each axis, and the voxels at its border.
     write("small.nii", &placed(&own, 0.4, [0.0; 3]));
     scratch.succeed_with(
-        &line("small", "--fov 220 --prior anatomy=small.nii"),
+        &line("small", "--fov 220 --regularise anatomy=small.nii"),
         "warning: small.nii: only 17 % of the image's voxels lie in it; check that it shows the same place",
     );
     let two = Volume::new(*own.grid(), 2, [own.values(), own.values()].concat()).unwrap();
     write("two.nii", &two);
     for (options, error) in [
         (
-            "--prior anatomy=fine/truth.nii.gz",
+            "--regularise anatomy=fine/truth.nii.gz",
             "fine/truth.nii.gz: it has 96 × 96 × 1 voxels, the image 32 × 32 × 1, and nothing says how large those are; give \
              --like or --fov, or a reference on the image's voxels",
         ),
         (
-            "--fov 220 --prior anatomy=fine_there.nii",
+            "--fov 220 --regularise anatomy=fine_there.nii",
             "fine_there.nii: it lies beside the image in space; say with --like, without --fov, where the image lies, or give another reference",
         ),
         (
-            "--like s/truth.nii.gz --prior anatomy=own_there.nii",
+            "--like s/truth.nii.gz --regularise anatomy=own_there.nii",
             "own_there.nii: it lies beside the image in space; give a reference of the same place",
         ),
         (
-            "--like s/truth.nii.gz --prior anatomy=two.nii",
+            "--like s/truth.nii.gz --regularise anatomy=two.nii",
             "two.nii: it has 2 volumes, not one; give a 3-D image",
         ),
     ] {
@@ -327,7 +327,7 @@ fn real_radial_and_spiral_scans_are_no_worse_than_barts() {
         let scratch = Scratch::new();
         let at = |file: &str| folder.join(file).display().to_string();
         scratch.succeed(&format!(
-            "recon {} --trajectory {} --coils {} --truth {} --fov 220 --out i.nii.gz",
+            "recon {} --trajectory {} --sensitivities {} --truth {} --fov 220 --out i.nii.gz",
             at(&format!("ksp_{name}.cfl")),
             at(&format!("traj_{name}.cfl")),
             at("sens.cfl"),
@@ -365,7 +365,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     write("cut", ksp.clone());
     let bytes = scratch.read("cut.cfl");
     scratch.write("cut.cfl", &bytes[..bytes.len() - 8]);
-    let coils = "--coils s/sens";
+    let coils = "--sensitivities s/sens";
     for (line, expected) in [
         (
             format!("recon s/ksp --trajectory short {coils}"),
@@ -410,11 +410,11 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
             "two: its dimensions 1664 × 3 come the other way round; give an array of 3 coordinates × samples × readouts",
         ),
         (
-            "recon s/ksp --trajectory s/traj --coils maps --size 32,32".to_owned(),
+            "recon s/ksp --trajectory s/traj --sensitivities maps --size 32,32".to_owned(),
             "maps: its maps have 16 × 16 × 1 voxels, the image 32 × 32 × 1; give maps of the image's size, or leave --size out",
         ),
         (
-            "recon s/ksp --trajectory s/traj --coils three".to_owned(),
+            "recon s/ksp --trajectory s/traj --sensitivities three".to_owned(),
             "three: 3 maps are not of the 4 channels of k-space; give one map for each channel",
         ),
         (
@@ -437,16 +437,16 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         scratch.fail(&format!("{line} --out o.nii.gz"), 1, &format!("error: {expected}"));
     }
     for (options, expected) in [
-        ("--noise 0", "error: --noise: it is no standard deviation; give a number above 0"),
+        ("--sigma 0", "error: --sigma: it is no standard deviation; give a number above 0"),
         ("--tolerance 1", "error: --tolerance: it is no fraction; give a number from 0 to below 1"),
         (
             "--edge 2",
-            "error: --edge: it is of an anatomical prior; say --prior anatomy=IMAGE, or leave it out",
+            "error: --edge: it is of an anatomical prior; say --regularise anatomy=IMAGE, or leave it out",
         ),
         ("--density none", "error: --density: it is of --method gridding; say that, or leave it out"),
         (
-            "--method adjoint --noise 1",
-            "error: --noise: --method adjoint has no use for it; leave one of the two out",
+            "--method adjoint --sigma 1",
+            "error: --sigma: --method adjoint has no use for it; leave one of the two out",
         ),
         (
             "--size 32",
@@ -469,12 +469,12 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
         ("--snr inf", "error: --snr: `inf` is no finite number; give one, or leave it out"),
         (
-            "--trajectory cones",
-            "error: --trajectory: it fills space, and the image is a slice; give --size three numbers, or another way",
+            "--trajectory-kind cones",
+            "error: --trajectory-kind: it fills space, and the image is a slice; give --size three numbers, or another way",
         ),
         (
-            "--trajectory radial --size 8,8,8",
-            "error: --trajectory: it fills a plane, and the image is a volume; give --size two numbers, or another way",
+            "--trajectory-kind radial --size 8,8,8",
+            "error: --trajectory-kind: it fills a plane, and the image is a volume; give --size two numbers, or another way",
         ),
     ] {
         scratch.fail(&format!("simulate kspace --out o {options}"), 2, expected);
@@ -496,7 +496,7 @@ fn volumes_are_reconstructed_along_ways_through_space() {
         ("cartesian", ""),
     ] {
         scratch.succeed(&format!(
-            "simulate kspace --out {way} --object e.txt --size 16,16,16 --trajectory {way} {options}"
+            "simulate kspace --out {way} --object e.txt --size 16,16,16 --trajectory-kind {way} {options}"
         ));
         scratch.succeed(&format!(
             "recon {way}/ksp --trajectory {way}/traj --out {way}.nii.gz --like {way}/truth.nii.gz --truth {way}/truth.nii.gz"
@@ -528,7 +528,7 @@ fn axes_of_k_space_and_trajectory_must_agree() {
     let [ksp, traj] = ["s/ksp", "s/traj"].map(|name| read_cfl(&scratch.path(name)).unwrap());
     let write = |name: &str, array: &ComplexArray| write_cfl(&scratch.path(name), array).unwrap();
     let line = |k_space: &str, trajectory: &str, out: &str| {
-        format!("recon {k_space} --trajectory {trajectory} --coils s/sens --out {out}.cfl")
+        format!("recon {k_space} --trajectory {trajectory} --sensitivities s/sens --out {out}.cfl")
     };
     scratch.succeed(&line("s/ksp", "s/traj", "expected"));
     let expected = scratch.read("expected.cfl");
@@ -605,7 +605,8 @@ fn a_unit_that_cannot_be_is_told() {
     };
     // The edge of k-space is 1.
     scaled("edge", 1.0 / 16.0);
-    let line = |options: &str| format!("recon s/ksp --trajectory edge --coils s/sens --out o.cfl {options}");
+    let line =
+        |options: &str| format!("recon s/ksp --trajectory edge --sensitivities s/sens --out o.cfl {options}");
     let message = "error: edge: its largest wave number is 1.0000, where k-space ends at 16 cycles per field of view, 0.5 cycles \
                    per voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 \
                    stands for the edge, multiply it with 16 first";
@@ -648,13 +649,13 @@ fn sensitivities_and_weights_of_any_scale_give_the_same_image() {
     for (way, options) in [
         ("single", ""),
         ("double", "--precision double"),
-        ("curve", "--lambda auto --prior differences"),
+        ("curve", "--lambda auto --regularise differences"),
         ("gridding", "--method gridding"),
         ("adjoint", "--method adjoint"),
     ] {
         let image = |name: &str, sensitivities: &str, weights: &str| {
             scratch.succeed(&format!(
-                "recon s/ksp --trajectory s/traj --coils {sensitivities} --sample-weights {weights} --out {name}.cfl {options} \
+                "recon s/ksp --trajectory s/traj --sensitivities {sensitivities} --sample-weights {weights} --out {name}.cfl {options} \
                  --force"
             ));
             read_cfl(&scratch.path(&format!("{name}.cfl"))).unwrap()
@@ -683,16 +684,16 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
     for (options, problem, advice) in [
         ("--iterations 0", empty, "give more --iterations"),
         (
-            "--noise 1e3",
+            "--sigma 1e3",
             empty,
-            "--noise explains all of the data: give the standard deviation of a part of a sample",
+            "--sigma explains all of the data: give the standard deviation of a part of a sample",
         ),
         ("--lambda 1e308", empty, "give a smaller --lambda"),
         (
             "--lambda 1e10",
             "it leaves 100 % of the data unexplained",
             "check that k-space, trajectory and sensitivities belong together, and --lambda; where it is noise, say so with \
-             --noise",
+             --sigma",
         ),
         (
             "--iterations 1 --lambda 0",
@@ -710,7 +711,7 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
     let sens = read_cfl(&scratch.path("s/sens")).unwrap();
     let small = sens.values().iter().map(|v| v.map(|part| 1e-39 * part)).collect();
     write_cfl(&scratch.path("small"), &ComplexArray::new(sens.shape().to_vec(), small).unwrap()).unwrap();
-    let said = scratch.run("recon s/ksp --trajectory s/traj --coils small --fov 220 --out n.nii.gz");
+    let said = scratch.run("recon s/ksp --trajectory s/traj --sensitivities small --fov 220 --out n.nii.gz");
     assert!(said.errors.contains("voxels are not finite; scale k-space or sensitivities"), "{}", said.errors);
     assert!(said.output.contains("voxels are not finite: n.nii.gz"), "{}", said.output);
     // None of these can be compared with a truth.
@@ -773,12 +774,12 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
              in all",
         ),
         (
-            "--trajectory spiral --turns 1e18",
+            "--trajectory-kind spiral --turns 1e18",
             2,
             "--readouts and --samples: 16 readouts of 18446744073709551615 samples are no scan",
         ),
         (
-            "--trajectory rosette --petals 1e18",
+            "--trajectory-kind rosette --petals 1e18",
             2,
             "--readouts and --samples: 16 readouts of 18446744073709551615 samples are no scan",
         ),
@@ -829,7 +830,7 @@ fn images_of_raw_arrays_say_nothing_of_left_and_right_unless_an_image_does() {
         record["choices"]["orientation"].as_str().map(str::to_owned)
     };
     let line = |out: &str, options: &str| {
-        format!("recon s/ksp --trajectory s/traj --coils s/sens --out {out} --iterations 5 {options}")
+        format!("recon s/ksp --trajectory s/traj --sensitivities s/sens --out {out} --iterations 5 {options}")
     };
     let invented = |out: &str| {
         format!(
@@ -889,17 +890,19 @@ fn references_without_orientation_are_taken_where_they_can_be() {
     // Places of the finer voxels are rounded by some 4e-6 mm in a header, which puts points that lie on the border of two of the
     // image's voxels into either: 0.004 of the image. Half a voxel, or the other side, would be 0.09.
     for (image, own, tolerance) in [("fine", "fine/truth.nii.gz", 0.015), ("own", "s/truth.nii.gz", 1e-4)] {
-        scratch.succeed(&line("expected", &format!("--fov 220 --force --prior anatomy={own}")));
-        let options = format!("--fov 220 --force --prior anatomy={image}.nii");
+        scratch.succeed(&line("expected", &format!("--fov 220 --force --regularise anatomy={own}")));
+        let options = format!("--fov 220 --force --regularise anatomy={image}.nii");
         scratch.succeed_with(&line("found", &options), &warning(&format!("{image}.nii")));
         let [found, expected] = ["found", "expected"].map(|name| read_cfl(&scratch.path(name)).unwrap());
         let far = far_after(&found, 1.0, &expected);
         assert!(far < tolerance, "{image} {far}");
     }
     // Where the image has a place, that of the reference is asked for, unless its voxels are the image's.
-    scratch
-        .succeed_with(&line("placed", "--like s/truth.nii.gz --prior anatomy=own.nii"), &warning("own.nii"));
-    let said = scratch.run(&line("o", "--like s/truth.nii.gz --prior anatomy=fine.nii"));
+    scratch.succeed_with(
+        &line("placed", "--like s/truth.nii.gz --regularise anatomy=own.nii"),
+        &warning("own.nii"),
+    );
+    let said = scratch.run(&line("o", "--like s/truth.nii.gz --regularise anatomy=fine.nii"));
     assert_eq!(
         (said.code, said.errors.lines().last()),
         (

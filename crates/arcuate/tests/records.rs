@@ -24,11 +24,11 @@ fn results() -> Scratch {
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --lesion arcuate_left --refit --normalise-signal --regularise \
          lasso --lambda 0.1 --out life",
         "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --mask white_matter.nii.gz \
-         --regularise lasso --lambda 0.1 --lambda-curve 2 --iterations 30 --tolerance 1e-2 --estimated-signal --compat \
+         --regularise lasso --lambda 0.1 --lambda-curve 2 --iterations 30 --tolerance 1e-2 --predicted --compat \
          --no-normalise-signal --radial-diffusivities 0.51,0.85 --out commit",
         "maps run/tensor/tensor.nii.gz --out maps",
         "fit ball-1-stick,tensor-nonlinear dwi.nii.gz --compare bic --out fit",
-        "track geodesic run/tensor/tensor.nii.gz --seed-mask white_matter.nii.gz --seeds 5 --target labels.nii.gz --directions 10 \
+        "track geodesic run/tensor/tensor.nii.gz --seed-mask white_matter.nii.gz --seeds 5 --targets labels.nii.gz --per-seed 10 \
          --out connections",
         "track geodesic run/tensor/tensor.nii.gz --all --seeds 5 --out rays",
         "demo --out demo --voxel-size 8 --directions 12 --b0s 1 --streamlines-per-bundle 5 --select 200",
@@ -101,7 +101,7 @@ fn options_are_those_of_the_command_line() {
         ("lambda", "[0.1]"),
         ("lambda-curve", "2"),
         ("tolerance", "0.01"),
-        ("estimated-signal", "true"),
+        ("predicted", "true"),
         ("no-normalise-signal", "true"),
         ("radial-diffusivities", "[0.51, 0.85]"),
         ("model", "\"stick-zeppelin-ball\""),

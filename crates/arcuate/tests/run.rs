@@ -171,8 +171,8 @@ fn what_is_wrong_is_known_before_anything_is_done() {
                               [density], [connectome]",
         ),
         (
-            "[connectome]\nradius = 3\nassignment = \"end-voxel\"\n",
-            "r.toml, line 2: --radius: end-voxel searches nothing; leave it out, or choose --assignment radial",
+            "[connectome]\nassignment-radius = 3\nassignment = \"end-voxel\"\n",
+            "r.toml, line 2: --assignment-radius: end-voxel searches nothing; leave it out, or choose --assignment radial",
         ),
         (
             "[evaluate.life]\ntolerance = 2\n",

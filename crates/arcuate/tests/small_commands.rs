@@ -265,11 +265,11 @@ fn edit_keeps_data_and_groups() {
         assert_eq!(said, format!("{} of 4 streamlines kept\n", kept.len()));
         kept
     };
-    assert_eq!(kept("--include beside.nii.gz"), four.select(&[0, 1]));
-    assert_eq!(kept("--include beside.nii.gz --region-test points"), four.select(&[1]));
-    assert_eq!(kept("--exclude above.nii.gz --region-test ends"), four);
-    assert_eq!(kept("--exclude beside.nii.gz"), four.select(&[2, 3]));
-    assert_eq!(kept("--exclude beside.nii.gz --exclude above.nii.gz"), four.select(&[3]));
+    assert_eq!(kept("--waypoints beside.nii.gz"), four.select(&[0, 1]));
+    assert_eq!(kept("--waypoints beside.nii.gz --region-test points"), four.select(&[1]));
+    assert_eq!(kept("--avoid above.nii.gz --region-test ends"), four);
+    assert_eq!(kept("--avoid beside.nii.gz"), four.select(&[2, 3]));
+    assert_eq!(kept("--avoid beside.nii.gz --avoid above.nii.gz"), four.select(&[3]));
     assert_eq!(kept("--min-length 12 --max-length 17"), four.select(&[0]));
     assert_eq!(kept("--skip 1 --select 2"), four.select(&[1, 2]));
     let odd = kept("--skip 1");
@@ -284,9 +284,84 @@ fn edit_keeps_data_and_groups() {
     assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, 0.25]);
     same_with_any_threads(
         &brain,
-        "edit truth_streamlines.trx --include white_matter.nii.gz --min-length 50",
+        "edit truth_streamlines.trx --waypoints white_matter.nii.gz --min-length 50",
         "kept.trx",
     );
+}
+
+#[test]
+fn edit_takes_regions_as_tracking_does() {
+    let brain = brain();
+    let four = write_four(&brain, "four.trx");
+    for (name, voxel) in
+        [("left", [9, 10, 10]), ("middle", [10, 10, 10]), ("beside", [11, 10, 10]), ("above", [10, 11, 10])]
+    {
+        write_region(&brain, &format!("{name}.nii.gz"), &[voxel]);
+    }
+    let edited = |options: &str, said: &str| {
+        assert_eq!(brain.succeed(&format!("edit four.trx --out kept.trx --force {options}")), said);
+        tracks(&brain, "kept.trx")
+    };
+    let kept = |options: &str, which: &[usize]| {
+        let kept = edited(options, &format!("{} of 4 streamlines kept\n", which.len()));
+        assert_eq!(kept, four.select(which), "{options}");
+    };
+    // With commas or again; all of them, or any.
+    kept("--waypoints left.nii.gz,beside.nii.gz", &[1]);
+    kept("--waypoints left.nii.gz --waypoints beside.nii.gz", &[1]);
+    kept("--waypoints beside.nii.gz,above.nii.gz --waypoint-condition any", &[0, 1, 2]);
+    kept("--avoid beside.nii.gz,above.nii.gz", &[3]);
+    let order = "--waypoints-in-order --waypoints";
+    kept(&format!("{order} left.nii.gz,middle.nii.gz,beside.nii.gz"), &[1]);
+    kept(&format!("{order} beside.nii.gz,middle.nii.gz,left.nii.gz"), &[1]);
+    let none = "warning: no streamline fits; kept.trx holds none";
+    brain.succeed_with(
+        &format!("edit four.trx --out kept.trx --force {order} middle.nii.gz,left.nii.gz,beside.nii.gz"),
+        none,
+    );
+    // At the first point inside; the first of all is not looked at. What is behind it does not count any more.
+    let cut = edited("--stop middle.nii.gz", "4 of 4 streamlines kept; 1 cut\n");
+    assert_eq!(cut.offsets(), [0, 2, 4, 6, 7]);
+    assert_eq!(cut.per_point["number"].values().to_f64(), [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0]);
+    let line = "edit four.trx --out kept.trx --force --stop middle.nii.gz --waypoints beside.nii.gz --region-test points";
+    brain.succeed_with(line, none);
+    let cut = edited("--stop-on-exit middle.nii.gz --select 2", "2 of 4 streamlines kept; 1 cut\n");
+    assert_eq!(cut.offsets(), [0, 2, 4]);
+    // Targets are groups.
+    let said = "3 of 4 streamlines kept\n2 of them meet beside\n1 of them meet above\n";
+    let reached = edited("--targets beside.nii.gz,above.nii.gz --min-length 1", said);
+    let members = &reached.groups.members;
+    assert_eq!((&members["beside"], &members["above"], &members["odd"]), (&vec![0, 1], &vec![2], &vec![1]));
+    let options = "--targets beside.nii.gz --waypoints middle.nii.gz --stop left.nii.gz";
+    brain.succeed_with(
+        &format!("edit four.trx --out kept.tck {options}"),
+        "warning: kept.tck: .tck holds positions alone; dropped: number, odd, twice (write .trx to keep everything)",
+    );
+    write_region(&brain, "odd.nii.gz", &[[10, 10, 10]]);
+    for (options, code, message) in [
+        (
+            "--targets odd.nii.gz",
+            1,
+            "four.trx: it has a group `odd` already, as a target is called; give the target's file another name",
+        ),
+        (
+            "--targets odd.nii.gz,./odd.nii.gz",
+            2,
+            "--targets: two targets are called `odd`; give the files different names",
+        ),
+        (
+            "--waypoint-condition any",
+            2,
+            "--waypoint-condition: there are no waypoints; give --waypoints, or leave it out",
+        ),
+        (
+            "--waypoints-in-order",
+            2,
+            "--waypoints-in-order: there are no waypoints; give --waypoints, or leave it out",
+        ),
+    ] {
+        brain.fail(&format!("edit four.trx --out no.trx {options}"), code, &format!("error: {message}"));
+    }
 }
 
 #[test]
@@ -336,7 +411,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--region-test ends",
             2,
-            "--region-test: there is no region to meet; give one with --include or --exclude",
+            "--region-test: there is no region to meet; give one with --waypoints, --avoid or --targets",
         ),
         (
             "--weights three.txt",
@@ -360,16 +435,16 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         ),
         ("--select 0", 2, "--select: 0 streamlines are none; give 1 or more"),
         (
-            "--include empty.nii.gz",
+            "--waypoints empty.nii.gz",
             1,
-            "empty.nii.gz: no voxel is inside; give an image that is 1 in the region",
+            "empty.nii.gz: no voxel is inside; give a mask with voxels above 0.5",
         ),
         (
             "--weights three.txt --min-weight 1",
             1,
             "three.txt: there are 3 for 4 streamlines or more; give one weight per streamline",
         ),
-        ("--include no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
+        ("--waypoints no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
     ] {
         brain.fail(&format!("edit four.tck --out out.tck {options}"), code, &format!("error: {message}"));
     }

@@ -61,7 +61,7 @@ const COMMANDS: &[&str] = &[
     "maps tensor.nii --out shown",
     // Raw data.
     "simulate kspace --size 16,16 --readouts 8 --coils 2 --out scan",
-    "recon scan/ksp.cfl --trajectory scan/traj.cfl --coils scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
+    "recon scan/ksp.cfl --trajectory scan/traj.cfl --sensitivities scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
 /// The commands whose words are seeds, and the names of these.
@@ -74,7 +74,7 @@ const SAID: [(&str, &str); 4] = [
 
 /// A recipe with values that the commented lines of the defaults lack.
 const RECIPE: &str = "[fit.tensor]\nreweightings = 1\nshells = [2000]\n\n[track.tensor]\nseeds = 200\nmethod = \"fact\"\n\
-                      angle = 60\nmin-length = 10.5\none-direction = true\n\n[evaluate.life]\niterations = 3\n\
+                      angle = 60\nmin-length = 10.5\none-way = true\n\n[evaluate.life]\niterations = 3\n\
                       eigenvalues = \"1.7,0.3,0.3\"\n";
 
 impl Seeds {

@@ -39,7 +39,7 @@ pub use fit::{CommitSolver, Fit, FitOptions, FitPoint, PathPoint};
 pub use harmonics::{HarmonicElement, Harmonics, harmonics_are_worth_it};
 pub use layout::Layout;
 pub use operator::{CommitOperator, Directions};
-pub use peaks::{PeakAgreement, PeakFrame};
+pub use peaks::PeakAgreement;
 pub use penalty::{GroupWeights, Penalty, StreamlineGroups, Strength};
 pub use problem::CommitProblem;
 pub use responses::{AxialResponse, Responses};

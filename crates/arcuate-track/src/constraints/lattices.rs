@@ -201,6 +201,11 @@ impl Lattice {
         inside(v, shape).then(|| index(v, shape))
     }
 
+    /// Whether it lies in another space than what is followed.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.mapping.is_some()
+    }
+
     /// Adds a region to the sets of its voxels.
     fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
         self.sets.resize(inside.len(), 0);

@@ -221,16 +221,14 @@ impl Passage {
         &self.kept_targets
     }
 
-    /// Whether a line meets what it must and nothing that it may not; every point counts.
-    pub(super) fn fits<'p>(&mut self, lattices: &Lattices, line: impl Iterator<Item = &'p Point>) -> bool {
-        self.begin(lattices);
-        for &point in line {
-            lattices.look(point, &mut self.here);
-            if meet(&self.here, &lattices.kinds.avoid) {
-                return false;
-            }
-            self.pass_waypoints(&lattices.kinds.ways);
-        }
+    /// Comes to regions with waypoints among them, wherever they lie.
+    pub(super) fn pass(&mut self, regions: &[u64], ways: &[u64]) {
+        self.here.copy_from_slice(regions);
+        self.pass_waypoints(ways);
+    }
+
+    /// Whether the waypoints are passed, as many as must be and, if they have one, in their order.
+    pub(super) fn is_complete(&self, lattices: &Lattices) -> bool {
         self.passed_as_a_whole(lattices) && !(lattices.scope.in_order && self.broken)
     }
 }

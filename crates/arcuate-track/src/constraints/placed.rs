@@ -1,14 +1,31 @@
 //! Constraints of streamlines that are there already.
 
-use super::lattices::Lattices;
-use super::passage::Passage;
+use super::lattices::{Lattice, Lattices, meet};
+use super::passage::{Passage, Trip};
 use super::regions::Constraints;
+use crate::space::{index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result};
+
+/// What of a streamline that is there already meets a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RegionTest {
+    /// Every voxel that its line passes, found by the exact walk: no step is too long to meet a region. Of regions in another
+    /// space ([`Region::mapping`](super::Region::mapping)) its points alone.
+    #[default]
+    Line,
+    /// The voxels of its points (`tckedit`).
+    Points,
+    /// The voxels of its first and its last point (`tckedit -ends_only`).
+    Ends,
+}
 
 impl Constraints {
     /// Ready to be met by points in RAS mm. Fails on empty regions and on conditions that do not go together.
     pub fn place(&self) -> Result<PlacedConstraints> {
-        Ok(PlacedConstraints { lattices: in_mm(self)? })
+        let ends =
+            Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
+        let others = Self { stop: Vec::new(), stop_on_exit: Vec::new(), ..self.clone() };
+        Ok(PlacedConstraints { lattices: in_mm(&others)?, ends: in_mm(&ends)? })
     }
 }
 
@@ -21,13 +38,270 @@ pub(crate) fn in_mm(constraints: &Constraints) -> Result<Lattices> {
 #[derive(Debug)]
 pub struct PlacedConstraints {
     lattices: Lattices,
+    /// Where lines end.
+    ends: Lattices,
 }
 
 impl PlacedConstraints {
     /// Whether a line through these points in RAS mm meets none of what is to be avoided, and the waypoints, as many as it
-    /// must and, if they have one, in their order from either end; every point counts. Where lines end is not looked at.
-    pub fn fit(&self, line: &[Point]) -> bool {
-        Passage::default().fits(&self.lattices, line.iter())
-            || self.lattices.scope.in_order && Passage::default().fits(&self.lattices, line.iter().rev())
+    /// must and, if they have one, in their order from either end; its first point counts like the others. Waypoints on
+    /// several lattices that one segment meets are met at once. Where lines end is not looked at.
+    pub fn fit(&self, line: &[Point], test: RegionTest) -> bool {
+        if self.lattices.bits == 0 {
+            return true;
+        }
+        let fits = |line: &[Point]| {
+            Passage::default().fits(&self.lattices, |meets| follow(&self.lattices, line, test, meets))
+        };
+        fits(line) || self.lattices.scope.in_order && fits(&line.iter().rev().copied().collect::<Vec<_>>())
+    }
+
+    /// How many points of a line are left, from its first on, which does not count: up to the first one in a region to stop
+    /// in, or to the last one before it leaves a region to stop on leaving.
+    pub fn points_left(&self, line: &[Point]) -> usize {
+        Trip::along(&mut Passage::default(), &self.ends, line.iter()).points
+    }
+
+    /// Whether lines may end before their last point.
+    pub fn cut_lines(&self) -> bool {
+        self.ends.bits > 0
+    }
+
+    /// Number of targets.
+    pub fn targets(&self) -> usize {
+        self.lattices.targets.len()
+    }
+
+    /// Which of the targets a line meets, in their order.
+    pub fn targets_met(&self, line: &[Point], test: RegionTest) -> Vec<bool> {
+        let (targets, words) = self.lattices.target_bits();
+        let mut met = vec![0; words];
+        follow(&self.lattices, line, test, &mut |regions| {
+            met.iter_mut().zip(regions).for_each(|(met, here)| *met |= here);
+        });
+        targets.iter().map(|bit| met[bit / 64] >> (bit % 64) & 1 != 0).collect()
+    }
+}
+
+/// Tells, in their order, the sets of regions that a line meets.
+fn follow(lattices: &Lattices, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
+    let mut here = vec![0; lattices.words];
+    let mut at = |point: &Point| {
+        here.fill(0);
+        lattices.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
+        meets(&here);
+    };
+    match (test, line) {
+        (RegionTest::Ends, [first, .., last]) => [first, last].into_iter().for_each(at),
+        (RegionTest::Line, [_, _, ..]) => {
+            line.windows(2).for_each(|pair| meet_between(lattices, pair, &mut here, meets));
+        }
+        (RegionTest::Points | RegionTest::Line | RegionTest::Ends, points) => points.iter().for_each(&mut at),
+    }
+}
+
+/// The same of a segment: voxel by voxel where there is one lattice, else all at once.
+fn meet_between(lattices: &Lattices, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
+    let one_by_one = lattices.all.len() == 1;
+    here.fill(0);
+    for lattice in &lattices.all {
+        if lattice.is_mapped() {
+            pair.iter().for_each(|point| lattice.add_at(*point, here));
+            continue;
+        }
+        lattice.grid.for_each_voxel_between(pair[0], pair[1], |voxel| {
+            if one_by_one {
+                here.fill(0);
+            }
+            lattice.add(voxel, here);
+            if one_by_one {
+                meets(here);
+            }
+        });
+    }
+    if !one_by_one || lattices.all[0].is_mapped() {
+        meets(here);
+    }
+}
+
+impl Lattice {
+    /// Adds the regions of a voxel.
+    fn add(&self, voxel: usize, here: &mut [u64]) {
+        let begin = self.sets[voxel] as usize * here.len();
+        here.iter_mut().zip(&self.table[begin..]).for_each(|(here, bits)| *here |= bits);
+    }
+
+    /// Adds the regions of the voxel around a point in RAS mm, which is found in double precision: a streamline meets what
+    /// its file says that it meets, at borders of voxels too.
+    fn add_at(&self, point: Point, here: &mut [u64]) {
+        let voxel = if self.is_mapped() {
+            let (v, shape) = (self.way.apply(point).map(nearest), self.grid.shape().map(|n| n as i32));
+            inside(v, shape).then(|| index(v, shape))
+        } else {
+            self.grid.voxel_at(point.map(f64::from))
+        };
+        if let Some(voxel) = voxel {
+            self.add(voxel, here);
+        }
+    }
+}
+
+impl Passage {
+    /// Whether a line, which tells what it meets, meets what it must and nothing that it may not.
+    fn fits(&mut self, lattices: &Lattices, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
+        self.begin(lattices);
+        let mut avoided = false;
+        line(&mut |regions| {
+            avoided |= meet(regions, &lattices.kinds.avoid);
+            self.pass(regions, &lattices.kinds.ways);
+        });
+        !avoided && self.is_complete(lattices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::regions::{Region, WaypointCondition};
+    use super::*;
+    use arcuate_core::Mask;
+
+    /// Whether a line meets one region, by itself.
+    fn meets(test: RegionTest, line: &[Point], region: &Mask) -> bool {
+        let grid = region.grid();
+        let holds =
+            |point: &Point| grid.voxel_at(point.map(f64::from)).is_some_and(|voxel| region.contains(voxel));
+        match (test, line) {
+            (RegionTest::Ends, [first, .., last]) => holds(first) || holds(last),
+            (RegionTest::Line, [_, _, ..]) => line.windows(2).any(|pair| {
+                let mut met = false;
+                grid.for_each_voxel_between(pair[0], pair[1], |voxel| met |= region.contains(voxel));
+                met
+            }),
+            (_, points) => points.iter().any(holds),
+        }
+    }
+
+    /// Voxels of 2 mm on lattices of two sizes; some of them are inside.
+    fn region(large: bool, inside: impl Fn([usize; 3]) -> bool) -> Region {
+        let shape = if large { [11, 7, 5] } else { [10, 6, 5] };
+        let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let inside = (0..grid.len()).map(|voxel| inside(grid.coordinates(voxel))).collect();
+        Region { name: "region".into(), mask: Mask::new(grid, inside).unwrap(), mapping: None }
+    }
+
+    fn lines() -> [Vec<Point>; 5] {
+        [
+            vec![[0.0, 0.0, 0.0], [18.0, 0.0, 0.0]],
+            vec![[0.0, 2.0, 0.0], [8.0, 2.0, 0.0], [8.0, 0.0, 0.0], [12.0, 0.0, 0.0]],
+            vec![[8.2, -0.3, 0.1]],
+            vec![],
+            vec![[12.0, 0.0, 0.0], [0.0, 0.0, 0.0], [8.0, 0.0, 0.0]],
+        ]
+    }
+
+    fn kept(constraints: &Constraints, test: RegionTest) -> Vec<usize> {
+        let placed = constraints.place().unwrap();
+        lines().iter().enumerate().filter(|(_, line)| placed.fit(line, test)).map(|(n, _)| n).collect()
+    }
+
+    #[test]
+    fn regions_are_met_by_the_line_by_points_or_by_ends() {
+        for (test, with, without) in [
+            (RegionTest::Line, vec![0, 1, 2, 4], vec![3]),
+            (RegionTest::Points, vec![1, 2, 4], vec![0, 3]),
+            (RegionTest::Ends, vec![2, 4], vec![0, 1, 3]),
+        ] {
+            let regions = vec![region(false, |voxel| voxel == [4, 0, 0])];
+            assert_eq!(
+                kept(&Constraints { waypoints: regions.clone(), ..Constraints::default() }, test),
+                with
+            );
+            let avoid = Constraints { avoid: regions.clone(), ..Constraints::default() };
+            assert_eq!(kept(&avoid, test), without);
+            let placed = Constraints { targets: regions, ..Constraints::default() }.place().unwrap();
+            let reached: Vec<usize> = (0..5).filter(|n| placed.targets_met(&lines()[*n], test)[0]).collect();
+            assert_eq!(reached, with);
+        }
+    }
+
+    #[test]
+    fn random_lines_meet_what_regions_one_by_one_say() {
+        let mut state = 5u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1u64 << 24) as f32
+        };
+        for several in [false, true] {
+            let [a, b, c] = [
+                region(false, |[x, y, _]| x == 3 || y == 5),
+                region(several, |[x, _, z]| x == 7 && z < 3),
+                region(false, |[_, y, z]| y == 2 && z == 2),
+            ];
+            let all = Constraints {
+                waypoints: vec![a.clone(), b.clone()],
+                avoid: vec![c.clone()],
+                ..Constraints::default()
+            };
+            let any = Constraints { condition: WaypointCondition::Any, ..all.clone() };
+            let [all, any] = [all, any].map(|constraints| constraints.place().unwrap());
+            let mut counts = [0; 3];
+            for n in 0..1500 {
+                let mut coordinate = |extent: f32| match n % 3 {
+                    // At the borders of voxels, and between them.
+                    0 => (uniform() * extent).round() - 3.0,
+                    _ => uniform() * extent - 3.0,
+                };
+                let line: Vec<Point> =
+                    (0..n % 5).map(|_| [coordinate(26.0), coordinate(16.0), coordinate(14.0)]).collect();
+                for test in [RegionTest::Line, RegionTest::Points, RegionTest::Ends] {
+                    let [a, b, c] = [&a, &b, &c].map(|region| meets(test, &line, &region.mask));
+                    assert_eq!(all.fit(&line, test), a && b && !c, "{test:?} {line:?}");
+                    assert_eq!(any.fit(&line, test), (a || b) && !c, "{test:?} {line:?}");
+                    counts[test as usize] += usize::from(a && b && !c);
+                }
+            }
+            assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_walk_meets_what_dense_sampling_meets() {
+        let mut state = 5u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1u64 << 24) as f32
+        };
+        let avoid = vec![region(false, |voxel| voxel == [4, 2, 2])];
+        let avoid = Constraints { avoid, ..Constraints::default() }.place().unwrap();
+        let (mut met, mut missed) = (0, 0);
+        for _ in 0..2000 {
+            let mut point = || [uniform() * 24.0 - 3.0, uniform() * 14.0 - 2.0, uniform() * 12.0 - 2.0];
+            let line = [point(), point()];
+            let samples: Vec<Point> = (0..=4000)
+                .map(|n| {
+                    let t = n as f32 / 4000.0;
+                    std::array::from_fn(|axis| line[0][axis] + t * (line[1][axis] - line[0][axis]))
+                })
+                .collect();
+            let sampled = !avoid.fit(&samples, RegionTest::Points);
+            let walked = !avoid.fit(&line, RegionTest::Line);
+            // A corner cut off by less than a sample is the walk's alone.
+            assert!(walked || !sampled);
+            met += usize::from(sampled);
+            missed += usize::from(walked && !sampled);
+        }
+        assert!(met > 50 && missed <= 2, "{met} {missed}");
+    }
+
+    #[test]
+    fn waypoints_of_a_long_segment_are_met_in_its_order() {
+        let at = |x: usize| region(false, move |voxel| voxel == [x, 0, 0]);
+        let line = [[0.0, 0.0, 0.0], [18.0, 0.0, 0.0]];
+        let fits = |x: [usize; 3]| {
+            let waypoints = x.map(at).to_vec();
+            let order = Constraints { waypoints, in_order: true, ..Constraints::default() };
+            order.place().unwrap().fit(&line, RegionTest::Line)
+        };
+        assert!(fits([2, 5, 7]) && fits([7, 5, 2]) && !fits([5, 2, 7]));
     }
 }

@@ -106,7 +106,7 @@ pub struct GeodesicOptions {
     pub step_mm: Option<f64>,
     /// Whether rays are followed in double precision (`--precision double`).
     pub double: bool,
-    /// In which directions rays leave a seed (`--directions`).
+    /// In which directions rays leave a seed (`--initial-directions` and `--per-seed`).
     pub directions: Directions,
     /// Whether each direction is followed both ways (`--one-way`); on the sphere each goes its own way only.
     pub both_ways: bool,

@@ -31,7 +31,7 @@ pub(crate) struct Connectome {
     /// Weights, one number per streamline
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Folder for the matrices, or a name that ends in .npz for sparse ones
+    /// Where the result goes; a folder for the matrices, or a name that ends in .npz for sparse ones
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]

@@ -25,10 +25,10 @@ pub(crate) struct Convert {
     input: PathBuf,
     /// File to write
     output: PathBuf,
-    /// Image whose space a tractogram (.trk, .trx) or a gradient table in image axes refers to
+    /// Image whose space the file refers to; a tractogram (.trk, .trx) or a gradient table in image axes
     #[arg(long, value_name = "IMAGE")]
     reference: Option<PathBuf>,
-    /// Gradient table of a series; by default that of its header, or .bval and .bvec beside it
+    /// Gradient table in one file; by default that of the series' header, or .bval and .bvec beside it
     #[arg(long, value_name = "FILE")]
     gradients: Option<PathBuf>,
     /// How the positions of a tractogram are stored, f32 by default; f16 in .trx only
@@ -43,7 +43,7 @@ pub(crate) struct Convert {
     /// Keep these volumes of an image, counted from 0
     #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
     volumes: Option<String>,
-    /// Keep the volumes of these shells of a series (b-values in s/mm², 0 for b = 0)
+    /// Shells to take, by their b-values in s/mm²; 0 for b = 0
     #[arg(
         long,
         value_name = "B,B,…",

@@ -29,12 +29,12 @@ const KEY_FIGURES: [&str; 5] =
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(&simulate::REFERENCES.iter().map(|&r| r.to_owned()).chain(run::references()).collect::<Vec<_>>()))]
 pub(crate) struct Demo {
-    /// Folder for brain and results
+    /// Where the result goes; a folder for brain and results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
     brain: simulate::BrainArgs,
-    /// Stop tracking at this many streamlines
+    /// Stop at this many streamlines
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
     select: u64,
 }

@@ -31,10 +31,10 @@ pub(crate) struct Density {
     /// Tractogram
     #[arg(value_name = "TRACKS")]
     tractogram: PathBuf,
-    /// Image whose voxels the map has
+    /// Image whose voxels the result has
     #[arg(long, value_name = "IMAGE")]
     like: PathBuf,
-    /// Image to write
+    /// Where the result goes; an image
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// What the map shows

@@ -1,54 +1,60 @@
+use super::track::{RegionArgs, name_of_region, region_files};
 use crate::context::Context;
 use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
 use crate::weights::about_weights;
-use arcuate_connect::{Criteria, Filter, RegionTest, Selection};
-use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups, printable};
-use arcuate_io::{
-    DataDescription, Space, TractogramFormat, TractogramReader, TractogramWriter, read_mask,
-    read_tractogram_grid, read_weights, write_weights,
+use arcuate_connect::{Criteria, Filter, Selection};
+use arcuate_core::{
+    Error, Grid, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, printable,
 };
+use arcuate_io::{
+    DataDescription, Space, TractogramFormat, TractogramReader, TractogramWriter, read_tractogram_grid,
+    read_weights, write_weights,
+};
+use arcuate_pipeline::regions::RegionFile;
+use arcuate_track::{Constraints, PlacedConstraints, RegionTest, StreamlineCut};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Keep some streamlines of a tractogram, or join several
 ///
 /// Streamlines that fit every option are kept, in their order; of several tractograms one after the other. Groups and
-/// data of .trx and .trk files stay with the streamlines that are kept.
+/// data of .trx and .trk files stay with the streamlines that are kept. --stop and --stop-on-exit cut streamlines first: all else
+/// is asked of what is left of them.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
     /// Tractograms
     #[arg(value_name = "TRACKS", required = true)]
     tractograms: Vec<PathBuf>,
-    /// Tractogram to write (.tck, .trk, .trx)
+    /// Where the result goes; a tractogram (.tck, .trk, .trx)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Image whose space a .trk or .trx refers to; by default that of the first input that names one
+    /// Image whose space the file refers to; a .trk or .trx, by default that of the first input that names one
     #[arg(long, value_name = "IMAGE")]
     reference: Option<PathBuf>,
     /// Leave out the first so many that fit
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Keep only the first so many that fit and are not left out
+    /// Stop at this many streamlines; of those that fit and are not left out
     #[arg(long, value_name = "N")]
     select: Option<u64>,
     #[command(flatten)]
-    regions: RegionArgs,
+    regions: EditedRegions,
     #[command(flatten)]
     bounds: BoundArgs,
 }
 
+/// Regions that streamlines meet that are there already.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Regions")]
-struct RegionArgs {
-    /// Mask of a region that streamlines must meet; repeat for several, all of which they must meet
-    #[arg(long, value_name = "IMAGE")]
-    include: Vec<PathBuf>,
-    /// Mask of a region that streamlines must not meet; repeat for several
-    #[arg(long, value_name = "IMAGE")]
-    exclude: Vec<PathBuf>,
-    /// What of a streamline meets a region; line by default
+struct EditedRegions {
+    #[command(flatten)]
+    constraints: RegionArgs,
+    /// Regions to find the connections to; says how many streamlines meet each, which in a .trx are a group of its name
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
+    targets: Vec<RegionFile>,
+    /// What of a streamline meets --waypoints, --avoid and --targets; line by default. --stop and --stop-on-exit are met by
+    /// points, from the streamline's first on
     #[arg(long, value_enum)]
     region_test: Option<RegionTestArg>,
 }
@@ -66,13 +72,13 @@ enum RegionTestArg {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Lengths and weights")]
 struct BoundArgs {
-    /// Shortest streamline kept, in mm
+    /// Shortest streamline, in mm; shorter ones are left out
     #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
     min_length: Option<f64>,
-    /// Longest streamline kept, in mm
+    /// Longest streamline, in mm; longer ones are left out
     #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
     max_length: Option<f64>,
-    /// Weights, one number per streamline of all inputs
+    /// Weights, one number per streamline; of all inputs
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Smallest weight kept
@@ -94,15 +100,17 @@ impl Edit {
         }
         self.require_effect()?;
         let about_weights = about_weights(self.bounds.weights.as_deref());
-        let criteria = self.criteria()?;
+        let constraints = self.regions.constraints.resolve(None, &self.regions.targets)?;
         let reference = self.reference.as_deref().map(image_grid).transpose()?;
-        let region = criteria.include.iter().chain(&criteria.exclude).map(|region| *region.grid()).next();
+        let region = first_grid(&constraints);
         let space = match (&reference, &region) {
             (Some(grid), _) => Space::Stated(grid),
             (None, Some(grid)) => Space::Likely(grid),
             (None, None) => Space::Unknown,
         };
-        let mut selection = Selection::new(criteria).map_err(about_weights)?;
+        let mut selection = Selection::new(self.criteria()?).map_err(about_weights)?;
+        let (constraints, test) = (constraints.place()?, self.regions.test());
+        let fits = |line: &[Point]| constraints.fit(line, test);
         let grid = reference.map_or_else(|| self.grid(), |grid| Ok(Some(grid)))?;
         let options = context.tractogram_options();
         context.step("edit", |_| {
@@ -110,19 +118,28 @@ impl Edit {
             let data = self.common_data(&readers)?;
             let keeps_data = TractogramFormat::of(&self.out)? != TractogramFormat::Tck;
             let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
-            let (mut groups, mut left_out) = (StreamlineGroups::default(), Vec::new());
+            let mut reached = Reached::new(&constraints, test, &mut writer);
+            let (mut groups, mut left_out, mut cut) = (StreamlineGroups::default(), Vec::new(), 0);
             for (path, mut reader) in self.tractograms.iter().zip(readers.drain(..)) {
                 let own = if keeps_data { reader.read_groups()? } else { StreamlineGroups::default() };
+                self.require_new_groups(&own, path)?;
                 let before = selection.kept();
-                let mut filter = Filter::new(&mut selection, &mut writer);
-                reader.stream_with(&data, &mut filter).map_err(about_weights)?;
+                let mut filter = Filter::new(&mut selection, &mut reached).only(&fits);
+                let mut shortened = StreamlineCut::new(&constraints, &mut filter);
+                reader.stream_with(&data, &mut shortened).map_err(about_weights)?;
+                cut += shortened.into_parts().0;
                 let kept = own.of(&filter.finish());
                 groups.append(kept, before, &mut left_out).map_err(|e| e.about(path.display()))?;
             }
+            let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
             self.warn_of_dropped("not all inputs have the same:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
             // Nothing is written of what does not fit its weights.
             let weights = selection.finish().map_err(about_weights)?;
+            let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();
+            if TractogramFormat::of(&self.out)? == TractogramFormat::Trx {
+                groups.members.extend(reached);
+            }
             writer.finish_with_groups(&groups)?;
             if let Some(path) = &self.bounds.weights_out {
                 write_weights(path, &weights, &[])?;
@@ -130,25 +147,26 @@ impl Edit {
             if kept == 0 && seen > 0 {
                 tracing::warn!("no streamline fits; {} holds none", self.out.display());
             }
-            context.say(format_args!("{kept} of {seen} streamlines kept"));
+            let ends = if constraints.cut_lines() { format!("; {cut} cut") } else { String::new() };
+            context.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
+            for (name, count) in counts {
+                context.say(format_args!("{count} of them meet {name}"));
+            }
             Ok(())
         })
     }
 
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
-        let RegionArgs { include, exclude, .. } = &self.regions;
-        let several = self.tractograms.iter().chain(include).chain(exclude);
-        several.chain(&self.bounds.weights).chain(&self.reference).cloned().collect()
+        let EditedRegions { constraints, targets, .. } = &self.regions;
+        let regions = constraints.files().chain(targets).map(|file| file.path().to_owned());
+        let several = self.tractograms.iter().chain(&self.bounds.weights).chain(&self.reference).cloned();
+        several.chain(regions).collect()
     }
 
     /// Fails on options that would change nothing.
     fn require_effect(&self) -> Result<()> {
-        let RegionArgs { include, exclude, region_test } = &self.regions;
-        if region_test.is_some() && include.is_empty() && exclude.is_empty() {
-            let problem = "there is no region to meet";
-            return Err(Error::usage("--region-test", problem, "give one with --include or --exclude"));
-        }
+        self.regions.check()?;
         let BoundArgs { weights, min_weight, max_weight, weights_out, .. } = &self.bounds;
         if weights.is_some() && min_weight.is_none() && max_weight.is_none() && weights_out.is_none() {
             let problem = "nothing is done with them";
@@ -171,15 +189,7 @@ impl Edit {
     }
 
     fn criteria(&self) -> Result<Criteria> {
-        let regions = |paths: &[PathBuf]| paths.iter().map(|path| read_region(path)).collect::<Result<_>>();
         Ok(Criteria {
-            include: regions(&self.regions.include)?,
-            exclude: regions(&self.regions.exclude)?,
-            region_test: match self.regions.region_test {
-                None | Some(RegionTestArg::Line) => RegionTest::Line,
-                Some(RegionTestArg::Points) => RegionTest::Points,
-                Some(RegionTestArg::Ends) => RegionTest::Ends,
-            },
             min_length_mm: self.bounds.min_length,
             max_length_mm: self.bounds.max_length,
             weights: self.bounds.weights.as_deref().map(read_weights).transpose()?,
@@ -188,6 +198,17 @@ impl Edit {
             skip: self.skip,
             select: self.select,
         })
+    }
+
+    /// Fails where an input has a group of a target's name already.
+    fn require_new_groups(&self, groups: &StreamlineGroups, path: &Path) -> Result<()> {
+        match self.regions.names().find(|name| groups.members.contains_key(name)) {
+            Some(name) => {
+                let problem = format!("it has a group `{name}` already, as a target is called");
+                Err(Error::invalid(path.display(), problem, "give the target's file another name"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The image that the result refers to, where none is given.
@@ -239,12 +260,80 @@ impl Edit {
     }
 }
 
-/// Reads a region; fails on one without a voxel.
-fn read_region(path: &Path) -> Result<Mask> {
-    let region = read_mask(path)?;
-    if region.count() == 0 {
-        let problem = "no voxel is inside";
-        return Err(Error::invalid(path.display(), problem, "give an image that is 1 in the region"));
+impl EditedRegions {
+    /// Fails on options that would change nothing, and on targets that would be one group.
+    fn check(&self) -> Result<()> {
+        self.constraints.check()?;
+        let RegionArgs { waypoints, avoid, .. } = &self.constraints;
+        if self.region_test.is_some() && [waypoints, avoid, &self.targets].iter().all(|list| list.is_empty())
+        {
+            let problem = "there is no region to meet";
+            let advice = "give one with --waypoints, --avoid or --targets";
+            return Err(Error::usage("--region-test", problem, advice));
+        }
+        let mut names: Vec<String> = self.names().collect();
+        names.sort();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let problem = format!("two targets are called `{}`", pair[0]);
+                Err(Error::usage("--targets", problem, "give the files different names"))
+            }
+            None => Ok(()),
+        }
     }
-    Ok(region)
+
+    fn test(&self) -> RegionTest {
+        match self.region_test {
+            None | Some(RegionTestArg::Line) => RegionTest::Line,
+            Some(RegionTestArg::Points) => RegionTest::Points,
+            Some(RegionTestArg::Ends) => RegionTest::Ends,
+        }
+    }
+
+    /// The names of the targets.
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.targets.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region))
+    }
+}
+
+/// The lattice of the first region.
+fn first_grid(constraints: &Constraints) -> Option<Grid> {
+    let Constraints { waypoints, avoid, stop, stop_on_exit, targets, .. } = constraints;
+    let all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();
+    all.map(|region| *region.mask.grid()).next()
+}
+
+/// Notes which streamlines on their way meet which target.
+struct Reached<'a> {
+    constraints: &'a PlacedConstraints,
+    test: RegionTest,
+    sink: &'a mut TractogramWriter,
+    seen: u64,
+    /// Of each target.
+    members: Vec<Vec<u32>>,
+}
+
+impl<'a> Reached<'a> {
+    fn new(constraints: &'a PlacedConstraints, test: RegionTest, sink: &'a mut TractogramWriter) -> Self {
+        let members = vec![Vec::new(); constraints.targets()];
+        Self { constraints, test, sink, seen: 0, members }
+    }
+}
+
+impl StreamlineSink for Reached<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        if !self.members.is_empty() {
+            for (number, line) in (self.seen..).zip(batch.iter()) {
+                let number = u32::try_from(number).map_err(|_| {
+                    let problem = format!("a group cannot name streamline {number}");
+                    Error::usage("--targets", problem, "keep fewer streamlines, or leave it out")
+                })?;
+                let met = self.constraints.targets_met(line, self.test);
+                let reached = self.members.iter_mut().zip(met).filter(|(_, met)| *met);
+                reached.for_each(|(members, _)| members.push(number));
+            }
+        }
+        self.seen += batch.len() as u64;
+        self.sink.take(batch)
+    }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Write the manual pages of all commands
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// Folder for the pages (arcuate.1, arcuate-run.1, …)
+    /// Where the result goes; a folder for the pages (arcuate.1, arcuate-run.1, …)
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }

@@ -33,13 +33,13 @@ const REFERENCES: &[&str] = &[
 pub(crate) struct Maps {
     /// Tensor image of six volumes, mm²/s
     tensor: PathBuf,
-    /// Folder for the maps
+    /// Where the result goes; a folder for the maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Maps are 0 outside this mask
+    /// Mask of the voxels that count; maps are 0 outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Order and axes of the six volumes
+    /// Order and axes of the tensor image's six volumes
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
     #[command(flatten)]

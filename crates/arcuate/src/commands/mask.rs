@@ -22,7 +22,7 @@ pub(crate) const REFERENCES: &[&str] =
 pub(crate) struct Mask {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Image to write: 1 inside the brain, 0 outside
+    /// Where the result goes; an image, 1 inside the brain, 0 outside
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

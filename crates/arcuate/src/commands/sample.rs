@@ -20,13 +20,13 @@ pub(crate) struct Sample {
     tractogram: PathBuf,
     /// Image of one volume
     image: PathBuf,
-    /// File to write: .txt or .csv, or .trx or .trk for the tractogram with the values
+    /// Where the result goes; .txt or .csv, or .trx or .trk for the tractogram with the values
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// One number for each streamline instead of one for each point
     #[arg(long, value_enum)]
     statistic: Option<StatisticArg>,
-    /// Take the value of the voxel instead of interpolating between voxels
+    /// Take what the nearest voxel has; else values between voxels are interpolated
     #[arg(long)]
     nearest: bool,
     /// Name of the values in a .trx or .trk; the image's by default

@@ -69,13 +69,13 @@ pub(crate) struct EvaluateLife {
     /// Diffusion series, 4-D
     #[arg(long, value_name = "FILE")]
     dwi: PathBuf,
-    /// Folder for the results
+    /// Where the result goes; a folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Voxels that count; all that streamlines pass by default
+    /// Mask of the voxels that count; all that streamlines pass by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Arithmetic of the large arrays
+    /// Precision of the arithmetic
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
     #[command(flatten)]
@@ -97,15 +97,15 @@ pub(crate) struct EvaluateLife {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "LiFE")]
 pub(crate) struct LifeArgs {
-    /// Explain the shells of these b-values (s/mm²); by default those of 15 axes or more, or of as many as the largest has
-    /// where that has fewer. The mean signal of each shell is left free
+    /// Shells to take, by their b-values in s/mm²; by default those of 15 axes or more, or of as many as the largest has where
+    /// that has fewer. The mean signal of each shell is left free
     #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
     shells: Option<Vec<f64>>,
     /// λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, λ₂ = λ₃
     #[arg(long, value_name = "L1,L2,L3", default_value = "1,0,0", value_parser = parse_eigenvalues)]
     eigenvalues: Eigenvalues,
-    /// Number of orientations of the dictionary, or a text file of directions (scanner axes)
-    #[arg(long, value_name = "N|FILE", default_value = "1057")]
+    /// Orientations that responses are tabulated for; a number of them, or a text file of directions (scanner axes)
+    #[arg(long, value_name = "WHICH", default_value = "1057")]
     orientations: String,
     /// Divide the signal of a voxel by the mean of its b = 0 measurements, as DIPY; without it the prediction is
     /// multiplied with that mean, so that voxels count by their brightness
@@ -114,20 +114,20 @@ pub(crate) struct LifeArgs {
     /// What a point of a streamline counts: 1, or its length in mm
     #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
     node_value: NodeValueArg,
-    /// Algorithm
+    /// Algorithm of the fit
     #[arg(long, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
     solver: SolverArg,
-    /// Penalty on the streamlines, which leaves fewer of them (ReAl-LiFE)
-    #[arg(long, value_enum, default_value_t = Regularise::None)]
+    /// Penalty that regularises the result; on the streamlines, which leaves fewer of them (ReAl-LiFE)
+    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = Regularise::None)]
     regularise: Regularise,
-    /// Strength of the penalty, a fraction of the smallest that leaves no streamline, max(Mᵀy): from 0 to below 1; it
-    /// means the same in any unit of the signal
-    #[arg(long, value_name = "FRACTION")]
+    /// Strength of the penalty; a fraction of the smallest that leaves no streamline, max(Mᵀy), from 0 to below 1: it means
+    /// the same in any unit of the signal
+    #[arg(long, value_name = "LAMBDA")]
     lambda: Option<f64>,
-    /// Stop when the projected gradient has fallen to this fraction of what it is without streamlines
+    /// Iterations end below this fraction; of the projected gradient without streamlines
     #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
     tolerance: f64,
-    /// Stop after this many iterations in any case
+    /// Iterations at most
     #[arg(
         long,
         value_name = "N",

@@ -57,16 +57,16 @@ pub(crate) struct FitModels {
     /// Diffusion series, 4-D
     #[arg(required = true)]
     dwi: Option<PathBuf>,
-    /// Folder for the maps
+    /// Where the result goes; a folder for the maps
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
-    /// Brain mask; found in the series by default
+    /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Fit to b-values up to this many s/mm²
     #[arg(long, value_name = "B", conflicts_with = "shells")]
     max_b: Option<f64>,
-    /// Fit to the shells of these b-values (s/mm²) and to b = 0
+    /// Shells to take, by their b-values in s/mm²; b = 0 is taken too
     #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
     shells: Option<Vec<f64>>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) struct FitModels {
     /// (grad_dev)
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
-    /// How parameters are found
+    /// Method, of those that the command has; how parameters are found
     #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
     method: MethodArg,
     /// By which criterion models are compared, voxel by voxel
@@ -84,11 +84,11 @@ pub(crate) struct FitModels {
     /// Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic
     #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
     criteria: Vec<CriterionArg>,
-    /// Write the series that the model predicts, predicted.nii.gz, and what it leaves, residuals.nii.gz
+    /// Write the series that the model predicts; predicted.nii.gz, and what it leaves, residuals.nii.gz
     #[arg(long)]
     predicted: bool,
-    /// What maps are called: as the model has them, or as other programs would
-    #[arg(long, value_name = "WHOSE", value_enum, default_value = "arcuate")]
+    /// What maps are called; as the model has them, or as other programs would
+    #[arg(long, value_enum, default_value = "arcuate")]
     names: Names,
     #[command(flatten)]
     maps: MapOptions,

@@ -66,9 +66,9 @@ pub(super) struct ChainOptions {
     /// Distribution of the noise [default: gaussian]
     #[arg(long, value_name = "DISTRIBUTION", value_enum)]
     noise: Option<NoiseArg>,
-    /// Standard deviation of the noise: integrated out, sampled, or a number in units of the signal [default: integrated;
+    /// Standard deviation of the noise; integrated (out of the posterior), sampled, or a number in units of the signal [default: integrated;
     /// sampled where the noise is Rician]
-    #[arg(long, value_name = "integrated|sampled|NUMBER")]
+    #[arg(long, value_name = "SIGMA")]
     sigma: Option<String>,
     /// Prior of the standard deviation where it is sampled, in units of the signal [default: log_uniform]
     #[arg(long, value_name = "PRIOR")]

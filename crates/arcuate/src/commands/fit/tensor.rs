@@ -39,17 +39,17 @@ const REFERENCES: &[&str] = &[
 pub(crate) struct FitTensor {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Folder for the maps
+    /// Where the result goes; a folder for the maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Brain mask; found in the series by default
+    /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Fit to b-values up to this many s/mm². By default 1500, beyond which the signal is no tensor's, where that leaves 12
+    /// Fit to b-values up to this many s/mm²; by default 1500, beyond which the signal is no tensor's, where that leaves 12
     /// axes or more
     #[arg(long, value_name = "B", conflicts_with = "shells")]
     max_b: Option<f64>,
-    /// Fit to the shells of these b-values (s/mm²) and to b = 0
+    /// Shells to take, by their b-values in s/mm²; b = 0 is taken too
     #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
     shells: Option<Vec<f64>>,
     /// Reweightings after the first fit

@@ -40,7 +40,7 @@ impl Recon {
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
-        let anatomy = match &self.prior {
+        let anatomy = match &self.regularise {
             Prior::Anatomy(path) => Some(path),
             _ => None,
         };
@@ -48,7 +48,7 @@ impl Recon {
             Density::File(path) => Some(path),
             _ => None,
         };
-        let options = [&self.coils, &self.like, &self.sample_weights, &self.q, &self.truth];
+        let options = [&self.sensitivities, &self.like, &self.sample_weights, &self.q, &self.truth];
         let files = [&self.kspace, &self.trajectory].into_iter().chain(options.into_iter().flatten());
         files.chain(anatomy).chain(density).flat_map(|path| arcuate_io::files_of_array(path)).collect()
     }
@@ -67,17 +67,17 @@ impl Recon {
     /// Fails where options do not go together.
     fn check(&self) -> Result<()> {
         let usage = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
-        if self.noise.is_some_and(|noise| !(noise > 0.0 && noise.is_finite())) {
-            return usage("--noise", "it is no standard deviation", "give a number above 0");
+        if self.sigma.is_some_and(|noise| !(noise > 0.0 && noise.is_finite())) {
+            return usage("--sigma", "it is no standard deviation", "give a number above 0");
         }
         if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
             return usage("--tolerance", "it is no fraction", "give a number from 0 to below 1");
         }
-        if self.edge.is_some() && !matches!(self.prior, Prior::Anatomy(_)) {
+        if self.edge.is_some() && !matches!(self.regularise, Prior::Anatomy(_)) {
             return usage(
                 "--edge",
                 "it is of an anatomical prior",
-                "say --prior anatomy=IMAGE, or leave it out",
+                "say --regularise anatomy=IMAGE, or leave it out",
             );
         }
         if self.method != Method::Gridding {
@@ -95,8 +95,8 @@ impl Recon {
             let given = [
                 ("--save-q", self.save_q.is_some()),
                 ("--q", self.q.is_some()),
-                ("--noise", self.noise.is_some()),
-                ("--prior", self.prior != Prior::Tikhonov),
+                ("--sigma", self.sigma.is_some()),
+                ("--regularise", self.regularise != Prior::Tikhonov),
             ];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
                 let problem = format!("--method {} has no use for it", self.method.name());
@@ -116,7 +116,7 @@ impl Recon {
             .as_ref()
             .map(|path| read::complex_image(path, input.grid.shape(), &self.out))
             .transpose()?;
-        let anatomy = match &self.prior {
+        let anatomy = match &self.regularise {
             Prior::Anatomy(path) => Some(context.step("read the anatomy", |_| anatomy::read(path, &input))?),
             _ => None,
         };
@@ -189,7 +189,7 @@ impl Recon {
 
     fn options<T: Element>(&self, input: &Input<T>, anatomy: Option<&Anatomy>) -> Result<Iterative<T>> {
         let shape = input.scan.shape();
-        let prior = match (&self.prior, anatomy) {
+        let prior = match (&self.regularise, anatomy) {
             (Prior::Anatomy(path), Some(anatomy)) => {
                 let prior = Differences::along_anatomy(shape, &anatomy.values, self.edge);
                 Some(prior.map_err(|e| e.about(path.display()))?)
@@ -197,13 +197,13 @@ impl Recon {
             (Prior::Differences, _) => Some(Differences::new(shape)),
             _ => None,
         };
-        let lambda = match (self.lambda, self.noise) {
+        let lambda = match (self.lambda, self.sigma) {
             (LambdaChoice::Fixed(lambda), _) => Lambda::Fixed(lambda),
             (LambdaChoice::Auto, Some(_)) => Lambda::Discrepancy,
             (LambdaChoice::Auto, None) => Lambda::LCurve,
         };
         let (tolerance, iterations) = (self.tolerance, self.iterations);
-        Ok(Iterative { lambda, prior, noise: self.noise, tolerance, iterations })
+        Ok(Iterative { lambda, prior, noise: self.sigma, tolerance, iterations })
     }
 
     fn toeplitz<T: Reconstruct + arcuate_io::Element>(
@@ -269,7 +269,10 @@ impl Recon {
         ));
         record.figure("channels", input.scan.channels());
         if input.scan.maps().is_none() && input.scan.channels() > 1 {
-            record.choice("coils", "combined by the root of the sum of squares, as no --coils are given");
+            record.choice(
+                "coils",
+                "combined by the root of the sum of squares, as no --sensitivities are given",
+            );
         }
         if self.method == Method::Gridding {
             record.cite(GRIDDING_REFERENCES);

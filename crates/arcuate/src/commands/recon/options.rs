@@ -44,25 +44,25 @@ pub(crate) struct Recon {
     pub(super) trajectory: PathBuf,
     /// Sensitivities of the coils
     #[arg(long, value_name = "FILE")]
-    pub(super) coils: Option<PathBuf>,
-    /// Image to write: .nii.gz, .nii, .mif, or .cfl
+    pub(super) sensitivities: Option<PathBuf>,
+    /// Where the result goes; an image: .nii.gz, .nii, .mif, or .cfl
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Way to the image: cg solves for it; adjoint is Fᴴd alone; gridding interpolates to a grid, for comparison
+    /// Method, of those that the command has; cg solves for the image, adjoint is Fᴴd alone, gridding interpolates to a grid, for comparison
     #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
     pub(super) method: Method,
-    /// What λ penalises: tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE (differences where that
-    /// image of the same anatomy has no edge; on other voxels it is resampled by world coordinates)
-    #[arg(long, value_name = "PRIOR", default_value = "tikhonov")]
-    pub(super) prior: Prior,
-    /// Weight of the prior, in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the
-    /// scale of sensitivities; or auto: by the noise where --noise says it, else by the L-curve
-    #[arg(long, value_name = "λ|auto", default_value = "1e-3")]
+    /// Penalty that regularises the result; tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE
+    /// (differences where that image of the same anatomy has no edge; on other voxels it is resampled by world coordinates)
+    #[arg(long, value_name = "PENALTY", default_value = "tikhonov")]
+    pub(super) regularise: Prior,
+    /// Strength of the penalty; in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the
+    /// scale of sensitivities; or auto: by the noise where --sigma says it, else by the L-curve
+    #[arg(long, value_name = "LAMBDA", default_value = "1e-3")]
     pub(super) lambda: LambdaChoice,
-    /// Standard deviation of the noise in real and imaginary part of a sample: iterations end when the data are explained as
+    /// Standard deviation of the noise; in real and imaginary part of a sample: iterations end when the data are explained as
     /// well
     #[arg(long, value_name = "SIGMA")]
-    pub(super) noise: Option<f64>,
+    pub(super) sigma: Option<f64>,
     /// Difference of the anatomical image that counts as an edge; by default three times the median difference
     #[arg(long, value_name = "VALUE")]
     pub(super) edge: Option<f64>,
@@ -79,18 +79,18 @@ pub(crate) struct Recon {
     /// Iterations at most
     #[arg(long, value_name = "N", default_value_t = Iterative::<f32>::default().iterations)]
     pub(super) iterations: usize,
-    /// Stop when the residual has fallen to this fraction
+    /// Iterations end below this fraction; of the residual at first
     #[arg(long, value_name = "FRACTION", default_value_t = Iterative::<f32>::default().tolerance)]
     pub(super) tolerance: f64,
-    /// Voxels along each axis, as 256,256 or 128,128,64; by default those of --like, of the sensitivities, or twice the
+    /// Voxels along each axis; as 256,256 or 128,128,64; by default those of --like, of --sensitivities, or twice the
     /// trajectory's largest wave number
     #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', conflicts_with = "like")]
     pub(super) size: Option<Vec<usize>>,
-    /// Field of view in mm, one length (a slice is as thick as its voxels are wide) or three: the size of voxels, and of
+    /// Field of view in mm; one length (a slice is as thick as its voxels are wide) or three: the size of voxels, and of
     /// trajectories in 1/m
     #[arg(long, value_name = "MM", value_delimiter = ',')]
     pub(super) fov: Option<Vec<f64>>,
-    /// Image on whose voxels the result lies
+    /// Image whose voxels the result has
     #[arg(long, value_name = "IMAGE")]
     pub(super) like: Option<PathBuf>,
     /// Unit of the trajectory; by default cycles per field of view, unless its range speaks for another, which is an error

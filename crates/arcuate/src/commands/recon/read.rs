@@ -34,7 +34,7 @@ const COILS: usize = 3;
 pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     let k_space = read_complex_array(&command.kspace)?;
     let trajectory = read_complex_array(&command.trajectory)?;
-    let coils = command.coils.as_ref().map(|path| read_complex_array(path)).transpose()?;
+    let coils = command.sensitivities.as_ref().map(|path| read_complex_array(path)).transpose()?;
     let mut samples = places(&trajectory, &command.trajectory)?;
     let axes = Axes::new(&trajectory.shape()[1..]);
     let like = command.like.as_ref().map(|path| image_grid(path)).transpose()?;
@@ -59,7 +59,7 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     warn_of_short_reach(&samples, unit, shape, field_of_view, &command.trajectory);
     let data = data_of(&k_space, &axes, command)?;
     let mut scan = Scan::new(shape, samples, data).map_err(|e| e.about(command.kspace.display()))?;
-    if let (Some(maps), Some(path)) = (coils, &command.coils) {
+    if let (Some(maps), Some(path)) = (coils, &command.sensitivities) {
         let found = [0, 1, 2].map(|axis| maps.length(axis));
         if found != shape.lengths() {
             let ([x, y, z], [nx, ny, nz]) = (found, shape.lengths());
@@ -213,7 +213,7 @@ fn size_of(
         }
         _ => {
             let problem = "the trajectory alone does not tell it";
-            return Err(Error::usage("image size", problem, "give --size, --like or --coils"));
+            return Err(Error::usage("image size", problem, "give --size, --like or --sensitivities"));
         }
     };
     let largest = furthest.iter().copied().fold(0.0, f64::max);

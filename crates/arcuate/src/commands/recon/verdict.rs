@@ -44,7 +44,7 @@ impl Verdict {
             find("the image is 0 everywhere".to_owned(), why_empty(command, done.worst()), true);
             return Self(findings);
         }
-        let is_explained = command.noise.is_some() && done.endings.iter().all(is_converged);
+        let is_explained = command.sigma.is_some() && done.endings.iter().all(is_converged);
         if let Some(ending) = done.worst()
             && !is_converged(ending)
             && (ending.residual > LARGE_RESIDUAL || ending.residual.is_nan())
@@ -63,7 +63,7 @@ impl Verdict {
         if let Some(misfit) = done.misfit.filter(|&misfit| misfit > LARGE_MISFIT && !is_explained) {
             let problem = format!("it leaves {:.0} % of the data unexplained", 100.0 * misfit);
             let advice = "check that k-space, trajectory and sensitivities belong together, and --lambda; where it is noise, say \
-                          so with --noise";
+                          so with --sigma";
             find(problem, advice, false);
         }
         Self(findings)
@@ -104,8 +104,8 @@ fn why_empty(command: &Recon, worst: Option<&Ending>) -> &'static str {
     match command.lambda {
         _ if command.method != Method::Cg => "check k-space and sensitivities",
         _ if command.iterations == 0 => "give more --iterations",
-        _ if command.noise.is_some() && began_at_the_end => {
-            "--noise explains all of the data: give the standard deviation of a part of a sample"
+        _ if command.sigma.is_some() && began_at_the_end => {
+            "--sigma explains all of the data: give the standard deviation of a part of a sample"
         }
         LambdaChoice::Fixed(lambda) if lambda > 0.0 => "give a smaller --lambda",
         _ => "check k-space and sensitivities",

@@ -41,11 +41,11 @@ pub(crate) const FILE_NAME: &str = "report.html";
 pub(crate) struct Report {
     /// Folder of results, or a result with its record beside it
     result: PathBuf,
-    /// Page to write; by default report.html in the folder, or NAME.html beside the file
+    /// Where the result goes; a page, by default report.html in the folder, or NAME.html beside the file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Image to show maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's millimetres); by
-    /// default what the results have themselves: FA or the mean b = 0 image
+    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
+    /// millimetres); by default what the results have themselves: FA or the mean b = 0 image
     #[arg(long, value_name = "IMAGE")]
     anatomy: Option<PathBuf>,
 }

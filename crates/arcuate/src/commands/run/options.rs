@@ -22,19 +22,19 @@ pub(crate) struct Run {
     /// Diffusion series, 4-D
     #[arg(required_unless_present = "show_recipe")]
     pub(super) dwi: Option<PathBuf>,
-    /// Folder for the results
+    /// Where the result goes; a folder
     #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
     pub(super) out: Option<PathBuf>,
-    /// Brain mask; found in the series by default
+    /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
-    /// Parcellation: adds a connectome
+    /// Image of region numbers, 0 for none; adds a connectome
     #[arg(long, value_name = "FILE")]
     pub(super) labels: Option<PathBuf>,
     /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
     #[arg(long, value_name = "FILE", requires = "labels")]
     pub(super) label_names: Option<PathBuf>,
-    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
+    /// Stop at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
     /// of its seeds
     #[arg(long, value_name = "N")]
     pub(super) select: Option<u64>,

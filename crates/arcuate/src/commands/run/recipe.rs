@@ -1,6 +1,7 @@
 //! Recipes: options of the steps of a run, in a file.
 
 use super::steps::{FIT_SAMPLES, STEPS, Step, definition};
+use crate::hints;
 use crate::parameters::in_options;
 use arcuate_core::{Error, Result, printable};
 use clap::{Arg, ArgAction};
@@ -37,7 +38,7 @@ fn is_of_the_run(command: &str, option: &str) -> bool {
 }
 
 /// Options of connections between regions: a run follows every ray.
-const OF_CONNECTIONS: [&str; 4] = ["target", "best", "min-connectivity", "one-per-voxel"];
+const OF_CONNECTIONS: [&str; 4] = ["targets", "best", "min-connectivity", "one-per-voxel"];
 
 /// Bytes of a recipe, at most: it is typed by hand.
 const LARGEST: u64 = 1 << 20;
@@ -122,7 +123,12 @@ impl Recipe {
                             }
                             let known = arguments.iter().filter_map(Arg::get_long);
                             let problem = format!("`arcuate {command}` has no option `{key}`");
-                            return refuse(place, problem, advice(&key, known, "see --show-recipe"));
+                            let has = |option: &str| known.clone().any(|long| option == format!("--{long}"));
+                            let advice = match hints::ours(&format!("--{key}"), has) {
+                                Some(ours) => format!("it is `{}` here", ours.trim_start_matches('-')),
+                                None => advice(&key, known, "see --show-recipe"),
+                            };
+                            return refuse(place, problem, advice);
                         };
                         match words_of(argument, key, value) {
                             Ok(words) => {
@@ -313,12 +319,12 @@ mod tests {
     #[test]
     fn values_become_words() {
         let recipe = parse(
-            "[track.tensor]\ncutoff = 0.15\none-direction = true\nmethod = \"fact\"\nselect = 1_000\n\
+            "[track.tensor]\ncutoff = 0.15\none-way = true\nmethod = \"fact\"\nselect = 1_000\n\
              [evaluate.commit]\nlambda = [0.1, 0.2]\n[evaluate.life]\nlesion = ['a', 'b']\n",
         )
         .unwrap();
         let words = |step| crate::invocation::shell_line(&recipe.words(step, None));
-        assert_eq!(words("track tensor"), "--cutoff 0.15 --method fact --one-direction --select 1000");
+        assert_eq!(words("track tensor"), "--cutoff 0.15 --method fact --one-way --select 1000");
         assert_eq!(words("evaluate commit"), "--lambda 0.1,0.2");
         assert_eq!(words("evaluate life"), "--lesion a --lesion b");
         assert!(recipe.sets("track tensor", "select") && !recipe.sets("track tensor", "angle"));
@@ -344,14 +350,15 @@ mod tests {
                 "[fit.tensor]\nreweightings = true\n",
                 "r.toml, line 2: `reweightings` is neither a number nor a text; ",
             ),
-            (
-                "[track.tensor]\none-direction = 1\n",
-                "r.toml, line 2: `one-direction` is a flag: true or false; ",
-            ),
+            ("[track.tensor]\none-way = 1\n", "r.toml, line 2: `one-way` is a flag: true or false; "),
             ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is no TOML ("),
             (
-                "[track.geodesic]\ntarget = 'b.nii'\n",
-                "r.toml, line 2: `target` makes no sense in a run, which keeps every ray; leave it out, or run ",
+                "[track.geodesic]\ntargets = 'b.nii'\n",
+                "r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run ",
+            ),
+            (
+                "[track.tensor]\nradius = 5\n",
+                "r.toml, line 2: `arcuate track tensor` has no option `radius`; it is `curvature-radius` here",
             ),
             (
                 "[track.tensor]\nrandom-seed = 1\n",

@@ -32,22 +32,22 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct SimulateKSpace {
-    /// Folder for the data
+    /// Where the result goes; a folder for the data
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Object: shepp-logan, the head of Shepp and Logan, or a text file with a line for each ellipsoid: value, middle x y z,
     /// half axes x y z (mm), turn about z (degrees)
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
-    /// Voxels of its image along each axis: X,Y of a slice, X,Y,Z of a volume
+    /// Voxels along each axis; of the object's image, X,Y of a slice, X,Y,Z of a volume
     #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', default_value = "128,128")]
     size: Vec<usize>,
     /// Field of view in mm
     #[arg(long, value_name = "MM", default_value_t = 220.0)]
     fov: f64,
-    /// Way through k-space
+    /// Kind of way through k-space
     #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
-    trajectory: Way,
+    trajectory_kind: Way,
     /// Readouts: spokes, interleaves (of a slice of a stack), cones or shots; by default as many as sample k-space fully, but
     /// 16 interleaves and 16 shots
     #[arg(long, value_name = "N")]
@@ -64,7 +64,7 @@ pub(crate) struct SimulateKSpace {
     /// Receive coils: loops of wire around the object; without them one that sees everything alike
     #[arg(long, value_name = "N")]
     coils: Option<usize>,
-    /// Largest value of the object over the noise in the image of a full Cartesian scan; 0 for no noise
+    /// Signal-to-noise ratio, 0 for no noise; largest value of the object over the noise in the image of a full Cartesian scan
     #[arg(long, value_name = "SNR", default_value_t = 0.0)]
     snr: f64,
 }
@@ -225,9 +225,9 @@ impl SimulateKSpace {
     /// The trajectory, with what nobody asked for chosen for full sampling.
     fn way(&self, [x, y, slices]: [usize; 3]) -> Result<Trajectory> {
         let voxels = x.max(y);
-        let in_space = matches!(self.trajectory, Way::RadialInSpace | Way::Cones);
-        let flat = matches!(self.trajectory, Way::Radial | Way::Rosette);
-        let usage = |problem: &str, advice: &str| Err(Error::usage("--trajectory", problem, advice));
+        let in_space = matches!(self.trajectory_kind, Way::RadialInSpace | Way::Cones);
+        let flat = matches!(self.trajectory_kind, Way::Radial | Way::Rosette);
+        let usage = |problem: &str, advice: &str| Err(Error::usage("--trajectory-kind", problem, advice));
         if in_space && slices == 1 {
             return usage(
                 "it fills space, and the image is a slice",
@@ -240,18 +240,18 @@ impl SimulateKSpace {
                 "give --size two numbers, or another way",
             );
         }
-        let turns = matches!(self.trajectory, Way::Spiral | Way::Cones | Way::Rosette);
+        let turns = matches!(self.trajectory_kind, Way::Spiral | Way::Cones | Way::Rosette);
         if self.turns.is_some() && !turns {
-            let advice = "choose --trajectory spiral, cones or rosette, or leave it out";
-            return Err(Error::usage("--turns", "this --trajectory has none", advice));
+            let advice = "choose --trajectory-kind spiral, cones or rosette, or leave it out";
+            return Err(Error::usage("--turns", "this --trajectory-kind has none", advice));
         }
-        if self.petals.is_some() && self.trajectory != Way::Rosette {
-            let advice = "choose --trajectory rosette, or leave it out";
-            return Err(Error::usage("--petals", "this --trajectory has none", advice));
+        if self.petals.is_some() && self.trajectory_kind != Way::Rosette {
+            let advice = "choose --trajectory-kind rosette, or leave it out";
+            return Err(Error::usage("--petals", "this --trajectory-kind has none", advice));
         }
         let diameter = std::f64::consts::PI * voxels as f64;
         let full = |count: f64| self.readouts.unwrap_or(count.ceil() as usize);
-        Ok(match self.trajectory {
+        Ok(match self.trajectory_kind {
             Way::Cartesian => {
                 if x != y || self.readouts.is_some() || self.samples.is_some() {
                     let problem = "its lines are those of a square image, as many as it has";

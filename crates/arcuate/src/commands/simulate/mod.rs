@@ -51,7 +51,7 @@ fn products() -> Vec<Product> {
 pub(crate) struct Simulate {
     #[command(subcommand)]
     what: Option<What>,
-    /// Folder for the brain
+    /// Where the result goes; a folder for the brain
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub(crate) struct BrainArgs {
     /// Edge of a voxel in mm
     #[arg(long, value_name = "MM", default_value_t = PhantomOptions::default().voxel_size_mm)]
     voxel_size: f64,
-    /// Signal-to-noise ratio of the white matter's b = 0 signal; 0 for no noise
+    /// Signal-to-noise ratio, 0 for no noise; of the white matter's b = 0 signal
     #[arg(long, value_name = "SNR", default_value_t = 30.0)]
     snr: f64,
     /// Weighted measurements
@@ -83,7 +83,7 @@ pub(crate) struct BrainArgs {
     /// Measurements with b = 0
     #[arg(long, value_name = "N", default_value_t = 6)]
     b0s: usize,
-    /// Instead: the weightings of this MRtrix table (x y z b, scanner axes)
+    /// Gradient table in one file; in place of --directions, --b-value and --b0s: MRtrix's (x y z b, scanner axes)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["directions", "b_value", "b0s"])]
     gradients: Option<PathBuf>,
     /// Known streamlines in each bundle

@@ -86,7 +86,7 @@ pub(super) fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -
 
 /// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes part of a file's name,
 /// that of a group, in which a `.trx` has no dots, and a cell of a table.
-pub(super) fn region_name(path: &Path) -> String {
+pub(crate) fn region_name(path: &Path) -> String {
     let name = crate::record::name_of(path);
     let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
     let mut name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! The options of regions, the same for all that follows streamlines.
+//! The options of regions, the same for all that follows streamlines or edits them.
 
 use super::common::{region_name, table_of_counts};
 use crate::record::Record;
@@ -16,28 +16,35 @@ const REGIONS: &str = "Regions (masks, or labels as FILE:7 or FILE:1-35; several
 /// Regions that streamlines must or may not pass, and end in.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
-pub(super) struct ConstraintArgs {
+pub(crate) struct RegionArgs {
     /// Keep streamlines that pass these
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
-    pub(super) waypoints: Vec<RegionFile>,
+    pub(crate) waypoints: Vec<RegionFile>,
     /// How many of the waypoints must be passed
     #[arg(long, value_enum, default_value_t = ConditionArg::All)]
     waypoint_condition: ConditionArg,
     /// Waypoints must be passed in the order given
     #[arg(long)]
     waypoints_in_order: bool,
+    /// Reject streamlines that enter these
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
+    pub(crate) avoid: Vec<RegionFile>,
+    /// End streamlines at their first point in these
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
+    pub(crate) stop: Vec<RegionFile>,
+    /// End streamlines where they leave these again; those that begin inside first leave freely
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
+    pub(crate) stop_on_exit: Vec<RegionFile>,
+}
+
+/// The same of streamlines that are followed, whose halves are known.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ConstraintArgs {
+    #[command(flatten)]
+    pub(super) regions: RegionArgs,
     /// One half of the streamline must pass the waypoints by itself, not both together
     #[arg(long)]
     waypoints_one_way: bool,
-    /// Reject what enters these: halves of streamlines, or whole ones (--judged-by)
-    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
-    pub(super) avoid: Vec<RegionFile>,
-    /// End streamlines at their first point in these
-    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
-    pub(super) stop: Vec<RegionFile>,
-    /// End streamlines where they leave these again; those that begin inside first leave freely
-    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
-    pub(super) stop_on_exit: Vec<RegionFile>,
     /// What --avoid and --waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones
     /// (tckgen). Half by default for samples, peaks and bootstrap, whole for tensor and geodesic
     #[arg(long, value_enum)]
@@ -56,30 +63,69 @@ enum JudgedByArg {
     Whole,
 }
 
-impl ConstraintArgs {
+impl RegionArgs {
     /// The files, as they are given.
-    pub(super) fn files(&self) -> impl Iterator<Item = &RegionFile> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &RegionFile> {
         let Self { waypoints, avoid, stop, stop_on_exit, .. } = self;
         [waypoints, avoid, stop, stop_on_exit].into_iter().flatten()
     }
 
     /// Fails on options that would change nothing.
-    pub(super) fn check(&self) -> Result<()> {
-        let idle = [
-            ("--waypoint-condition", self.waypoint_condition == ConditionArg::Any),
-            ("--waypoints-in-order", self.waypoints_in_order),
-            ("--waypoints-one-way", self.waypoints_one_way),
-        ];
-        if self.waypoints.is_empty()
-            && let Some((option, _)) = idle.into_iter().find(|(_, given)| *given)
-        {
-            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
-        }
-        if self.waypoint_condition == ConditionArg::Any && self.waypoints_in_order {
+    pub(crate) fn check(&self) -> Result<()> {
+        let any = self.waypoint_condition == ConditionArg::Any;
+        self.require_waypoints("--waypoint-condition", any)?;
+        self.require_waypoints("--waypoints-in-order", self.waypoints_in_order)?;
+        if any && self.waypoints_in_order {
             let problem = "where any waypoint is enough, it changes nothing";
             return Err(Error::usage("--waypoints-in-order", problem, "leave it out, or have all passed"));
         }
-        if self.judged_by.is_some() && self.waypoints.is_empty() && self.avoid.is_empty() {
+        Ok(())
+    }
+
+    fn require_waypoints(&self, option: &str, given: bool) -> Result<()> {
+        if given && self.waypoints.is_empty() {
+            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
+        }
+        Ok(())
+    }
+
+    /// The constraints, of regions to which `mapping` leads.
+    pub(crate) fn resolve(
+        &self,
+        mapping: Option<&Arc<Mapping>>,
+        targets: &[RegionFile],
+    ) -> Result<Constraints> {
+        let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
+            let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();
+            Ok(read?.into_iter().flatten().collect())
+        };
+        Ok(Constraints {
+            avoid: regions(&self.avoid)?,
+            stop: regions(&self.stop)?,
+            stop_on_exit: regions(&self.stop_on_exit)?,
+            waypoints: regions(&self.waypoints)?,
+            condition: match self.waypoint_condition {
+                ConditionArg::All => WaypointCondition::All,
+                ConditionArg::Any => WaypointCondition::Any,
+            },
+            in_order: self.waypoints_in_order,
+            targets: regions(targets)?,
+            ..Constraints::default()
+        })
+    }
+}
+
+impl ConstraintArgs {
+    /// The files, as they are given.
+    pub(super) fn files(&self) -> impl Iterator<Item = &RegionFile> {
+        self.regions.files()
+    }
+
+    /// Fails on options that would change nothing.
+    pub(super) fn check(&self) -> Result<()> {
+        self.regions.check()?;
+        self.regions.require_waypoints("--waypoints-one-way", self.waypoints_one_way)?;
+        if self.judged_by.is_some() && self.regions.waypoints.is_empty() && self.regions.avoid.is_empty() {
             let problem = "nothing is rejected by regions";
             return Err(Error::usage("--judged-by", problem, "give --waypoints or --avoid, or leave it out"));
         }
@@ -94,29 +140,16 @@ impl ConstraintArgs {
         targets: &[RegionFile],
         default: JudgedBy,
     ) -> Result<Constraints> {
-        let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
-            let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();
-            Ok(read?.into_iter().flatten().collect())
-        };
-        let of_halves = self.waypoints_in_order || self.waypoints_one_way;
+        let of_halves = self.regions.waypoints_in_order || self.waypoints_one_way;
         Ok(Constraints {
-            avoid: regions(&self.avoid)?,
-            stop: regions(&self.stop)?,
-            stop_on_exit: regions(&self.stop_on_exit)?,
-            waypoints: regions(&self.waypoints)?,
-            condition: match self.waypoint_condition {
-                ConditionArg::All => WaypointCondition::All,
-                ConditionArg::Any => WaypointCondition::Any,
-            },
-            in_order: self.waypoints_in_order,
             one_way: self.waypoints_one_way,
-            targets: regions(targets)?,
             judged_by: match self.judged_by {
                 Some(JudgedByArg::Half) => JudgedBy::Half,
                 Some(JudgedByArg::Whole) => JudgedBy::Whole,
                 None if of_halves => JudgedBy::Half,
                 None => default,
             },
+            ..self.regions.resolve(mapping, targets)?
         })
     }
 }
@@ -125,7 +158,8 @@ impl ConstraintArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
-    /// Count the streamlines that pass each of these. A folder of results has them for each seed, too, in seeds_to_NAME.nii.gz
+    /// Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed
+    /// (seeds_to_NAME.nii.gz)
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     targets: Vec<RegionFile>,
 }
@@ -173,13 +207,13 @@ impl TargetArgs {
 }
 
 /// Takes masks, and labels of images.
-fn region_files() -> impl TypedValueParser<Value = RegionFile> {
+pub(crate) fn region_files() -> impl TypedValueParser<Value = RegionFile> {
     let of = |written: PathBuf| RegionFile::of(&written).map_err(|e| e.problem().to_owned());
     PathBufValueParser::new().try_map(of)
 }
 
 /// The name of a region: that of its file, and its label.
-pub(super) fn name_of_region(region: &RegionFile) -> String {
+pub(crate) fn name_of_region(region: &RegionFile) -> String {
     let name = region_name(region.path());
     region.label().map_or_else(|| name.clone(), |label| format!("{name}_{label}"))
 }

@@ -43,7 +43,7 @@ pub(crate) struct TrackTensor {
     /// Order and axes of the tensor image's six volumes
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
-    /// Tractogram to write (.tck, .trk, .trx)
+    /// Where the result goes; a tractogram (.tck, .trk, .trx)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct TrackTensor {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 struct SeedArgs {
-    /// Mask in whose voxels seeds lie; by default every voxel (of --mask) whose FA is at least --seed-cutoff and at most 1,
+    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) whose FA is at least --seed-cutoff and at most 1,
     /// above which noise has made an eigenvalue negative
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
     seed_mask: Option<PathBuf>,
@@ -72,10 +72,10 @@ struct SeedArgs {
     /// Points to begin at: a text file, x y z in RAS mm a line
     #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
     seed_points: Option<PathBuf>,
-    /// A lattice of N × N × N seeds in each voxel instead of random ones
+    /// A lattice of N × N × N seeds in each voxel; in place of random ones
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     seed_grid: Option<usize>,
-    /// Number of random seeds to try; by default as many as --select needs
+    /// Number of random seeds; by default as many as --select needs
     #[arg(long, value_name = "N", conflicts_with = "seed_points")]
     seeds: Option<u64>,
     /// Stop at this many streamlines; 50000 by default where neither --seeds, --seed-grid nor --seed-points says how
@@ -88,39 +88,39 @@ struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// How a streamline finds its direction
+    /// Method, of those that the command has; how a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
-    /// How it moves along; runge-kutta by default, and nothing for fact
+    /// How a streamline moves along; runge-kutta by default, and nothing for fact
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
-    /// Step in mm, at most two voxels; half a voxel for runge-kutta and 0.1 voxel for euler by default
+    /// Step in mm; at most two voxels, half a voxel for runge-kutta and 0.1 voxel for euler by default
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
-    /// Largest angle between two steps, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = TrackOptions::MAX_ANGLE_DEGREES, conflicts_with = "radius")]
+    /// Largest turn from step to step, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = TrackOptions::MAX_ANGLE_DEGREES, conflicts_with = "curvature_radius")]
     angle: f64,
-    /// Instead: smallest radius of curvature, in mm
+    /// Smallest radius of curvature, in mm, in place of --angle
     #[arg(long, value_name = "MM")]
-    radius: Option<f64>,
+    curvature_radius: Option<f64>,
     /// Streamlines end where FA falls below this
     #[arg(long, value_name = "FA", default_value_t = TrackOptions::FA_CUTOFF)]
     cutoff: f64,
     /// Seeds need at least this FA; that of --cutoff by default
     #[arg(long, value_name = "FA")]
     seed_cutoff: Option<f64>,
-    /// Shortest streamline kept, in mm along its points
+    /// Shortest streamline, in mm; shorter ones are left out
     #[arg(long, value_name = "MM", default_value_t = TrackOptions::MIN_LENGTH_MM)]
     min_length: f64,
-    /// Longest streamline, in mm
+    /// Longest streamline, in mm; they end there
     #[arg(long, value_name = "MM", default_value_t = TrackOptions::MAX_LENGTH_MM)]
     max_length: f64,
-    /// Streamlines end outside this mask
+    /// Mask of the voxels that count; streamlines end outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Follow one direction from each seed, drawn at random, instead of both
+    /// Follow directions from a seed one way; which of the two is drawn at random
     #[arg(long)]
-    one_direction: bool,
+    one_way: bool,
     /// Weight of the principal direction in deflection; 0 by default
     #[arg(long, value_name = "0..1")]
     deflection_f: Option<f64>,
@@ -293,7 +293,7 @@ impl TrackingArgs {
             },
             integrator,
             step_mm: self.step,
-            curvature: match self.radius {
+            curvature: match self.curvature_radius {
                 Some(radius) => Curvature::MinRadiusMm(radius),
                 None => Curvature::MaxAngleDegrees(self.angle),
             },
@@ -301,7 +301,7 @@ impl TrackingArgs {
             seed_fa: self.seed_cutoff,
             min_length_mm: Some(self.min_length),
             max_length_mm: Some(self.max_length),
-            both_directions: !self.one_direction,
+            both_directions: !self.one_way,
             mask: None,
             constraints: Constraints::default(),
             select: None,

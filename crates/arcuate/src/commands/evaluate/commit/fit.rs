@@ -12,8 +12,8 @@ use std::path::Path;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fit")]
 pub(super) struct FitArgs {
-    /// Penalty on the streamlines, which leaves fewer of them
-    #[arg(long, value_enum, default_value_t = Regularise::None)]
+    /// Penalty that regularises the result; on the streamlines, which leaves fewer of them
+    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = Regularise::None)]
     regularise: Regularise,
     /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or
     /// names of groups of a .trx with commas between, or `all` of them
@@ -23,9 +23,9 @@ pub(super) struct FitArgs {
     /// weights without penalty (COMMIT2)
     #[arg(long, value_enum, default_value_t = GroupWeightsArg::Size)]
     group_weights: GroupWeightsArg,
-    /// Strength of the penalty, a fraction of the smallest that leaves no streamline: from 0 up to 1. For
-    /// sparse-group two, of streamlines and of groups
-    #[arg(long, value_name = "FRACTION[,FRACTION]", value_delimiter = ',', allow_hyphen_values = true)]
+    /// Strength of the penalty; a fraction of the smallest that leaves no streamline, from 0 up to 1. For sparse-group two,
+    /// of streamlines and of groups
+    #[arg(long, value_name = "LAMBDA", value_delimiter = ',', allow_hyphen_values = true)]
     lambda: Option<Vec<f64>>,
     /// Strength of a penalty λ Σ x on the extra-axonal amounts, a fraction of max(Aᵀy) over them: from 0 up to 1
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
@@ -43,17 +43,17 @@ pub(super) struct FitArgs {
     /// After a fit with a penalty, fit what it left above 0 once more without it
     #[arg(long)]
     debias: bool,
-    /// Algorithm; barzilai-borwein by default, and fista with a penalty or --gap
+    /// Algorithm of the fit; barzilai-borwein by default, and fista with a penalty or --gap
     #[arg(long, value_enum)]
     solver: Option<SolverArg>,
-    /// Stop where the projected gradient is at most this fraction of what it is with all amounts at 0
+    /// Iterations end below this fraction; of the projected gradient with all amounts at 0
     #[arg(long, value_name = "FRACTION", default_value_t = 1e-5, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Stop instead where the objective is certain to be within this fraction of its minimum (the duality gap, which
+    /// Iterations end instead where the objective is certain to be within this fraction of its minimum (the duality gap, which
     /// may need many iterations; FISTA)
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
     gap: Option<f64>,
-    /// Stop after this many iterations in any case
+    /// Iterations at most
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = one_or_more::<usize>)]
     pub(super) iterations: usize,
 }

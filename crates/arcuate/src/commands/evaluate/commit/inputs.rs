@@ -1,17 +1,17 @@
 //! Everything that goes into a COMMIT problem, read and checked.
 
 use super::model;
-use super::options::{EvaluateCommit, FrameArg, NormalisationArgs, SegmentArgs};
+use super::options::{EvaluateCommit, NormalisationArgs, SegmentArgs};
 use crate::context::Context;
 use crate::record::Record;
 use crate::series::Series;
 use crate::space::{OnGrid, map_on, region_on, warn_of_another_image};
 use arcuate_compute::Device;
-use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
+use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples,
-    SegmentEncoder, SegmentOptions, SegmentSummary, Segments,
+    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples, SegmentEncoder,
+    SegmentOptions, SegmentSummary, Segments,
 };
 use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
@@ -281,10 +281,10 @@ pub(super) fn check(command: &EvaluateCommit, model: &Model, context: &Context) 
 
 impl Measured {
     fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
-        if let Some(path) = &command.map {
+        if let Some(path) = &command.scalar_map {
             if !model.is_scalar() {
                 let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
-                return Err(Error::usage("--map", problem, "give --dwi, or --model scalar-map"));
+                return Err(Error::usage("--scalar-map", problem, "give --dwi, or --model scalar-map"));
             }
             let series = context.step("read the map", |_| read_volume(path))?;
             if series.channels() > 1 {
@@ -303,9 +303,9 @@ impl Measured {
                 files: vec![path.clone()],
             });
         }
-        let path = command.dwi.as_ref().expect("clap requires --dwi or --map");
+        let path = command.dwi.as_ref().expect("clap requires --dwi or --scalar-map");
         if model.is_scalar() {
-            return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --map"));
+            return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --scalar-map"));
         }
         let series = context.series(path, &command.gradients)?;
         let gradients = series.gradients.clone();
@@ -338,11 +338,7 @@ impl Measured {
 }
 
 fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Result<Axes> {
-    let frame = match command.peaks_frame {
-        None | Some(FrameArg::Scanner) => PeakFrame::Scanner,
-        Some(FrameArg::Image) => PeakFrame::Image,
-        Some(FrameArg::Fsl) => PeakFrame::Fsl,
-    };
+    let frame = command.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from);
     let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
     let peaks = if path.is_dir() {
         SampleFolder::find(path, &[], None)?.peaks()?

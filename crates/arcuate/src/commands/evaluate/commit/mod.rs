@@ -75,7 +75,7 @@ impl EvaluateCommit {
         let mut files: Vec<PathBuf> = self.tractogram().into_iter().map(Path::to_owned).collect();
         files.extend(self.dictionary.files());
         files.extend(self.dwi.iter().flat_map(|dwi| self.gradients.files(dwi)));
-        files.extend([&self.map, &self.mask, &self.confidence].into_iter().flatten().cloned());
+        files.extend([&self.scalar_map, &self.mask, &self.confidence].into_iter().flatten().cloned());
         files.extend(self.peaks_files());
         let orientations = inputs::orientations_file(&self.orientations);
         files.extend([orientations, self.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
@@ -102,18 +102,22 @@ impl EvaluateCommit {
         if self.fit.has_curve() {
             products.push(outputs::curve());
         }
-        if self.estimated_signal {
+        if self.predicted {
             products.push(Product::file(outputs::SIGNAL, "Predicted series"));
         }
         if self.compat {
-            products.extend(outputs::compatible(model, self.estimated_signal));
+            products.extend(outputs::compatible(model, self.predicted));
         }
         self.maps.format().of(products)
     }
 
     /// What signals are in.
     fn unit(&self, model: &Model) -> &'static str {
-        if self.map.is_some() { "units of the map" } else { unit_of_signal(self.normalisation.is_on(model)) }
+        if self.scalar_map.is_some() {
+            "units of the map"
+        } else {
+            unit_of_signal(self.normalisation.is_on(model))
+        }
     }
 
     /// Fails where files of dmri-commit would have another format than its own.
@@ -193,12 +197,12 @@ impl EvaluateCommit {
             if self.fit.has_curve() {
                 outputs::write_curve(&folder, &fit.path)?;
             }
-            if self.estimated_signal {
+            if self.predicted {
                 let signal = problem.predicted_signal(&fit.unknowns);
                 write_map(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
             }
             if self.compat {
-                let signal = self.estimated_signal.then(|| problem.predicted_data(&fit.unknowns));
+                let signal = self.predicted.then(|| problem.predicted_data(&fit.unknowns));
                 outputs::write_compatible(&folder, &model, &commit, signal.as_ref())?;
             }
             Ok(())

@@ -3,11 +3,12 @@
 use super::fit::FitArgs;
 use super::model::ModelArgs;
 use crate::map_format::MapOptions;
+use crate::peak_frame::FrameArg;
 use crate::precision::Precision;
 use crate::references;
 use crate::series::GradientOptions;
 use arcuate_evaluate::commit::SegmentOptions;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const REFERENCES: &[&str] = &[
@@ -35,9 +36,9 @@ pub(crate) struct EvaluateCommit {
     #[arg(value_name = "TRACKS", required_unless_present = "dictionary")]
     pub(super) tractogram: Option<PathBuf>,
     /// Diffusion series, 4-D
-    #[arg(long, value_name = "FILE", required_unless_present = "map")]
+    #[arg(long, value_name = "FILE", required_unless_present = "scalar_map")]
     pub(super) dwi: Option<PathBuf>,
-    /// For --model scalar-map: the map, 3-D
+    /// The map of --model scalar-map, 3-D
     #[arg(
         long,
         value_name = "FILE",
@@ -45,18 +46,18 @@ pub(crate) struct EvaluateCommit {
             "dwi", "bval", "bvec", "gradients", "b0_threshold", "b_step", "big_delta", "small_delta", "echo_time", "min_b0",
         ]
     )]
-    pub(super) map: Option<PathBuf>,
-    /// Folder for the results
+    pub(super) scalar_map: Option<PathBuf>,
+    /// Where the result goes; a folder
     #[arg(long, value_name = "FOLDER")]
     pub(super) out: PathBuf,
-    /// Voxels that count; all that streamlines pass by default
+    /// Mask of the voxels that count; all that streamlines pass by default
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; or a folder of samples, X.bedpostX or that of a
     /// fit with --method mcmc, for the mean orientation of each fibre. Without it there are none of these
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
-    /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated
+    /// Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated
     /// where the affine's determinant is positive). Where streamlines follow them better in others, that is an error
     /// unless this option is given
     #[arg(long, value_enum, requires = "peaks")]
@@ -67,17 +68,17 @@ pub(crate) struct EvaluateCommit {
     /// How much each voxel counts, 3-D, numbers of 0 or more
     #[arg(long, value_name = "FILE")]
     pub(super) confidence: Option<PathBuf>,
-    /// How directions are treated: exact (spherical harmonics), a number of orientations to look up, a text file of
-    /// orientations (scanner axes), or auto: exact unless that takes over three times the arithmetic, else 4,096
-    /// orientations, or those of --dictionary
-    #[arg(long, value_name = "exact|N|FILE|auto", default_value = "auto")]
+    /// Orientations that responses are tabulated for; a number of them, a text file of directions (scanner axes), exact (no
+    /// table, but spherical harmonics), or auto: exact unless that takes over three times the arithmetic, else 4,096, or those
+    /// of --dictionary
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub(super) orientations: String,
-    /// Arithmetic of the large arrays
+    /// Precision of the arithmetic
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     pub(super) precision: Precision,
-    /// Write the signal that the compartments predict, commit_signal.nii.gz
+    /// Write the series that the model predicts; commit_signal.nii.gz
     #[arg(long)]
-    pub(super) estimated_signal: bool,
+    pub(super) predicted: bool,
     /// Also write the files of dmri-commit 2.4 into Results_<Model>
     #[arg(long)]
     pub(super) compat: bool,
@@ -95,13 +96,6 @@ pub(crate) struct EvaluateCommit {
     pub(super) model: ModelArgs,
     #[command(flatten)]
     pub(super) fit: FitArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(super) enum FrameArg {
-    Scanner,
-    Image,
-    Fsl,
 }
 
 /// Options of a dictionary.
@@ -153,10 +147,10 @@ pub(super) struct NormalisationArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Segments")]
 pub(super) struct SegmentArgs {
-    /// Streamlines shorter than this (mm) get no weight
+    /// Shortest streamline, in mm; shorter ones get no weight
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) min_length: f64,
-    /// Streamlines longer than this (mm) get no weight
+    /// Longest streamline, in mm; longer ones get no weight
     #[arg(long, value_name = "MM", default_value_t = f64::INFINITY)]
     pub(super) max_length: f64,
     /// Pieces of a streamline in a voxel no longer than this (mm) are left out

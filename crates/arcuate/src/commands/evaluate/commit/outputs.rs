@@ -18,7 +18,7 @@ pub(super) const WEIGHTS: &str = "commit_weights.txt";
 const BY_RESPONSE: &str = "commit_weights_by_response.csv";
 /// Of --lambda-curve.
 const CURVE: &str = "commit_lambda_curve.csv";
-/// Of --estimated-signal.
+/// Of --predicted.
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
 /// What every evaluation writes, besides the tractograms.
@@ -108,7 +108,7 @@ const COMPATIBLE: [&str; 6] = [
     "fit_NRMSE.nii.gz",
     "streamline_weights.txt",
 ];
-/// Of --compat with --estimated-signal.
+/// Of --compat with --predicted.
 const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
 
 /// The folder of these.

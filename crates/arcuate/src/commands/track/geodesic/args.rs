@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels seeds lie; with --all by default every voxel (of --mask) whose FA is 0.2 to 1
+    /// Mask in whose voxels streamlines begin; with --all by default every voxel (of --mask) whose FA is 0.2 to 1
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
     /// Points to begin at: a text file, x y z in RAS mm a line
@@ -27,7 +27,7 @@ pub(super) struct SeedArgs {
     /// A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     seed_grid: Option<usize>,
-    /// So many random seeds instead
+    /// Number of random seeds; in place of --seed-grid
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
 }
@@ -54,28 +54,28 @@ pub(super) struct RayArgs {
     /// On which side of it tensors are sharpened; below by default
     #[arg(long, value_enum)]
     sharpen_side: Option<SideArg>,
-    /// How rays move along
+    /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
     /// Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
     #[arg(long, value_name = "ERROR")]
-    tolerance: Option<f64>,
-    /// Step in mm, at most a voxel's edge: 0.1 of it by default. Of the adaptive integrator the longest step: half of it
+    step_tolerance: Option<f64>,
+    /// Step in mm; at most a voxel's edge, 0.1 of it by default. Of the adaptive integrator the longest step: half of it
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
-    /// Arithmetic of the rays
+    /// Precision of the arithmetic
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
-    /// Directions in which rays leave a seed; sphere with --target, principal with --all by default
+    /// Directions in which rays leave a seed; sphere with --targets, principal with --all by default
     #[arg(long, value_enum)]
-    start: Option<StartArg>,
-    /// How many directions of the sphere or the cone; 500 by default
+    initial_directions: Option<InitialArg>,
+    /// Streamlines of each seed; rays over the sphere or the cone, 500 by default
     #[arg(long, value_name = "N")]
-    directions: Option<usize>,
+    per_seed: Option<usize>,
     /// Angle between axis and border of the cone; 30 by default
     #[arg(long, value_name = "DEGREES")]
     cone: Option<f64>,
-    /// Follow each direction one way, not its opposite too
+    /// Follow directions from a seed one way; not the opposite one too
     #[arg(long)]
     one_way: bool,
 }
@@ -84,19 +84,19 @@ pub(super) struct RayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ends of rays")]
 pub(super) struct EndArgs {
-    /// Rays end outside this mask
+    /// Mask of the voxels that count; rays end outside
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
-    /// Rays end where FA falls below this; nowhere by default
+    /// Streamlines end where FA falls below this; nowhere by default
     #[arg(long, value_name = "FA")]
     cutoff: Option<f64>,
-    /// Largest angle between the two ends of a step, in degrees; any by default
+    /// Largest turn from step to step, in degrees; any by default
     #[arg(long, value_name = "DEGREES")]
     angle: Option<f64>,
-    /// Longest ray from its seed on, in mm
+    /// Longest streamline, in mm; rays from their seed on, which end there
     #[arg(long, value_name = "MM", default_value_t = 250.0)]
     max_length: f64,
-    /// Most steps of a ray; as many as the length needs by default
+    /// Most steps of a streamline; as many as the length needs by default
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
     /// Let rays go on that come back to a place and direction of their own
@@ -108,10 +108,10 @@ pub(super) struct EndArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {
-    /// Mask of a region to reach: rays that do are kept, cut there; repeat for several, which must not overlap. The name of
-    /// the file is the region's
-    #[arg(long, value_name = "FILE")]
-    pub(super) target: Vec<PathBuf>,
+    /// Regions to find the connections to; masks that do not overlap, with commas or the option again: rays that reach one are
+    /// kept, cut there
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) targets: Vec<PathBuf>,
     /// Keep every ray, as it is
     #[arg(long)]
     pub(super) all: bool,
@@ -160,12 +160,12 @@ enum IntegratorArg {
     Heun,
     /// Fourth order
     RungeKutta,
-    /// Steps as long as --tolerance lets them be (Dormand–Prince 5(4))
+    /// Steps as long as --step-tolerance lets them be (Dormand–Prince 5(4))
     Adaptive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum StartArg {
+enum InitialArg {
     /// Along the principal direction of the tensor
     Principal,
     /// Evenly over the sphere
@@ -244,39 +244,46 @@ impl SeedArgs {
 
 impl RayArgs {
     /// Where and how many directions; fails on options of others.
-    fn directions(&self, default: StartArg) -> Result<Directions> {
-        let start = self.start.unwrap_or(default);
-        let principal = start == StartArg::Principal;
-        let problem = "--start principal is one direction";
+    fn directions(&self, default: InitialArg) -> Result<Directions> {
+        let initial = self.initial_directions.unwrap_or(default);
+        let principal = initial == InitialArg::Principal;
+        let problem = "--initial-directions principal is one direction";
         idle(
-            "--directions",
-            self.directions.is_some() && principal,
+            "--per-seed",
+            self.per_seed.is_some() && principal,
             problem,
-            "choose --start sphere or cone",
+            "choose --initial-directions sphere or cone",
         )?;
-        let cone = self.cone.is_some() && start != StartArg::Cone;
-        idle("--cone", cone, "rays do not leave in a cone", "choose --start cone")?;
+        let cone = self.cone.is_some() && initial != InitialArg::Cone;
+        idle("--cone", cone, "rays do not leave in a cone", "choose --initial-directions cone")?;
         let problem = "directions of the sphere are followed one way in any case";
-        let both = self.one_way && start == StartArg::Sphere;
-        idle("--one-way", both, problem, "choose --start principal or cone")?;
-        let count = self.directions.unwrap_or(DEFAULT_DIRECTIONS);
-        Ok(match start {
-            StartArg::Principal => Directions::Principal,
-            StartArg::Sphere => Directions::Sphere(count),
-            StartArg::Cone => Directions::Cone { count, degrees: self.cone.unwrap_or(DEFAULT_CONE_DEGREES) },
+        let both = self.one_way && initial == InitialArg::Sphere;
+        idle("--one-way", both, problem, "choose --initial-directions principal or cone")?;
+        let count = self.per_seed.unwrap_or(DEFAULT_DIRECTIONS);
+        Ok(match initial {
+            InitialArg::Principal => Directions::Principal,
+            InitialArg::Sphere => Directions::Sphere(count),
+            InitialArg::Cone => {
+                Directions::Cone { count, degrees: self.cone.unwrap_or(DEFAULT_CONE_DEGREES) }
+            }
         })
     }
 
     fn integrator(&self) -> Result<GeodesicIntegrator> {
         let adaptive = self.integrator == IntegratorArg::Adaptive;
         let problem = "the steps of this --integrator have one length";
-        idle("--tolerance", self.tolerance.is_some() && !adaptive, problem, "choose --integrator adaptive")?;
+        idle(
+            "--step-tolerance",
+            self.step_tolerance.is_some() && !adaptive,
+            problem,
+            "choose --integrator adaptive",
+        )?;
         Ok(match self.integrator {
             IntegratorArg::Euler => GeodesicIntegrator::Euler,
             IntegratorArg::Heun => GeodesicIntegrator::Heun,
             IntegratorArg::RungeKutta => GeodesicIntegrator::RungeKutta4,
             IntegratorArg::Adaptive => {
-                GeodesicIntegrator::Adaptive { tolerance: self.tolerance.unwrap_or(DEFAULT_TOLERANCE) }
+                GeodesicIntegrator::Adaptive { tolerance: self.step_tolerance.unwrap_or(DEFAULT_TOLERANCE) }
             }
         })
     }
@@ -301,16 +308,16 @@ impl ConnectionArgs {
     pub(super) fn selection(&self, seeds: &SeedArgs) -> Result<Option<Selection>> {
         if self.all {
             let every = "every ray is kept with --all";
-            idle("--target", !self.target.is_empty(), every, "leave --all out")?;
-            let advice = "give --target in place of --all";
+            idle("--targets", !self.targets.is_empty(), every, "leave --all out")?;
+            let advice = "give --targets in place of --all";
             idle("--best", self.best.is_some(), every, advice)?;
             idle("--min-connectivity", self.min_connectivity.is_some(), every, advice)?;
             idle("--one-per-voxel", self.one_per_voxel, every, advice)?;
             return Ok(None);
         }
-        if self.target.is_empty() {
+        if self.targets.is_empty() {
             let advice = "give the mask of a region to reach, or --all for every ray";
-            return Err(Error::usage("--target", "nothing says which rays to keep", advice));
+            return Err(Error::usage("--targets", "nothing says which rays to keep", advice));
         }
         if !seeds.are_chosen() {
             let advice = "give --seed-mask or --seed-points";
@@ -355,7 +362,7 @@ pub(super) fn options(
         integrator: rays.integrator()?,
         step_mm: rays.step,
         double: rays.precision == Precision::Double,
-        directions: rays.directions(if connects { StartArg::Sphere } else { StartArg::Principal })?,
+        directions: rays.directions(if connects { InitialArg::Sphere } else { InitialArg::Principal })?,
         both_ways: !rays.one_way,
         fa_cutoff: ends.cutoff,
         max_angle_degrees: ends.angle,

@@ -47,7 +47,7 @@ const REFERENCES: &[&str] = &[
 
 /// Shortest paths through diffusion tensors: the connections between regions, or every ray
 ///
-/// Where tensors are long, ways are short: rays are geodesics of the metric D⁻¹. With --target writes connections.trx (those
+/// Where tensors are long, ways are short: rays are geodesics of the metric D⁻¹. With --targets writes connections.trx (those
 /// that reach a target, cut there, strongest first, a group for each target) and connections.tsv (rank, target, connectivity
 /// measure, length, drift of each); with --all rays.trx. Streamlines have dpv/cm and dps/cm (the connectivity measure,
 /// length over geodesic length: up to each point, and of the whole), dps/length (mm) and dps/drift (how far the ray's
@@ -61,7 +61,7 @@ pub(crate) struct TrackGeodesic {
     /// Order and axes of the tensor image's six volumes
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
-    /// Folder for the results
+    /// Where the result goes; a folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
@@ -93,7 +93,7 @@ impl TrackGeodesic {
             .seeds
             .files()
             .chain(&self.ends.mask)
-            .chain(&self.connections.target)
+            .chain(&self.connections.targets)
             .chain(self.spaces.files())
             .map(PathBuf::as_path)
             .chain(self.constraints.files().map(RegionFile::path));
@@ -114,11 +114,11 @@ impl TrackGeodesic {
     /// The regions to reach, by the names of their files.
     fn targets(&self, grid: &Grid) -> Result<Targets> {
         let mut masks = Vec::new();
-        for path in &self.connections.target {
+        for path in &self.connections.targets {
             let name = region_name(path);
             if masks.iter().any(|(known, _)| *known == name) {
                 let problem = format!("two targets are called `{name}`");
-                return Err(Error::usage("--target", problem, "give the files different names"));
+                return Err(Error::usage("--targets", problem, "give the files different names"));
             }
             masks.push((name, region_on(path, grid)?));
         }
@@ -286,7 +286,7 @@ fn warn_of_targets(found: &Connections) {
         let near =
             target.nearest_mm.map_or_else(String::new, |mm| format!(", the nearest comes within {mm:.1} mm"));
         tracing::warn!(
-            "{}: no ray reaches it{near}; try more --directions or seeds, or a longer --max-length",
+            "{}: no ray reaches it{near}; try more --per-seed or seeds, or a longer --max-length",
             target.name
         );
     }

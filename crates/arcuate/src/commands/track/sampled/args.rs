@@ -27,10 +27,10 @@ pub(super) struct SeedArgs {
     /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
-    /// So many streamlines instead, each from anywhere in the mask
+    /// Number of random seeds; anywhere in the mask, a streamline from each
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many accepted streamlines; they begin anywhere in the mask unless --per-seed is given. 50000 by default
+    /// Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless --per-seed is given. 50000 by default
     /// where --out is a tractogram
     #[arg(long, value_name = "N")]
     select: Option<u64>,
@@ -78,10 +78,10 @@ pub(super) struct TrackingArgs {
     /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Step in mm, at most two voxels; 0.5 by default, half a voxel where --out is a tractogram
+    /// Step in mm; at most two voxels, 0.5 by default, half a voxel where --out is a tractogram
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
-    /// Largest angle between two steps, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where --out is a tractogram
+    /// Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where --out is a tractogram
     #[arg(long, value_name = "DEGREES")]
     angle: Option<f64>,
     /// Fibres count whose fraction is above this; 0.01 by default, 0.05 where --out is a tractogram
@@ -97,20 +97,20 @@ pub(super) struct TrackingArgs {
     /// End streamlines that come back to a place (of five voxels) against their direction there
     #[arg(long)]
     loop_check: bool,
-    /// Take orientations from the nearest voxel instead of one drawn from those around
+    /// Take what the nearest voxel has; else one of the voxels around is drawn
     #[arg(long)]
     nearest: bool,
-    /// Most steps of a streamline, half of them to each side
+    /// Most steps of a streamline; half of them to each side
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_steps: u32,
     /// Shortest half of a streamline kept, in mm of its steps
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Shortest streamline kept, in mm along its points; any by default, but where --out is a tractogram 20 mm or ten voxels,
+    /// Shortest streamline, in mm; shorter ones are rejected: any by default, but where --out is a tractogram 20 mm or ten voxels,
     /// whichever is less
     #[arg(long, value_name = "MM")]
     min_length: Option<f64>,
-    /// Longest streamline kept, in mm along its points; any by default
+    /// Longest streamline, in mm; longer ones are rejected: any by default
     #[arg(long, value_name = "MM")]
     max_length: Option<f64>,
 }

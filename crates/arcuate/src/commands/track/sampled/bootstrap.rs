@@ -23,7 +23,7 @@ const OF_BOOTSTRAP: &[&str] = &[
 
 /// Probabilistic tracking through tensors that are refitted to resampled residuals
 ///
-/// In every voxel the tensor is fitted to the measured signal, then --samples times to what it predicts with the residuals of
+/// In every voxel the tensor is fitted to the measured signal, then --replicates times to what it predicts with the residuals of
 /// that fit in another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the
 /// fraction. Results are as those of `arcuate track samples`.
 #[derive(Debug, Args)]
@@ -31,12 +31,12 @@ const OF_BOOTSTRAP: &[&str] = &[
 pub(crate) struct TrackBootstrap {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Brain mask; found in the series by default
+    /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Refits of each voxel
     #[arg(long, value_name = "N", default_value_t = 50)]
-    samples: usize,
+    replicates: usize,
     /// What a measurement gets as its residual
     #[arg(long, value_enum, default_value_t = ResamplingArg::Residuals)]
     resampling: ResamplingArg,
@@ -89,9 +89,9 @@ impl Step for TrackBootstrap {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
-        if !(1..=MOST_SAMPLES).contains(&self.samples) {
-            let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.samples);
-            return Err(Error::usage("--samples", problem, "ask for 50, say"));
+        if !(1..=MOST_SAMPLES).contains(&self.replicates) {
+            let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.replicates);
+            return Err(Error::usage("--replicates", problem, "ask for 50, say"));
         }
         self.tracking.require_no_choice()?;
         let series = context.series(&self.dwi, &self.gradients)?;
@@ -120,7 +120,7 @@ impl Step for TrackBootstrap {
                 ResamplingArg::Residuals => Resampling::Residuals,
                 ResamplingArg::Signs => Resampling::Signs,
             },
-            samples: self.samples,
+            samples: self.replicates,
             seed: context.random_seed(),
         };
         let read = || {

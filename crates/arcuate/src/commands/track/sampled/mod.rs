@@ -43,8 +43,8 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking {
-    /// Folder for maps of where streamlines pass; or instead a tractogram (.tck, .trk, .trx), or with --labels a name that ends
-    /// in .npz for sparse matrices alone
+    /// Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx), or
+    /// with --labels a name that ends in .npz for sparse matrices alone
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub(super) struct Tracking {
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
-    /// Image of region numbers, 0 for none, in the space of the orientations: also count the accepted streamlines between
+    /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
     /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
     /// need not be stored for that
     #[arg(long, value_name = "FILE")]
@@ -138,7 +138,7 @@ impl Tracking {
         if self.spaces.are_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
-        output::outlined(self.seeds.mask(), &self.constraints, &self.targets)
+        output::outlined(self.seeds.mask(), &self.constraints.regions, &self.targets)
     }
 
     /// The files of all regions.

@@ -1,7 +1,7 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
 use super::super::common::{MEAN_LENGTH, bend_of_steps, in_words, note_lengths, table_of_counts};
-use super::super::constraints::{ConstraintArgs, TargetArgs, name_of_region};
+use super::super::constraints::{RegionArgs, TargetArgs, name_of_region};
 use super::args::MapArgs;
 use super::form::Form;
 use crate::context::Context;
@@ -109,10 +109,10 @@ const MOST_OUTLINES: usize = 8;
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
 pub(super) fn outlined(
     seeds: Option<&Path>,
-    constraints: &ConstraintArgs,
+    constraints: &RegionArgs,
     targets: &TargetArgs,
 ) -> Vec<Outlined> {
-    let ConstraintArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
+    let RegionArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
         ("waypoint", waypoints.as_slice()),
         ("target", targets.files()),

@@ -2,10 +2,11 @@
 
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
+use crate::peak_frame::FrameArg;
 use crate::references;
 use crate::space;
 use crate::step::Step;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, PeakFrame, Result};
 use arcuate_io::read_volume;
 use arcuate_pipeline::orientation_files::Peaks;
 use arcuate_track::OrientationTable;
@@ -19,12 +20,16 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackPeaks {
-    /// Image of peaks: x y z of each in scanner axes, three volumes a peak (as MRtrix has them)
+    /// Image of peaks: x y z of each, three volumes a peak
     peaks: PathBuf,
+    /// Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
+    /// the affine's determinant is positive)
+    #[arg(long, value_enum)]
+    peaks_frame: Option<FrameArg>,
     /// Peaks shorter than this are none
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Voxels to track in; by default all that have a peak
+    /// Mask of the voxels that count; by default all that have a peak
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]
@@ -56,6 +61,7 @@ impl Step for TrackPeaks {
             references: &[],
             fraction: "Lengths of all peaks over the longest of the voxel",
         };
+        let frame = self.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from);
         let read = || {
             let peaks = read_volume(&self.peaks)?;
             if peaks.channels() % 3 != 0 {
@@ -67,7 +73,7 @@ impl Step for TrackPeaks {
                 Some(path) => Some(space::mask_on(path, peaks.grid(), "the peaks")?),
                 None => None,
             };
-            OrientationTable::new(&Peaks::new(peaks, mask.as_ref(), self.min_peak)?)
+            OrientationTable::new(&Peaks::new(peaks, frame, mask.as_ref(), self.min_peak)?)
         };
         self.tracking.run(&source, read, context)
     }

@@ -28,7 +28,7 @@ pub(crate) struct TrackSamples {
     /// n=f, or n1=f1,n2=f2, … by default
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     fibres: Vec<String>,
-    /// Voxels to track in; by default nodif_brain_mask of bedpostX, or where the fit has samples
+    /// Mask of the voxels that count; by default nodif_brain_mask of bedpostX, or where the fit has samples
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]

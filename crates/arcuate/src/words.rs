@@ -1,0 +1,173 @@
+//! A word of the command line means the same in every command: all options, one below the other.
+//!
+//! What an option means stands in its help before the first semicolon or full stop, and is the same wherever the option is. Behind
+//! it stands what is of the command alone: its default, the formats that it takes, what becomes of what is left out.
+
+use crate::cli::Cli;
+use clap::builder::StyledStr;
+use clap::{Arg, Command, CommandFactory};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Options whose value is called otherwise in some commands, and why. This list may only shrink.
+const OTHER_VALUES: &[(&str, &str)] =
+    &[("--out", "a folder where a command writes several files, a file where it writes one")];
+
+/// What one command says of an option.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Said {
+    value: String,
+    meaning: String,
+    detail: String,
+}
+
+impl Said {
+    fn of(argument: &Arg) -> Self {
+        let help = argument.get_help().map(StyledStr::to_string).unwrap_or_default();
+        let end = ["; ", ". "].into_iter().filter_map(|mark| help.find(mark)).min();
+        let (meaning, detail) = end.map_or((help.as_str(), ""), |end| (&help[..end], &help[end + 2..]));
+        let names = argument.get_value_names().unwrap_or_default().join(" ");
+        let value = if argument.get_action().takes_values() { names } else { String::new() };
+        Self { value, meaning: meaning.to_owned(), detail: detail.to_owned() }
+    }
+}
+
+/// All options by their names, and what each command says of them. Of FSL's commands there are none: those have FSL's.
+fn all() -> BTreeMap<String, Vec<(String, Said)>> {
+    // Names of values as they are in the source: what is one of few has its words there later.
+    let mut waiting = vec![(String::new(), Cli::command())];
+    let mut options: BTreeMap<String, Vec<(String, Said)>> = BTreeMap::new();
+    while let Some((name, command)) = waiting.pop() {
+        for long in command.get_arguments().filter_map(|a| Some((a, a.get_long()?))) {
+            options.entry(format!("--{}", long.1)).or_default().push((name.clone(), Said::of(long.0)));
+        }
+        let below =
+            |sub: &Command| (format!("{name} {}", sub.get_name()).trim_start().to_owned(), sub.clone());
+        waiting.extend(command.get_subcommands().map(below));
+    }
+    options.values_mut().for_each(|of_all| of_all.sort());
+    options
+}
+
+/// What is wrong with options: names with two meanings, meanings with two names.
+fn findings(options: &BTreeMap<String, Vec<(String, Said)>>, other_values: &[(&str, &str)]) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, of_all) in options {
+        let (first, known) = &of_all[0];
+        let may_differ = other_values.iter().any(|(option, _)| option == name);
+        let differs = |(_, said): &&(String, Said)| said.value != known.value;
+        match of_all.iter().find(differs) {
+            Some((command, said)) if !may_differ => findings.push(format!(
+                "{name}: the value is {} in `{first}` and {} in `{command}`",
+                known.value, said.value
+            )),
+            None if may_differ => {
+                findings.push(format!("{name}: its values do not differ: take it off the list"))
+            }
+            _ => {}
+        }
+        for (command, said) in of_all.iter().filter(|(_, said)| said.meaning != known.meaning) {
+            findings.push(format!(
+                "{name}: in `{first}` it means ‘{}’, in `{command}` ‘{}’: give one of the two another name, or say the same",
+                known.meaning, said.meaning
+            ));
+        }
+        for meaning in of_all.iter().map(|(_, said)| said.meaning.as_str()).collect::<BTreeSet<_>>() {
+            if let Some(other) = names.insert(meaning, name) {
+                findings.push(format!("{other} and {name} both mean ‘{meaning}’"));
+            }
+        }
+    }
+    findings
+}
+
+/// A paragraph for each option: its meaning, and what commands add to it.
+fn listed(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
+    let mut text = String::new();
+    for (name, of_all) in options {
+        let values: BTreeSet<&str> = of_all.iter().map(|(_, said)| said.value.as_str()).collect();
+        let values = values.into_iter().collect::<Vec<_>>().join(" or ");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{} : {}", format!("{name} {values}").trim_end(), of_all[0].1.meaning);
+        let mut details: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (command, said) in of_all {
+            details.entry(&said.detail).or_default().push(if command.is_empty() {
+                "arcuate"
+            } else {
+                command
+            });
+        }
+        for (detail, commands) in details {
+            let _ = writeln!(text, "    {}", format!("[{}] {detail}", commands.join(", ")).trim_end());
+        }
+    }
+    text
+}
+
+/// The table of options that several commands have, but for those that all have.
+fn shared(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
+    let mut rows = "| word | meaning | commands |\n|---|---|---|\n".to_owned();
+    for (name, of_all) in options {
+        let first = |command: &String| command.split(' ').next().unwrap_or_default().to_owned();
+        let commands: BTreeSet<String> = of_all.iter().map(|(command, _)| first(command)).collect();
+        if commands.len() > 1 {
+            let commands = commands.into_iter().collect::<Vec<_>>().join(", ");
+            // Writing to a string cannot fail.
+            let _ = writeln!(rows, "| `{name}` | {} | {commands} |", of_all[0].1.meaning);
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_book_has_the_words_that_commands_share() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/command-line.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let rows = shared(&all());
+    assert!(rows.lines().count() > 20 && page.contains(&rows), "put this into {path}:\n{rows}");
+}
+
+#[test]
+fn one_word_means_one_thing() {
+    let options = all();
+    assert!(options.len() > 200, "{} are too few: they are not found", options.len());
+    let findings = findings(&options, OTHER_VALUES);
+    assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
+    insta::with_settings!({ snapshot_path => "../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("words", listed(&options));
+    });
+}
+
+#[test]
+fn words_with_two_meanings_are_found() {
+    let said = |value: &str, meaning: &str, detail: &str| Said {
+        value: value.into(),
+        meaning: meaning.into(),
+        detail: detail.into(),
+    };
+    let with = |second: Said| {
+        let of_all = vec![("a".to_owned(), said("N", "How many", "5 by default")), ("b".to_owned(), second)];
+        BTreeMap::from([("--many".to_owned(), of_all)])
+    };
+    assert_eq!(findings(&with(said("N", "How many", "all by default")), &[]), [""; 0]);
+    assert_eq!(
+        findings(&with(said("N", "How far", "")), &[]),
+        [
+            "--many: in `a` it means ‘How many’, in `b` ‘How far’: give one of the two another name, or say the same"
+        ]
+    );
+    let of_files = with(said("FILE", "How many", ""));
+    assert_eq!(findings(&of_files, &[]), ["--many: the value is N in `a` and FILE in `b`"]);
+    assert_eq!(findings(&of_files, &[("--many", "a reason")]), [""; 0]);
+    let same = with(said("N", "How many", ""));
+    let idle = findings(&same, &[("--many", "a reason")]);
+    assert_eq!(idle, ["--many: its values do not differ: take it off the list"]);
+    let mut two = same.clone();
+    two.insert("--number".into(), same["--many"].clone());
+    assert_eq!(findings(&two, &[]), ["--many and --number both mean ‘How many’"]);
+    let argument = Arg::new("x").long("x").value_name("MM").help("How far, in mm; 4 by default. Or so");
+    assert_eq!(Said::of(&argument), said("MM", "How far, in mm", "4 by default. Or so"));
+    let argument = Arg::new("x").long("x").action(clap::ArgAction::SetTrue).help("Far. Very; far");
+    assert_eq!(Said::of(&argument), said("", "Far", "Very; far"));
+}

@@ -34,6 +34,7 @@ mod streamline_batch;
 mod streamline_groups;
 mod streamline_lengths;
 mod streamline_subset;
+mod surface;
 mod tensor;
 mod text;
 mod tractogram;
@@ -60,6 +61,9 @@ pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink, StreamlineSo
 pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
 pub use streamline_subset::StreamlineSubset;
+pub use surface::{
+    Closedness, MeshSpace, NamedLabel, Structure, Surface, SurfaceLabels, SurfaceMap, VolumeGeometry,
+};
 pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{Tractogram, length, longest_of, shortest_of};

@@ -1,0 +1,12 @@
+//! Triangle meshes such as the white and the pial surface of the cortex, what is known at their vertices, and the spaces
+//! in which files say where vertices are.
+
+mod map;
+mod mesh;
+mod space;
+mod structure;
+
+pub use map::{NamedLabel, SurfaceLabels, SurfaceMap};
+pub use mesh::{Closedness, Surface};
+pub use space::{MeshSpace, VolumeGeometry};
+pub use structure::Structure;

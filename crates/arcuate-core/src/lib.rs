@@ -13,6 +13,7 @@
 
 mod affine;
 mod arithmetic;
+mod brain_models;
 mod column;
 mod complex_array;
 mod control;
@@ -43,6 +44,7 @@ mod volume;
 
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
+pub use brain_models::{BrainElements, BrainModel, BrainModels};
 pub use column::{Column, ColumnRows, Columns, Scalars};
 pub use complex_array::ComplexArray;
 pub use control::{Cancel, Control};

@@ -57,7 +57,7 @@ impl VolumeGeometry {
     }
 }
 
-/// How FSL's `probtrackx2 --meshspace` takes the coordinates of surfaces: what they are with respect to a reference image.
+/// What the coordinates of a surface are with respect to a reference image, as FSL's `probtrackx2 --meshspace` says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshSpace {
     /// Scanner mm of the reference's affine, as Caret and Workbench have them.
@@ -68,16 +68,19 @@ pub enum MeshSpace {
     First,
     /// Voxels of the reference, x from the right.
     Voxels,
+    /// FreeSurfer's surface coordinates of the reference, conformed or not: no word of FSL's.
+    Tkras,
 }
 
 impl MeshSpace {
-    /// The word of the option: `caret`, `freesurfer`, `first`, `vox`.
+    /// The word of the option: `caret`, `freesurfer`, `first`, `vox`, and `tkras`.
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "caret" => Some(Self::Caret),
             "freesurfer" => Some(Self::FreeSurfer),
             "first" => Some(Self::First),
             "vox" => Some(Self::Voxels),
+            "tkras" => Some(Self::Tkras),
             _ => None,
         }
     }
@@ -91,6 +94,7 @@ impl MeshSpace {
         let half = |n: usize| (n / 2) as f64;
         let to_voxels = match self {
             Self::Caret => return Ok(Affine::identity()),
+            Self::Tkras => return VolumeGeometry::of_grid(reference).tkras_to_scanner(),
             Self::FreeSurfer => Affine::from_rows([
                 [-1.0 / dx, 0.0, 0.0, half(nx)],
                 [0.0, 0.0, -1.0 / dy, half(nz)],

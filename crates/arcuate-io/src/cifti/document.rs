@@ -11,10 +11,11 @@ use std::path::Path;
 /// What the rows are, then the columns.
 pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
     let root = xml::parse(path, text)?;
-    let version = root.attribute("Version").unwrap_or_default().to_owned();
-    if root.name != "CIFTI" || version != "2" {
+    let version = root.attribute("Version").unwrap_or_default();
+    // Some write 2, some 2.0.
+    if root.name != "CIFTI" || version.parse() != Ok(2.0) {
         let problem =
-            format!("its XML is `{}` of version `{}`", printable(&root.name, 40), printable(&version, 40));
+            format!("its XML is `{}` of version `{}`", printable(&root.name, 40), printable(version, 40));
         let advice = "give CIFTI-2 (`wb_command -file-convert -cifti-version-convert`)";
         return Err(Error::invalid(path.display(), problem, advice));
     }

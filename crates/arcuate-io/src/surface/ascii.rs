@@ -44,11 +44,13 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     for _ in 0..vertices {
         let (number, words) = row()?;
         let numbers: Option<Vec<f32>> = words.iter().map(|word| word.parse().ok()).collect();
-        match numbers.as_deref() {
-            Some([x, y, z]) => (stored.0.push([*x, *y, *z]), values.push(0.0)),
-            Some([x, y, z, value]) => (stored.0.push([*x, *y, *z]), values.push(*value)),
+        let (place, value) = match numbers.as_deref() {
+            Some([x, y, z]) => ([*x, *y, *z], 0.0),
+            Some([x, y, z, value]) => ([*x, *y, *z], *value),
             _ => return Err(wrong(number)),
         };
+        stored.0.push(place);
+        values.push(value);
     }
     for _ in 0..triangles {
         let (number, words) = row()?;

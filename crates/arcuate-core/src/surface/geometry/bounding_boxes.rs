@@ -56,7 +56,7 @@ impl BoundingBoxes {
             }
             let part = &mut tree.triangles[start..end];
             let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
-            for &triangle in part.iter() {
+            for &triangle in &*part {
                 let [low, high] = boxes[triangle as usize];
                 for axis in 0..3 {
                     least[axis] = least[axis].min(low[axis]);

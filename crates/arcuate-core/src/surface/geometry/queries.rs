@@ -5,7 +5,9 @@ use super::exact::{
 use crate::{Error, Result, Surface};
 use std::cmp::Ordering;
 
-/// A mesh, ready to be asked where segments meet it. The [module](self) says what is exact.
+/// A mesh, ready to be asked where segments meet it: exactly, for vertices and points that are rounded to multiples of
+/// 2⁻²⁰ mm ([`fixed_point`]), edges and vertices included. Every answer is the sign of a whole number of at most 102 bits, so that
+/// a GPU and any other way of searching give the same ones (`surface/geometry/mod.rs` says how ties are broken).
 #[derive(Debug, Clone)]
 pub struct SurfaceGeometry {
     vertices: Vec<Fixed>,

@@ -59,7 +59,11 @@ fn sphere() -> Surface {
 /// A sheet with deep folds, its vertices at whole millimetres, so that segments between such points meet edges, vertices and
 /// planes all the time, and some triangles have no area.
 fn folded() -> Surface {
-    globe(20, 32, |polar, azimuth| {
+    folded_of(20, 32)
+}
+
+fn folded_of(rings: usize, around: usize) -> Surface {
+    globe(rings, around, |polar, azimuth| {
         let radius = 8.0 + 4.0 * (8.0 * azimuth).sin() * polar.sin() + 2.0 * (7.0 * polar).sin();
         on_sphere(radius, polar, azimuth).map(|x| x.round() as f32)
     })
@@ -141,6 +145,36 @@ fn the_tree_leaves_nothing_out() {
         let contacts = alone.iter().filter_map(|alone| alone.first_contact(p, q));
         let first = contacts.map(|contact| contact.along).min_by(f64::total_cmp);
         assert_eq!(geometry.first_contact(p, q).map(|contact| contact.along), first);
+    }
+}
+
+/// Exact fractions, by `oracles/surfaces_nibabel.py`.
+#[test]
+fn contacts_are_those_of_exact_fractions() {
+    let geometry = SurfaceGeometry::new(&folded_of(10, 12)).unwrap();
+    let expected = [
+        Some(0.184782608696),
+        Some(0.130434782609),
+        Some(0.078787878788),
+        Some(0.051612903226),
+        Some(0.064516129032),
+        Some(0.017857142857),
+        None,
+        None,
+        Some(0.187500000000),
+        Some(0.255813953488),
+        Some(0.290000000000),
+    ];
+    for (n, expected) in expected.into_iter().enumerate() {
+        let n = n as f64;
+        let (p, q) = ([13.0 - n, n - 7.0, 2.0 * n - 9.0], [n - 9.0, 5.0 - n, 11.0 - 2.0 * n]);
+        let found = geometry.first_contact(p, q).map(|contact| contact.along);
+        // Its digits are twelve.
+        let agrees = match (found, expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-12,
+            (found, expected) => found == expected,
+        };
+        assert!(agrees, "{n}: {found:?} {expected:?}");
     }
 }
 

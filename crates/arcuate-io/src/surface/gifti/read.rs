@@ -34,15 +34,14 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         match intent {
             "POINTSET" => points = Some((array, element)).or(points),
             "TRIANGLE" => triangles = Some(array),
-            "LABEL" => file.labels.extend(labels(path, element, array, &table)?),
+            "LABEL" => file.labels.extend(labels(path, element, &array, &table)?),
             // Colours and matrices are not values at vertices.
             "RGB_VECTOR" | "RGBA_VECTOR" | "GENMATRIX" => {
                 file.warnings.push(format!("its array of intent {intent} is left out"));
             }
-            _ => file.maps.extend(maps(element, array, intent)),
+            _ => file.maps.extend(maps(element, &array, intent)),
         }
     }
-    let metadata = |element: &XmlElement| metadata(element);
     let structures = points.iter().map(|(_, element)| metadata(element)).chain([metadata(&root)]);
     for told in structures {
         if let Some(name) = told.get("AnatomicalStructurePrimary") {
@@ -186,14 +185,14 @@ fn name_of(element: &XmlElement) -> String {
 fn labels(
     path: &Path,
     element: &XmlElement,
-    array: Array,
+    array: &Array,
     table: &BTreeMap<i32, NamedLabel>,
 ) -> Result<Vec<SurfaceLabels>> {
     let label = |value: &f64| {
         let whole = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
         whole.then_some(*value as i32).ok_or_else(|| damaged(path, format!("{value} is no label number")))
     };
-    columns(&array)
+    columns(array)
         .map(|values| {
             let values = values.iter().map(label).collect::<Result<_>>()?;
             Ok(SurfaceLabels { name: name_of(element), values, table: table.clone() })
@@ -201,14 +200,14 @@ fn labels(
         .collect()
 }
 
-fn maps(element: &XmlElement, array: Array, intent: &str) -> Vec<SurfaceMap> {
+fn maps(element: &XmlElement, array: &Array, intent: &str) -> Vec<SurfaceMap> {
     let name = Some(name_of(element)).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| intent.to_ascii_lowercase());
     let map = |values: Vec<f64>| SurfaceMap {
         name: name.clone(),
         values: values.into_iter().map(|value| value as f32).collect(),
     };
-    columns(&array).map(map).collect()
+    columns(array).map(map).collect()
 }
 
 fn columns(array: &Array) -> impl Iterator<Item = Vec<f64>> + '_ {

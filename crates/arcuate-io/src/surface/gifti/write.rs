@@ -27,7 +27,7 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     put(&format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<GIFTI Version=\"1.0\" NumberOfDataArrays=\"{arrays}\">\n"
     ))?;
-    let structure = content.structure.map(|structure| structure.gifti_name());
+    let structure = content.structure.map(Structure::gifti_name);
     put(&metadata(structure.iter().map(|name| ("AnatomicalStructurePrimary", name.as_str()))))?;
     put(&table_text(&table))?;
     if let Some(surface) = content.surface {

@@ -123,14 +123,12 @@ impl BrainModels {
     /// The vertices of a structure's surface: where they begin in the row, how many the whole surface has, and their
     /// numbers. Nothing where no model has them.
     pub fn vertices_of(&self, structure: Structure) -> Option<(usize, usize, &[u32])> {
-        let found =
-            self.models.iter().zip(self.offsets()).find_map(|(model, offset)| match &model.elements {
-                BrainElements::Vertices { surface, numbers } if model.structure == structure => {
-                    Some((offset, *surface, numbers.as_slice()))
-                }
-                _ => None,
-            });
-        found
+        self.models.iter().zip(self.offsets()).find_map(|(model, offset)| match &model.elements {
+            BrainElements::Vertices { surface, numbers } if model.structure == structure => {
+                Some((offset, *surface, numbers.as_slice()))
+            }
+            _ => None,
+        })
     }
 
     /// Fails, naming `subject`, unless a surface has as many vertices as the models say of its structure.

@@ -160,11 +160,11 @@ fn brain_models(path: &Path, map: &XmlElement) -> Result<BrainModels> {
         end += model.elements.len();
     }
     let models = models.into_iter().map(|(_, model)| model).collect();
-    BrainModels::new(models, volume(path, map)?).map_err(|e| about(path, e))
+    BrainModels::new(models, volume(path, map)?).map_err(|e| about(path, &e))
 }
 
 /// The same of the file: what it is about goes into the problem.
-fn about(path: &Path, error: Error) -> Error {
+fn about(path: &Path, error: &Error) -> Error {
     damaged(path, format!("{}: {}", error.subject(), error.problem()))
 }
 
@@ -188,7 +188,7 @@ fn parcels(path: &Path, map: &XmlElement, volume: Option<&Grid>) -> Result<Vec<C
         let listed: Vec<Vec<[u32; 3]>> =
             element.named("VoxelIndicesIJK").map(|listed| voxels(path, listed)).collect::<Result<_>>()?;
         let voxels = listed.concat();
-        BrainModels::new(parts.clone(), None).map_err(|e| about(path, e))?;
+        BrainModels::new(parts.clone(), None).map_err(|e| about(path, &e))?;
         let outside = |voxel: &&[u32; 3]| {
             volume.is_none_or(|grid| (0..3).any(|axis| voxel[axis] as usize >= grid.shape()[axis]))
         };

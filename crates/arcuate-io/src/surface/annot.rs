@@ -122,7 +122,8 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
         }
     }
     // A colour of no entry; 0, as FreeSurfer has it, where it is free.
-    let no_region = (0..).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
+    let no_region =
+        (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
     let mut bytes = (labels.values.len() as i32).to_be_bytes().to_vec();
     for (vertex, number) in labels.values.iter().enumerate() {
         let colour = match colours.get(number) {

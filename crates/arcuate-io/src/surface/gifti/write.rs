@@ -76,10 +76,10 @@ fn merged_tables<'a>(path: &Path, labels: &'a [SurfaceLabels]) -> Result<BTreeMa
 
 fn metadata<'a>(pairs: impl Iterator<Item = (&'static str, &'a str)>) -> String {
     let pairs = pairs.filter(|(_, value)| !value.is_empty());
-    let text: String = pairs
+    let lines: Vec<String> = pairs
         .map(|(name, value)| format!("<MD><Name>{name}</Name><Value>{}</Value></MD>\n", text_of(value)))
         .collect();
-    format!("<MetaData>\n{text}</MetaData>\n")
+    format!("<MetaData>\n{}</MetaData>\n", lines.concat())
 }
 
 /// Text without the characters that XML cannot hold.
@@ -113,8 +113,9 @@ fn array(
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     let compressed = encoder.write_all(bytes).and_then(|()| encoder.finish());
     let text = STANDARD.encode(compressed.map_err(|e| Error::write(path, e))?);
-    let sizes: String = shape.iter().enumerate().map(|(n, size)| format!(" Dim{n}=\"{size}\"")).collect();
-    let dimensions = shape.len();
+    let sizes: Vec<String> =
+        shape.iter().enumerate().map(|(n, size)| format!(" Dim{n}=\"{size}\"")).collect();
+    let (dimensions, sizes) = (shape.len(), sizes.concat());
     Ok(format!(
         "<DataArray Intent=\"NIFTI_INTENT_{intent}\" DataType=\"NIFTI_TYPE_{data_type}\" \
          ArrayIndexingOrder=\"RowMajorOrder\" Dimensionality=\"{dimensions}\"{sizes} Encoding=\"GZipBase64Binary\" \

@@ -13,6 +13,7 @@
 
 mod affine;
 mod arithmetic;
+mod brain_models;
 mod column;
 mod complex_array;
 mod control;
@@ -35,6 +36,7 @@ mod streamline_batch;
 mod streamline_groups;
 mod streamline_lengths;
 mod streamline_subset;
+mod surface;
 mod tensor;
 mod text;
 mod tractogram;
@@ -43,6 +45,7 @@ mod volume;
 
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
+pub use brain_models::{BrainElements, BrainModel, BrainModels};
 pub use column::{Column, ColumnRows, Columns, Scalars};
 pub use complex_array::ComplexArray;
 pub use control::{Cancel, Control};
@@ -62,6 +65,10 @@ pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink, StreamlineSo
 pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
 pub use streamline_subset::StreamlineSubset;
+pub use surface::{
+    Closedness, Contact, Crossing, MeshSpace, NamedLabel, Structure, Surface, SurfaceGeometry, SurfaceLabels,
+    SurfaceMap, VolumeGeometry, fixed_point,
+};
 pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{Tractogram, length, longest_of, shortest_of};

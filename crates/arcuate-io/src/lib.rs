@@ -6,6 +6,7 @@ mod atomic_folder;
 mod batches;
 pub mod camino_gradients;
 mod cfl;
+mod cifti;
 mod commit_dictionary;
 mod complex_array;
 mod element;
@@ -27,6 +28,7 @@ mod plain_file;
 mod rearrange;
 mod spool;
 mod stored_gradients;
+mod surface;
 mod tck;
 mod text_table;
 mod toeplitz_kernel;
@@ -39,10 +41,14 @@ mod unfinished;
 mod value_rows;
 mod watched;
 mod weights;
+mod xml;
 mod zip_target;
 
 pub use atomic::{AtomicFile, finish_together, write_file};
 pub use cfl::{begin_cfl, files_of_array, read_cfl, write_cfl};
+pub use cifti::{
+    CiftiAxis, CiftiFile, CiftiMap, CiftiParcel, CiftiSeries, CiftiWriter, convert_cifti, is_cifti_name,
+};
 pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dictionary};
 pub use complex_array::read_complex_array;
 pub use element::{DataType, Element};
@@ -60,6 +66,10 @@ pub use matrix::{
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
+pub use surface::{
+    StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, is_surface_name, read_surface,
+    read_surface_file, surface_needs_reference, write_surface_file,
+};
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{

@@ -25,6 +25,7 @@ mod references;
 mod series;
 mod signals;
 mod step;
+mod surface_conversion;
 mod table_format;
 mod table_reading;
 mod tensor_order;

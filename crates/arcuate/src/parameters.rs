@@ -64,6 +64,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("max_weight", "--max-weight"),
     ("maximum_length", "--max-length"),
     ("merge_b0s", "--merge-b0"),
+    ("mesh_space", "--mesh-space"),
     ("method", "--method"),
     ("min_fraction", "--min-fraction"),
     ("min_half_length_mm", "--min-half-length"),

@@ -229,6 +229,26 @@ pub(super) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        seeds: &["mesh.asc", "mesh.gii", "lh.white", "lh.thickness", "lh.parts.annot"],
+        commands: &[
+            "info @",
+            "convert @ out.gii",
+            "convert @ out.gii --mesh-space caret --structure CORTEX_RIGHT",
+            "convert @ out.asc --mesh-space tkras --reference %mask.nii",
+            "convert @ rh.white --reference %mask.nii",
+            "convert @ out.annot",
+        ],
+    },
+    Group {
+        seeds: &["maps.dscalar.nii"],
+        commands: &[
+            "info @",
+            "convert @ out.dscalar.nii",
+            "convert @ out.gii",
+            "convert @ out.gii --structure CORTEX_LEFT",
+        ],
+    },
+    Group {
         seeds: &["recipe.toml", "recipe_small.toml"],
         commands: &[
             "run %dwi.nii --gradients %dwi.b --mask %mask.nii --recipe @ --select 5 --out out",

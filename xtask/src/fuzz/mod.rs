@@ -11,6 +11,7 @@ mod jobs;
 mod mutations;
 mod random;
 mod seeds;
+mod surface_seeds;
 mod verdict;
 
 use crate::process::{self, Outcome, cargo};

@@ -2,6 +2,7 @@
 //! those that it only reads. They are the same whenever the same program makes them.
 
 use super::gzip;
+use super::surface_seeds::surface_seeds;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -186,6 +187,9 @@ fn by_hand(folder: &Path) -> Result<()> {
         "# value, middle, half axes, turn\n1 0 0 0 80 60 50 0\n-0.4, 20, -10, 5, 20, 30, 10, 30\n",
     )?;
     arrays_of_numpy(folder)?;
+    for (name, bytes) in surface_seeds() {
+        write(folder, name, bytes)?;
+    }
     // The page is written, not read.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
     for (name, from) in [

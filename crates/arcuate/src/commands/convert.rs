@@ -2,30 +2,33 @@ use crate::context::Context;
 use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
+use crate::surface_conversion::{self, MeshSpaceArg, SurfaceConversion, SurfaceOptions};
 use crate::table_format::{TableFormat, fsl_pair};
 use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Result, printable};
 use arcuate_io::{
     DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
     WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name,
-    lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
+    is_surface_name, lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
 };
 use arcuate_pipeline::series::{beside, found_beside, half_beside};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Convert images, tractograms and gradient tables between formats
+/// Convert images, tractograms, gradient tables and surfaces between formats
 ///
 /// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval
-/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl. A series takes its gradient table along: in
-/// the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header the other format cannot hold is said.
+/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii
+/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii.
+/// A series takes its gradient table along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header
+/// the other format cannot hold is said.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
     /// File to read
     input: PathBuf,
     /// File to write
     output: PathBuf,
-    /// Image whose space the file refers to; a tractogram (.trk, .trx) or a gradient table in image axes
+    /// Image whose space the file refers to; a tractogram (.trk, .trx), a gradient table in image axes or a surface
     #[arg(long, value_name = "IMAGE")]
     reference: Option<PathBuf>,
     /// Gradient table in one file; by default that of the series' header, or .bval and .bvec beside it
@@ -52,6 +55,12 @@ pub(crate) struct Convert {
         allow_negative_numbers = true
     )]
     shells: Option<Vec<f64>>,
+    /// What the coordinates of a surface are, whatever its file says of them
+    #[arg(long, value_enum, value_name = "SPACE")]
+    mesh_space: Option<MeshSpaceArg>,
+    /// Part of the brain that a surface is of, or that is taken out of a CIFTI-2 file, such as CORTEX_LEFT
+    #[arg(long, value_name = "NAME")]
+    structure: Option<String>,
     #[command(flatten)]
     reading: TableReading,
 }
@@ -68,6 +77,7 @@ enum PositionArg {
 enum Conversion {
     Image,
     Tractogram,
+    Surface(SurfaceConversion),
     /// From nothing where the table comes out of an image.
     Table(Option<TableFormat>, TableFormat),
 }
@@ -80,11 +90,15 @@ impl Convert {
         match conversion {
             Conversion::Image => self.image(context),
             Conversion::Tractogram => context.step("convert", |_| self.tractogram(context)),
+            Conversion::Surface(conversion) => context.step("convert", |_| self.surface(conversion)),
             Conversion::Table(from, to) => self.table(from, to, context),
         }
     }
 
     fn conversion(&self) -> Result<Conversion> {
+        if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
+            return Ok(Conversion::Surface(conversion));
+        }
         let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
         if from_image && to_image {
             return Ok(Conversion::Image);
@@ -99,7 +113,10 @@ impl Convert {
             return Ok(Conversion::Table(from_table, format));
         }
         let known = |path: &Path| {
-            is_image_name(path) || TractogramFormat::of(path).is_ok() || TableFormat::of(path).is_some()
+            is_image_name(path)
+                || is_surface_name(path)
+                || TractogramFormat::of(path).is_ok()
+                || TableFormat::of(path).is_some()
         };
         for path in [&self.input, &self.output] {
             if !known(path) {
@@ -107,14 +124,14 @@ impl Convert {
                     path.display(),
                     "its ending is not that of a file Arcuate knows",
                     "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b \
-                     .scheme .prtcl",
+                     .scheme .prtcl, surfaces in .gii .annot .asc .srf",
                 ));
             }
         }
         Err(Error::usage(
             self.output.display(),
             format!("{} cannot become a file of this kind", self.input.display()),
-            "convert images to images, tractograms to tractograms, gradient tables to gradient tables",
+            "convert images to images, tractograms to tractograms, gradient tables to gradient tables, surfaces to surfaces",
         ))
     }
 
@@ -125,11 +142,18 @@ impl Convert {
         let (image, tracks, table) = match conversion {
             Conversion::Image => (true, false, false),
             Conversion::Tractogram => (false, true, false),
+            Conversion::Surface(_) => (false, false, false),
             Conversion::Table(..) => (false, false, true),
         };
+        let surface = matches!(conversion, Conversion::Surface(SurfaceConversion::Surface));
+        let cifti = matches!(conversion, Conversion::Surface(SurfaceConversion::Cifti));
+        let of_cifti = matches!(conversion, Conversion::Surface(SurfaceConversion::CiftiToSurface));
         let for_images = "it is for images";
         for (option, given, has_effect, problem) in [
             ("--reference", self.reference.is_some(), !image, "an image says itself where it is"),
+            ("--reference", self.reference.is_some(), !cifti && !of_cifti, "it is not for CIFTI-2 files"),
+            ("--mesh-space", self.mesh_space.is_some(), surface, "it is for surfaces"),
+            ("--structure", self.structure.is_some(), surface || of_cifti, "it is for surfaces"),
             ("--gradients", self.gradients.is_some(), image, for_images),
             ("--positions", self.positions.is_some(), tracks, "it is for tractograms"),
             ("--folder", self.folder, tracks && ends_in(".trx"), "only a .trx can be a folder"),
@@ -163,6 +187,16 @@ impl Convert {
 
     fn reference(&self) -> Result<Option<Grid>> {
         self.reference.as_deref().map(image_grid).transpose()
+    }
+
+    fn surface(&self, conversion: SurfaceConversion) -> Result<()> {
+        let reference = self.reference()?;
+        let options = SurfaceOptions {
+            reference: reference.as_ref(),
+            mesh_space: self.mesh_space,
+            structure: self.structure.as_deref(),
+        };
+        surface_conversion::convert(conversion, &self.input, &self.output, &options)
     }
 
     fn tractogram(&self, context: &Context) -> Result<()> {

@@ -2,10 +2,11 @@
 
 use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
-use arcuate_core::{Error, Grid, Result, printable};
+use arcuate_core::{BrainElements, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
-    DataDescription, ImageDescription, StoredGradients, TractogramDescription, describe_image,
-    describe_tractogram, is_image_name, read_gradients,
+    CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,
+    TractogramDescription, describe_image, describe_tractogram, is_cifti_name, is_image_name,
+    is_surface_name, read_gradients, read_surface_file,
 };
 use std::path::Path;
 
@@ -20,6 +21,8 @@ pub(super) enum Described {
     Tractogram(TractogramDescription),
     /// The name of its format, and what is in it.
     Gradients(&'static str, StoredGradients),
+    Surface(SurfaceFile),
+    Cifti(Box<CiftiFile>),
 }
 
 impl Described {
@@ -28,7 +31,11 @@ impl Described {
             return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
         }
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if is_image_name(path) {
+        if is_cifti_name(path) {
+            CiftiFile::open(path).map(|file| Self::Cifti(Box::new(file)))
+        } else if is_surface_name(path) {
+            read_surface_file(path).map(Self::Surface)
+        } else if is_image_name(path) {
             describe_image(path).map(Self::Image)
         } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
             describe_tractogram(path).map(Self::Tractogram)
@@ -40,7 +47,7 @@ impl Described {
             Err(Error::invalid(
                 path.display(),
                 "its ending is not that of a file Arcuate knows",
-                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx) or a gradient table",
+                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx), a gradient table or a surface (.gii .annot)",
             ))
         }
     }
@@ -49,6 +56,8 @@ impl Described {
         match self {
             Self::Image(image) => of_image(image),
             Self::Tractogram(tracks) => Ok(of_tractogram(tracks)),
+            Self::Surface(surface) => Ok(of_surface(surface)),
+            Self::Cifti(file) => Ok(of_cifti(file)),
             Self::Gradients(format, stored) => {
                 let mut lines = vec![line("format", format)];
                 gradients(stored, &mut lines)?;
@@ -147,5 +156,111 @@ fn of_tractogram(tracks: &TractogramDescription) -> Lines {
         }
     }
     lines.extend(tracks.groups.iter().map(|(name, n)| line("group", format!("{name}: {n} streamlines"))));
+    lines
+}
+
+/// What the coordinates of a surface are.
+pub(super) fn coordinates(file: &SurfaceFile) -> Option<&'static str> {
+    let mesh = file.mesh.as_ref()?;
+    Some(match (mesh.coordinates, mesh.volume.is_some()) {
+        (StoredCoordinates::Scanner, _) => "scanner mm",
+        (StoredCoordinates::Transformed(_), _) => "mm with a transform to scanner mm",
+        (StoredCoordinates::Tkras, true) => "FreeSurfer's surface coordinates of a volume that is known",
+        (StoredCoordinates::Tkras, false) => "FreeSurfer's surface coordinates of a volume that is not known",
+        (StoredCoordinates::Unknown, _) => "not recorded",
+    })
+}
+
+/// Its mesh as it is stored, or what is wrong with it.
+pub(super) fn mesh_as_stored(file: &SurfaceFile) -> Option<Result<Surface>> {
+    let mesh = file.mesh.as_ref()?;
+    Some(Surface::new(mesh.vertices.clone(), mesh.triangles.clone(), file.structure))
+}
+
+/// Text with the name of what it is about, where that has one.
+fn named(name: &str, text: String) -> String {
+    if name.is_empty() { text } else { format!("{name}: {text}") }
+}
+
+fn of_surface(file: &SurfaceFile) -> Lines {
+    let mut lines = vec![line("format", file.format)];
+    lines.extend(file.structure.map(|structure| line("structure", structure)));
+    if let Some(mesh) = &file.mesh {
+        lines.push(line("vertices", mesh.vertices.len()));
+        lines.push(line("triangles", mesh.triangles.len()));
+    }
+    lines.extend(coordinates(file).map(|coordinates| line("coordinates", coordinates)));
+    let mut warnings = file.warnings.clone();
+    match mesh_as_stored(file) {
+        Some(Ok(surface)) => {
+            if let Some([[x0, y0, z0], [x1, y1, z1]]) = surface.bounds() {
+                let text =
+                    format!("{x0:.1} to {x1:.1}, {y0:.1} to {y1:.1}, {z0:.1} to {z1:.1} mm (as stored)");
+                lines.push(line("extent", text));
+            }
+            let found = surface.closedness();
+            lines.push(line("closed", if found.is_closed() { "yes" } else { "no" }));
+            if !found.is_closed() {
+                lines.push(line("open edges", found.open_edges));
+                lines.push(line("edges of 3 or more", found.crowded_edges));
+                lines.push(line("edges turned round", found.twisted_edges));
+            }
+            let degenerate = surface.degenerate_triangles().len();
+            if degenerate > 0 {
+                warnings.push(format!("{degenerate} of its triangles have no area"));
+            }
+        }
+        Some(Err(error)) => warnings.push(error.problem().to_owned()),
+        None => {}
+    }
+    for map in &file.maps {
+        let finite = map.values.iter().copied().filter(|value| value.is_finite());
+        let (least, largest) =
+            finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let text = format!("{} values from {least} to {largest}", map.values.len());
+        lines.push(line("map", named(&map.name, text)));
+    }
+    for labels in &file.labels {
+        let (values, names) = (labels.values.len(), labels.table.len());
+        lines.push(line("parcellation", named(&labels.name, format!("{values} vertices, {names} regions"))));
+    }
+    lines.extend(warnings.iter().map(|warning| line("warning", warning)));
+    lines
+}
+
+fn of_cifti(file: &CiftiFile) -> Lines {
+    let mut lines = vec![
+        line("format", "CIFTI-2"),
+        line("size", format!("{} rows × {} columns", file.rows().len(), file.columns().len())),
+        line("values", file.value_type()),
+        line("byte order", if file.is_big_endian() { "big-endian" } else { "little-endian" }),
+    ];
+    for (name, axis) in [("rows", file.rows()), ("columns", file.columns())] {
+        lines.push(line(name, axis.in_words()));
+        match axis {
+            // The same again says nothing.
+            _ if name == "columns" && axis == file.rows() => {}
+            CiftiAxis::BrainModels(models) => {
+                for model in models.models() {
+                    let what = match &model.elements {
+                        BrainElements::Vertices { surface, numbers } => {
+                            format!("{} of {surface} vertices", numbers.len())
+                        }
+                        BrainElements::Voxels(voxels) => format!("{} voxels", voxels.len()),
+                    };
+                    lines.push(line("", format!("{}: {what}", model.structure)));
+                }
+                if let Some(volume) = models.volume() {
+                    grid(volume, &mut lines);
+                }
+            }
+            CiftiAxis::Scalars(names) => lines.extend(names.iter().map(|name| line("map", name))),
+            CiftiAxis::Labels(maps) => lines.extend(
+                maps.iter()
+                    .map(|map| line("parcellation", format!("{}: {} regions", map.name, map.table.len()))),
+            ),
+            CiftiAxis::Parcels { .. } | CiftiAxis::Series(_) => {}
+        }
+    }
     lines
 }

@@ -1,10 +1,13 @@
 //! What `arcuate info --json` writes: `docs/src/reference/info.schema.json` says of each field what it is. Fields may come, none goes
 //! or changes its meaning.
 
-use super::described::Described;
+use super::described::{Described, coordinates, mesh_as_stored};
 use crate::parameters::text_in_options;
-use arcuate_core::{Error, Grid, Result};
-use arcuate_io::{DataDescription, ImageDescription, StoredGradients, TractogramDescription};
+use arcuate_core::{BrainElements, Error, Grid, Result};
+use arcuate_io::{
+    CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredGradients, SurfaceFile,
+    TractogramDescription,
+};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,6 +17,8 @@ pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
     let (kind, told) = match described {
         Described::Image(image) => ("image", of_image(image)?),
         Described::Tractogram(tracks) => ("tractogram", of_tractogram(tracks)),
+        Described::Surface(surface) => ("surface", of_surface(surface)),
+        Described::Cifti(file) => ("cifti", of_cifti(file)),
         Described::Gradients(format, stored) => {
             ("gradients", json!({ "format": format, "gradients": of_gradients(stored)? }))
         }
@@ -94,5 +99,61 @@ fn of_tractogram(tracks: &TractogramDescription) -> Value {
         "data_per_streamline": data(&tracks.per_streamline),
         "data_per_group": data(&tracks.per_group),
         "groups": groups,
+    })
+}
+
+fn of_surface(file: &SurfaceFile) -> Value {
+    let mesh = file.mesh.as_ref().map(|mesh| {
+        let surface = mesh_as_stored(file).and_then(Result::ok);
+        json!({
+            "vertices": mesh.vertices.len(),
+            "triangles": mesh.triangles.len(),
+            "coordinates": coordinates(file),
+            "extent_mm": surface.as_ref().and_then(arcuate_core::Surface::bounds),
+            "is_closed": surface.as_ref().map(|surface| surface.closedness().is_closed()),
+        })
+    });
+    let maps: Vec<Value> =
+        file.maps.iter().map(|map| json!({ "name": map.name, "values": map.values.len() })).collect();
+    let labels: Vec<Value> = file
+        .labels
+        .iter()
+        .map(|labels| json!({ "name": labels.name, "values": labels.values.len(), "regions": labels.table.len() }))
+        .collect();
+    json!({
+        "format": file.format,
+        "structure": file.structure.map(|structure| structure.to_string()),
+        "mesh": mesh,
+        "maps": maps,
+        "parcellations": labels,
+        "warnings": file.warnings,
+    })
+}
+
+fn of_cifti(file: &CiftiFile) -> Value {
+    let axis = |axis: &CiftiAxis| {
+        let models = match axis {
+            CiftiAxis::BrainModels(models) => models.models(),
+            _ => &[],
+        };
+        let models: Vec<Value> = models
+            .iter()
+            .map(|model| {
+                let surface = match &model.elements {
+                    BrainElements::Vertices { surface, .. } => Some(surface),
+                    BrainElements::Voxels(_) => None,
+                };
+                let (structure, count) = (model.structure.to_string(), model.elements.len());
+                json!({ "structure": structure, "count": count, "vertices_of_surface": surface })
+            })
+            .collect();
+        json!({ "what": axis.in_words(), "count": axis.len(), "models": models })
+    };
+    json!({
+        "format": "CIFTI-2",
+        "data_type": file.value_type(),
+        "big_endian": file.is_big_endian(),
+        "rows": axis(file.rows()),
+        "columns": axis(file.columns()),
     })
 }

@@ -1,0 +1,257 @@
+use super::queries::SurfaceGeometry;
+use crate::{Affine, Grid, Surface};
+
+/// Numbers that look random: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 11) as usize % n
+    }
+
+    /// Between −1 and 1.
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// A closed mesh of rings of `around` vertices between two poles, with vertices where `place` has those of polar angle
+/// and azimuth.
+fn globe(rings: usize, around: usize, place: impl Fn(f64, f64) -> [f32; 3]) -> Surface {
+    let polar = |ring: usize| std::f64::consts::PI * ring as f64 / (rings + 1) as f64;
+    let azimuth = |n: usize| 2.0 * std::f64::consts::PI * n as f64 / around as f64;
+    let mut vertices = vec![place(0.0, 0.0)];
+    for ring in 1..=rings {
+        vertices.extend((0..around).map(|n| place(polar(ring), azimuth(n))));
+    }
+    vertices.push(place(std::f64::consts::PI, 0.0));
+    let at = |ring: usize, n: usize| (1 + (ring - 1) * around + n % around) as u32;
+    let last = vertices.len() as u32 - 1;
+    let mut triangles = Vec::new();
+    for n in 0..around {
+        triangles.push([0, at(1, n), at(1, n + 1)]);
+        triangles.push([last, at(rings, n + 1), at(rings, n)]);
+        for ring in 1..rings {
+            triangles.push([at(ring, n), at(ring + 1, n), at(ring + 1, n + 1)]);
+            triangles.push([at(ring, n), at(ring + 1, n + 1), at(ring, n + 1)]);
+        }
+    }
+    let surface = Surface::new(vertices, triangles, None).unwrap();
+    surface.require_closed("globe").unwrap();
+    surface
+}
+
+fn on_sphere(radius: f64, polar: f64, azimuth: f64) -> [f64; 3] {
+    [polar.sin() * azimuth.cos(), polar.sin() * azimuth.sin(), polar.cos()].map(|x| x * radius)
+}
+
+fn sphere() -> Surface {
+    globe(20, 32, |polar, azimuth| on_sphere(10.0, polar, azimuth).map(|x| x as f32))
+}
+
+/// A sheet with deep folds, its vertices at whole millimetres, so that segments between such points meet edges, vertices and
+/// planes all the time, and some triangles have no area.
+fn folded() -> Surface {
+    folded_of(20, 32)
+}
+
+fn folded_of(rings: usize, around: usize) -> Surface {
+    globe(rings, around, |polar, azimuth| {
+        let radius = 8.0 + 4.0 * (8.0 * azimuth).sin() * polar.sin() + 2.0 * (7.0 * polar).sin();
+        on_sphere(radius, polar, azimuth).map(|x| x.round() as f32)
+    })
+}
+
+/// A point that lies anywhere, at a vertex, on an edge, in a triangle, or at whole millimetres.
+fn point(random: &mut Random, surface: &Surface) -> [f64; 3] {
+    let vertices = surface.vertices();
+    let of = |vertex: u32| vertices[vertex as usize].map(f64::from);
+    let [a, b, c] = surface.triangles()[random.below(surface.triangles().len())].map(of);
+    match random.below(5) {
+        0 => [13.0 * random.unit(), 13.0 * random.unit(), 13.0 * random.unit()],
+        1 => a,
+        2 => std::array::from_fn(|n| 0.5 * (a[n] + b[n])),
+        3 => std::array::from_fn(|n| 0.25 * (a[n] + b[n]) + 0.5 * c[n]),
+        _ => [(); 3].map(|()| (13.0 * random.unit()).round()),
+    }
+}
+
+#[test]
+fn no_segment_leaks() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut crossings = Vec::new();
+    for surface in [sphere(), folded()] {
+        let geometry = SurfaceGeometry::new(&surface).unwrap();
+        let mut changes = 0;
+        // Paths of 100 points: what is said of each segment must agree with what is said of its ends.
+        for _ in 0..5_000 {
+            let mut here = point(&mut random, &surface);
+            let mut is_inside = geometry.is_inside(here);
+            for _ in 0..100 {
+                let next = point(&mut random, &surface);
+                let is_next_inside = geometry.is_inside(next);
+                let has_changed = geometry.changes_side(here, next);
+                assert_eq!(has_changed, is_inside != is_next_inside, "{here:?} {next:?}");
+                changes += usize::from(has_changed);
+                // Who changes side has contact, unless it began on the mesh.
+                if has_changed && geometry.touches(here).is_none() {
+                    assert!(geometry.first_contact(here, next).is_some(), "{here:?} {next:?}");
+                }
+                (here, is_inside) = (next, is_next_inside);
+            }
+        }
+        assert!(changes > 50_000, "{changes}");
+        // In and out alternate, in order.
+        for _ in 0..1_000 {
+            let (p, q) = (point(&mut random, &surface), point(&mut random, &surface));
+            geometry.crossings(p, q, &mut crossings);
+            assert!(crossings.is_sorted_by(|a, b| a.along <= b.along));
+            assert_eq!(crossings.len() % 2 == 1, geometry.changes_side(p, q));
+            let outward = crossings.iter().filter(|crossing| crossing.is_outward).count();
+            assert!((2 * outward).abs_diff(crossings.len()) <= 1);
+        }
+    }
+}
+
+/// The tree finds what trying every triangle finds.
+#[test]
+fn the_tree_leaves_nothing_out() {
+    let surface = folded();
+    let geometry = SurfaceGeometry::new(&surface).unwrap();
+    let mut random = Random(77);
+    let mut alone: Vec<SurfaceGeometry> = Vec::new();
+    for triangle in surface.triangles() {
+        let one = Surface::new(surface.vertices().to_vec(), vec![*triangle], None).unwrap();
+        alone.push(SurfaceGeometry::new(&one).unwrap());
+    }
+    for _ in 0..200 {
+        let (p, q) = (point(&mut random, &surface), point(&mut random, &surface));
+        let (mut all, mut one) = (Vec::new(), Vec::new());
+        geometry.crossings(p, q, &mut all);
+        let mut numbers: Vec<u32> = all.iter().map(|crossing| crossing.triangle).collect();
+        numbers.sort_unstable();
+        let expected = alone.iter().enumerate().filter(|(_, alone)| {
+            alone.crossings(p, q, &mut one);
+            !one.is_empty()
+        });
+        assert_eq!(numbers, expected.map(|(n, _)| n as u32).collect::<Vec<_>>());
+        let contacts = alone.iter().filter_map(|alone| alone.first_contact(p, q));
+        let first = contacts.map(|contact| contact.along).min_by(f64::total_cmp);
+        assert_eq!(geometry.first_contact(p, q).map(|contact| contact.along), first);
+    }
+}
+
+/// Exact fractions, by `oracles/surfaces_nibabel.py`.
+#[test]
+fn contacts_are_those_of_exact_fractions() {
+    let geometry = SurfaceGeometry::new(&folded_of(10, 12)).unwrap();
+    let expected = [
+        Some(0.184782608696),
+        Some(0.130434782609),
+        Some(0.078787878788),
+        Some(0.051612903226),
+        Some(0.064516129032),
+        Some(0.017857142857),
+        None,
+        None,
+        Some(0.187500000000),
+        Some(0.255813953488),
+        Some(0.290000000000),
+    ];
+    for (n, expected) in expected.into_iter().enumerate() {
+        let n = n as f64;
+        let (p, q) = ([13.0 - n, n - 7.0, 2.0 * n - 9.0], [n - 9.0, 5.0 - n, 11.0 - 2.0 * n]);
+        let found = geometry.first_contact(p, q).map(|contact| contact.along);
+        // Its digits are twelve.
+        let agrees = match (found, expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-12,
+            (found, expected) => found == expected,
+        };
+        assert!(agrees, "{n}: {found:?} {expected:?}");
+    }
+}
+
+#[test]
+fn insides_are_those_of_the_shape() {
+    let geometry = SurfaceGeometry::new(&sphere()).unwrap();
+    let mut random = Random(5);
+    let mut inside = 0;
+    for _ in 0..20_000 {
+        let point = [12.0 * random.unit(), 12.0 * random.unit(), 12.0 * random.unit()];
+        let radius = point.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // The mesh lies between the sphere and 0.3 mm below.
+        if !(9.7..=10.0).contains(&radius) {
+            assert_eq!(geometry.is_inside(point), radius < 9.9);
+            inside += usize::from(radius < 9.9);
+        }
+    }
+    assert!(inside > 5_000);
+    assert!(!geometry.is_inside([f64::NAN; 3]) && !geometry.is_inside([1e9, 0.0, 0.0]));
+}
+
+/// A triangle whose corners are at whole numbers, and what is said of it by hand.
+#[test]
+fn segments_are_half_open() {
+    let vertices = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let surface = Surface::new(vertices, vec![[0, 1, 2]], None).unwrap();
+    let geometry = SurfaceGeometry::new(&surface).unwrap();
+    let along = |p: [f64; 3], q: [f64; 3]| geometry.first_contact(p, q).map(|contact| contact.along);
+    // Through the inside, an edge, a vertex; beside them.
+    assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]), Some(0.25));
+    assert_eq!(along([2.0, 2.0, 1.0], [2.0, 2.0, -1.0]), Some(0.5));
+    assert_eq!(along([3.0, 0.0, 1.0], [5.0, 0.0, -1.0]), Some(0.5));
+    assert_eq!(along([2.0, 2.0 + 1e-6, 1.0], [2.0, 2.0 + 1e-6, -1.0]), None);
+    // Its end belongs to a segment, its beginning does not.
+    assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]), Some(1.0));
+    assert_eq!(along([1.0, 1.0, 0.0], [1.0, 1.0, -1.0]), None);
+    // Within the plane: in from outside, on from inside, away from an edge, past a corner, and not at all.
+    assert_eq!(along([-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]), Some(0.5));
+    assert_eq!(along([1.0, 1.0, 0.0], [9.0, 1.0, 0.0]), Some(0.0));
+    assert_eq!(along([0.0, 1.0, 0.0], [-1.0, 1.0, 0.0]), None);
+    assert_eq!(along([3.0, -1.0, 0.0], [5.0, 1.0, 0.0]), Some(0.5));
+    assert_eq!(along([-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]), None);
+    assert_eq!(along([1.0; 3], [1.0; 3]), None);
+    assert_eq!(geometry.touches([0.0, 4.0, 0.0]), Some(0));
+    assert_eq!(geometry.touches([2.0, 2.0, 0.0]), Some(0));
+    assert_eq!(geometry.touches([2.0, 2.1, 0.0]), None);
+    // A passage is one crossing of one of two segments that share the point in the triangle.
+    let [above, on, below] = [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, -1.0]];
+    assert!(geometry.changes_side(above, on) != geometry.changes_side(on, below));
+    let mut crossings = Vec::new();
+    geometry.crossings(above, below, &mut crossings);
+    assert_eq!((crossings.len(), crossings[0].along, crossings[0].is_outward), (1, 0.5, false));
+}
+
+#[test]
+fn closed_meshes_become_masks() {
+    let (outer, inner) = (sphere(), sphere().transformed(&Affine::scaling([0.5; 3], [0.0; 3])));
+    let [outer, inner] = [outer, inner].map(|surface| SurfaceGeometry::new(&surface).unwrap());
+    let rows = [[0.8, 0.1, 0.0, -12.0], [-0.1, 0.8, 0.0, -10.0], [0.0, 0.0, 0.8, -12.0]];
+    let grid = Grid::new([30, 30, 30], Affine::from_rows(rows).unwrap()).unwrap();
+    let ribbon = outer.mask_between(&inner, &grid);
+    let mut count = 0;
+    for voxel in 0..grid.len() {
+        let centre = grid.centre(voxel);
+        assert_eq!(ribbon.contains(voxel), outer.is_inside(centre) && !inner.is_inside(centre), "{centre:?}");
+        count += usize::from(ribbon.contains(voxel));
+    }
+    // 7/8 of the sphere's volume.
+    let expected = 7.0 / 8.0 * 4.0 / 3.0 * std::f64::consts::PI * 1000.0 / (0.8 * (0.64 + 0.01));
+    assert!((count as f64 / expected - 1.0).abs() < 0.03, "{count} {expected}");
+}
+
+#[test]
+fn surfaces_of_other_units_are_refused() {
+    let far = Surface::new(vec![[0.0, 5000.0, 0.0]; 3], vec![[0, 1, 2]], None).unwrap();
+    let error = SurfaceGeometry::new(&far).unwrap_err();
+    assert_eq!(error.problem(), "vertex 0 lies at [0.0, 5000.0, 0.0] mm, beyond ±2047 mm");
+    let empty = SurfaceGeometry::new(&Surface::new(vec![], vec![], None).unwrap()).unwrap();
+    assert!(!empty.is_inside([0.0; 3]) && empty.first_contact([0.0; 3], [1.0; 3]).is_none());
+}

@@ -1,0 +1,36 @@
+use super::exact::fixed_point;
+use super::queries::SurfaceGeometry;
+use crate::{Grid, Mask};
+
+impl SurfaceGeometry {
+    /// The voxels whose centre is inside of a closed mesh. Each row is walked from centre to centre, so that every step is a
+    /// short segment whose crossings say whether the side has changed.
+    pub fn voxels_inside(&self, grid: &Grid) -> Vec<bool> {
+        let [nx, ny, nz] = grid.shape();
+        let mut inside = vec![false; grid.len()];
+        let centre = |i: usize, j: usize, k: usize| grid.affine().apply([i as f64, j as f64, k as f64]);
+        for k in 0..nz {
+            for j in 0..ny {
+                let mut here = centre(0, j, k);
+                let mut is_inside = self.is_inside(here);
+                for i in 0..nx {
+                    if i > 0 {
+                        let next = centre(i, j, k);
+                        is_inside ^= self.parity(fixed_point(here), fixed_point(next));
+                        here = next;
+                    }
+                    inside[grid.index([i, j, k])] = is_inside;
+                }
+            }
+        }
+        inside
+    }
+
+    /// The voxels whose centre is inside of this closed mesh and not inside of another: of a pial surface without the white
+    /// one, the ribbon of the cortex.
+    pub fn mask_between(&self, inner: &SurfaceGeometry, grid: &Grid) -> Mask {
+        let inner = inner.voxels_inside(grid);
+        let between = self.voxels_inside(grid).into_iter().zip(inner).map(|(outer, inner)| outer && !inner);
+        Mask::new(*grid, between.collect()).expect("a value for each voxel")
+    }
+}

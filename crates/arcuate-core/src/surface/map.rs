@@ -1,0 +1,85 @@
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Values at the vertices of a surface: thickness, curvature, connectivity from a seed, a time series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceMap {
+    /// What it is, empty where that is not known.
+    pub name: String,
+    /// A value for each vertex.
+    pub values: Vec<f32>,
+}
+
+/// What a label number means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedLabel {
+    /// The name of the region.
+    pub name: String,
+    /// Red, green, blue and opacity, each from 0 to 1.
+    pub colour: [f32; 4],
+}
+
+/// A parcellation of a surface: a label number at each vertex, and what the numbers mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceLabels {
+    /// What it is, empty where that is not known.
+    pub name: String,
+    /// A label number for each vertex. Numbers without an entry in the table mean no region.
+    pub values: Vec<i32>,
+    /// Names and colours by label number.
+    pub table: BTreeMap<i32, NamedLabel>,
+}
+
+impl SurfaceLabels {
+    /// What stands where FreeSurfer's `.annot` gives a vertex no entry of its table.
+    pub const NONE: i32 = -1;
+}
+
+/// Fails unless a map has a value for each vertex; `subject` is the map.
+pub(super) fn require_vertices(
+    subject: impl std::fmt::Display,
+    values: usize,
+    vertices: usize,
+) -> Result<()> {
+    if values == vertices {
+        return Ok(());
+    }
+    let problem = format!("it has {values} values for a surface of {vertices} vertices");
+    Err(Error::invalid(subject, problem, "give the map and the surface of the same mesh"))
+}
+
+impl SurfaceMap {
+    /// Fails, naming `subject`, unless there is a value for each of so many vertices.
+    pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
+        require_vertices(subject, self.values.len(), vertices)
+    }
+}
+
+impl SurfaceLabels {
+    /// Fails, naming `subject`, unless there is a label for each of so many vertices.
+    pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
+        require_vertices(subject, self.values.len(), vertices)
+    }
+
+    /// Numbers of the vertices that have this label, ascending.
+    pub fn vertices_of(&self, label: i32) -> Vec<u32> {
+        let with = self.values.iter().enumerate().filter(|(_, value)| **value == label);
+        with.map(|(vertex, _)| vertex as u32).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_must_fit_their_surface_and_labels_find_vertices() {
+        let map = SurfaceMap { name: String::new(), values: vec![0.0; 3] };
+        map.require_vertices(3, "a").unwrap();
+        let error = map.require_vertices(4, "lh.thickness").unwrap_err().to_string();
+        assert!(error.starts_with("lh.thickness: it has 3 values for a surface of 4 vertices;"), "{error}");
+        let labels = SurfaceLabels { name: String::new(), values: vec![2, -1, 2], table: BTreeMap::new() };
+        assert_eq!((labels.vertices_of(2), labels.vertices_of(5)), (vec![0, 2], vec![]));
+        assert!(labels.require_vertices(2, "x").is_err());
+    }
+}

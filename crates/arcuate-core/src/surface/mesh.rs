@@ -1,0 +1,315 @@
+use super::space::require_overlap;
+use super::structure::Structure;
+use crate::{Affine, Error, Grid, Point, Result};
+use std::collections::BTreeSet;
+
+/// A mesh of triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    vertices: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    structure: Option<Structure>,
+}
+
+/// Whether a mesh encloses a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Closedness {
+    /// Edges that belong to one triangle alone: where the mesh is open.
+    pub open_edges: usize,
+    /// Edges that belong to three or more triangles.
+    pub crowded_edges: usize,
+    /// Edges whose two triangles run along them in the same direction: one of the two is turned inside out.
+    pub twisted_edges: usize,
+}
+
+impl Closedness {
+    /// Whether every edge has two triangles that run along it in opposite directions: then the mesh has an inside.
+    pub fn is_closed(self) -> bool {
+        self == Self { open_edges: 0, crowded_edges: 0, twisted_edges: 0 }
+    }
+}
+
+impl Surface {
+    /// Vertices in scanner mm (RAS), and triangles as numbers of vertices, counted from 0. Fails on numbers that no vertex
+    /// has, and on coordinates that are not finite.
+    pub fn new(vertices: Vec<Point>, triangles: Vec<[u32; 3]>, structure: Option<Structure>) -> Result<Self> {
+        let count = vertices.len();
+        if let Some(number) = triangles.iter().flatten().find(|number| **number as usize >= count) {
+            let problem = format!("a triangle names vertex {number}, where the last is {}", count as i64 - 1);
+            return Err(Error::invalid("surface", problem, "make the surface again"));
+        }
+        if let Some(vertex) = vertices.iter().position(|vertex| vertex.iter().any(|x| !x.is_finite())) {
+            let problem = format!("a coordinate of vertex {vertex} is no number");
+            return Err(Error::invalid("surface", problem, "make the surface again"));
+        }
+        Ok(Self { vertices, triangles, structure })
+    }
+
+    /// Vertices in scanner mm.
+    pub fn vertices(&self) -> &[Point] {
+        &self.vertices
+    }
+
+    /// Triangles, as numbers of vertices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// What part of the brain it is the surface of, where that is known.
+    pub fn structure(&self) -> Option<Structure> {
+        self.structure
+    }
+
+    /// The same surface of another structure.
+    pub fn with_structure(self, structure: Option<Structure>) -> Self {
+        Self { structure, ..self }
+    }
+
+    /// The surface elsewhere: every vertex moved by a transform. Where that turns left into right, the order of the
+    /// vertices of each triangle is reversed, so that what was its outside stays its outside.
+    pub fn transformed(mut self, transform: &Affine) -> Self {
+        for vertex in &mut self.vertices {
+            *vertex = transform.apply(vertex.map(f64::from)).map(|x| x as f32);
+        }
+        if transform.determinant() < 0.0 {
+            for triangle in &mut self.triangles {
+                triangle.swap(1, 2);
+            }
+        }
+        self
+    }
+
+    /// Least and largest coordinates; nothing of a surface without vertices.
+    pub fn bounds(&self) -> Option<[Point; 2]> {
+        let first = *self.vertices.first()?;
+        Some(self.vertices.iter().fold([first; 2], |[least, largest], vertex| {
+            [
+                std::array::from_fn(|axis| least[axis].min(vertex[axis])),
+                std::array::from_fn(|axis| largest[axis].max(vertex[axis])),
+            ]
+        }))
+    }
+
+    /// Fails where no vertex can lie in an image: most often because FreeSurfer's coordinates were taken for scanner mm.
+    pub fn require_overlap(&self, grid: &Grid, surface: impl std::fmt::Display, image: &str) -> Result<()> {
+        self.bounds().map_or(Ok(()), |bounds| require_overlap(bounds, grid, surface, image))
+    }
+
+    /// Twice the area of a triangle in mm², along its normal: that looks to where its vertices run counter-clockwise.
+    fn double_area(&self, triangle: [u32; 3]) -> [f64; 3] {
+        let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
+        let (u, v): ([f64; 3], [f64; 3]) =
+            (std::array::from_fn(|n| b[n] - a[n]), std::array::from_fn(|n| c[n] - a[n]));
+        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+    }
+
+    /// Numbers of the triangles without area: those that name a vertex twice, or three on a line (to 10⁻⁶ of the square of
+    /// the longest edge).
+    pub fn degenerate_triangles(&self) -> Vec<usize> {
+        let is_degenerate = |triangle: [u32; 3]| {
+            let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
+            let squared = |p: [f64; 3], q: [f64; 3]| (0..3).map(|n| (p[n] - q[n]).powi(2)).sum::<f64>();
+            let longest = squared(a, b).max(squared(b, c)).max(squared(c, a));
+            norm(self.double_area(triangle)) <= 1e-6 * longest
+        };
+        let degenerate = self.triangles.iter().enumerate().filter(|(_, triangle)| is_degenerate(**triangle));
+        degenerate.map(|(number, _)| number).collect()
+    }
+
+    /// The area of each vertex in mm²: a third of that of its triangles. They sum to the area of the surface.
+    pub fn vertex_areas(&self) -> Vec<f64> {
+        let mut areas = vec![0.0; self.vertices.len()];
+        for &triangle in &self.triangles {
+            let third = norm(self.double_area(triangle)) / 6.0;
+            for vertex in triangle {
+                areas[vertex as usize] += third;
+            }
+        }
+        areas
+    }
+
+    /// The unit normal of each vertex, by the areas of its triangles, to the inside: for the triangles of FreeSurfer, GIFTI
+    /// and FSL run counter-clockwise seen from outside. Zero where a vertex has no triangle.
+    pub fn inward_normals(&self) -> Vec<[f64; 3]> {
+        let mut normals = vec![[0.0; 3]; self.vertices.len()];
+        for &triangle in &self.triangles {
+            let area = self.double_area(triangle);
+            for vertex in triangle {
+                for axis in 0..3 {
+                    normals[vertex as usize][axis] -= area[axis];
+                }
+            }
+        }
+        for normal in &mut normals {
+            let length = norm(*normal);
+            if length > 0.0 {
+                *normal = normal.map(|x| x / length);
+            }
+        }
+        normals
+    }
+
+    /// The volume that a closed surface encloses in mm³ (the divergence theorem); negative where its triangles run
+    /// clockwise seen from outside.
+    pub fn volume(&self) -> f64 {
+        let Some([least, _]) = self.bounds() else { return 0.0 };
+        let sixfold = self.triangles.iter().map(|&triangle| {
+            let normal = self.double_area(triangle);
+            let corner = self.vertices[triangle[0] as usize];
+            (0..3).map(|axis| normal[axis] * f64::from(corner[axis] - least[axis])).sum::<f64>()
+        });
+        sixfold.sum::<f64>() / 6.0
+    }
+
+    /// The neighbours of each vertex along edges, ascending: those of vertex v are the second list from place `first[v]` to
+    /// `first[v + 1]` of the first.
+    pub fn adjacency(&self) -> (Vec<usize>, Vec<u32>) {
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(6 * self.triangles.len());
+        for &[a, b, c] in &self.triangles {
+            pairs
+                .extend([(a, b), (b, a), (b, c), (c, b), (c, a), (a, c)].into_iter().filter(|(a, b)| a != b));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut first = vec![0; self.vertices.len() + 1];
+        for &(vertex, _) in &pairs {
+            first[vertex as usize + 1] += 1;
+        }
+        for vertex in 0..self.vertices.len() {
+            first[vertex + 1] += first[vertex];
+        }
+        (first, pairs.into_iter().map(|(_, neighbour)| neighbour).collect())
+    }
+
+    /// How edges join triangles. Edges of triangles that name a vertex twice do not count.
+    pub fn closedness(&self) -> Closedness {
+        // The lower vertex, the higher, and whether the triangle runs from the lower to the higher.
+        let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * self.triangles.len());
+        for &[a, b, c] in self.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a) {
+            edges.extend([(a, b), (b, c), (c, a)].map(|(from, to)| (from.min(to), from.max(to), from < to)));
+        }
+        edges.sort_unstable();
+        let mut found = Closedness { open_edges: 0, crowded_edges: 0, twisted_edges: 0 };
+        for edge in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            match edge {
+                [_] => found.open_edges += 1,
+                [one, other] => found.twisted_edges += usize::from(one.2 == other.2),
+                _ => found.crowded_edges += 1,
+            }
+        }
+        found
+    }
+
+    /// Fails, naming `subject`, unless the mesh is closed.
+    pub fn require_closed(&self, subject: impl std::fmt::Display) -> Result<()> {
+        let found = self.closedness();
+        if found.is_closed() && !self.triangles.is_empty() {
+            return Ok(());
+        }
+        let Closedness { open_edges, crowded_edges, twisted_edges } = found;
+        let problem = format!(
+            "it has no inside: {open_edges} edges belong to one triangle alone, {crowded_edges} to more than two, along \
+             {twisted_edges} one of two triangles is turned inside out"
+        );
+        Err(Error::invalid(subject, problem, "give a closed mesh, such as a whole white or pial surface"))
+    }
+
+    /// The triangles whose three vertices, or with `any` at least one of them, are among `vertices`.
+    pub fn triangles_of(&self, vertices: &[u32], any: bool) -> Vec<usize> {
+        let chosen: BTreeSet<u32> = vertices.iter().copied().collect();
+        let is_in = |triangle: &[u32; 3]| {
+            let mut within = triangle.iter().map(|vertex| chosen.contains(vertex));
+            if any { within.any(|is| is) } else { within.all(|is| is) }
+        };
+        let within = self.triangles.iter().enumerate().filter(|(_, triangle)| is_in(triangle));
+        within.map(|(number, _)| number).collect()
+    }
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box of edges 1, 2 and 3 mm, its triangles counter-clockwise seen from outside.
+    fn cuboid() -> Surface {
+        let vertices = (0..8).map(|n| [(n & 1) as f32, (n >> 1 & 1) as f32 * 2.0, (n >> 2) as f32 * 3.0]);
+        let triangles = vec![
+            [0, 2, 1],
+            [1, 2, 3],
+            [4, 5, 6],
+            [5, 7, 6],
+            [0, 1, 4],
+            [1, 5, 4],
+            [2, 6, 3],
+            [3, 6, 7],
+            [0, 4, 2],
+            [2, 4, 6],
+            [1, 3, 5],
+            [3, 7, 5],
+        ];
+        Surface::new(vertices.collect(), triangles, Some(Structure::CORTEX_LEFT)).unwrap()
+    }
+
+    #[test]
+    fn a_box_is_measured() {
+        let cuboid = cuboid();
+        assert!(cuboid.closedness().is_closed());
+        cuboid.require_closed("x").unwrap();
+        assert!((cuboid.volume() - 6.0).abs() < 1e-12);
+        assert!((cuboid.vertex_areas().iter().sum::<f64>() - 22.0).abs() < 1e-12);
+        // The corner at 0 has triangles of 1, 1.5 and 3 mm².
+        let areas = cuboid.vertex_areas();
+        assert!((areas[0] - (1.0 + 1.5 + 3.0) / 3.0).abs() < 1e-12, "{areas:?}");
+        let inward = cuboid.inward_normals();
+        assert!(inward[0].iter().all(|x| *x > 0.0) && inward[7].iter().all(|x| *x < 0.0), "{inward:?}");
+        let (first, neighbours) = cuboid.adjacency();
+        assert_eq!(&neighbours[first[0]..first[1]], [1, 2, 4]);
+        assert_eq!(neighbours.len(), 2 * 18);
+        assert_eq!(cuboid.triangles_of(&[0, 1, 2], false), [0]);
+        assert_eq!(cuboid.triangles_of(&[7], true), [3, 7, 11]);
+        assert!(cuboid.degenerate_triangles().is_empty());
+    }
+
+    #[test]
+    fn a_mirrored_surface_keeps_its_outside() {
+        let mirrored = cuboid().transformed(&Affine::scaling([-2.0, 1.0, 1.0], [5.0, 0.0, 0.0]));
+        assert!((mirrored.volume() - 12.0).abs() < 1e-12);
+        assert_eq!(mirrored.bounds(), Some([[3.0, 0.0, 0.0], [5.0, 2.0, 3.0]]));
+    }
+
+    #[test]
+    fn what_is_no_surface_is_refused_and_what_is_not_closed_is_told() {
+        let one = |triangles| Surface::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], triangles, None);
+        let error = one(vec![[0, 1, 3]]).unwrap_err().to_string();
+        assert_eq!(error, "surface: a triangle names vertex 3, where the last is 2; make the surface again");
+        assert!(Surface::new(vec![[f32::NAN; 3]], vec![], None).is_err());
+        assert_eq!(one(vec![[0, 1, 2], [0, 0, 1]]).unwrap().degenerate_triangles(), [0, 1]);
+        let cuboid = cuboid();
+        let open = Surface::new(cuboid.vertices.clone(), cuboid.triangles[1..].to_vec(), None).unwrap();
+        assert_eq!(open.closedness().open_edges, 3);
+        let error = open.require_closed("lh.white").unwrap_err().to_string();
+        assert!(
+            error.starts_with("lh.white: it has no inside: 3 edges belong to one triangle alone"),
+            "{error}"
+        );
+        let mut triangles = cuboid.triangles.clone();
+        triangles[0].swap(0, 1);
+        triangles.push([0, 1, 7]);
+        let twisted = Surface::new(cuboid.vertices.clone(), triangles, None).unwrap().closedness();
+        assert_eq!((twisted.twisted_edges, twisted.crowded_edges, twisted.open_edges), (2, 1, 2));
+        assert!(Surface::new(vec![], vec![], None).unwrap().require_closed("x").is_err());
+    }
+
+    #[test]
+    fn a_surface_beside_an_image_is_told() {
+        let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
+        let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
+        assert!(error.starts_with("lh.white: it lies nowhere in dwi.nii (is it in FreeSurfer's"), "{error}");
+        let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [0.0; 3])).unwrap();
+        cuboid().require_overlap(&grid, "a", "b").unwrap();
+    }
+}

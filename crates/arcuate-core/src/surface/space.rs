@@ -1,0 +1,212 @@
+use crate::{Affine, Error, Grid, Result};
+
+/// The volume that a FreeSurfer surface was made in: what turns its coordinates, which FreeSurfer calls surface RAS or tkRAS,
+/// into scanner millimetres.
+///
+/// In tkRAS the volume's middle, voxel (n_x/2, n_y/2, n_z/2), is the origin, and the axes are those of a coronal image whatever
+/// way the volume was acquired: voxel x runs to the left, voxel y down, voxel z to the front.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VolumeGeometry {
+    /// Voxels along each axis.
+    pub shape: [usize; 3],
+    /// Edge lengths of a voxel in mm.
+    pub voxel_sizes: [f64; 3],
+    /// Unit vectors along the voxel axes x, y and z in scanner space (FreeSurfer's `xras`, `yras`, `zras`).
+    pub axes: [[f64; 3]; 3],
+    /// Where the middle of the volume is, in scanner mm (FreeSurfer's `cras`).
+    pub centre: [f64; 3],
+}
+
+impl VolumeGeometry {
+    /// That of an image.
+    pub fn of_grid(grid: &Grid) -> Self {
+        let shape = grid.shape();
+        let centre = grid.affine().apply(shape.map(|n| n as f64 / 2.0));
+        Self { shape, voxel_sizes: grid.voxel_sizes(), axes: grid.affine().axes(), centre }
+    }
+
+    /// Voxel coordinates to scanner mm.
+    pub fn voxels_to_scanner(&self) -> Result<Affine> {
+        let half = self.shape.map(|n| n as f64 / 2.0);
+        let rows = std::array::from_fn(|r| {
+            let linear: [f64; 3] = std::array::from_fn(|axis| self.axes[axis][r] * self.voxel_sizes[axis]);
+            let middle: f64 = (0..3).map(|axis| linear[axis] * half[axis]).sum();
+            [linear[0], linear[1], linear[2], self.centre[r] - middle]
+        });
+        let affine = Affine::from_rows(rows)?;
+        affine.inverse().map(|_| affine)
+    }
+
+    /// Voxel coordinates to tkRAS (FreeSurfer's `vox2ras-tkr`).
+    pub fn voxels_to_tkras(&self) -> Result<Affine> {
+        let [dx, dy, dz] = self.voxel_sizes;
+        let [hx, hy, hz] = std::array::from_fn(|axis| self.voxel_sizes[axis] * self.shape[axis] as f64 / 2.0);
+        let affine = Affine::from_rows([[-dx, 0.0, 0.0, hx], [0.0, 0.0, dz, -hz], [0.0, -dy, 0.0, hy]])?;
+        affine.inverse().map(|_| affine)
+    }
+
+    /// tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. Only for conformed volumes, whose axes are those of tkRAS, is that the
+    /// addition of `c_ras` which some programs do always. Fails on a geometry that is none.
+    pub fn tkras_to_scanner(&self) -> Result<Affine> {
+        Ok(self.voxels_to_scanner()?.after(&self.voxels_to_tkras()?.inverse()?))
+    }
+
+    /// Scanner mm to tkRAS.
+    pub fn scanner_to_tkras(&self) -> Result<Affine> {
+        self.tkras_to_scanner()?.inverse()
+    }
+}
+
+/// What the coordinates of a surface are with respect to a reference image, as FSL's `probtrackx2 --meshspace` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeshSpace {
+    /// Scanner mm of the reference's affine, as Caret and Workbench have them.
+    Caret,
+    /// FreeSurfer's mm from the middle of a conformed reference.
+    FreeSurfer,
+    /// FSL's mm, as FIRST writes them: from the first voxel of the reference on, x from the right.
+    First,
+    /// Voxels of the reference, x from the right.
+    Voxels,
+    /// FreeSurfer's surface coordinates of the reference, conformed or not: no word of FSL's.
+    Tkras,
+}
+
+impl MeshSpace {
+    /// The word of the option: `caret`, `freesurfer`, `first`, `vox`, and `tkras`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "caret" => Some(Self::Caret),
+            "freesurfer" => Some(Self::FreeSurfer),
+            "first" => Some(Self::First),
+            "vox" => Some(Self::Voxels),
+            "tkras" => Some(Self::Tkras),
+            _ => None,
+        }
+    }
+
+    /// What takes stored coordinates to scanner mm.
+    ///
+    /// FSL counts the voxels of images from the right: where the affine has a positive determinant, x is turned round.
+    pub fn to_scanner(self, reference: &Grid) -> Result<Affine> {
+        let [nx, ny, nz] = reference.shape();
+        let [dx, dy, dz] = reference.voxel_sizes();
+        let half = |n: usize| (n / 2) as f64;
+        let to_voxels = match self {
+            Self::Caret => return Ok(Affine::identity()),
+            Self::Tkras => return VolumeGeometry::of_grid(reference).tkras_to_scanner(),
+            Self::FreeSurfer => Affine::from_rows([
+                [-1.0 / dx, 0.0, 0.0, half(nx)],
+                [0.0, 0.0, -1.0 / dy, half(nz)],
+                [0.0, 1.0 / dz, 0.0, half(ny)],
+            ])?,
+            Self::First => Affine::scaling([1.0 / dx, 1.0 / dy, 1.0 / dz], [0.0; 3]),
+            Self::Voxels => Affine::identity(),
+        };
+        let is_neurological = reference.affine().determinant() > 0.0;
+        let from_the_right = if is_neurological {
+            Affine::scaling([-1.0, 1.0, 1.0], [nx as f64 - 1.0, 0.0, 0.0])
+        } else {
+            Affine::identity()
+        };
+        Ok(reference.affine().after(&from_the_right).after(&to_voxels))
+    }
+}
+
+/// Fails where surfaces and an image do not overlap: most often because coordinates of FreeSurfer were taken for scanner mm.
+/// `bounds` are the least and the largest coordinates of a surface in scanner mm.
+pub(super) fn require_overlap(
+    bounds: [[f32; 3]; 2],
+    grid: &Grid,
+    surface: impl std::fmt::Display,
+    image: &str,
+) -> Result<()> {
+    let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 0.5);
+    let corners = (0..8).map(|corner| {
+        let at = |axis: usize, n: f64| if corner >> axis & 1 == 1 { n } else { -0.5 };
+        grid.affine().apply([at(0, nx), at(1, ny), at(2, nz)])
+    });
+    let (mut least, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for corner in corners {
+        for axis in 0..3 {
+            least[axis] = least[axis].min(corner[axis]);
+            largest[axis] = largest[axis].max(corner[axis]);
+        }
+    }
+    let apart = (0..3)
+        .any(|axis| f64::from(bounds[1][axis]) < least[axis] || f64::from(bounds[0][axis]) > largest[axis]);
+    if !apart {
+        return Ok(());
+    }
+    let problem = format!(
+        "it lies nowhere in {image} (is it in FreeSurfer's surface coordinates, taken for scanner mm?)"
+    );
+    Err(Error::invalid(
+        surface,
+        problem,
+        "give the surface in scanner mm, or the image that it was made in as its reference",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: [f64; 3], b: [f64; 3]) -> bool {
+        (0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-9)
+    }
+
+    #[test]
+    fn conformed_volumes_add_the_centre_and_others_turn() {
+        let conformed = VolumeGeometry {
+            shape: [256; 3],
+            voxel_sizes: [1.0; 3],
+            axes: [[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
+            centre: [1.5, -20.0, 7.0],
+        };
+        assert!(close(conformed.tkras_to_scanner().unwrap().apply([10.0, 20.0, 30.0]), [11.5, 0.0, 37.0]));
+        // Axial and of other sizes: x to the right, y to the front, z up, so tkRAS's x is −x, its y is z, its z is −y.
+        let axial = VolumeGeometry {
+            shape: [100, 120, 60],
+            voxel_sizes: [2.0, 2.0, 2.5],
+            axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            centre: [0.0, 5.0, 0.0],
+        };
+        let scanner = axial.tkras_to_scanner().unwrap();
+        assert!(close(scanner.apply([10.0, 20.0, 30.0]), [-10.0, -25.0, 20.0]));
+        assert!(close(axial.scanner_to_tkras().unwrap().apply([-10.0, -25.0, 20.0]), [10.0, 20.0, 30.0]));
+    }
+
+    #[test]
+    fn the_geometry_of_an_image_gives_its_affine_back() {
+        let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
+        let affine = Affine::from_rows(rows).unwrap();
+        let grid = Grid::new([7, 5, 4], affine).unwrap();
+        let back = VolumeGeometry::of_grid(&grid).voxels_to_scanner().unwrap();
+        assert!(back.distance(&affine, [7, 5, 4]) < 1e-10);
+        let empty = VolumeGeometry { voxel_sizes: [0.0; 3], ..VolumeGeometry::of_grid(&grid) };
+        assert!(empty.tkras_to_scanner().is_err());
+    }
+
+    #[test]
+    fn mesh_spaces_of_fsl_count_from_the_right() {
+        let grid = |sign: f64, origin: f64| {
+            Grid::new([10, 12, 14], Affine::scaling([sign * 2.0, 2.0, 2.0], [origin, 0.0, 0.0])).unwrap()
+        };
+        let (radiological, neurological) = (grid(-2.0 / 2.0, 18.0), grid(1.0, 0.0));
+        for (space, stored, scanner) in [
+            (MeshSpace::Caret, [3.0, 4.0, 5.0], [3.0, 4.0, 5.0]),
+            (MeshSpace::First, [4.0, 2.0, 6.0], [14.0, 2.0, 6.0]),
+            (MeshSpace::Voxels, [2.0, 1.0, 3.0], [14.0, 2.0, 6.0]),
+            // Voxels (−4/2 + 5, −6/2 + 7, 2/2 + 6).
+            (MeshSpace::FreeSurfer, [4.0, 2.0, 6.0], [12.0, 8.0, 14.0]),
+        ] {
+            for reference in [&radiological, &neurological] {
+                let found = space.to_scanner(reference).unwrap().apply(stored);
+                assert!(close(found, scanner), "{space:?} {found:?}");
+            }
+        }
+        assert_eq!(MeshSpace::of_word("first"), Some(MeshSpace::First));
+        assert_eq!(MeshSpace::of_word("mm"), None);
+    }
+}

@@ -1,0 +1,108 @@
+use super::axis::CiftiAxis;
+use super::read::CiftiFile;
+use super::{header, text};
+use crate::AtomicFile;
+use arcuate_core::{Error, Result};
+use std::io::Write;
+use std::path::Path;
+
+/// Endings of names with what files of theirs have: NIfTI's intent, what rows are, and what columns are.
+const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
+    (".dconn.nii", (3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
+    (".dtseries.nii", (3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
+    (".pconn.nii", (3003, "ConnParcels"), "PARCELS", "PARCELS"),
+    (".dscalar.nii", (3006, "ConnDenseScalar"), "BRAIN_MODELS", "SCALARS"),
+    (".dlabel.nii", (3007, "ConnDenseLabel"), "BRAIN_MODELS", "LABELS"),
+    (".pscalar.nii", (3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
+];
+
+/// A CIFTI-2 file of 32-bit floating-point numbers that is written row by row, in order, as rows are computed. It appears
+/// under its name when it is complete.
+#[derive(Debug)]
+pub struct CiftiWriter {
+    file: AtomicFile,
+    rows: usize,
+    columns: usize,
+    written: usize,
+    bytes: Vec<u8>,
+}
+
+impl CiftiWriter {
+    /// Begins a file. Fails where its name says something else than its rows and columns.
+    pub fn create(path: &Path, rows: &CiftiAxis, columns: &CiftiAxis) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let words = (rows.word(), columns.word());
+        let kind = KINDS.iter().find(|(_, _, rows, columns)| (*rows, *columns) == words);
+        let Some((ending, intent, ..)) = kind else {
+            let problem = format!(
+                "a matrix of {} × {} has no ending that is written",
+                rows.in_words(),
+                columns.in_words()
+            );
+            return Err(Error::usage(
+                path.display(),
+                problem,
+                "write .dconn.nii, .pconn.nii, .dscalar.nii or .dlabel.nii",
+            ));
+        };
+        if !name.ends_with(ending) {
+            let problem = format!("a matrix of {} × {} is no such file", rows.in_words(), columns.in_words());
+            return Err(Error::usage(path.display(), problem, format!("let its name end in {ending}")));
+        }
+        let (height, width) = (rows.len(), columns.len());
+        if height == 0 || width == 0 {
+            return Err(Error::invalid(path.display(), "the matrix has no values", "give rows and columns"));
+        }
+        let header = header::bytes_of(path, [height, width], *intent, &text::document(rows, columns))?;
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(&header).map_err(|e| Error::write(path, e))?;
+        Ok(Self { file, rows: height, columns: width, written: 0, bytes: Vec::new() })
+    }
+
+    /// Writes the next row.
+    ///
+    /// # Panics
+    /// Where all rows are written, or where the row has not a value for each column.
+    pub fn write_row(&mut self, values: &[f32]) -> Result<()> {
+        assert!(
+            self.written < self.rows && values.len() == self.columns,
+            "a value for each column of each row"
+        );
+        self.bytes.clear();
+        self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        self.file.write_all(&self.bytes).map_err(|e| Error::write(self.file.path(), e))?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Makes the file complete under its name.
+    ///
+    /// # Panics
+    /// Where rows are missing.
+    pub fn finish(self) -> Result<()> {
+        assert_eq!(self.written, self.rows, "all rows");
+        self.file.finish()
+    }
+}
+
+/// Writes a file again, as 32-bit floating-point numbers with the lowest byte first, row by row. Fails on numbers that those
+/// do not hold and that mean labels.
+pub fn convert_cifti(from: &Path, to: &Path) -> Result<()> {
+    let source = CiftiFile::open(from)?;
+    let mut target = CiftiWriter::create(to, source.rows(), source.columns())?;
+    let width = source.columns().len();
+    let (mut row, mut rounded) = (vec![0.0; width], vec![0.0; width]);
+    let is_labels = matches!(source.columns(), CiftiAxis::Labels(_));
+    for n in 0..source.rows().len() {
+        source.read_row(n, &mut row)?;
+        for (rounded, value) in rounded.iter_mut().zip(&row) {
+            *rounded = *value as f32;
+            if is_labels && f64::from(*rounded) != *value {
+                let problem = format!("label {value} is none of 32-bit floating-point numbers");
+                return Err(Error::invalid(from.display(), problem, "give labels below 2²⁴"));
+            }
+        }
+        target.write_row(&rounded)?;
+    }
+    target.finish()
+}

@@ -1,0 +1,150 @@
+//! FreeSurfer's `.annot`: a parcellation whose vertices have the colour of their region, and the table of colours.
+
+use super::bytes::Bytes;
+use super::file::SurfaceFile;
+use crate::write_file;
+use crate::xml::damaged;
+use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, printable};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The colour of an entry as vertices have it: red in the lowest byte, then green and blue.
+fn packed([r, g, b]: [u8; 3]) -> i32 {
+    i32::from_le_bytes([r, g, b, 0])
+}
+
+/// Reads a parcellation. A label's number is that of its entry in the table; vertices whose colour is not in it have
+/// [`SurfaceLabels::NONE`].
+pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    let mut rest = Bytes::new(path, bytes);
+    let count = rest.count("vertices", 8)?;
+    let pairs = rest.words(2 * count, i32::from_be_bytes)?;
+    if rest.rest().len() < 4 || rest.i32()? != 1 {
+        let problem = "it has no table of its regions";
+        return Err(Error::invalid(path.display(), problem, "make it again with a table of colours"));
+    }
+    let entries = read_table(path, &mut rest)?;
+    let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();
+    let mut file = SurfaceFile::new("FreeSurfer annotation", structure);
+    for (number, (colour, label)) in &entries {
+        if let Some(other) = numbers.insert(packed(*colour), *number) {
+            file.warnings.push(format!(
+                "`{}` and `{}` have the same colour: their vertices cannot be told apart",
+                printable(&entries[&other].1.name, 60),
+                printable(&label.name, 60)
+            ));
+        }
+    }
+    let mut values = vec![None; count];
+    for pair in pairs.chunks_exact(2) {
+        let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));
+        let place = place.ok_or_else(|| damaged(path, format!("it names vertex {} of {count}", pair[0])))?;
+        // The highest byte is transparency, which older programs keep there.
+        *place = Some(numbers.get(&(pair[1] & 0xff_ffff)).copied().unwrap_or(SurfaceLabels::NONE));
+    }
+    let values: Option<Vec<i32>> = values.into_iter().collect();
+    let values =
+        values.ok_or_else(|| damaged(path, "it names a vertex twice and another never".to_owned()))?;
+    let table = entries.into_iter().map(|(number, (_, label))| (number, label)).collect();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    file.labels.push(SurfaceLabels { name, values, table });
+    Ok(file)
+}
+
+type Entries = BTreeMap<i32, ([u8; 3], NamedLabel)>;
+
+/// The table: its older form has as many entries as it begins with, its newer one a version and a number for each entry.
+fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
+    let first = rest.i32()?;
+    let is_numbered = first < 0;
+    if is_numbered && first != -2 {
+        let problem = format!("its table of regions has version {}, which is not known", -i64::from(first));
+        return Err(Error::invalid(path.display(), problem, "write it again with another FreeSurfer"));
+    }
+    if is_numbered {
+        let _largest = rest.i32()?;
+    }
+    let _made_from = rest.text()?;
+    // An entry takes a length and four colours at least.
+    let count =
+        if is_numbered { rest.count("regions", 24)? } else { rest.there("regions", first.into(), 20)? };
+    let mut entries = Entries::new();
+    for n in 0..count {
+        let number = if is_numbered { rest.i32()? } else { n as i32 };
+        let name = rest.text()?;
+        let colour = [rest.i32()?, rest.i32()?, rest.i32()?, rest.i32()?];
+        let bytes = colour.map(|c| u8::try_from(c).ok());
+        let [Some(r), Some(g), Some(b), Some(transparency)] = bytes else {
+            let problem = format!("the colour of `{}` is {colour:?}", printable(&name, 60));
+            return Err(damaged(path, problem));
+        };
+        let share = |byte: u8| f32::from(byte) / 255.0;
+        let label = NamedLabel { name, colour: [share(r), share(g), share(b), 1.0 - share(transparency)] };
+        if entries.insert(number, ([r, g, b], label)).is_some() {
+            return Err(damaged(path, format!("its table has region {number} twice")));
+        }
+    }
+    Ok(entries)
+}
+
+/// Writes a parcellation with its table. Fails on labels that are not in it, and where two that are used have the same colour,
+/// which the format could not tell apart.
+pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
+    let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
+    let mut colours: BTreeMap<i32, i32> = BTreeMap::new();
+    let mut used: BTreeMap<i32, &str> = BTreeMap::new();
+    let mut table = Vec::new();
+    let present: std::collections::BTreeSet<i32> = labels.values.iter().copied().collect();
+    for (&number, label) in &labels.table {
+        let bytes = label.colour.map(|share| (share.clamp(0.0, 1.0) * 255.0).round() as u8);
+        let [r, g, b, opacity] = bytes;
+        if number < 0 {
+            let problem = format!("label {number} (`{}`) has a negative number", printable(&label.name, 60));
+            return Err(refuse(problem, "write GIFTI, or give it another number"));
+        }
+        if present.contains(&number)
+            && let Some(other) = used.insert(packed([r, g, b]), &label.name)
+        {
+            let problem = format!(
+                "`{}` and `{}` have the same colour, by which alone this format tells regions apart",
+                printable(other, 60),
+                printable(&label.name, 60)
+            );
+            return Err(refuse(problem, "write GIFTI, or give them other colours"));
+        }
+        colours.insert(number, packed([r, g, b]));
+        let name = [label.name.as_bytes(), &[0]].concat();
+        table.extend(number.to_be_bytes());
+        table.extend((name.len() as i32).to_be_bytes());
+        table.extend(name);
+        for byte in [r, g, b, 255 - opacity] {
+            table.extend(i32::from(byte).to_be_bytes());
+        }
+    }
+    // A colour of no entry; 0, as FreeSurfer has it, where it is free.
+    let no_region =
+        (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
+    let mut bytes = (labels.values.len() as i32).to_be_bytes().to_vec();
+    for (vertex, number) in labels.values.iter().enumerate() {
+        let colour = match colours.get(number) {
+            Some(colour) => *colour,
+            None if *number == SurfaceLabels::NONE => no_region,
+            None => {
+                let problem =
+                    format!("label {number} of vertex {vertex} is not in the table of names and colours");
+                return Err(refuse(problem, "give it a name and a colour"));
+            }
+        };
+        bytes.extend((vertex as i32).to_be_bytes());
+        bytes.extend(colour.to_be_bytes());
+    }
+    let origin = b"arcuate\0";
+    let largest = labels.table.keys().last().map_or(0, |number| number.saturating_add(1));
+    for word in [1, -2, largest, origin.len() as i32] {
+        bytes.extend(word.to_be_bytes());
+    }
+    bytes.extend(origin);
+    bytes.extend((labels.table.len() as i32).to_be_bytes());
+    bytes.extend(table);
+    write_file(path, bytes)
+}

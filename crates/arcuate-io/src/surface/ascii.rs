@@ -1,0 +1,92 @@
+//! Surfaces as text, of FreeSurfer (`.asc`, `.srf`) and of FSL: `#!ascii`, the numbers of vertices and triangles, a line
+//! `x y z value` for each vertex and a line `i j k value` for each triangle.
+
+use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use crate::AtomicFile;
+use crate::xml::damaged;
+use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, printable};
+use std::io::Write;
+use std::path::Path;
+
+/// Reads a surface, with its values where any of them is not 0. What its coordinates are it does not say.
+pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().enumerate().filter(|(_, line)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    if !text.starts_with("#!ascii") {
+        let problem = "it does not begin with `#!ascii`";
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a surface of FreeSurfer or FSL in text form",
+        ));
+    }
+    let mut row = || -> Result<(usize, Vec<&str>)> {
+        let (number, line) =
+            lines.next().ok_or_else(|| damaged(path, "it has fewer lines than it claims".to_owned()))?;
+        Ok((number + 1, line.split_whitespace().collect()))
+    };
+    let (_, counts) = row()?;
+    let count = |n: usize| -> Result<usize> {
+        let word = counts.get(n).copied().unwrap_or_default();
+        // A line has seven characters at least.
+        word.parse().ok().filter(|count: &usize| *count <= bytes.len() / 7).ok_or_else(|| {
+            damaged(path, format!("it claims `{}` vertices or triangles", printable(word, 40)))
+        })
+    };
+    let (vertices, triangles) = (count(0)?, count(1)?);
+    let wrong =
+        |line: usize| damaged(path, format!("line {line} does not hold the numbers that belong there"));
+    let mut stored = (Vec::new(), Vec::new());
+    let mut values = Vec::new();
+    for _ in 0..vertices {
+        let (number, words) = row()?;
+        let numbers: Option<Vec<f32>> = words.iter().map(|word| word.parse().ok()).collect();
+        let (place, value) = match numbers.as_deref() {
+            Some([x, y, z]) => ([*x, *y, *z], 0.0),
+            Some([x, y, z, value]) => ([*x, *y, *z], *value),
+            _ => return Err(wrong(number)),
+        };
+        stored.0.push(place);
+        values.push(value);
+    }
+    for _ in 0..triangles {
+        let (number, words) = row()?;
+        let corners: Option<Vec<u32>> = words.iter().take(3).map(|word| word.parse().ok()).collect();
+        match corners.as_deref() {
+            Some([a, b, c]) if words.len() <= 4 => stored.1.push([*a, *b, *c]),
+            _ => return Err(wrong(number)),
+        }
+    }
+    let mut file = SurfaceFile::new("surface in text form", structure);
+    file.mesh = Some(StoredMesh {
+        vertices: stored.0,
+        triangles: stored.1,
+        coordinates: StoredCoordinates::Unknown,
+        volume: None,
+    });
+    if values.iter().any(|value| *value != 0.0) {
+        file.maps.push(SurfaceMap { name: String::new(), values });
+    }
+    Ok(file)
+}
+
+/// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`, with the values of a map or 0.
+pub(super) fn write(path: &Path, surface: &Surface, map: Option<&SurfaceMap>) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    let mut text = || -> std::io::Result<()> {
+        writeln!(file, "#!ascii version of a surface in scanner mm")?;
+        writeln!(file, "{} {}", surface.vertices().len(), surface.triangles().len())?;
+        for (n, [x, y, z]) in surface.vertices().iter().enumerate() {
+            writeln!(file, "{x} {y} {z} {}", map.map_or(0.0, |map| map.values[n]))?;
+        }
+        for [a, b, c] in surface.triangles() {
+            writeln!(file, "{a} {b} {c} 0")?;
+        }
+        Ok(())
+    };
+    text().map_err(|e| Error::write(path, e))?;
+    file.finish()
+}

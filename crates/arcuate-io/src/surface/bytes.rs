@@ -1,0 +1,90 @@
+//! Bytes of a file in memory, read one after the other; all numbers of FreeSurfer have their highest byte first.
+
+use crate::image_errors::too_large;
+use crate::memory::reserve;
+use crate::xml::damaged;
+use arcuate_core::Result;
+use std::path::Path;
+
+/// What is left of a file.
+pub(super) struct Bytes<'a> {
+    path: &'a Path,
+    rest: &'a [u8],
+}
+
+impl<'a> Bytes<'a> {
+    pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+        Self { path, rest: bytes }
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The next `count` bytes.
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(|| {
+            let problem =
+                format!("it ends early ({} bytes where {count} are needed at its end)", self.rest.len());
+            damaged(self.path, problem)
+        })?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        Ok(std::array::from_fn({
+            let taken = self.take(N)?;
+            move |n| taken[n]
+        }))
+    }
+
+    pub(super) fn i32(&mut self) -> Result<i32> {
+        self.array().map(i32::from_be_bytes)
+    }
+
+    pub(super) fn i16(&mut self) -> Result<i16> {
+        self.array().map(i16::from_be_bytes)
+    }
+
+    /// An integer of three bytes.
+    pub(super) fn u24(&mut self) -> Result<u32> {
+        let [a, b, c] = self.array()?;
+        Ok(u32::from_be_bytes([0, a, b, c]))
+    }
+
+    /// A number of things, of which each takes so many bytes of the file.
+    pub(super) fn count(&mut self, what: &str, bytes_each: usize) -> Result<usize> {
+        let count = self.i32()?;
+        self.there(what, count.into(), bytes_each)
+    }
+
+    /// Fails where the file has no room for so many things.
+    pub(super) fn there(&self, what: &str, count: i64, bytes_each: usize) -> Result<usize> {
+        let fits = usize::try_from(count)
+            .ok()
+            .filter(|n| n.checked_mul(bytes_each).is_some_and(|bytes| bytes <= self.rest.len()));
+        fits.ok_or_else(|| {
+            let problem =
+                format!("it claims {count} {what}, for which its {} bytes have no room", self.rest.len());
+            damaged(self.path, problem)
+        })
+    }
+
+    /// So many 32-bit values, for which [`there`](Self::there) has found room.
+    pub(super) fn words<T>(&mut self, count: usize, number: impl Fn([u8; 4]) -> T) -> Result<Vec<T>> {
+        let bytes = self.take(count * 4)?;
+        let mut values = Vec::new();
+        reserve(&mut values, count).map_err(|_| too_large(self.path, count * size_of::<T>()))?;
+        values.extend(bytes.chunks_exact(4).map(|b| number([b[0], b[1], b[2], b[3]])));
+        Ok(values)
+    }
+
+    /// Text of a length that stands before it, up to the zero at its end.
+    pub(super) fn text(&mut self) -> Result<String> {
+        let length = self.count("characters of a name", 1)?;
+        let bytes = self.take(length)?;
+        let end = bytes.iter().position(|&b| b == 0).unwrap_or(length);
+        Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    }
+}

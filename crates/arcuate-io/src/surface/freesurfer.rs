@@ -1,0 +1,189 @@
+//! FreeSurfer's binary surfaces (`lh.white`), with the geometry of their volume behind the triangles, and its binary values at
+//! vertices (`lh.thickness`), new and old.
+
+use super::bytes::Bytes;
+use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use crate::write_file;
+use crate::xml::damaged;
+use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, VolumeGeometry, printable};
+use std::fmt::Write;
+use std::path::Path;
+
+const TRIANGLES: [u8; 3] = [0xff, 0xff, 0xfe];
+const NEW_VALUES: [u8; 3] = [0xff, 0xff, 0xff];
+
+/// Tags behind the triangles.
+const USES_SCANNER_COORDINATES: i32 = 2;
+const VOLUME_GEOMETRY: i32 = 20;
+
+/// Reads a surface or values at vertices.
+pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    let mut rest = Bytes::new(path, bytes);
+    if bytes.starts_with(&TRIANGLES) {
+        rest.take(3)?;
+        return read_mesh(path, rest, structure);
+    }
+    let name = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let (format, values) = if bytes.starts_with(&NEW_VALUES) {
+        rest.take(3)?;
+        ("FreeSurfer values at vertices", read_values(path, rest)?)
+    } else {
+        ("FreeSurfer values at vertices, old format", read_old_values(path, rest)?)
+    };
+    let mut file = SurfaceFile::new(format, structure);
+    file.maps.push(SurfaceMap { name, values });
+    Ok(file)
+}
+
+fn read_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
+    let count = rest.i32()?;
+    let _triangles = rest.i32()?;
+    let per_vertex = rest.i32()?;
+    if per_vertex != 1 {
+        let problem = format!("it has {per_vertex} values at each vertex");
+        return Err(Error::invalid(path.display(), problem, "give a file with one value at each vertex"));
+    }
+    let count = rest.there("values", count.into(), 4)?;
+    rest.words(count, f32::from_be_bytes)
+}
+
+/// Two counts of 24 bits, then hundredths in 16 bits.
+fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
+    let all = rest.rest().len();
+    // It begins with no number of its own: only the size tells it from anything else.
+    let count = if all < 6 { None } else { Some(rest.u24()? as usize) };
+    let Some(count) = count.filter(|count| all == 6 + 2 * count) else {
+        let problem = "it is neither a surface nor values at vertices of FreeSurfer";
+        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+    };
+    let _triangles = rest.u24()?;
+    (0..count).map(|_| rest.i16().map(|hundredths| f32::from(hundredths) / 100.0)).collect()
+}
+
+fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Result<SurfaceFile> {
+    // A line says who made it when; an empty one ends it.
+    let text = rest.rest();
+    let end = text.windows(2).take(1 << 16).position(|two| two == b"\n\n");
+    let end = end.ok_or_else(|| damaged(path, "the line about its origin does not end".to_owned()))?;
+    rest.take(end + 2)?;
+    let (vertices, triangles) = (rest.i32()?, rest.i32()?);
+    let vertices = rest.there("vertices", vertices.into(), 12)?;
+    let coordinates = rest.words(3 * vertices, f32::from_be_bytes)?;
+    let triangles = rest.there("triangles", triangles.into(), 12)?;
+    // Numbers that are negative are none of a vertex, which is found with the others.
+    let corners = rest.words(3 * triangles, u32::from_be_bytes)?;
+    let mut file = SurfaceFile::new("FreeSurfer surface", structure);
+    let (coordinates_are, volume) = footer(path, rest, &mut file.warnings)?;
+    file.mesh = Some(StoredMesh {
+        vertices: coordinates.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect(),
+        triangles: corners.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+        coordinates: coordinates_are,
+        volume,
+    });
+    Ok(file)
+}
+
+/// What stands behind the triangles: whether coordinates are those of the scanner, and the volume.
+fn footer(
+    path: &Path,
+    mut rest: Bytes,
+    warnings: &mut Vec<String>,
+) -> Result<(StoredCoordinates, Option<VolumeGeometry>)> {
+    let mut coordinates = StoredCoordinates::Tkras;
+    while rest.rest().len() >= 4 {
+        match rest.i32()? {
+            USES_SCANNER_COORDINATES => {
+                if rest.i32()? != 0 {
+                    coordinates = StoredCoordinates::Scanner;
+                }
+            }
+            VOLUME_GEOMETRY => return Ok((coordinates, volume_geometry(path, rest.rest(), warnings)?)),
+            // Others have no place before the geometry.
+            _ => break,
+        }
+    }
+    Ok((coordinates, None))
+}
+
+/// Eight lines `name = value`. Nothing where it says of itself that it is not valid.
+fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Result<Option<VolumeGeometry>> {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 14)]);
+    let value = |name: &str| {
+        let with = |line: &str| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == name).then(|| value.split('#').next().unwrap_or_default().trim().to_owned())
+        };
+        text.lines().take(8).find_map(with)
+    };
+    let three = |name: &str| -> Result<[f64; 3]> {
+        let words = value(name).unwrap_or_default();
+        let numbers: Vec<f64> = words.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        <[f64; 3]>::try_from(numbers).ok().filter(|three| three.iter().all(|x| x.is_finite())).ok_or_else(
+            || {
+                let problem = format!(
+                    "`{name}` of its volume is `{}`, which is not three numbers",
+                    printable(&words, 60)
+                );
+                damaged(path, problem)
+            },
+        )
+    };
+    if value("valid").is_none_or(|valid| !valid.starts_with('1')) {
+        warnings.push("the geometry of its volume says of itself that it is not valid".to_owned());
+        return Ok(None);
+    }
+    let shape = three("volume")?;
+    if shape.iter().any(|n| n.fract() != 0.0 || !(1.0..=1e6).contains(n)) {
+        return Err(damaged(path, format!("{shape:?} is no possible size of its volume")));
+    }
+    let geometry = VolumeGeometry {
+        shape: shape.map(|n| n as usize),
+        voxel_sizes: three("voxelsize")?,
+        axes: [three("xras")?, three("yras")?, three("zras")?],
+        centre: three("cras")?,
+    };
+    geometry.tkras_to_scanner().map_err(|e| e.about(path.display()))?;
+    Ok(Some(geometry))
+}
+
+/// Writes a surface in the surface coordinates of a volume.
+pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry) -> Result<()> {
+    let transform = volume.scanner_to_tkras().map_err(|e| e.about(path.display()))?;
+    // FreeSurfer reads files of either order; triangles stay as they are, for tkRAS is no mirror of scanner mm unless the
+    // volume is one.
+    let surface = surface.clone().transformed(&transform);
+    let mut bytes = TRIANGLES.to_vec();
+    bytes.extend_from_slice(b"created by arcuate\n\n");
+    let too_many = |_| Error::invalid(path.display(), "it has too many vertices or triangles", "write GIFTI");
+    for count in [surface.vertices().len(), surface.triangles().len()] {
+        bytes.extend(i32::try_from(count).map_err(too_many)?.to_be_bytes());
+    }
+    bytes.extend(surface.vertices().iter().flatten().flat_map(|x| x.to_be_bytes()));
+    bytes.extend(surface.triangles().iter().flatten().flat_map(|n| n.to_be_bytes()));
+    for word in [USES_SCANNER_COORDINATES, 0, VOLUME_GEOMETRY] {
+        bytes.extend(word.to_be_bytes());
+    }
+    let [nx, ny, nz] = volume.shape;
+    let mut text = format!("valid = 1  # volume info valid\nfilename = unknown\nvolume = {nx} {ny} {nz}\n");
+    let lines = [("voxelsize", volume.voxel_sizes)].into_iter();
+    let axes = ["xras  ", "yras  ", "zras  "].into_iter().zip(volume.axes);
+    for (name, [x, y, z]) in lines.chain(axes).chain([("cras  ", volume.centre)]) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name} = {x:.15e} {y:.15e} {z:.15e}");
+    }
+    bytes.extend_from_slice(text.as_bytes());
+    write_file(path, bytes)
+}
+
+/// Writes values at vertices with 32 bits.
+pub(super) fn write_values(path: &Path, map: &SurfaceMap) -> Result<()> {
+    let count = i32::try_from(map.values.len())
+        .map_err(|_| Error::invalid(path.display(), "it has too many vertices", "write GIFTI"))?;
+    let mut bytes = NEW_VALUES.to_vec();
+    // The number of triangles, which readers do not need, is not known here.
+    for word in [count, 0, 1] {
+        bytes.extend(word.to_be_bytes());
+    }
+    bytes.extend(map.values.iter().flat_map(|value| value.to_be_bytes()));
+    write_file(path, bytes)
+}

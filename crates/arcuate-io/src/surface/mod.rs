@@ -1,0 +1,191 @@
+//! Surfaces and what is known at their vertices, in every format, chosen by name and content.
+
+mod annot;
+mod ascii;
+mod bytes;
+mod file;
+mod freesurfer;
+mod gifti;
+#[cfg(test)]
+mod tests;
+
+pub use file::{StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading};
+
+use crate::gzip::GzipReader;
+use crate::plain_file::PlainFile;
+use arcuate_core::{Error, Grid, Result, Structure, VolumeGeometry};
+use std::path::Path;
+
+/// Content of a compressed surface that is read at most; the largest in use have some hundred megabytes.
+const LARGEST: u64 = 1 << 32;
+
+/// What FreeSurfer calls the files of a hemisphere behind `lh.` and `rh.`.
+const FREESURFER_NAMES: [&str; 17] = [
+    "white",
+    "pial",
+    "orig",
+    "inflated",
+    "sphere",
+    "reg",
+    "smoothwm",
+    "midthickness",
+    "graymid",
+    "nofix",
+    "curv",
+    "thickness",
+    "area",
+    "sulc",
+    "volume",
+    "mid",
+    "avg_curv",
+];
+
+/// The format that a name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Gifti,
+    GiftiCompressed,
+    Annotation,
+    Ascii,
+    /// Binary surfaces and values: which of them, content says.
+    FreeSurfer,
+}
+
+fn format_of(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    let is_hemisphere = Structure::of_file_name(&name).is_some();
+    Some(match ending {
+        "gii" => Format::Gifti,
+        "gz" if name.ends_with(".gii.gz") => Format::GiftiCompressed,
+        "annot" => Format::Annotation,
+        "asc" | "srf" => Format::Ascii,
+        _ if FREESURFER_NAMES.contains(&ending) && (is_hemisphere || name.matches('.').count() == 1) => {
+            Format::FreeSurfer
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a name is that of a surface, of values at its vertices, or of a parcellation of it: `.gii`, `.gii.gz`, `.annot`, `.asc`,
+/// `.srf`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
+pub fn is_surface_name(path: &Path) -> bool {
+    format_of(path).is_some()
+}
+
+fn unknown_name(path: &Path) -> Error {
+    Error::usage(
+        path.display(),
+        "its ending is not that of a surface",
+        "give a file that ends in .gii, .gii.gz, .annot, .asc or .srf, or one of FreeSurfer's such as lh.white",
+    )
+}
+
+/// Reads all that a surface file holds. Memory grows with what the file has, not with what it claims.
+pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
+    let format = format_of(path).ok_or_else(|| unknown_name(path))?;
+    let file = PlainFile::open(path)?;
+    let bytes = if format == Format::GiftiCompressed || format == Format::Gifti && file.is_gzip() {
+        let mut bytes = Vec::new();
+        let mut reader = GzipReader::new(&file);
+        reader.read_up_to(LARGEST, &mut bytes)?;
+        reader.finish()?;
+        bytes
+    } else {
+        file.bytes(0, file.size() as usize)?
+    };
+    parse(path, format, &bytes)
+}
+
+/// The content of a file of a format.
+fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let structure = Structure::of_file_name(&name);
+    match format {
+        Format::Gifti | Format::GiftiCompressed => gifti::read(path, bytes, structure),
+        Format::Annotation => annot::read(path, bytes, structure),
+        Format::Ascii => ascii::read(path, bytes, structure),
+        // FreeSurfer has text under its own names too.
+        Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
+        Format::FreeSurfer => freesurfer::read(path, bytes, structure),
+    }
+}
+
+/// Writes what a surface file held into another, in the format its name says: `.gii`, `.annot`, `.asc`, `.srf`, or
+/// FreeSurfer's binary formats. Vertices are written in scanner mm, in FreeSurfer's surfaces in the coordinates of their volume:
+/// that of the file they come from, else that of the image `reference`.
+///
+/// Fails where the format has no place for what there is, and where coordinates cannot be known.
+pub fn write_surface_file(
+    path: &Path,
+    from: &Path,
+    file: &SurfaceFile,
+    reading: SurfaceReading,
+) -> Result<()> {
+    let format = format_of(path).ok_or_else(|| unknown_name(path))?;
+    let surface = file.mesh.as_ref().map(|_| file.surface(from, reading)).transpose()?;
+    if surface.is_none() && file.maps.is_empty() && file.labels.is_empty() {
+        return Err(Error::invalid(
+            from.display(),
+            "it holds no surface, values or labels",
+            "check the file",
+        ));
+    }
+    if let Some(surface) = &surface {
+        let vertices = surface.vertices().len();
+        file.maps.iter().try_for_each(|map| map.require_vertices(vertices, from.display()))?;
+        file.labels.iter().try_for_each(|labels| labels.require_vertices(vertices, from.display()))?;
+    }
+    let refuse = |problem: &str| {
+        Err(Error::usage(path.display(), format!("{problem}, of {}", from.display()), "write GIFTI (.gii)"))
+    };
+    match format {
+        Format::GiftiCompressed => {
+            Err(Error::usage(path.display(), "GIFTI is compressed within", "let its name end in .gii"))
+        }
+        Format::Gifti => {
+            let (maps, labels) = (&file.maps, &file.labels);
+            let content =
+                gifti::Content { surface: surface.as_ref(), maps, labels, structure: file.structure };
+            gifti::write(path, &content)
+        }
+        Format::Annotation => match (&surface, file.maps.as_slice(), file.labels.as_slice()) {
+            (None, [], [labels]) => annot::write(path, labels),
+            _ => refuse("an annotation holds one parcellation and nothing else"),
+        },
+        Format::Ascii => match (&surface, file.maps.as_slice(), file.labels.as_slice()) {
+            (Some(surface), [], []) => ascii::write(path, surface, None),
+            (Some(surface), [map], []) => ascii::write(path, surface, Some(map)),
+            _ => refuse("a surface in text form holds a mesh and one map at most"),
+        },
+        Format::FreeSurfer => match (&surface, file.maps.as_slice(), file.labels.as_slice()) {
+            (Some(surface), [], []) => {
+                let volume = file.mesh.as_ref().and_then(|mesh| mesh.volume);
+                let reference = reading.reference.map(VolumeGeometry::of_grid);
+                let volume = volume.or(reference).ok_or_else(|| need_volume(path))?;
+                freesurfer::write_mesh(path, surface, &volume)
+            }
+            (None, [map], []) => freesurfer::write_values(path, map),
+            _ => refuse("FreeSurfer's files hold a mesh or one map"),
+        },
+    }
+}
+
+fn need_volume(path: &Path) -> Error {
+    let problem = "FreeSurfer's coordinates are with respect to a volume, which is not known";
+    Error::usage(path.display(), problem, "name it (orig.mgz) with ‘reference’")
+}
+
+/// Whether writing a file under this name needs an image beside what the other file says.
+pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
+    file.mesh.as_ref().is_some_and(|mesh| {
+        let is_binary = format_of(path) == Some(Format::FreeSurfer);
+        mesh.needs_reference() || is_binary && mesh.volume.is_none()
+    })
+}
+
+/// Reads a mesh in scanner mm.
+pub fn read_surface(path: &Path, reference: Option<&Grid>) -> Result<arcuate_core::Surface> {
+    let file = read_surface_file(path)?;
+    file.surface(path, SurfaceReading { reference, mesh_space: None })
+}

@@ -1,0 +1,157 @@
+//! `arcuate convert` for surfaces, values at their vertices, parcellations of them, and CIFTI-2 files.
+
+use arcuate_core::{BrainElements, Error, Grid, MeshSpace, Result, Structure};
+use arcuate_io::{
+    CiftiAxis, CiftiFile, SurfaceFile, SurfaceReading, convert_cifti, is_cifti_name, is_surface_name,
+    read_surface_file, surface_needs_reference, write_surface_file,
+};
+use clap::ValueEnum;
+use std::path::Path;
+
+/// [`MeshSpace`] as a word of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeshSpaceArg {
+    /// Scanner mm, as Caret and Workbench have them
+    Caret,
+    /// FreeSurfer's surface coordinates of the reference (tkRAS)
+    Tkras,
+    /// FreeSurfer's as FSL takes them: of a conformed reference
+    Freesurfer,
+    /// FSL's mm, as FIRST writes them
+    First,
+    /// Voxels of the reference, x from the right
+    Vox,
+}
+
+impl MeshSpaceArg {
+    pub(crate) fn space(self) -> MeshSpace {
+        match self {
+            Self::Caret => MeshSpace::Caret,
+            Self::Tkras => MeshSpace::Tkras,
+            Self::Freesurfer => MeshSpace::FreeSurfer,
+            Self::First => MeshSpace::First,
+            Self::Vox => MeshSpace::Voxels,
+        }
+    }
+}
+
+/// What the names of two files say, where they are such files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SurfaceConversion {
+    Surface,
+    Cifti,
+    /// What of it is known at the vertices of one surface.
+    CiftiToSurface,
+}
+
+impl SurfaceConversion {
+    pub(crate) fn of(input: &Path, output: &Path) -> Option<Self> {
+        match (is_cifti_name(input), is_surface_name(input)) {
+            (true, _) if is_cifti_name(output) => Some(Self::Cifti),
+            (true, _) if is_surface_name(output) => Some(Self::CiftiToSurface),
+            (false, true) if is_surface_name(output) => Some(Self::Surface),
+            _ => None,
+        }
+    }
+}
+
+/// What the options say.
+pub(crate) struct SurfaceOptions<'a> {
+    pub(crate) reference: Option<&'a Grid>,
+    pub(crate) mesh_space: Option<MeshSpaceArg>,
+    pub(crate) structure: Option<&'a str>,
+}
+
+/// Converts a file.
+pub(crate) fn convert(
+    conversion: SurfaceConversion,
+    input: &Path,
+    output: &Path,
+    options: &SurfaceOptions,
+) -> Result<()> {
+    let structure = options.structure.map(structure).transpose()?;
+    match conversion {
+        SurfaceConversion::Cifti => convert_cifti(input, output),
+        SurfaceConversion::CiftiToSurface => of_cifti(input, output, structure),
+        SurfaceConversion::Surface => {
+            let mut file = read_surface_file(input)?;
+            for warning in &file.warnings {
+                tracing::warn!("{}: {warning}", input.display());
+            }
+            refuse_idle(output, &file, options)?;
+            file.structure = structure.or(file.structure);
+            let mesh_space = options.mesh_space.map(MeshSpaceArg::space);
+            write_surface_file(
+                output,
+                input,
+                &file,
+                SurfaceReading { reference: options.reference, mesh_space },
+            )
+        }
+    }
+}
+
+/// Fails where an option would change nothing.
+fn refuse_idle(output: &Path, file: &SurfaceFile, options: &SurfaceOptions) -> Result<()> {
+    let idle = |option: &str, problem: &str| Err(Error::usage(option, problem, "leave it out"));
+    if options.mesh_space.is_some() && file.mesh.is_none() {
+        return idle("--mesh-space", "the file has no mesh");
+    }
+    let is_of_use = match options.mesh_space {
+        Some(space) => space != MeshSpaceArg::Caret || surface_needs_reference(output, file),
+        None => surface_needs_reference(output, file),
+    };
+    if options.reference.is_some() && !is_of_use {
+        return idle("--reference", "the surface says itself where it is");
+    }
+    Ok(())
+}
+
+fn structure(name: &str) -> Result<Structure> {
+    Structure::of_name(name).ok_or_else(|| {
+        let problem = format!("`{name}` is no structure of CIFTI-2");
+        Error::usage(
+            "--structure",
+            problem,
+            "give one such as CORTEX_LEFT or CortexRight (`arcuate info` lists a file's)",
+        )
+    })
+}
+
+fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()> {
+    let cifti = CiftiFile::open(input)?;
+    let structure = match (wanted, cifti.rows()) {
+        (Some(structure), _) => structure,
+        (None, CiftiAxis::BrainModels(models)) => {
+            let mut surfaces = models
+                .models()
+                .iter()
+                .filter(|model| matches!(model.elements, BrainElements::Vertices { .. }));
+            match (surfaces.next(), surfaces.next()) {
+                (Some(only), None) => only.structure,
+                (None, _) => {
+                    let problem = "it has no vertices of any surface";
+                    return Err(Error::invalid(input.display(), problem, "give a file that has"));
+                }
+                _ => {
+                    let problem = "it has vertices of several surfaces";
+                    return Err(Error::usage(input.display(), problem, "choose one with --structure"));
+                }
+            }
+        }
+        (None, _) => {
+            let problem = "its rows are no vertices";
+            return Err(Error::invalid(input.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
+        }
+    };
+    let (maps, labels) = cifti.on_surface(structure)?;
+    let file = SurfaceFile {
+        format: "CIFTI-2",
+        structure: Some(structure),
+        mesh: None,
+        maps,
+        labels,
+        warnings: Vec::new(),
+    };
+    write_surface_file(output, input, &file, SurfaceReading::default())
+}

@@ -7,10 +7,12 @@ mod circles;
 mod demo;
 mod fuzz;
 mod kernels;
+mod launches;
 mod oracles;
 mod package;
 mod process;
 mod sanitize;
+mod side_by_side;
 mod stamp;
 mod test;
 mod test_programs;
@@ -28,7 +30,8 @@ cargo xtask COMMAND
   test [OPTIONS]       every test; options go to `cargo test`. GPU halves run on an emulated GPU; with `--device cuda` on
                        the real one. Without options `broken-kernels` follows
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
-                       undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
+                       undefined-behaviour sanitizers (needs GCC), but for tests that launched none when `test` last ran
+                       them; options go to `cargo test`, words after `--` choose tests by parts of their names
   broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
                        does nothing; `broken-kernels --help` says more
   fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Tests that stay green where a kernel does nothing, and why.
 const GREEN: &str = "xtask/src/green_when_idle.txt";
+/// How many of the runs that took longest are named.
+const SLOWEST: usize = 10;
 /// Kernels that wait for their tests.
 const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 
@@ -134,8 +136,9 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
         for (took, number) in of_kernel.get(kernel).into_iter().flatten() {
             // One that waits for what never comes is red, too.
             let patience = Duration::from_secs(30) + 10 * *took;
-            let passed = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?.passed;
-            trials.push(Trial { test: names[*number].clone(), kernel: kernel.to_owned(), fault, passed });
+            let ran = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?;
+            let (test, passed, took) = (names[*number].clone(), ran.passed, ran.took);
+            trials.push(Trial { test, kernel: kernel.to_owned(), fault, passed, took });
             if !passed && !all {
                 break;
             }
@@ -149,6 +152,13 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     }
     if !waiting.is_empty() {
         println!("{} kernels wait for their tests: {WITHOUT_TESTS}", waiting.len());
+    }
+    // Where a cheaper test of a kernel would save most.
+    let mut slowest: Vec<&Trial> = trials.iter().collect();
+    slowest.sort_by_key(|trial| std::cmp::Reverse(trial.took));
+    for trial in slowest.iter().take(SLOWEST) {
+        let (test, kernel, how) = (&trial.test, &trial.kernel, trial.fault.words());
+        println!("{:6.1} s: {test}, where {kernel} {how}", trial.took.as_secs_f64());
     }
     println!(
         "each of {} kernels has a test that is red where it does not launch, and one that is red where it does nothing ({} runs, \
@@ -167,6 +177,7 @@ struct Trial {
     kernel: String,
     fault: Fault,
     passed: bool,
+    took: Duration,
 }
 
 /// The tests and kernels of the list, each with its reason: `TEST | KERNEL | REASON`, a line each; `*` stands for every kernel.
@@ -244,7 +255,7 @@ mod tests {
     use super::*;
 
     fn trial(test: &str, kernel: &str, fault: Fault, passed: bool) -> Trial {
-        Trial { test: test.to_owned(), kernel: kernel.to_owned(), fault, passed }
+        Trial { test: test.to_owned(), kernel: kernel.to_owned(), fault, passed, took: Duration::ZERO }
     }
 
     fn words(words: &[&str]) -> Vec<String> {

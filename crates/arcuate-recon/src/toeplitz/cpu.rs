@@ -176,7 +176,7 @@ pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>,
             }
         }
     }
-    let scratch_of = |axis: &Axis<T>| {
+    let scratch_of = |axis: &Pair<T>| {
         vec![zero; axis.forward.get_inplace_scratch_len().max(axis.inverse.get_inplace_scratch_len())]
     };
     let [along_x, along_y, along_z] = &transforms.axes;

@@ -4,7 +4,7 @@
     pip install scipy numpy
     oracles/life_shells.py
 
-A made problem, the same as in `crates/arcuate-evaluate/tests/life_shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
+A made problem, the same as in `crates/arcuate-evaluate/tests/life/shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
 straight streamlines. Signals and predictions of fascicles stay as they are; each voxel and shell has a column of ones whose
 amount is free (two columns, +1 and −1, for NNLS). Prints the least squares ½‖y − Mw − levels‖² and the weights, and those
 of one mean over both shells. Then the same for voxels that hold nothing but isotropic tissue, where all weights must be 0.

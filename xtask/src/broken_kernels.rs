@@ -7,19 +7,18 @@
 //! in the same notes, and are left out.
 
 use crate::kernels;
+use crate::launches::{self, Launched};
 use crate::process::{self, Outcome};
-use crate::test_programs::{self as programs, Ran, Test};
+use crate::side_by_side::side_by_side;
+use crate::test_programs::{self as programs, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a test notes that may step back from its GPU (`arcuate_emulation::available_with_fallback`).
-const FALLBACK: &str = "fallback allowed";
 /// Tests that stay green where a kernel does nothing, and why.
 const GREEN: &str = "xtask/src/green_when_idle.txt";
+/// How many of the runs that took longest are named.
+const SLOWEST: usize = 10;
 /// Kernels that wait for their tests.
 const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 
@@ -78,7 +77,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             tests.extend(program.tests()?);
         }
     }
-    let launched = launches(&tests, &[])?;
+    let launched = launches::launches(&tests, &[])?;
     if let Some((test, Launched { ran, .. })) = tests.iter().zip(&launched).find(|(_, one)| !one.ran.passed) {
         return Err(format!("{test} fails with whole kernels\n{}", ran.said));
     }
@@ -92,43 +91,6 @@ fn without_emulation() -> Outcome {
     }
     eprintln!("xtask: no kernels are emulated here, so that none can be broken");
     Ok(())
-}
-
-/// How a test ended with whole kernels, and which it launched; none where it may step back from its GPU.
-pub(crate) struct Launched {
-    pub(crate) ran: Ran,
-    kernels: BTreeSet<String>,
-}
-
-/// Runs tests with whole kernels, and with these variables.
-pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result<Vec<Launched>, String> {
-    let notes = process::target_folder().join("broken-kernels");
-    fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
-    let launched = side_by_side(tests, |number, test| {
-        let note = notes.join(number.to_string());
-        // One of an earlier run that was interrupted.
-        let _ = fs::remove_file(&note);
-        let shown = note.display().to_string();
-        let noted = [&[("ARCUATE_EMULATION_LAUNCHES", shown.as_str())], variables].concat();
-        let ran = test.run(&noted)?;
-        Ok(Launched { ran, kernels: launches_in(&note) })
-    });
-    // Notes that stay behind do no harm.
-    let _ = fs::remove_dir_all(&notes);
-    launched
-}
-
-/// The kernels that a test noted.
-fn launches_in(note: &Path) -> BTreeSet<String> {
-    // A test that launches nothing writes nothing.
-    kernels_in(&fs::read_to_string(note).unwrap_or_default())
-}
-
-fn kernels_in(notes: &str) -> BTreeSet<String> {
-    if notes.lines().any(|line| line == FALLBACK) {
-        return BTreeSet::new();
-    }
-    notes.lines().map(str::to_owned).collect()
 }
 
 /// Demands of every kernel that a test is red without it; `all` has every test of it tried.
@@ -174,8 +136,9 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
         for (took, number) in of_kernel.get(kernel).into_iter().flatten() {
             // One that waits for what never comes is red, too.
             let patience = Duration::from_secs(30) + 10 * *took;
-            let passed = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?.passed;
-            trials.push(Trial { test: names[*number].clone(), kernel: kernel.to_owned(), fault, passed });
+            let ran = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?;
+            let (test, passed, took) = (names[*number].clone(), ran.passed, ran.took);
+            trials.push(Trial { test, kernel: kernel.to_owned(), fault, passed, took });
             if !passed && !all {
                 break;
             }
@@ -189,6 +152,13 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     }
     if !waiting.is_empty() {
         println!("{} kernels wait for their tests: {WITHOUT_TESTS}", waiting.len());
+    }
+    // Where a cheaper test of a kernel would save most.
+    let mut slowest: Vec<&Trial> = trials.iter().collect();
+    slowest.sort_by_key(|trial| std::cmp::Reverse(trial.took));
+    for trial in slowest.iter().take(SLOWEST) {
+        let (test, kernel, how) = (&trial.test, &trial.kernel, trial.fault.words());
+        println!("{:6.1} s: {test}, where {kernel} {how}", trial.took.as_secs_f64());
     }
     println!(
         "each of {} kernels has a test that is red where it does not launch, and one that is red where it does nothing ({} runs, \
@@ -207,6 +177,7 @@ struct Trial {
     kernel: String,
     fault: Fault,
     passed: bool,
+    took: Duration,
 }
 
 /// The tests and kernels of the list, each with its reason: `TEST | KERNEL | REASON`, a line each; `*` stands for every kernel.
@@ -279,37 +250,12 @@ fn findings(
     findings
 }
 
-/// Does `work` on all items, as many at a time as the processor has cores; the first error, where there is one.
-fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(usize, &T) -> Result<R, String> + Sync,
-) -> Result<Vec<R>, String> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    let result = work(number, item);
-                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn trial(test: &str, kernel: &str, fault: Fault, passed: bool) -> Trial {
-        Trial { test: test.to_owned(), kernel: kernel.to_owned(), fault, passed }
+        Trial { test: test.to_owned(), kernel: kernel.to_owned(), fault, passed, took: Duration::ZERO }
     }
 
     fn words(words: &[&str]) -> Vec<String> {
@@ -373,21 +319,5 @@ mod tests {
         assert_eq!(listed(text).unwrap(), expected);
         assert!(listed("a: b | kernel |").unwrap_err().contains("line 1"));
         assert!(listed("a: b | kernel").is_err());
-    }
-
-    #[test]
-    fn tests_that_may_step_back_are_left_out() {
-        assert_eq!(kernels_in("two\none\ntwo\n"), BTreeSet::from(["one", "two"].map(str::to_owned)));
-        assert!(kernels_in("").is_empty());
-        assert!(kernels_in("one\nfallback allowed\ntwo\n").is_empty());
-    }
-
-    #[test]
-    fn work_side_by_side_keeps_its_order() {
-        let items: Vec<usize> = (0..50).collect();
-        let double = |number: usize, item: &usize| Ok(number + item);
-        assert_eq!(side_by_side(&items, double), Ok((0..50).map(|n| 2 * n).collect()));
-        let error = |_: usize, item: &usize| if item % 20 == 7 { Err(item.to_string()) } else { Ok(()) };
-        assert_eq!(side_by_side(&items, error), Err("7".to_owned()));
     }
 }

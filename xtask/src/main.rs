@@ -7,10 +7,12 @@ mod circles;
 mod demo;
 mod fuzz;
 mod kernels;
+mod launches;
 mod oracles;
 mod package;
 mod process;
 mod sanitize;
+mod side_by_side;
 mod stamp;
 mod test;
 mod test_programs;
@@ -28,12 +30,14 @@ cargo xtask COMMAND
   test [OPTIONS]       every test; options go to `cargo test`. GPU halves run on an emulated GPU; with `--device cuda` on
                        the real one. Without options `broken-kernels` follows
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
-                       undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
+                       undefined-behaviour sanitizers (needs GCC), but for tests that launched none when `test` last ran
+                       them; options go to `cargo test`, words after `--` choose tests by parts of their names
   broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
                        does nothing; `broken-kernels --help` says more
   fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in
                        one line what is wrong; `fuzz --help` lists the options
-  browser-test         open a report in headless Chromium (needs Node and Chromium)
+  browser-test         open a report in headless Chromium (needs Node and Chromium); `--program FILE` makes it, else the
+                       program of `demo`, which is built
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
                        with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
@@ -45,7 +49,7 @@ cargo xtask COMMAND
                        the tests; `--last` only says when that was last done; `oracles --help` says more
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
-                       compiler check the packages
+                       compiler check the packages, `--verify --rust VERSION` that of another Rust
   circles              demand that no files of a crate use each other in a circle
   lint                 format, circles, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
@@ -60,7 +64,7 @@ fn main() -> ExitCode {
         "sanitize" => sanitize::run(&rest),
         "fuzz" => fuzz::run(&rest),
         "broken-kernels" => broken_kernels::run(&rest),
-        "browser-test" => browser::run(),
+        "browser-test" => browser::run(&rest),
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),
         "viewer" => viewer::run(&rest),

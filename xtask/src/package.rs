@@ -9,16 +9,16 @@ use std::process::Command;
 const EVERYWHERE: [&str; 5] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "src/lib.rs"];
 
 /// Packages every crate that does not say `publish = false`. With `--verify` the packages are checked by the compiler, of
-/// what they hold and nothing else.
+/// what they hold and nothing else: by the one that runs this, or by another that `rustup` has.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    match arguments {
-        [] => check(),
-        [option] if option == "--verify" => {
-            check()?;
-            verify()
-        }
-        _ => Err("`package` takes nothing, or --verify".to_owned()),
-    }
+    let (verified, rust) = match arguments {
+        [] => (false, None),
+        [option] if option == "--verify" => (true, None),
+        [option, rust, version] if option == "--verify" && rust == "--rust" => (true, Some(version.as_str())),
+        _ => return Err("`package` takes nothing, --verify, or --verify --rust VERSION".to_owned()),
+    };
+    check()?;
+    if verified { verify(rust) } else { Ok(()) }
 }
 
 /// All but compiling them: about two seconds.
@@ -43,7 +43,7 @@ pub(crate) fn check() -> Outcome {
 
 /// Unpacks the packages beside each other and has the compiler check them there. `cargo package` would compile them one by
 /// one, each with dependencies of its own features: three times as long.
-fn verify() -> Outcome {
+fn verify(rust: Option<&str>) -> Outcome {
     let packages = process::target_folder().join("package");
     let folder = packages.join("unpacked");
     remove(&folder)?;
@@ -67,7 +67,14 @@ fn verify() -> Outcome {
     fs::write(&path, manifest).map_err(|e| say(&path, e))?;
     let lock = folder.join("Cargo.lock");
     fs::copy(process::root().join("Cargo.lock"), &lock).map_err(|e| say(&lock, e))?;
-    let mut check = Command::new(process::cargo_program());
+    let mut check = match rust {
+        None => Command::new(process::cargo_program()),
+        Some(version) => {
+            let mut rustup = Command::new("rustup");
+            rustup.args(["run", version, "cargo"]).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
+            rustup
+        }
+    };
     check
         .args(["check", "--quiet", "--workspace", "--manifest-path"])
         .arg(&path)

@@ -2,28 +2,35 @@
 //! run by the tests of the crates that have them. Kernels of one crate are also run through another's: the solvers' by
 //! LiFE's tests.
 //!
-//! The programs are those of ordinary tests; another library of kernels takes the place of theirs.
+//! The programs are those of ordinary tests; another library of kernels takes the place of theirs. Tests that launched no
+//! kernel when `cargo xtask test` last ran them are left out.
 
+use crate::launches::WithoutLaunches;
 use crate::process::{self, Outcome};
-use crate::test_programs as programs;
+use crate::side_by_side::side_by_side;
+use crate::test_programs::{self as programs, Test};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 const SANITIZERS: &str = "address,undefined";
 
 /// Another order of threads, blocks and streams than other tests have, unless one is asked for.
 const ORDER: &str = "2";
 
-/// Files of tests that take minutes and launch no kernel: what the processor alone computes is not looked at here.
-const WITHOUT_KERNELS: [&str; 3] = ["calibration", "fibres", "recovery"];
+/// How long a test may take where every access is looked at.
+const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` go to the
-/// programs.
+/// The crate whose tests look at the emulation itself: what some of them launch is there under sanitizers alone.
+const EMULATION: &str = "arcuate-emulation";
+
+/// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` are parts of names
+/// of tests.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (compiler, runtime) = address_sanitizer()?;
     let preloaded = preloaded(&compiler, &runtime)?;
-    let library = sanitized_library(&compiler)?;
-    let (chosen, for_programs) = match options.iter().position(|option| option == "--") {
+    let sanitized = sanitized_library(&compiler)?;
+    let (chosen, names) = match options.iter().position(|option| option == "--") {
         Some(at) => (&options[..at], &options[at + 1..]),
         None => (options, &[][..]),
     };
@@ -34,29 +41,47 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let own = programs::library(&messages).ok_or("no kernels are emulated here")?;
     let folders: Vec<PathBuf> =
         packages()?.iter().map(|name| process::root().join("crates").join(name)).collect();
-    let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
-    let mut tested = 0;
-    for program in programs::programs(&messages) {
+    let without_launches = WithoutLaunches::of_last_run();
+    let programs = programs::programs(&messages);
+    let mut tests: Vec<Test<'_>> = Vec::new();
+    let mut left_out = 0;
+    for program in &programs {
         let wanted = !all || folders.iter().any(|folder| folder == program.folder());
         if !wanted || !program.uses(&own)? {
             continue;
         }
-        tested += 1;
-        let mut command = program.command();
-        if all {
-            command.args(WITHOUT_KERNELS.iter().flat_map(|file| ["--skip".to_owned(), format!("{file}::")]));
+        let may_be_left_out = all && !program.folder().ends_with(EMULATION);
+        for test in program.tests()? {
+            if may_be_left_out && without_launches.has(&test) {
+                left_out += 1;
+            } else if names.is_empty() || names.iter().any(|name| test.name().contains(name.as_str())) {
+                tests.push(test);
+            }
         }
-        // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
-        command
-            .args(for_programs)
-            .env("LD_PRELOAD", &preloaded)
-            .env("ASAN_OPTIONS", "detect_leaks=0")
-            .env("ARCUATE_EMULATION_LIBRARY", &library)
-            .env("ARCUATE_EMULATION_REQUIRED", "1")
-            .env("ARCUATE_EMULATION_ORDER", &order);
-        process::run(&mut command)?;
     }
-    if tested == 0 { Err("no test that runs kernels was chosen".to_owned()) } else { Ok(()) }
+    if tests.is_empty() {
+        return Err("no test that runs kernels was chosen".to_owned());
+    }
+    println!("{} tests; {left_out} are left out, which have launched no kernel", tests.len());
+    let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
+    // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
+    let variables = [
+        ("LD_PRELOAD", preloaded.as_str()),
+        ("ASAN_OPTIONS", "detect_leaks=0"),
+        ("ARCUATE_EMULATION_LIBRARY", &sanitized),
+        ("ARCUATE_EMULATION_ORDER", &order),
+    ];
+    let passed = side_by_side(&tests, |_, test| {
+        let ran = test.run_within(PATIENCE, &variables)?;
+        ran.tell(test);
+        Ok(ran.passed)
+    })?;
+    let failed = tests.iter().zip(passed).filter(|(_, passed)| !passed);
+    let failed: Vec<String> = failed.map(|(test, _)| test.to_string()).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{} tests failed\n  {}", failed.len(), failed.join("\n  ")))
 }
 
 /// The library of kernels with the sanitizers in them, built in a folder of its own, so that neither build undoes the other.
@@ -141,24 +166,6 @@ mod tests {
         assert!(packages.iter().any(|package| package == "arcuate-compute"), "{packages:?}");
         // It tests on the emulated GPU and has no kernel of its own.
         assert!(!packages.iter().any(|package| package == "arcuate"), "{packages:?}");
-    }
-
-    #[test]
-    fn what_is_left_out_launches_no_kernel() {
-        fn files(folder: &Path) -> Vec<PathBuf> {
-            let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-            paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-        }
-        let mut found = 0;
-        for file in files(&process::root().join("crates")) {
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            if WITHOUT_KERNELS.contains(&stem) && file.extension().is_some_and(|extension| extension == "rs")
-            {
-                let text = std::fs::read_to_string(&file).unwrap();
-                assert!(!text.contains("arcuate_emulation") && !text.contains("Cuda"), "{}", file.display());
-                found += 1;
-            }
-        }
-        assert!(found >= WITHOUT_KERNELS.len(), "{found}");
+        assert!(packages.iter().any(|package| package == EMULATION), "{packages:?}");
     }
 }

@@ -1,5 +1,7 @@
-use crate::broken_kernels::{self, Launched};
+use crate::broken_kernels;
+use crate::launches;
 use crate::process::{self, Outcome};
+use crate::side_by_side::side_by_side;
 use crate::test_programs as programs;
 use std::process::Command;
 
@@ -30,8 +32,8 @@ fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// All tests. Those that may launch kernels have a process each, where it is noted which, so that none is run once more to
-/// learn that.
+/// All tests, as many programs at a time as the processor has cores. Those that may launch kernels have a process each, where
+/// it is noted which, so that none is run once more to learn that.
 fn all(variables: &[(&str, &str)]) -> Outcome {
     process::run(&mut cargo_test(&["--no-run".to_owned()], variables))?;
     let messages = programs::build(&["--workspace"])?;
@@ -40,30 +42,28 @@ fn all(variables: &[(&str, &str)]) -> Outcome {
         return broken_kernels::run(&[]);
     };
     let programs = programs::programs(&messages);
-    let mut tests = Vec::new();
+    let (mut on_processor, mut tests) = (Vec::new(), Vec::new());
     for program in &programs {
         if program.uses(&library)? {
             tests.extend(program.tests()?);
         } else {
-            process::run(program.command().envs(variables.iter().copied()))?;
+            on_processor.push(program);
         }
     }
+    println!("{} programs that launch no kernels", on_processor.len());
+    let ran = side_by_side(&on_processor, |_, program| {
+        let ran = program.run(variables)?;
+        ran.tell(program);
+        Ok(ran.passed)
+    })?;
+    let failed = on_processor.iter().zip(ran).filter(|(_, passed)| !passed);
+    let mut failed: Vec<String> = failed.map(|(program, _)| program.to_string()).collect();
     println!("{} tests that may launch kernels, each in a process of its own", tests.len());
-    let launched = broken_kernels::launches(&tests, variables)?;
-    let mut failed = Vec::new();
-    for (test, Launched { ran, .. }) in tests.iter().zip(&launched) {
-        println!(
-            "test {test} ... {} ({:.1} s)",
-            if ran.passed { "ok" } else { "FAILED" },
-            ran.took.as_secs_f64()
-        );
-        if !ran.passed {
-            failed.push(test.to_string());
-            println!("{}", ran.said);
-        }
-    }
+    let launched = launches::launches(&tests, variables)?;
+    let red = tests.iter().zip(&launched).filter(|(_, launched)| !launched.ran.passed);
+    failed.extend(red.map(|(test, _)| test.to_string()));
     if !failed.is_empty() {
-        return Err(format!("{} tests failed\n  {}", failed.len(), failed.join("\n  ")));
+        return Err(format!("{} failed\n  {}", failed.len(), failed.join("\n  ")));
     }
     process::run(&mut cargo_test(&["--doc".to_owned()], variables))?;
     broken_kernels::prove(&tests, &launched, false)

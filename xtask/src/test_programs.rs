@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// How long a test may take: one that waits for a kernel which never ran would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// How long all tests of a program may take together.
+const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
+
 /// Builds the tests that `options` of `cargo test` choose; cargo's messages, a line each.
 pub(crate) fn build(options: &[&str]) -> Result<String, String> {
     messages(process::in_root(process::cargo_program()).args(["test", "--no-run"]).args(options))
@@ -103,6 +106,20 @@ impl Program {
         command
     }
 
+    /// Runs all its tests, one after the other, with these variables in its environment.
+    pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
+        let mut command = self.command();
+        command.arg("--test-threads=1").envs(variables.iter().copied());
+        let ran = run_within(&mut command, PATIENCE_WITH_ALL).map_err(|e| self.cannot_be_run(&e))?;
+        if ran.took < PATIENCE_WITH_ALL { Ok(ran) } else { Err(format!("{self} does not end")) }
+    }
+
+    /// This very program, for tests of what is done with others.
+    #[cfg(test)]
+    pub(crate) fn of_these_tests() -> Self {
+        Self { path: std::env::current_exe().expect("this program"), folder: process::root() }
+    }
+
     /// The folder of its package.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
@@ -143,46 +160,75 @@ impl Test<'_> {
 
     /// The same for one that may not end: after some time it has not passed.
     pub(crate) fn run_within(&self, patience: Duration, variables: &[(&str, &str)]) -> Result<Ran, String> {
-        // Into a file: nobody reads a pipe while it is waited for.
-        let mut said = tempfile::tempfile().map_err(|e| self.program.cannot_be_run(&e))?;
-        let output = || said.try_clone().map(Stdio::from).map_err(|e| self.program.cannot_be_run(&e));
         let mut command = self.program.command();
         command
             .args(["--exact", &self.name])
             .env("ARCUATE_EMULATION_REQUIRED", "1")
-            .envs(variables.iter().copied())
-            .stdout(output()?)
-            .stderr(output()?);
-        let start = Instant::now();
-        let mut child = command.spawn().map_err(|e| self.program.cannot_be_run(&e))?;
-        let passed = loop {
-            match child.try_wait().map_err(|e| self.program.cannot_be_run(&e))? {
-                Some(status) => break status.success(),
-                None if start.elapsed() < patience => sleep(Duration::from_millis(5)),
-                None => {
-                    // It may have ended by itself meanwhile.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    break false;
-                }
+            .envs(variables.iter().copied());
+        run_within(&mut command, patience).map_err(|e| self.program.cannot_be_run(&e))
+    }
+
+    /// Its name in its program.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn program_path(&self) -> &Path {
+        &self.program.path
+    }
+}
+
+/// Runs a program of tests, and ends it when it has taken too long: then it has not passed.
+fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran> {
+    // Into a file: nobody reads a pipe while it is waited for.
+    let mut said = tempfile::tempfile()?;
+    command.stdout(said.try_clone()?).stderr(said.try_clone()?);
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    let passed = loop {
+        match child.try_wait()? {
+            Some(status) => break status.success(),
+            None if start.elapsed() < patience => sleep(Duration::from_millis(5)),
+            None => {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                break false;
             }
-        };
-        let took = start.elapsed();
-        let mut bytes = Vec::new();
-        let read = said.rewind().and_then(|()| said.read_to_end(&mut bytes));
-        read.map_err(|e| self.program.cannot_be_run(&e))?;
-        Ok(Ran { passed, took, said: String::from_utf8_lossy(&bytes).into_owned() })
+        }
+    };
+    let took = start.elapsed();
+    let mut bytes = Vec::new();
+    said.rewind()?;
+    said.read_to_end(&mut bytes)?;
+    Ok(Ran { passed, took, said: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+impl Ran {
+    /// Says how `what` ended and how long it took; all that it said where it failed.
+    pub(crate) fn tell(&self, what: &impl std::fmt::Display) {
+        let ended = if self.passed { "ok" } else { "FAILED" };
+        let said = if self.passed { "" } else { &self.said };
+        let end = if self.passed { "" } else { "\n" };
+        println!("test {what} ... {ended} ({:.1} s){end}{said}", self.took.as_secs_f64());
+    }
+}
+
+/// Package and program, as `arcuate-evaluate sparse_tucker_gpu`.
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let package = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let program = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        // Cargo ends names with a hash.
+        let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
+        write!(f, "{package} {program}")
     }
 }
 
 /// Package, program and name, as `arcuate-evaluate sparse_tucker_gpu: products_agree`.
 impl std::fmt::Display for Test<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let package = self.program.folder.file_name().unwrap_or_default().to_string_lossy();
-        let program = self.program.path.file_stem().unwrap_or_default().to_string_lossy();
-        // Cargo ends names with a hash.
-        let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
-        write!(f, "{package} {program}: {}", self.name)
+        write!(f, "{}: {}", self.program, self.name)
     }
 }
 
@@ -223,8 +269,7 @@ mod tests {
 
     #[test]
     fn tests_are_run_one_by_one() {
-        let path = std::env::current_exe().expect("this program");
-        let program = Program { path, folder: process::root() };
+        let program = Program::of_these_tests();
         let tests = program.tests().expect("a list");
         let name = "test_programs::tests::one_that_can_be_broken";
         let test = tests.iter().find(|test| test.name == name).expect("it is in the list");

@@ -3,10 +3,9 @@
 use super::Kernel;
 use crate::sums::{Element, FourierSums};
 use crate::{Shape, Weights};
+use arcuate_fourier::Pair;
 use num_complex::Complex;
 use rayon::prelude::*;
-use rustfft::{Fft, FftPlanner};
-use std::sync::Arc;
 
 /// Rows that are transformed together, and columns of a plane: a line of the processor's caches, or more.
 const GROUP: usize = 16;
@@ -102,25 +101,15 @@ fn gather<T: Copy>(from: &[T], first: usize, stride: usize, to: &mut [T]) {
     }
 }
 
-/// Transforms along an axis, there and back, without a factor.
-#[derive(Clone)]
-struct Axis<T> {
-    forward: Arc<dyn Fft<T>>,
-    inverse: Arc<dyn Fft<T>>,
-}
-
 /// Transforms of the doubled grid.
 #[derive(Clone)]
 pub(crate) struct Transforms<T> {
-    axes: [Axis<T>; 3],
+    axes: [Pair<T>; 3],
 }
 
 impl<T: Element> Transforms<T> {
     pub(crate) fn new(lengths: [usize; 3]) -> Self {
-        let mut planner = FftPlanner::new();
-        let axes = lengths
-            .map(|n| Axis { forward: planner.plan_fft_forward(n), inverse: planner.plan_fft_inverse(n) });
-        Self { axes }
+        Self { axes: T::plan(lengths) }
     }
 
     /// The inverse transform of a grid, x fastest, without a factor.
@@ -187,7 +176,7 @@ pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>,
             }
         }
     }
-    let scratch_of = |axis: &Axis<T>| {
+    let scratch_of = |axis: &Pair<T>| {
         vec![zero; axis.forward.get_inplace_scratch_len().max(axis.inverse.get_inplace_scratch_len())]
     };
     let [along_x, along_y, along_z] = &transforms.axes;

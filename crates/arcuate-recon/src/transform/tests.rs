@@ -1,8 +1,8 @@
 use super::*;
 use crate::{Element, fast_length};
 use arcuate_compute::cuda::Gpu;
+use arcuate_fourier::Planned;
 use num_complex::Complex;
-use rustfft::FftPlanner;
 
 #[test]
 fn radices_are_few_and_even() {
@@ -52,7 +52,7 @@ fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
         transform.run(&stream, true, (ROWS, ROWS), (there.view(), &columns), to, Maps::None).unwrap();
     }
     let (there, back) = (there.to_vec(&stream).unwrap(), back.to_vec(&stream).unwrap());
-    let reference = FftPlanner::<f64>::new().plan_fft_forward(length);
+    let [reference] = f64::plan([length]);
     let mut worst = 0f64;
     for row in 0..ROWS {
         let mut expected = vec![Complex::new(0.0, 0.0); length];
@@ -66,7 +66,7 @@ fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
             let returned = Complex::new(back[at].double(), back[at + 1].double()) / length as f64;
             worst = worst.max((returned - expected[n]).norm() * (length as f64 / scale).sqrt());
         }
-        reference.process(&mut expected);
+        reference.forward.process(&mut expected);
         for (n, expected) in expected.iter().enumerate() {
             let at = 2 * (n * ROWS + row);
             let got = Complex::new(there[at].double(), there[at + 1].double());

@@ -9,7 +9,7 @@ use common::{Files, Said, Scratch, listed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 const TABLE: &str = include_str!("table.txt");
 
@@ -111,7 +111,7 @@ struct Outcome {
 struct Ground {
     inputs: Files,
     /// What lines without the option come to: many options share one.
-    known: Mutex<BTreeMap<String, Arc<Outcome>>>,
+    known: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Outcome>>>>>,
     findings: Mutex<Vec<String>>,
 }
 
@@ -128,13 +128,9 @@ impl Ground {
     }
 
     fn run_once(&self, words: &[String]) -> Arc<Outcome> {
-        let line = words.join(" ");
-        let known = self.known.lock().unwrap().get(&line).cloned();
-        known.unwrap_or_else(|| {
-            let outcome = Arc::new(self.run(words));
-            self.known.lock().unwrap().insert(line, Arc::clone(&outcome));
-            outcome
-        })
+        let known = Arc::clone(self.known.lock().unwrap().entry(words.join(" ")).or_default());
+        // Options beside each other need the same line at the same time.
+        Arc::clone(known.get_or_init(|| Arc::new(self.run(words))))
     }
 
     fn finding(&self, what: String) {

@@ -13,7 +13,7 @@ const EXACT: f64 = 615.523_311_019;
 
 /// DIPY's choices: its 362 sphere vertices (in scanner axes), one count per node, signal relative to b = 0.
 fn dipy_options(solver: Solver, stopping: StoppingRule) -> LifeOptions {
-    let text = include_str!("data/dipy_half_sphere.txt");
+    let text = include_str!("../data/dipy_half_sphere.txt");
     let vertices: Vec<[f64; 3]> = text
         .lines()
         .map(|line| {

@@ -5,7 +5,7 @@ use crate::measure::{median, scan, seconds};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Affine, Grid, Mask, StreamlineBatch, StreamlineSink, Volume};
+use arcuate_core::{Affine, Control, Grid, Mask, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RayTiming, Seeds,
@@ -225,13 +225,16 @@ fn real(options: &Options, device: &Device) -> Outcome {
             connect.push(seconds(|| {
                 let geodesics = Geodesics::new(&tensor, &chosen, device)?;
                 let selection = Selection { best: Some(100), ..Selection::default() };
-                rays =
-                    geodesics.connect(&seeds, &targets, &selection, &|_, _| {})?.summary.terminated.total();
+                rays = geodesics
+                    .connect(&seeds, &targets, &selection, &Control::default())?
+                    .summary
+                    .terminated
+                    .total();
                 Ok(())
             })?);
             all.push(seconds(|| {
                 let mut forget = Forget { points: 0 };
-                Geodesics::new(&tensor, &chosen, device)?.all(&seeds, &mut forget, &|_, _| {})?;
+                Geodesics::new(&tensor, &chosen, device)?.all(&seeds, &mut forget, &Control::default())?;
                 points = forget.points;
                 Ok(())
             })?);

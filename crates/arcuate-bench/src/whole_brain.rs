@@ -3,7 +3,7 @@
 
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Affine, GradientTable, Grid, Mask, Tractogram, Volume};
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Tractogram, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_phantom::default_gradients;
 use arcuate_track::{Curvature, Integrator, Method, SEEDS_PER_STREAMLINE, Seeds, TrackOptions, track_tensor};
@@ -177,7 +177,7 @@ impl WholeBrain {
             } else {
                 Seeds::random_until(self.mask.clone(), share)
             };
-            track_tensor(&fit.tensor, &seeds, &options, &Device::Cpu, &mut tracks, &|_, _| {})?;
+            track_tensor(&fit.tensor, &seeds, &options, &Device::Cpu, &mut tracks, &Control::default())?;
         }
         Ok(tracks)
     }

@@ -2,6 +2,7 @@
 
 mod coil_maps;
 mod coils;
+mod course;
 mod differences;
 mod first_use;
 mod gridding;

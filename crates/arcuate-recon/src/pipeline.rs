@@ -5,7 +5,7 @@ use crate::{
     Element, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz, gridding, reconstruct,
 };
 use arcuate_compute::Device;
-use arcuate_core::Result;
+use arcuate_core::{Control, Result};
 use arcuate_solve::QuadraticPoint;
 use std::sync::Arc;
 
@@ -29,8 +29,9 @@ pub trait Reconstruct: Element {
         scan: &Scan<Self>,
         toeplitz: &Toeplitz<Self>,
         options: &Iterative<Self>,
+        control: &Control,
         watch: &mut dyn FnMut(&QuadraticPoint),
-    ) -> Reconstruction<Self>;
+    ) -> Result<Reconstruction<Self>>;
 }
 
 macro_rules! compiled_in {
@@ -56,9 +57,10 @@ macro_rules! compiled_in {
                 scan: &Scan<Self>,
                 toeplitz: &Toeplitz<Self>,
                 options: &Iterative<Self>,
+                control: &Control,
                 watch: &mut dyn FnMut(&QuadraticPoint),
-            ) -> Reconstruction<Self> {
-                reconstruct::iterate(scan, toeplitz, options, watch)
+            ) -> Result<Reconstruction<Self>> {
+                reconstruct::iterate(scan, toeplitz, options, control, watch)
             }
         }
     )*};
@@ -91,7 +93,9 @@ pub fn grid<T: Reconstruct>(scan: &Scan<T>, options: &GriddingOptions) -> Result
 
 /// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
 /// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
-/// [`Lambda::solves`](crate::Lambda::solves).
+/// [`Lambda::solves`](crate::Lambda::solves). `control` is told how many iterations are done, and of how many at most.
+///
+/// Fails where `control` ends it.
 ///
 /// # Panics
 /// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`](crate::Lambda::Discrepancy) is asked for without noise.
@@ -99,7 +103,8 @@ pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
     options: &Iterative<T>,
+    control: &Control,
     mut watch: impl FnMut(&QuadraticPoint),
-) -> Reconstruction<T> {
-    T::iterate(scan, toeplitz, options, &mut watch)
+) -> Result<Reconstruction<T>> {
+    T::iterate(scan, toeplitz, options, control, &mut watch)
 }

@@ -1,8 +1,9 @@
 //! Images from scans.
 
+use crate::course::Course;
 use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
 use arcuate_compute::Device;
-use arcuate_core::Result;
+use arcuate_core::{Control, Result};
 use arcuate_solve::{
     CurvePoint, DISCREPANCY_SOLVES, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem,
     QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
@@ -172,16 +173,25 @@ pub(crate) fn iterate<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
     options: &Iterative<T>,
+    control: &Control,
     watch: &mut dyn FnMut(&QuadraticPoint),
-) -> Reconstruction<T> {
+) -> Result<Reconstruction<T>> {
     // Where the operator's products are.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
-    let mut solved = solve_all(scan, toeplitz, options, prior, watch);
+    // Channels without sensitivities have an equation each.
+    let equations = if scan.maps().is_some() { 1 } else { scan.channels() };
+    let mut course = Course::new(equations * options.lambda.solves(), options.iterations);
+    let goes_on = &mut |point: &QuadraticPoint| {
+        watch(point);
+        control.progress(course.done(point), course.total()).is_ok()
+    };
+    let mut solved = solve_all(scan, toeplitz, options, prior, goes_on);
+    control.check()?;
     multiply(&mut solved.image, scan.scale());
     // W ρ has the scale of ρ.
     solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
-    solved
+    Ok(solved)
 }
 
 /// The image in the scale of the scan's sensitivities and weights.
@@ -190,7 +200,7 @@ fn solve_all<T: Element>(
     toeplitz: &Toeplitz<T>,
     options: &Iterative<T>,
     prior: Option<&Differences<T>>,
-    watch: &mut dyn FnMut(&QuadraticPoint),
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> Reconstruction<T> {
     if let Some(maps) = scan.maps() {
         let operator = Sense::new(toeplitz.clone(), maps.clone());
@@ -223,7 +233,7 @@ fn solve<T: Element>(
     gain: f64,
     options: &Iterative<T>,
     prior: Option<&Differences<T>>,
-    watch: &mut dyn FnMut(&QuadraticPoint),
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> Reconstruction<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
@@ -254,10 +264,8 @@ fn solve<T: Element>(
             // What is larger than any number is the largest.
             let lambda = (lambda * gain).min(f64::MAX);
             let rule = ResidualRule { misfit: noise, ..rule };
-            let solution = conjugate_gradients(&problem.with_lambda(lambda), None, &rule, |point| {
-                watch(point);
-                true
-            });
+            let solution =
+                conjugate_gradients(&problem.with_lambda(lambda), None, &rule, |point| watch(point));
             return finish(solution, lambda, Vec::new());
         }
         Lambda::LCurve => {

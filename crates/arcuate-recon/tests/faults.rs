@@ -1,6 +1,7 @@
 //! Images made by a GPU that fails: alone in their process, because a fault ends everything on that GPU.
 
 use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::Control;
 use arcuate_emulation::Faults;
 use arcuate_recon::{
     CoilMaps, Differences, FourierSums, Iterative, Kernel, Lambda, Scan, Shape, iterate, toeplitz,
@@ -35,7 +36,7 @@ fn image(device: &Device) -> Vec<f32> {
         ..Iterative::default()
     };
     let toeplitz = toeplitz(&scan, None, device).unwrap();
-    iterate(&scan, &toeplitz, &options, |_| {}).image
+    iterate(&scan, &toeplitz, &options, &Control::default(), |_| {}).unwrap().image
 }
 
 fn apart(a: &[f32], b: &[f32]) -> f64 {

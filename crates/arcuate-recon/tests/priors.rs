@@ -1,6 +1,7 @@
 //! What anatomy brings where there is little signal: a sodium-like slice beside a proton reference, which has an edge more.
 
 use arcuate_compute::Device;
+use arcuate_core::Control;
 use arcuate_phantom::{
     Ellipsoid, Ellipsoids, KSpaceOptions, Trajectory, compare_images, measure_k_space, object_image,
 };
@@ -56,7 +57,7 @@ fn solved(
         iterations: 100,
         ..Iterative::default()
     };
-    let image = iterate(scan, operator, &options, |_| {}).image;
+    let image = iterate(scan, operator, &options, &Control::default(), |_| {}).unwrap().image;
     image.chunks_exact(2).map(|value| [value[0], value[1]]).collect()
 }
 

@@ -1,11 +1,13 @@
-//! What is seen of the solves of a reconstruction while they last.
+//! What is seen of the solves of a reconstruction while they last, and how they are ended.
 
 use arcuate_compute::Device;
+use arcuate_core::{Cancel, Control, ErrorKind};
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::{Iterative, Lambda, Scan, Shape, iterate, toeplitz};
+use std::sync::{Arc, Mutex};
 
-#[test]
-fn every_solve_of_every_channel_is_seen() {
+/// Two channels that nobody has sensitivities of.
+fn scan() -> Scan<f32> {
     const SIZE: usize = 12;
     let shape = Shape::new([SIZE, SIZE, 1]).unwrap();
     let path = Trajectory::Radial { voxels: SIZE, spokes: 16, samples: 2 * SIZE }.path().unwrap();
@@ -14,19 +16,35 @@ fn every_solve_of_every_channel_is_seen() {
     let head = Ellipsoids::shepp_logan_slice(220.0);
     let data: Vec<f32> =
         measure_k_space(&head, &path.samples, None, &options).into_iter().flatten().collect();
-    // Two channels that nobody has sensitivities of.
     let data: Vec<f32> = data.iter().copied().chain(data.iter().map(|value| 0.5 * value)).collect();
-    let scan = Scan::new(shape, path.samples, data).unwrap();
+    Scan::new(shape, path.samples, data).unwrap()
+}
+
+fn options(lambda: Lambda) -> Iterative<f32> {
+    Iterative { lambda, noise: Some(0.05), iterations: 20, ..Iterative::default() }
+}
+
+#[test]
+fn every_solve_of_every_channel_is_seen() {
+    let scan = scan();
     let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
     let starts = |lambda: Lambda| {
-        let options = Iterative { lambda, noise: Some(0.05), iterations: 20, ..Iterative::default() };
+        let options = options(lambda);
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let control = Control::default().with_progress({
+            let told = Arc::clone(&told);
+            move |done, of| told.lock().unwrap().push([done, of])
+        });
         let (mut starts, mut last) = (0, 0);
-        let solved = iterate(&scan, &operator, &options, |point| {
+        let solved = iterate(&scan, &operator, &options, &control, |point| {
             starts += usize::from(point.iteration == 0);
             assert!(point.iteration == 0 || point.iteration == last + 1, "{} {last}", point.iteration);
             last = point.iteration;
         });
-        (starts, solved.curve.len())
+        let most = (2 * lambda.solves() * options.iterations) as u64;
+        let told = told.lock().unwrap();
+        assert!(told.is_sorted() && told.iter().all(|[done, of]| done <= of && *of == most), "{told:?}");
+        (starts, solved.unwrap().curve.len())
     };
     assert_eq!(starts(Lambda::Fixed(1e-3)), (2, 0));
     let most = Lambda::LCurve.solves();
@@ -34,4 +52,26 @@ fn every_solve_of_every_channel_is_seen() {
     let (seen, of_the_first) = starts(Lambda::Discrepancy);
     let most = Lambda::Discrepancy.solves();
     assert!(seen > of_the_first && of_the_first <= most && seen <= 2 * most, "{seen} {of_the_first}");
+}
+
+#[test]
+fn a_cancelled_reconstruction_iterates_no_further() {
+    let scan = scan();
+    let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
+    for lambda in [Lambda::Fixed(1e-3), Lambda::LCurve, Lambda::Discrepancy] {
+        let cancel = Cancel::default();
+        let ends = cancel.clone();
+        let control = Control::default().with_cancel(&cancel).with_progress(move |done, _| {
+            if done == 2 {
+                ends.set();
+            }
+        });
+        let mut iterations = 0;
+        let error = iterate(&scan, &operator, &options(lambda), &control, |point| {
+            iterations += usize::from(point.iteration > 0);
+        });
+        assert_eq!(error.err().map(|error| error.kind()), Some(ErrorKind::Cancelled));
+        // That in which it was ended, and the one that the solver learns of it at.
+        assert!(iterations <= 3, "{iterations}");
+    }
 }

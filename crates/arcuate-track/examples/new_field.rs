@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p arcuate-track --example new_field`
 
-use arcuate_core::{Affine, Grid, Mask, StreamlineLengths};
+use arcuate_core::{Affine, Control, Grid, Mask, StreamlineLengths};
 use arcuate_track::{
     Constraints, DirectionField, Draws, Region, Seeds, Termination, WalkOptions, WalkRule, track,
 };
@@ -39,7 +39,7 @@ fn main() -> arcuate_core::Result<()> {
     let stop = vec![Region { name: "ahead".into(), mask: Mask::new(field.0, ahead)?, mapping: None }];
     let constraints = Constraints { stop, ..Constraints::default() };
     let mut lengths = StreamlineLengths::default();
-    let summary = track(&field, &seeds, &constraints, &options(), &mut lengths, &|_, _| ())?;
+    let summary = track(&field, &seeds, &constraints, &options(), &mut lengths, &Control::default())?;
     println!(
         "{} streamlines of {lengths}, {} ends in the region",
         summary.streamlines, summary.terminated.stop

@@ -1,7 +1,7 @@
 //! The run of every kind of tracking: seeds in blocks, streamlines out in the order of their seeds.
 
 use crate::summary::{Outcome, TrackSummary};
-use arcuate_core::{Columns, Point, Result, SeedOf, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Columns, Control, Point, Result, SeedOf, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -65,8 +65,9 @@ pub(crate) struct Run<'a> {
     pub(crate) of_each_seed: u64,
     /// Stop at so many accepted streamlines.
     pub(crate) select: Option<u64>,
-    /// Told how much is done and of how much: accepted streamlines with `select`, tries without.
-    pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// Told how much is done and of how much: accepted streamlines with `select`, tries without. Hears warnings, and ends the
+    /// run.
+    pub(crate) control: &'a Control,
     /// What would give more streamlines.
     pub(crate) advice: &'static str,
 }
@@ -83,15 +84,13 @@ impl Run<'_> {
         let targets = vec![0; follower.target_bits().0.len()];
         let summary = TrackSummary { targets, ..TrackSummary::default() };
         let mut emission = Emission { run: self, follower, sink, summary, next: 0 };
-        double_buffered(&mut emission, &|tries| follower.follow(tries, points))?;
+        double_buffered(&mut emission, self.control, &|tries| follower.follow(tries, points))?;
         let summary = emission.summary;
         if let Some(wanted) = self.select.filter(|&wanted| summary.streamlines < wanted) {
-            tracing::warn!(
-                "all {} seeds gave {} of {wanted} streamlines; {} would give more",
-                summary.seeds,
-                summary.streamlines,
-                self.advice
-            );
+            let (seeds, streamlines, advice) = (summary.seeds, summary.streamlines, self.advice);
+            self.control.warn(&format!(
+                "all {seeds} seeds gave {streamlines} of {wanted} streamlines; {advice} would give more"
+            ));
         }
         Ok(summary)
     }
@@ -159,12 +158,12 @@ impl Take for Emission<'_, '_> {
     }
 
     fn take(&mut self, _: Range<u64>, block: Vec<Batch>) -> Result<bool> {
-        let Run { tries, select, progress, .. } = *self.run;
+        let Run { tries, select, control, .. } = *self.run;
         for batch in block {
             self.hand_over(&batch)?;
             match select {
-                Some(wanted) => progress(self.summary.streamlines, wanted),
-                None => progress(self.summary.seeds, tries),
+                Some(wanted) => control.progress(self.summary.streamlines, wanted)?,
+                None => control.progress(self.summary.seeds, tries)?,
             }
             if Some(self.summary.streamlines) == select {
                 return Ok(true);
@@ -185,11 +184,16 @@ pub(crate) trait Take {
     fn take(&mut self, tries: Range<u64>, block: Self::Block) -> Result<bool>;
 }
 
-/// Follows range after range: the next one while the one before is taken.
+/// Follows range after range: the next one while the one before is taken. None is begun once the work shall end.
 pub(crate) fn double_buffered<T: Take>(
     taker: &mut T,
+    control: &Control,
     follow: &(dyn Fn(Range<u64>) -> Result<T::Block> + Sync),
 ) -> Result<()> {
+    let follow = |tries| {
+        control.check()?;
+        follow(tries)
+    };
     let mut tries = taker.next(0);
     let mut ready = if tries.is_empty() { None } else { Some(follow(tries.clone())?) };
     while let Some(block) = ready.take() {

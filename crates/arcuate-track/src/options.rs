@@ -1,7 +1,7 @@
 //! What a run may be told, the defaults, and what is refused.
 
 use crate::constraints::Constraints;
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Control, Error, Grid, Mask, Result};
 
 /// How a streamline finds its direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -289,14 +289,14 @@ pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
 }
 
 /// Says where a step is longer than a voxel.
-pub(crate) fn warn_of_long_step(step_mm: f64, grid: &Grid) {
+pub(crate) fn warn_of_long_step(step_mm: f64, grid: &Grid, control: &Control) {
     let voxels = in_voxels(step_mm, grid);
     if voxels > 1.0 {
-        tracing::warn!(
+        control.warn(&format!(
             "‘step_mm’: {step_mm} mm are {voxels:.1} voxels of {:.3} mm: streamlines pass voxels without looking at them and cut \
              corners; take half a voxel or less",
             voxel_of(grid)
-        );
+        ));
     }
 }
 

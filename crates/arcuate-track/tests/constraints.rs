@@ -1,7 +1,7 @@
 //! Regions that streamlines through tensors, and rays, meet: straight ones along x, so that it is known where.
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
+use arcuate_core::{Affine, Control, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
 use arcuate_track::{
     CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, JudgedBy, LENGTH, Mapping,
     Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
@@ -66,7 +66,8 @@ fn track(
     let mut lines = Tractogram::new();
     let options = TrackOptions { constraints, ..options.clone() };
     let seeds = Seeds::points(seeds);
-    let summary = track_tensor(tensor, &seeds, &options, &Device::Cpu, &mut lines, &|_, _| ()).unwrap();
+    let summary =
+        track_tensor(tensor, &seeds, &options, &Device::Cpu, &mut lines, &Control::default()).unwrap();
     assert_eq!(summary.seeds, summary.streamlines + summary.rejected.total());
     (lines, summary)
 }
@@ -188,7 +189,8 @@ fn rays_heed_all_constraints() {
         let options = GeodesicOptions { step_mm, constraints, ..GeodesicOptions::default() };
         let geodesics = Geodesics::new(&tensor, &options, &Device::Cpu).unwrap();
         let mut lines = Kept::default();
-        let (summary, _) = geodesics.all(&Seeds::points(SEEDS.to_vec()), &mut lines, &|_, _| ()).unwrap();
+        let (summary, _) =
+            geodesics.all(&Seeds::points(SEEDS.to_vec()), &mut lines, &Control::default()).unwrap();
         assert_eq!(summary.seeds, summary.streamlines + summary.rejected.total());
         assert_eq!(summary.streamlines, lines.0.len() as u64);
         // What is said of a ray that regions cut is said of what is left of it.
@@ -284,7 +286,7 @@ fn connections_pass_what_they_must_and_avoid_what_they_may_not() {
         let options = GeodesicOptions { constraints, ..GeodesicOptions::default() };
         let geodesics = Geodesics::new(&tensor, &options, &Device::Cpu).unwrap();
         let seeds = Seeds::points(SEEDS.to_vec());
-        geodesics.connect(&seeds, &targets, &Selection::default(), &|_, _| ()).unwrap()
+        geodesics.connect(&seeds, &targets, &Selection::default(), &Control::default()).unwrap()
     };
     let free = connect(plain());
     assert_eq!(free.targets[0].reached, 3);
@@ -305,7 +307,8 @@ fn connections_pass_what_they_must_and_avoid_what_they_may_not() {
         ..GeodesicOptions::default()
     };
     let geodesics = Geodesics::new(&tensor, &refused, &Device::Cpu).unwrap();
-    let error =
-        geodesics.all(&Seeds::points(SEEDS.to_vec()), &mut Tractogram::new(), &|_, _| ()).unwrap_err();
+    let error = geodesics
+        .all(&Seeds::points(SEEDS.to_vec()), &mut Tractogram::new(), &Control::default())
+        .unwrap_err();
     assert!(error.to_string().starts_with("1..=1: targets of rays"), "{error}");
 }

@@ -3,7 +3,7 @@
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{
-    Affine, ColumnRows, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,
+    Affine, ColumnRows, Control, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,
 };
 use arcuate_test_support::heard;
 use arcuate_track::{
@@ -71,7 +71,7 @@ impl StreamlineSink for Bits {
 fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<u32>, u64, String) {
     let mut bits = Bits::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let (summary, _) = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
+    let (summary, _) = geodesics.all(&seeds(), &mut bits, &Control::default()).unwrap();
     (bits.0.concat(), summary.terminated.total(), geodesics.followed_by())
 }
 
@@ -140,7 +140,7 @@ fn a_gpu_that_fails_is_not_tried_again() {
     let found = |device: &Device| {
         let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
         let at = Seeds::points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
-        geodesics.connect(&at, &targets, &Selection::default(), &|_, _| {}).unwrap()
+        geodesics.connect(&at, &targets, &Selection::default(), &Control::default()).unwrap()
     };
     let expected = found(&Device::Cpu);
     assert!(expected.targets[0].reached > 3);

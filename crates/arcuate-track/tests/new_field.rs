@@ -4,7 +4,7 @@
 #[path = "../examples/new_field.rs"]
 mod new_field;
 
-use arcuate_core::{Affine, Grid, Mask, Point, Tractogram};
+use arcuate_core::{Affine, Control, Grid, Mask, Point, Tractogram};
 use arcuate_track::{
     Constraints, Draws, JudgedBy, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
     WaypointCondition, track,
@@ -27,7 +27,8 @@ fn rows(y: std::ops::RangeInclusive<usize>) -> Region {
 fn follow_by(constraints: &Constraints, options: &WalkOptions) -> (Tractogram, TrackSummary) {
     let mut lines = Tractogram::new();
     let seeds = Seeds::points(vec![[30.0, 20.0, 20.0]; 5]);
-    let summary = track(&Circles(grid()), &seeds, constraints, options, &mut lines, &|_, _| ()).unwrap();
+    let summary =
+        track(&Circles(grid()), &seeds, constraints, options, &mut lines, &Control::default()).unwrap();
     assert_eq!((summary.seeds, summary.streamlines), (5, lines.len() as u64));
     (lines, summary)
 }
@@ -173,7 +174,8 @@ fn what_is_drawn_depends_on_place_and_stage_alone() {
         let mut lines = Tractogram::new();
         let options = WalkOptions { seed, ..options() };
         let seeds = Seeds::points(vec![[20.0; 3]; 300]);
-        track(&Shaking(grid()), &seeds, &Constraints::default(), &options, &mut lines, &|_, _| ()).unwrap();
+        track(&Shaking(grid()), &seeds, &Constraints::default(), &options, &mut lines, &Control::default())
+            .unwrap();
         lines
     };
     let one = run(1);

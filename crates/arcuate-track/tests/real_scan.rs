@@ -1,7 +1,7 @@
 //! Tracking through the tensors of a real scan, against figures of MRtrix 3.0.3 (`oracles/tracking_mrtrix.py`).
 
 use arcuate_compute::Device;
-use arcuate_core::Tractogram;
+use arcuate_core::{Control, Tractogram};
 use arcuate_io::{read_mask, read_volume};
 use arcuate_test_support::real_data;
 use arcuate_track::{Curvature, Integrator, Seeds, TrackOptions, track_tensor};
@@ -32,7 +32,8 @@ fn lengths_and_ends_are_those_of_tckgen() {
         ..as_tckgen()
     };
     let mut out = Tractogram::new();
-    let summary = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut out, &|_, _| {}).unwrap();
+    let summary =
+        track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut out, &Control::default()).unwrap();
     assert_eq!(summary.streamlines, 5000);
     for point in out.positions() {
         let voxel = tensor.grid().voxel_at(point.map(f64::from)).unwrap();

@@ -9,7 +9,7 @@ mod kept;
 
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::Tractogram;
+use arcuate_core::{Control, Tractogram};
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
 use arcuate_test_support::heard;
 use arcuate_track::{
@@ -55,7 +55,7 @@ impl Problem {
     fn follow(&self, outputs: SampleOutputs<'_>, device: &Device) -> SampleTracks {
         let outputs = SampleOutputs { map: Some((*self.table.grid(), None)), lengths: true, ..outputs };
         let Self { table, seeds, regions, options } = self;
-        track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap()
+        track_samples(table, seeds, regions, options, outputs, device, &Control::default()).unwrap()
     }
 
     /// With so little memory that few lanes work, and streamlines come in several batches.

@@ -2,12 +2,13 @@
 
 use arcuate_compute::Device;
 use arcuate_core::{
-    Affine, Error, Grid, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume, length,
+    Affine, Control, Error, Grid, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume,
+    length,
 };
 use arcuate_track::{
     Curvature, Integrator, Method, Rejections, Seeds, Terminations, TrackOptions, TrackSummary, track_tensor,
 };
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Options as `tckgen -algorithm Tensor_Det` has them.
 fn as_tckgen() -> TrackOptions {
@@ -46,7 +47,7 @@ fn isotropic_grid(shape: [usize; 3], size: f64) -> Grid {
 
 fn run(tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions) -> (Tractogram, TrackSummary) {
     let mut out = Tractogram::new();
-    let summary = track_tensor(tensor, seeds, options, &Device::Cpu, &mut out, &|_, _| {}).unwrap();
+    let summary = track_tensor(tensor, seeds, options, &Device::Cpu, &mut out, &Control::default()).unwrap();
     assert_eq!(summary.streamlines, out.len() as u64);
     assert_eq!(summary.points, out.positions().len() as u64);
     let rejected = summary.rejected;
@@ -487,11 +488,14 @@ fn progress_rises_to_the_end() {
     let tensor = waves();
     for (select, total) in [(None, 2000), (Some(300), 300)] {
         let seeds = Seeds::random(Mask::full(*tensor.grid()), 2000);
-        let told = Mutex::new(Vec::new());
+        let told = Arc::new(Mutex::new(Vec::new()));
         let options = TrackOptions { select, ..as_tckgen() };
-        let report = |done, of| told.lock().unwrap().push((done, of));
-        track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut Tractogram::new(), &report).unwrap();
-        let told = told.into_inner().unwrap();
+        let control = Control::default().with_progress({
+            let told = Arc::clone(&told);
+            move |done, of| told.lock().unwrap().push((done, of))
+        });
+        track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut Tractogram::new(), &control).unwrap();
+        let told = told.lock().unwrap();
         assert!(told.is_sorted() && told.iter().all(|&(_, of)| of == total));
         assert_eq!(told.last(), Some(&(total, total)));
     }
@@ -514,7 +518,8 @@ fn a_failing_sink_ends_the_run() {
     let seeds = Seeds::random_until(Mask::full(*tensor.grid()), 1000);
     let mut sink = Full(0);
     let options = TrackOptions { select: Some(1000), ..as_tckgen() };
-    let error = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut sink, &|_, _| {}).unwrap_err();
+    let error =
+        track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut sink, &Control::default()).unwrap_err();
     assert_eq!((error.to_string().as_str(), sink.0), ("out.tck: the disk is full; free some space", 2));
 }
 
@@ -524,7 +529,8 @@ fn wrong_input_is_one_line() {
     let grid = *tensor.grid();
     let fails = |tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions| {
         let mut none = Tractogram::new();
-        let error = track_tensor(tensor, seeds, options, &Device::Cpu, &mut none, &|_, _| {}).unwrap_err();
+        let error =
+            track_tensor(tensor, seeds, options, &Device::Cpu, &mut none, &Control::default()).unwrap_err();
         assert!(none.is_empty());
         error.to_string()
     };

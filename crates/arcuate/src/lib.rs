@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
-//! use arcuate::core::{Measure, Tractogram};
+//! use arcuate::core::{Control, Measure, Tractogram};
 //! use arcuate::{compute::Device, connect, evaluate, io, model, track};
 //!
 //! # fn main() -> arcuate::core::Result<()> {
@@ -27,7 +27,7 @@
 //! let seeds = track::Seeds::random_until(mask.clone(), 2000);
 //! let options = track::TrackOptions { mask: Some(mask.clone()), select: Some(2000), ..Default::default() };
 //! let mut tracks = Tractogram::new();
-//! track::track_tensor(&fit.tensor, &seeds, &options, &device, &mut tracks, &|_, _| {})?;
+//! track::track_tensor(&fit.tensor, &seeds, &options, &device, &mut tracks, &Control::default())?;
 //!
 //! let options = evaluate::LifeOptions::default();
 //! let life = evaluate::LifeProblem::<f32>::new(

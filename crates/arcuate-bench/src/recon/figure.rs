@@ -6,6 +6,7 @@ use crate::measure::seconds;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::Device;
+use arcuate_core::Control;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, compare_images, measure_k_space, object_image};
 use arcuate_recon::{
     DensityCompensation, Element, FourierSums, Functions, GriddingOptions, Interpolation, Iterative, Kernel,
@@ -156,11 +157,12 @@ impl Operators {
             Iterative { tolerance: 0.0, iterations: ITERATIONS, ..Iterative::default() }
         }
         let scan = problem.scan::<f64>(data)?;
-        problem
-            .note("conjugate gradients, f64, CPU", || Ok(iterate(&scan, &self.double, &options(), |_| {})))?;
+        problem.note("conjugate gradients, f64, CPU", || {
+            Ok(iterate(&scan, &self.double, &options(), &Control::default(), |_| {})?)
+        })?;
         let scan = problem.scan::<f32>(data)?;
         for (name, toeplitz) in &self.single {
-            problem.note(name, || Ok(iterate(&scan, toeplitz, &options(), |_| {})))?;
+            problem.note(name, || Ok(iterate(&scan, toeplitz, &options(), &Control::default(), |_| {})?))?;
         }
         Ok(())
     }

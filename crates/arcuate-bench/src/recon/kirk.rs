@@ -5,6 +5,7 @@ use crate::measure::{median, seconds};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::Device;
+use arcuate_core::Control;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::{
     FourierSums, Functions, Iterative, Kernel, Scan, ScatteredSums, Shape, Toeplitz, iterate, time_adjoint,
@@ -106,7 +107,7 @@ fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     let (mut all, mut iterations) = (Vec::new(), Vec::new());
     for _ in 0..=turns {
         all.push(seconds(|| {
-            let done = iterate(scan, toeplitz, &options, |_| {});
+            let done = iterate(scan, toeplitz, &options, &Control::default(), |_| {})?;
             iterations.push(done.trace.last().map_or(0.0, |point| point.elapsed.as_secs_f64()));
             Ok(())
         })?);

@@ -9,7 +9,7 @@ use crate::options::{Options, TractBenchOptions};
 use crate::outcome::Outcome;
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
-use arcuate_core::{Affine, Grid, Labels, Mask};
+use arcuate_core::{Affine, Control, Grid, Labels, Mask};
 use arcuate_track::{
     Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
     VisitMap,
@@ -70,7 +70,7 @@ impl Task<'_> {
             self.labels.map(|labels| ConnectionCounter::new(labels, &connectome)).transpose()?;
         let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
         let outputs = SampleOutputs { map, device_sink, ..SampleOutputs::default() };
-        let tracks = self.tracker.track(&seeds, self.regions, &options, outputs, &|_, _| ())?;
+        let tracks = self.tracker.track(&seeds, self.regions, &options, outputs, &Control::default())?;
         Ok((tracks.summary, tracks.map))
     }
 

@@ -34,14 +34,11 @@ fn solve<T: Real>(
     before: Option<&QuadraticSolution<T>>,
     rule: &ResidualRule,
     curve: &mut Vec<CurvePoint>,
-    watch: &mut dyn FnMut(&QuadraticPoint),
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
     let problem = problem.clone().with_lambda(lambda);
     let start = before.map(|solution| solution.unknowns.as_slice());
-    let solution = conjugate_gradients(&problem, start, rule, |point| {
-        watch(point);
-        true
-    });
+    let solution = conjugate_gradients(&problem, start, rule, |point| watch(point));
     let iterations = solution.trace.last().map_or(0, |point| point.iteration);
     curve.push(CurvePoint { lambda, misfit: solution.misfit, penalty: solution.penalty, iterations });
     solution
@@ -51,7 +48,7 @@ fn solve<T: Real>(
 /// small: the point that lies furthest from the straight line between both ends of the curve, on the side of the origin. Its
 /// curvature, by which corners are usually told, is decided by rounding wherever points lie close together. Solved for each λ,
 /// from the one before, and once more at the corner: one more time than there are `lambdas`. `watch` sees every iteration of
-/// every solve, the start of each with the number 0.
+/// every solve, the start of each with the number 0, and ends a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
 /// Where there are fewer than three of them.
@@ -59,7 +56,7 @@ pub fn by_l_curve<T: Real>(
     problem: &QuadraticProblem<'_, T>,
     lambdas: &[f64],
     rule: &ResidualRule,
-    watch: &mut dyn FnMut(&QuadraticPoint),
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> PenaltyChoice<T> {
     assert!(lambdas.len() >= 3, "a curve has three points or more");
     let mut curve: Vec<CurvePoint> = Vec::new();
@@ -83,7 +80,7 @@ pub fn by_l_curve<T: Real>(
 /// The λ whose solution leaves ‖y − Ax‖² = `misfit`, as large as the noise of the data (Morozov's discrepancy principle),
 /// within one part in a hundred, between `least` and `most`: bisection on a logarithmic scale. Where even the end of the range
 /// leaves more, or less, that end. Solved [`DISCREPANCY_SOLVES`] times at most; `watch` sees every iteration of every solve, the
-/// start of each with the number 0.
+/// start of each with the number 0, and ends a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
 /// Where the range is not 0 < least < most.
@@ -92,7 +89,7 @@ pub fn by_discrepancy<T: Real>(
     misfit: f64,
     [least, most]: [f64; 2],
     rule: &ResidualRule,
-    watch: &mut dyn FnMut(&QuadraticPoint),
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> PenaltyChoice<T> {
     assert!(0.0 < least && least < most && most.is_finite(), "a range of numbers above 0");
     let mut curve = Vec::new();

@@ -137,15 +137,18 @@ fn noise_chooses_the_penalty() {
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
     let noise = 60.0 * 4e-4;
     let mut seen = Vec::new();
-    let choice = by_discrepancy(&problem, noise, [1e-8, 1e3], &rule, &mut |point| seen.push(point.iteration));
+    let choice = by_discrepancy(&problem, noise, [1e-8, 1e3], &rule, &mut |point| {
+        seen.push(point.iteration);
+        true
+    });
     assert_eq!(seen, of_all_solves(&choice));
     assert!((3..=DISCREPANCY_SOLVES).contains(&choice.curve.len()), "{}", choice.curve.len());
     assert!((choice.solution.misfit / noise - 1.0).abs() < 0.01, "{}", choice.solution.misfit);
     assert!(choice.curve.iter().any(|point| point.lambda == choice.lambda));
     // Out of reach on either side.
-    let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| ());
+    let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
     assert_eq!((most.lambda, most.curve.len()), (1e3, 1));
-    let least = by_discrepancy(&problem, 0.0, [1e-3, 1e3], &rule, &mut |_| ());
+    let least = by_discrepancy(&problem, 0.0, [1e-3, 1e3], &rule, &mut |_| true);
     assert_eq!((least.lambda, least.curve.len()), (1e-3, 2));
 }
 
@@ -157,7 +160,10 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
     let lambdas: Vec<f64> = (0..25).map(|n| 10f64.powf(2.0 - n as f64 / 3.0)).collect();
     let mut seen = Vec::new();
-    let choice = by_l_curve(&problem, &lambdas, &rule, &mut |point| seen.push(point.iteration));
+    let choice = by_l_curve(&problem, &lambdas, &rule, &mut |point| {
+        seen.push(point.iteration);
+        true
+    });
     assert_eq!(seen, of_all_solves(&choice));
     // Solved once more where it bends, from nothing.
     assert_eq!((choice.curve.len(), choice.curve[25].lambda), (26, choice.lambda));

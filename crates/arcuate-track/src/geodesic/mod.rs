@@ -41,7 +41,9 @@ use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Real;
-use arcuate_core::{Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume};
+use arcuate_core::{
+    Control, Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume,
+};
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
@@ -74,9 +76,6 @@ enum Precise<'a> {
     Single(Prepared<'a, f32>),
     Double(Prepared<'a, f64>),
 }
-
-/// Told how many rays are done, and of how many.
-type Progress<'p> = &'p (dyn Fn(u64, u64) + Sync);
 
 impl<'a> Geodesics<'a> {
     /// Prepares the field: repairs tensors, sharpens and inverts them, and makes what lies between voxels.
@@ -112,14 +111,14 @@ impl<'a> Geodesics<'a> {
 
     /// Follows every ray and hands them over in batches, in the order of seeds and directions, with their seeds; both ways of a
     /// direction are one streamline through it. Each point has its [`CONNECTIVITY`], each streamline that, its [`LENGTH`] and
-    /// its [`DRIFT`].
+    /// its [`DRIFT`]. `control` is told how many rays are done, and of how many.
     ///
-    /// Fails on seeds that make no sense, where none lies inside, and where the sink does.
+    /// Fails on seeds that make no sense, where none lies inside, where the sink does, and where `control` ends it.
     pub fn all(
         &self,
         seeds: &Seeds,
         sink: &mut dyn StreamlineSink,
-        progress: Progress,
+        control: &Control,
     ) -> Result<(TrackSummary, Drift)> {
         let starts = self.starts(seeds)?;
         let lattices = self.lattices()?;
@@ -130,7 +129,7 @@ impl<'a> Geodesics<'a> {
             let rays = self.rays(&starts, follower, lattices.as_ref(), false);
             let tries = starts.seeds() * directions;
             // Every ray is handed over, so that no other number would give more.
-            let run = Run { tries, of_each_seed: directions, select: None, progress, advice: "" };
+            let run = Run { tries, of_each_seed: directions, select: None, control, advice: "" };
             let summary = run.in_order(&rays, Some(sink))?;
             require_rays(&summary)?;
             let drift = rays.drift.lock().unwrap_or_else(PoisonError::into_inner).finish();
@@ -181,7 +180,7 @@ impl<'a> Geodesics<'a> {
         seeds: &Seeds,
         targets: &Targets,
         selection: &Selection,
-        progress: Progress,
+        control: &Control,
     ) -> Result<Connections> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
         let starts = self.starts(seeds)?;
@@ -192,7 +191,7 @@ impl<'a> Geodesics<'a> {
         let (mut summary, mut drift) = (TrackSummary::default(), DriftOfAll::default());
         let mut ranking = Ranking::new(targets, *selection);
         self.with_follower(&goals, &mut |follower| {
-            self.rays(&starts, follower, lattices.as_ref(), true).in_blocks(|first, batches| {
+            self.rays(&starts, follower, lattices.as_ref(), true).in_blocks(control, |first, batches| {
                 let mut first = first;
                 for batch in batches {
                     for ways in batch.outcomes.chunks(starts.ways()) {
@@ -204,8 +203,7 @@ impl<'a> Geodesics<'a> {
                     ranking.take(first, batch);
                     first += batch.outcomes.len() as u64;
                 }
-                progress(first, starts.count());
-                Ok(())
+                control.progress(first, starts.count())
             })
         })?;
         require_rays(&summary)?;
@@ -218,7 +216,9 @@ impl<'a> Geodesics<'a> {
                 let sizes = self.tensor.grid().voxel_sizes();
                 let shape = self.tensor.grid().shape();
                 goals.distances = Some(nearest::distances(inside, shape, sizes));
-                if let Some((distance, nearest)) = self.nearest(&starts, &goals, lattices.as_ref())? {
+                if let Some((distance, nearest)) =
+                    self.nearest(&starts, &goals, lattices.as_ref(), control)?
+                {
                     target.nearest_mm = Some(distance);
                     candidates.push(nearest);
                     name.push_str(" (nearest approach)");
@@ -229,7 +229,7 @@ impl<'a> Geodesics<'a> {
         }
         let chosen: Vec<Candidate> =
             found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
-        let (tractogram, lengths) = self.tractogram(&starts, &chosen, &groups)?;
+        let (tractogram, lengths) = self.tractogram(&starts, &chosen, &groups, control)?;
         summary.seeds = starts.seeds();
         summary.streamlines = tractogram.len() as u64;
         summary.points = tractogram.positions().len() as u64;
@@ -251,10 +251,11 @@ impl<'a> Geodesics<'a> {
         starts: &Starts,
         goals: &Goals,
         lattices: Option<&Lattices>,
+        control: &Control,
     ) -> Result<Option<(f64, Candidate)>> {
         let mut best: Option<(f32, Candidate)> = None;
         self.with_follower(goals, &mut |follower| {
-            self.rays(starts, follower, lattices, true).in_blocks(|first, batches| {
+            self.rays(starts, follower, lattices, true).in_blocks(control, |first, batches| {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
                     // A streamline has two points.
@@ -275,6 +276,7 @@ impl<'a> Geodesics<'a> {
         starts: &Starts,
         chosen: &[Candidate],
         groups: &[(String, usize)],
+        control: &Control,
     ) -> Result<(Tractogram, Vec<f32>)> {
         let again: Vec<Start> =
             chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
@@ -283,6 +285,7 @@ impl<'a> Geodesics<'a> {
         let (mut at_points, mut measures) = (Vec::new(), Vec::new());
         self.with_follower(&goals, &mut |follower| {
             for part in again.chunks(1 << 16) {
+                control.check()?;
                 for batch in follower.follow(part, 1, true)? {
                     let lines = StreamlineBatch::new(&batch.offsets, &batch.positions);
                     lines.iter().for_each(|streamline| tractogram.push(streamline));

@@ -12,7 +12,7 @@ use super::tracks::Tracks;
 use crate::constraints::Lattices;
 use crate::driver::{self, Follow, Take, double_buffered};
 use arcuate_compute::numbers::Real;
-use arcuate_core::Result;
+use arcuate_core::{Control, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -139,10 +139,14 @@ impl Rays<'_> {
 
     /// Follows all rays without their points and hands each block, in order, to `take`, with the number of its first ray; the
     /// next block is followed meanwhile. The cut into blocks changes no ray.
-    pub(super) fn in_blocks(&self, take: impl FnMut(u64, &[Batch]) -> Result<()>) -> Result<()> {
+    pub(super) fn in_blocks(
+        &self,
+        control: &Control,
+        take: impl FnMut(u64, &[Batch]) -> Result<()>,
+    ) -> Result<()> {
         let mut blocks =
             Blocks { next: 0, count: self.starts.count(), most: self.follower.most_rays(), take };
-        double_buffered(&mut blocks, &|rays| self.follow(rays, false))
+        double_buffered(&mut blocks, control, &|rays| self.follow(rays, false))
     }
 }
 

@@ -7,7 +7,7 @@ use super::purpose::Purpose;
 use crate::driver::{Batch, Follow};
 use crate::summary::TrackSummary;
 use arcuate_compute::{DeviceStreamlineSink, fallback_is_allowed};
-use arcuate_core::{Error, ErrorKind, Result};
+use arcuate_core::{Control, Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Engine<'a> {
     field: &'a Followers<'a>,
     counters: Option<&'a Counters>,
+    control: &'a Control,
     state: Mutex<State<'a>>,
     /// Streamlines of a call: enough that all who work are busy.
     pub(super) chunk: u64,
@@ -42,10 +43,11 @@ impl<'a> Engine<'a> {
         field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
         purpose: &Purpose<'a>,
+        control: &'a Control,
     ) -> Result<Self> {
         let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose)) {
             Some(Err(error)) => {
-                retreat(error)?;
+                retreat(error, control)?;
                 None
             }
             made => made.transpose()?,
@@ -55,6 +57,7 @@ impl<'a> Engine<'a> {
         Ok(Self {
             field,
             counters: purpose.counters,
+            control,
             state: Mutex::new(State { gpus, counted: 0 }),
             chunk,
             followed_by,
@@ -76,7 +79,6 @@ impl<'a> Engine<'a> {
         &self,
         seeds: u64,
         sink: &mut dyn DeviceStreamlineSink,
-        progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Option<TrackSummary>> {
         let mut state = self.lock();
         let Some(working) = &state.gpus else { return Ok(None) };
@@ -85,7 +87,7 @@ impl<'a> Engine<'a> {
             while summary.seeds < seeds {
                 let end = seeds.min(summary.seeds + self.chunk);
                 summary.merge(&working.give(summary.seeds..end, sink)?);
-                progress(summary.seeds, seeds);
+                self.control.progress(summary.seeds, seeds)?;
             }
             sink.collect()?;
             Ok(summary)
@@ -96,7 +98,7 @@ impl<'a> Engine<'a> {
                 Ok(Some(summary))
             }
             Err(error) => {
-                retreat(error)?;
+                retreat(error, self.control)?;
                 state.gpus = None;
                 sink.forget();
                 Ok(None)
@@ -122,7 +124,7 @@ impl<'a> Engine<'a> {
         let mut lost = 0;
         if let Some(gpus) = &state.gpus {
             match on_gpus(gpus) {
-                Err(error) => retreat(error)?,
+                Err(error) => retreat(error, self.control)?,
                 done => {
                     state.counted = counts.unwrap_or(state.counted);
                     return done;
@@ -170,12 +172,12 @@ impl Follow for Engine<'_> {
 }
 
 /// Says that the processor goes on, unless the error is not the device's or nothing may go on elsewhere.
-pub(super) fn retreat(error: Error) -> Result<()> {
+pub(super) fn retreat(error: Error, control: &Control) -> Result<()> {
     let of_device =
         matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
     if !of_device || !fallback_is_allowed() {
         return Err(error);
     }
-    tracing::warn!("tracking: the GPU cannot do it ({}); doing it on the CPU", error.problem());
+    control.warn(&format!("tracking: the GPU cannot do it ({}); doing it on the CPU", error.problem()));
     Ok(())
 }

@@ -29,7 +29,7 @@ use crate::space::{Mapping, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Grid, Result, StreamlineSink};
+use arcuate_core::{Control, Grid, Result, StreamlineSink};
 use counts::Counters;
 use cuda::Placed;
 use engine::{Engine, retreat};
@@ -81,7 +81,7 @@ impl<'a> SampleTracker<'a> {
         let placed = match device {
             Device::Cuda(gpus) => match Placed::on(gpus, table) {
                 Err(error) => {
-                    retreat(error)?;
+                    retreat(error, &Control::default())?;
                     None
                 }
                 placed => Some(placed?),
@@ -105,21 +105,21 @@ impl<'a> SampleTracker<'a> {
     /// to the far end of the second; a half that is rejected is left out.
     ///
     /// The result depends on the orientations, the seeds, the regions and the options alone, bit for bit: not on the number of
-    /// threads, nor on the device. `progress` is told how much is done and of how much: accepted streamlines with
-    /// [`SampleOptions::select`], followed ones without.
+    /// threads, nor on the device. `control` is told how much is done and of how much: accepted streamlines with
+    /// [`SampleOptions::select`], followed ones without. Once it is cancelled the sinks get nothing more.
     ///
     /// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has
-    /// orientations, and where the sink does.
+    /// orientations, where the sink does, and where `control` ends it.
     pub fn track(
         &self,
         seeds: &Seeds,
         constraints: &Constraints,
         options: &SampleOptions,
         outputs: SampleOutputs<'_>,
-        progress: &(dyn Fn(u64, u64) + Sync),
+        control: &Control,
     ) -> Result<SampleTracks> {
         options.check_on(self.table.grid(), self.table.fibres())?;
-        warn_of_long_step(options.step_mm, self.table.grid());
+        warn_of_long_step(options.step_mm, self.table.grid(), control);
         let plan = Beginnings::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
@@ -139,13 +139,13 @@ impl<'a> SampleTracker<'a> {
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
         let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
-        let engine = Engine::new(&followers, self.placed.as_deref(), &purpose)?;
+        let engine = Engine::new(&followers, self.placed.as_deref(), &purpose, control)?;
         let (tries, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
-        let run = Run { tries, of_each_seed: 1, select, progress, advice };
+        let run = Run { tries, of_each_seed: 1, select, control, advice };
         let mut summary = match (sink, device_sink, select) {
-            (None, None, None) => count(&engine, tries, progress)?,
-            (None, Some(mut sink), None) => match engine.give(tries, sink, progress)? {
+            (None, None, None) => count(&engine, tries, control)?,
+            (None, Some(mut sink), None) => match engine.give(tries, sink)? {
                 Some(summary) => summary,
                 // Where no GPU can, in their order on the host.
                 None => run.in_order(&engine, Some(&mut sink))?,
@@ -178,18 +178,18 @@ pub fn track_samples(
     options: &SampleOptions,
     outputs: SampleOutputs<'_>,
     device: &Device,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    control: &Control,
 ) -> Result<SampleTracks> {
-    SampleTracker::new(table, device)?.track(seeds, constraints, options, outputs, progress)
+    SampleTracker::new(table, device)?.track(seeds, constraints, options, outputs, control)
 }
 
 /// Follows all streamlines, in any order.
-fn count(engine: &Engine<'_>, seeds: u64, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<TrackSummary> {
+fn count(engine: &Engine<'_>, seeds: u64, control: &Control) -> Result<TrackSummary> {
     let mut summary = TrackSummary::default();
     while summary.seeds < seeds {
         let end = seeds.min(summary.seeds + engine.chunk);
         summary.merge(&engine.count(summary.seeds..end)?);
-        progress(summary.seeds, seeds);
+        control.progress(summary.seeds, seeds)?;
     }
     Ok(summary)
 }

@@ -13,7 +13,7 @@ use crate::options::{TrackOptions, warn_of_long_step};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Grid, Result, StreamlineSink, Volume};
+use arcuate_core::{Control, Grid, Result, StreamlineSink, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use tracker::{Seed, Tracker};
@@ -29,23 +29,23 @@ use tracker::{Seed, Tracker};
 /// random seeds and first directions come from [`Purpose::Seeding`] with the number of the seed. At most two blocks of
 /// streamlines are held at a time.
 ///
-/// `progress` is told, after each batch, how much is done and of how much: accepted streamlines with
-/// [`TrackOptions::select`], tried seeds without.
+/// `control` is told, after each batch, how much is done and of how much: accepted streamlines with
+/// [`TrackOptions::select`], tried seeds without. Once it is cancelled the sink gets nothing more.
 ///
 /// Fails on options that make no sense, on masks without a voxel or on another grid, on tensors of another number of
-/// channels, and where the sink does.
+/// channels, where the sink does, and where `control` ends it.
 pub fn track_tensor(
     tensor: &Volume<f32>,
     seeds: &Seeds,
     options: &TrackOptions,
     device: &Device,
     sink: &mut dyn StreamlineSink,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    control: &Control,
 ) -> Result<TrackSummary> {
     device.computes_on_the_cpu("tensor tracking");
     let settings = options.settings(tensor.grid())?;
     if let Some(step) = options.step_mm {
-        warn_of_long_step(step, tensor.grid());
+        warn_of_long_step(step, tensor.grid(), control);
     }
     let plan = SeedPlan::new(seeds, tensor.grid())?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;
@@ -54,7 +54,7 @@ pub fn track_tensor(
     let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
     let follower = Follower { plan, seed: options.seed, tracker };
     let advice = "more seeds, a lower cutoff or a shorter minimum length";
-    let run = Run { tries: seeds, of_each_seed: 1, select: options.select, progress, advice };
+    let run = Run { tries: seeds, of_each_seed: 1, select: options.select, control, advice };
     run.in_order(&follower, Some(sink))
 }
 

@@ -19,34 +19,34 @@ use crate::driver::Run;
 use crate::options::warn_of_long_step;
 use crate::seeds::Seeds;
 use crate::summary::TrackSummary;
-use arcuate_core::{Result, StreamlineSink};
+use arcuate_core::{Control, Result, StreamlineSink};
 
 /// Follows streamlines through a field, each in both directions from its seed, and hands them to `sink` in batches, in the
 /// order of their seeds, in RAS mm: from the far end of the first half to the far end of the second; a half that is rejected is
 /// left out.
 ///
 /// The result depends on the field, the seeds, the constraints and the options alone, bit for bit, not on the number of
-/// threads. `progress` is told how much is done and of how much: accepted streamlines with [`WalkOptions::select`], tried
-/// seeds without.
+/// threads. `control` is told how much is done and of how much: accepted streamlines with [`WalkOptions::select`], tried
+/// seeds without. Once it is cancelled the sink gets nothing more.
 ///
 /// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which the field
-/// holds, and where the sink does.
+/// holds, where the sink does, and where `control` ends it.
 pub fn track<F: DirectionField>(
     field: &F,
     seeds: &Seeds,
     constraints: &Constraints,
     options: &WalkOptions,
     sink: &mut dyn StreamlineSink,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    control: &Control,
 ) -> Result<TrackSummary> {
     options.check_on(field.grid())?;
-    warn_of_long_step(options.step_mm, field.grid());
+    warn_of_long_step(options.step_mm, field.grid(), control);
     let beginnings = Beginnings::new(seeds, field.grid())?;
     let lattices = Lattices::new(field.grid(), constraints, None)?;
     let walk = Walk::new(field, &beginnings, &lattices, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
     let (tries, advice) = (beginnings.count, "more seeds or fewer conditions");
-    let run = Run { tries, of_each_seed: 1, select: options.select, progress, advice };
+    let run = Run { tries, of_each_seed: 1, select: options.select, control, advice };
     run.in_order(&walk, Some(sink))
 }

@@ -6,7 +6,7 @@
 use crate::common::{cubes, difference, image, wide};
 use crate::processor::stick;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Grid, Mask, Point, Tractogram, Volume};
+use arcuate_core::{Control, Grid, Mask, Point, Tractogram, Volume};
 use arcuate_track::{
     Curvature, Directions, GeodesicIntegrator, GeodesicOptions, Geodesics, Integrator, Method, Seeds,
     Selection, SharpenedSide, Sharpening, Targets, TrackOptions, track_tensor,
@@ -153,7 +153,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
     let connect = |tensor: &Volume<f32>| {
         let strongest = Selection { best: Some(1), ..Selection::default() };
         let geodesics = Geodesics::new(tensor, &geodesics, &Device::Cpu).unwrap();
-        let connections = geodesics.connect(&seeds, &targets, &strongest, &|_, _| {}).unwrap();
+        let connections = geodesics.connect(&seeds, &targets, &strongest, &Control::default()).unwrap();
         (connections.targets[0].strongest.unwrap_or(0.0), connections.tractogram)
     };
     let mut found = Found { least: f64::INFINITY, ..Found::default() };
@@ -171,7 +171,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
         {
             let options = TrackOptions { method, ..as_tckgen() };
             let mut lines = Tractogram::new();
-            track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &|_, _| {}).unwrap();
+            track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &Control::default()).unwrap();
             let kept = lines.iter().filter(|line| {
                 let seed = line.iter().position(|&point| points.contains(&wide(point))).unwrap();
                 let (back, forth) = (&line[..=seed], &line[seed..]);

@@ -2,8 +2,8 @@
 
 use arcuate_compute::Device;
 use arcuate_core::{
-    Affine, ColumnRows, Grid, Point, Result, Scalars, SeedOf, StreamlineBatch, StreamlineSink, Tractogram,
-    Volume,
+    Affine, ColumnRows, Control, Grid, Point, Result, Scalars, SeedOf, StreamlineBatch, StreamlineSink,
+    Tractogram, Volume,
 };
 use arcuate_track::{CONNECTIVITY, DRIFT, Drift, GeodesicOptions, Geodesics, LENGTH, Seeds, TrackSummary};
 
@@ -107,7 +107,7 @@ pub(crate) fn all_on(
 ) -> (Collected, Told) {
     let mut collected = Collected::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
-    let (summary, drift) = geodesics.all(&Seeds::points(seeds), &mut collected, &|_, _| {}).unwrap();
+    let (summary, drift) = geodesics.all(&Seeds::points(seeds), &mut collected, &Control::default()).unwrap();
     assert_eq!(summary.lengths.values(), collected.measures.iter().map(|m| m.length_mm).collect::<Vec<_>>());
     (collected, Told { summary, drift })
 }

@@ -4,7 +4,7 @@ use crate::common::{all_on, cubes, image, oblique};
 use crate::processor::{FIELDS, INTEGRATORS, stick};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Grid, Mask, Volume};
+use arcuate_core::{Control, Grid, Mask, Volume};
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, Metric, Seeds,
     Selection, SharpenedSide, Sharpening, Targets,
@@ -188,7 +188,7 @@ fn connections_are_the_same_on_gpus() {
         let selection = Selection { best, one_per_voxel, min_connectivity: None };
         let found = |device: &Device| {
             let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
-            geodesics.connect(&Seeds::points(at.clone()), &targets, &selection, &|_, _| {}).unwrap()
+            geodesics.connect(&Seeds::points(at.clone()), &targets, &selection, &Control::default()).unwrap()
         };
         let (expected, same) = (found(&Device::Cpu), found(&several(2, None).unwrap_or(gpus(None))));
         assert!(expected.targets[0].reached > 3, "{:?}", expected.targets);

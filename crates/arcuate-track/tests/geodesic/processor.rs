@@ -1,7 +1,7 @@
 //! What rays do, whatever follows them.
 
 use crate::common::{all, cubes, difference, dot, image, oblique, wide};
-use arcuate_core::Mask;
+use arcuate_core::{Control, Mask};
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Metric, SharpenedSide, Sharpening,
 };
@@ -129,8 +129,10 @@ fn each_reason_to_end_is_one() {
     let outside = GeodesicOptions { fa_cutoff: Some(0.99), ..plain };
     let mut none = crate::common::Collected::default();
     let geodesics = arcuate_track::Geodesics::new(&tensor, &outside, &arcuate_compute::Device::Cpu).unwrap();
-    let message =
-        geodesics.all(&arcuate_track::Seeds::points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
+    let message = geodesics
+        .all(&arcuate_track::Seeds::points(seed), &mut none, &Control::default())
+        .unwrap_err()
+        .to_string();
     assert!(message.starts_with("seed mask: no seed lies in"), "{message}");
 }
 

@@ -1,7 +1,7 @@
 //! Fields that tests follow, and what they follow them with.
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Grid, Mask, Point, Result, Tractogram};
+use arcuate_core::{Affine, Control, Grid, Mask, Point, Result, Tractogram};
 use arcuate_track::{
     Constraints, Fibre, Jitter, OrientationSource, OrientationTable, Region, SampleOptions, SampleOutputs,
     SampleTracks, Seeds, track_samples,
@@ -98,7 +98,7 @@ pub(crate) fn follow(
     let map = Some((*table.grid(), None));
     let outputs =
         SampleOutputs { map, lengths: true, sink: Some(&mut streamlines), ..SampleOutputs::default() };
-    let tracks = track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap();
+    let tracks = track_samples(table, seeds, regions, options, outputs, device, &Control::default()).unwrap();
     (streamlines, tracks)
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn count(
 ) -> SampleTracks {
     let map = Some((*table.grid(), None));
     let outputs = SampleOutputs { map, lengths: true, ..SampleOutputs::default() };
-    track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap()
+    track_samples(table, seeds, regions, options, outputs, device, &Control::default()).unwrap()
 }
 
 pub(crate) fn points(streamlines: &Tractogram, number: usize) -> Vec<Point> {

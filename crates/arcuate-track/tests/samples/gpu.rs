@@ -5,7 +5,7 @@ use crate::independence::{all_options, regions, seeds, table};
 use crate::rules;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Mask, Tractogram};
+use arcuate_core::{Control, Mask, Tractogram};
 use arcuate_track::{
     Constraints, InitialFibre, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, SampleTracks,
     Seeds, WaypointCondition, track_samples,
@@ -119,7 +119,7 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
         tracker.limit_in_flight(Some(in_flight));
         let map = Some((*table.grid(), None));
         let outputs = SampleOutputs { map, lengths: true, ..SampleOutputs::default() };
-        let limited = tracker.track(&seeds, &regions, &options, outputs, &|_, _| ()).unwrap();
+        let limited = tracker.track(&seeds, &regions, &options, outputs, &Control::default()).unwrap();
         assert_same(&limited, &tracks, "few in flight");
     }
     // The first of them alone.
@@ -149,8 +149,15 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let options = SampleOptions { step_mm: 0.125, max_steps: 4000, ..SampleOptions::default() };
     let map = |device: &Device| {
         let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, ..SampleOutputs::default() };
-        let tracks =
-            track_samples(&table, &seeds, &Constraints::default(), &options, outputs, device, &|_, _| ());
+        let tracks = track_samples(
+            &table,
+            &seeds,
+            &Constraints::default(),
+            &options,
+            outputs,
+            device,
+            &Control::default(),
+        );
         tracks.unwrap()
     };
     let expected = map(&Device::Cpu);

@@ -2,7 +2,7 @@
 
 use crate::common::{Formula, field, from_points, region, unit_grid};
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Error, Grid, Mask};
+use arcuate_core::{Affine, Control, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
     Constraints, Jitter, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
@@ -13,8 +13,15 @@ use tracing::Level;
 
 fn message(seeds: &Seeds, regions: &Constraints, options: &SampleOptions) -> String {
     let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
-    let tracked =
-        track_samples(&table, seeds, regions, options, SampleOutputs::default(), &Device::Cpu, &|_, _| ());
+    let tracked = track_samples(
+        &table,
+        seeds,
+        regions,
+        options,
+        SampleOutputs::default(),
+        &Device::Cpu,
+        &Control::default(),
+    );
     one_line(&tracked.unwrap_err())
 }
 
@@ -127,7 +134,7 @@ fn regions_beside_the_orientations_can_be_passed() {
                 &options,
                 SampleOutputs::default(),
                 &Device::Cpu,
-                &|_, _| (),
+                &Control::default(),
             )
         };
         assert_eq!(track(beside).unwrap().summary.streamlines, 4, "{low}");
@@ -159,7 +166,15 @@ fn regions_without_effect_are_named() {
     let seeds = from_points(&[[5.0, 2.0, 2.0]], 4);
     let (tracks, said) = heard(Level::WARN, || {
         let outputs = SampleOutputs::default();
-        track_samples(&table, &seeds, &regions, &SampleOptions::default(), outputs, &Device::Cpu, &|_, _| ())
+        track_samples(
+            &table,
+            &seeds,
+            &regions,
+            &SampleOptions::default(),
+            outputs,
+            &Device::Cpu,
+            &Control::default(),
+        )
     });
     assert_eq!(tracks.unwrap().summary.streamlines, 4);
     for name in ["avoid", "stop", "exit", "missed"] {
@@ -181,7 +196,7 @@ fn a_seed_counts_where_some_of_its_places_have_orientations() {
     let track = |jitter| {
         let outputs = SampleOutputs::default();
         let (regions, options) = (Constraints::default(), SampleOptions::default());
-        track_samples(&table, &seeds(jitter), &regions, &options, outputs, &Device::Cpu, &|_, _| ())
+        track_samples(&table, &seeds(jitter), &regions, &options, outputs, &Device::Cpu, &Control::default())
     };
     let accepted = track(Jitter::Voxel).unwrap().summary.streamlines;
     assert!((2..30).contains(&accepted), "{accepted}");

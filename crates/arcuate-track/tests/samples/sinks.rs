@@ -5,7 +5,7 @@ use crate::independence::{all_options, regions, seeds, table};
 use crate::kept::Kept;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Point, Tractogram};
+use arcuate_core::{Control, Point, Tractogram};
 use arcuate_track::{
     Constraints, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples,
 };
@@ -24,7 +24,7 @@ fn give(
 ) -> SampleTracks {
     let map = Some((*table.grid(), None));
     let outputs = SampleOutputs { map, lengths: true, device_sink: Some(kept), ..SampleOutputs::default() };
-    track_samples(table, &seeds(table, 30), regions, options, outputs, device, &|_, _| ()).unwrap()
+    track_samples(table, &seeds(table, 30), regions, options, outputs, device, &Control::default()).unwrap()
 }
 
 fn assert_same(found: &Tractogram, expected: &Tractogram, which: &str) {
@@ -91,7 +91,7 @@ fn the_seed_of_a_streamline_is_where_it_began() {
     let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
     let device = gpus(1, None).unwrap();
     let (seeds, options) = (from_points(&points, 40), all_options()[0].clone());
-    track_samples(&table, &seeds, &regions, &options, outputs, &device, &|_, _| ()).unwrap();
+    track_samples(&table, &seeds, &regions, &options, outputs, &device, &Control::default()).unwrap();
     assert!(kept.on_gpus.len() > 50, "{} are few", kept.on_gpus.len());
     let mut ends = [0; 3];
     for (number, (own, seed)) in &kept.on_gpus {
@@ -128,7 +128,8 @@ fn the_host_gives_them_in_their_order() {
     let (mut kept, mut other) = (Kept::default(), Tractogram::new());
     let outputs =
         SampleOutputs { sink: Some(&mut other), device_sink: Some(&mut kept), ..SampleOutputs::default() };
-    track_samples(&table, &seeds(&table, 30), &regions, &options, outputs, &Device::Cpu, &|_, _| ()).unwrap();
+    track_samples(&table, &seeds(&table, 30), &regions, &options, outputs, &Device::Cpu, &Control::default())
+        .unwrap();
     assert_eq!(kept.on_host.len() as u64, select);
     assert_same(&kept.on_host, &other, "both");
 }

@@ -3,7 +3,7 @@
 use crate::common::{oblique, region, tangled};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_core::{Affine, Control, Grid, Tractogram, Volume};
 use arcuate_track::{
     Constraints, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
     Seeds, track_samples,
@@ -43,7 +43,8 @@ fn follow(
     let outputs =
         SampleOutputs { map, lengths: true, sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let options = SampleOptions { seed: 11, ..SampleOptions::default() };
-    let tracks = track_samples(table, seeds, regions, &options, outputs, device, &|_, _| ()).unwrap();
+    let tracks =
+        track_samples(table, seeds, regions, &options, outputs, device, &Control::default()).unwrap();
     (streamlines, tracks)
 }
 
@@ -105,7 +106,7 @@ fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f6
     let options = SampleOptions { max_steps: 4, seed: 2, ..SampleOptions::default() };
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let none = Constraints::default();
-    track_samples(table, seeds, &none, &options, outputs, &Device::Cpu, &|_, _| ()).unwrap();
+    track_samples(table, seeds, &none, &options, outputs, &Device::Cpu, &Control::default()).unwrap();
     let inverse = mapping.affine.inverse().unwrap();
     let back = |y: [f64; 3]| {
         let mut x = inverse.apply(y);

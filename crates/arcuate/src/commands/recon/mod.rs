@@ -2,7 +2,6 @@
 
 mod anatomy;
 mod axes;
-mod course;
 mod options;
 mod outputs;
 mod read;
@@ -13,6 +12,7 @@ pub(crate) use options::Recon;
 use crate::context::Context;
 use crate::output::require_files_and_record;
 use crate::precision::Precision;
+use crate::progress;
 use crate::record::{Iteration, Record};
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
@@ -24,7 +24,6 @@ use arcuate_recon::{
 use arcuate_report::human;
 use arcuate_solve::{Outcome, QuadraticPoint};
 use axes::Axes;
-use course::Course;
 use options::{
     ANATOMY_REFERENCES, CURVE_REFERENCES, Density, GRIDDING_REFERENCES, Kernels, LambdaChoice, Method, Prior,
     REFERENCES,
@@ -160,12 +159,15 @@ impl Recon {
         let toeplitz = self.toeplitz(input, context)?;
         // Channels without sensitivities have an equation each.
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
-        let mut course = Course::new(equations * options.lambda.solves(), self.iterations);
+        let (solves, mut begun) = (equations * options.lambda.solves(), 0);
         context.step("solve", |bar| {
-            Ok(arcuate_recon::iterate(&input.scan, &toeplitz, &options, |point| {
-                bar.show(course.done(point), course.total());
-                bar.rename(&course.name());
-            }))
+            arcuate_recon::iterate(&input.scan, &toeplitz, &options, &progress::control(), |point| {
+                if solves > 1 && point.iteration == 0 {
+                    // A solve that a GPU gave up begins once more.
+                    begun = solves.min(begun + 1);
+                    bar.rename(&format!("solve, {begun} of up to {solves}"));
+                }
+            })
         })
     }
 

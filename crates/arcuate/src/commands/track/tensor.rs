@@ -6,6 +6,7 @@ use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
+use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
@@ -228,9 +229,8 @@ impl Step for TrackTensor {
         let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
         let device = context.device_so_far();
         let summary = context
-            .step("track", |bar| {
-                let progress = |done, total| bar.show(done, total);
-                track_tensor(&tensor, &seeds, &options, device, &mut writer, &progress)
+            .step("track", |_| {
+                track_tensor(&tensor, &seeds, &options, device, &mut writer, &progress::control())
             })
             .map_err(|e| self.about(e))?;
         // Seeds that somebody chose may well give nothing.

@@ -9,6 +9,7 @@ use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
+use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
@@ -146,9 +147,7 @@ impl TrackGeodesic {
         context: &Context,
     ) -> Result<(TrackSummary, Drift, Measures)> {
         let (summary, drift) = context
-            .step("follow the rays", |bar| {
-                geodesics.all(seeds, &mut writer, &|done, total| bar.show(done, total))
-            })
+            .step("follow the rays", |_| geodesics.all(seeds, &mut writer, &progress::control()))
             .map_err(|e| self.about(e))?;
         Ok((summary, drift, writer.finish()?))
     }
@@ -196,9 +195,8 @@ impl Step for TrackGeodesic {
         let mut record = Record::new("Geodesic tracking", self.products(), context);
         let (summary, drift, said) = if let Some((selection, targets)) = goal {
             let found = context
-                .step("follow the rays", |bar| {
-                    let progress = |done, total| bar.show(done, total);
-                    geodesics.connect(&seeds, &targets, &selection, &progress)
+                .step("follow the rays", |_| {
+                    geodesics.connect(&seeds, &targets, &selection, &progress::control())
                 })
                 .map_err(|e| self.about(e))?;
             output::write_connections(&folder, &found, &grid, context)?;

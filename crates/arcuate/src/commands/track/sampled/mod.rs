@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::parcellation::{self, ParcellationArgs};
 use crate::products::Product;
+use crate::progress;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
@@ -276,13 +277,12 @@ impl Tracking {
         let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
         let tracks = context
-            .step("follow the streamlines", |bar| {
-                let progress = |done, total| bar.show(done, total);
+            .step("follow the streamlines", |_| {
                 let mut measured = writer.as_mut().zip(Some(&mut lengths));
                 let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
                 let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
                 let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
-                track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress)
+                track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress::control())
             })
             .map_err(|e| self.about(e, source.path))?;
         let writes_streamlines = writer.is_some();

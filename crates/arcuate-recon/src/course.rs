@@ -5,7 +5,7 @@ use arcuate_solve::QuadraticPoint;
 /// Solves one after the other, of each channel and of each λ that is tried, as one way from start to end. Each counts as
 /// long as if it took all the iterations it may: one that ends before them lets the rest of its way be skipped, so that the
 /// share that is done does not fall.
-pub(super) struct Course {
+pub(crate) struct Course {
     /// Iterations of a solve at most.
     iterations: usize,
     /// Solves at most.
@@ -15,12 +15,12 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub(super) fn new(solves: usize, iterations: usize) -> Self {
+    pub(crate) fn new(solves: usize, iterations: usize) -> Self {
         Self { iterations, solves, begun: 0 }
     }
 
     /// How many iterations are done, with this one.
-    pub(super) fn done(&mut self, point: &QuadraticPoint) -> u64 {
+    pub(crate) fn done(&mut self, point: &QuadraticPoint) -> u64 {
         // A solve that a GPU gave up begins once more.
         if point.iteration == 0 {
             self.begun = (self.begun + 1).min(self.solves);
@@ -30,16 +30,8 @@ impl Course {
     }
 
     /// How many they are at most.
-    pub(super) fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.solves.saturating_mul(self.iterations) as u64
-    }
-
-    /// What is being done: which solve this is, where there are several.
-    pub(super) fn name(&self) -> String {
-        if self.solves == 1 {
-            return "solve".to_owned();
-        }
-        format!("solve, {} of up to {}", self.begun, self.solves)
     }
 }
 
@@ -59,13 +51,12 @@ mod tests {
                 residual: 1.0,
                 elapsed: Duration::ZERO,
             };
-            (course.done(&point), course.name())
+            course.done(&point)
         };
-        let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(|iteration| at(iteration).0).collect();
+        let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(&mut at).collect();
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
-        assert_eq!(at(10).1, "solve, 3 of up to 3");
-        assert_eq!(at(0), (20, "solve, 3 of up to 3".to_owned()));
-        assert_eq!((course.total(), Course::new(1, 10).name()), (30, "solve".to_owned()));
+        // A solve that was given up begins once more.
+        assert_eq!((at(0), course.total()), (20, 30));
         assert_eq!(Course::new(3, usize::MAX).total(), u64::MAX);
     }
 }

@@ -7,7 +7,7 @@ mod sampled;
 mod spaces;
 mod tensor;
 
-pub(crate) use common::{MEAN_LENGTH, region_name};
+pub(crate) use common::MEAN_LENGTH;
 pub(crate) use constraints::{RegionArgs, name_of_region, region_files};
 pub(crate) use geodesic::TrackGeodesic;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};

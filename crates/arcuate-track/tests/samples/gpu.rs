@@ -7,8 +7,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Control, Mask, Tractogram};
 use arcuate_track::{
-    Constraints, InitialFibre, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, SampleTracks,
-    Seeds, WaypointCondition, track_samples,
+    Constraints, InitialFibre, SampleOptions, SampleOutputs, SampleTracker, SampleTracks, Seeds,
+    WaypointCondition, track_samples,
 };
 
 fn gpus(memory_cap: Option<u64>) -> Device {

@@ -59,7 +59,9 @@ impl PlacedConstraints {
     /// How many points of a line are left, from its first on, which does not count: up to the first one in a region to stop
     /// in, or to the last one before it leaves a region to stop on leaving.
     pub fn points_left(&self, line: &[Point]) -> usize {
-        Trip::along(&mut Passage::default(), &self.ends, line.iter()).points
+        let mut passage = Passage::default();
+        passage.begin(&self.ends);
+        Trip::along(&mut passage, &self.ends, line.iter()).points
     }
 
     /// Whether lines may end before their last point.

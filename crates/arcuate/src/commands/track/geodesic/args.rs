@@ -109,7 +109,7 @@ pub(super) struct EndArgs {
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {
     /// Regions to find the connections to; masks that do not overlap, with commas or the option again: rays that reach one are
-    /// kept, cut there
+    /// kept, cut there, and a region has the name of its file
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) targets: Vec<PathBuf>,
     /// Keep every ray, as it is

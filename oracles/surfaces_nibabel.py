@@ -8,13 +8,15 @@ nibabel writes GIFTI (text, base64, compressed, in another file; both byte order
 surfaces, values and annotations, and CIFTI-2 of every kind; we read them and write them again, and nibabel reads what we
 wrote. Coordinates in scanner mm are compared with vox2ras · vox2ras_tkr⁻¹ computed here. Segments against a folded closed
 mesh at whole millimetres are followed in exact fractions: who meets no edge and no vertex must have as many crossings here as there,
-contacts must agree for all, and insides too. Needs nibabel and numpy.
+contacts must agree for all, and insides too. Needs nibabel and numpy; what we write goes through wb_command too where it is
+installed.
 """
 
 import argparse
 import itertools
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -250,7 +252,18 @@ def cifti_files(compare, folder, rng):
         compare.check(f"{ending} written", back.get_fdata(), values)
         for n, axis in enumerate([along, down]):
             compare.same(f"{ending} axis {n}", back.header.get_axis(n) == axis, True)
+        workbench(compare, folder / f"ours.{ending}.nii", values.T)
         compare.same(f"{ending} intent", back.nifti_header.get_intent(), (intent, (), intent))
+
+
+def workbench(compare, path, values):
+    """What Connectome Workbench makes of a file of ours, where it is installed (Debian: connectome-workbench)."""
+    if shutil.which("wb_command") is None:
+        return
+    text = path.with_suffix(".txt")
+    subprocess.run(["wb_command", "-file-information", path], check=True, capture_output=True)
+    subprocess.run(["wb_command", "-cifti-convert", "-to-text", path, text], check=True, capture_output=True)
+    compare.check(f"{path.name} by Workbench", np.loadtxt(text, ndmin=2), values)
 
 
 def determinant(u, v, w):

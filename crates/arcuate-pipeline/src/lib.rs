@@ -11,6 +11,7 @@ pub mod output;
 pub mod parcellation;
 pub mod products;
 pub mod record;
+pub mod run;
 pub mod sample_folder;
 pub mod scan;
 pub mod series;

@@ -23,7 +23,7 @@ mod progress;
 mod references;
 mod series;
 mod signals;
-mod step;
+mod stage_command;
 mod table_format;
 mod table_reading;
 mod tensor_order;
@@ -37,7 +37,6 @@ use arcuate_pipeline::{
 };
 use cli::Cli;
 use context::Context;
-use grammar::Parsed;
 use parsing::GRAMMAR;
 use pipes::Pipes;
 use progress::Screen;

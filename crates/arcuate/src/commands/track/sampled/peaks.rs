@@ -4,7 +4,7 @@ use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
 use crate::references;
 use crate::space;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Error, Result};
 use arcuate_io::read_volume;
 use arcuate_pipeline::orientation_files::Peaks;
@@ -31,7 +31,7 @@ pub(crate) struct TrackPeaks {
     tracking: Tracking,
 }
 
-impl Step for TrackPeaks {
+impl StageCommand for TrackPeaks {
     fn outputs(&self) -> Vec<PathBuf> {
         self.tracking.outputs()
     }

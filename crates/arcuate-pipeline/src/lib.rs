@@ -12,6 +12,7 @@ pub mod parcellation;
 pub mod products;
 pub mod record;
 pub mod regions;
+pub mod run;
 pub mod sample_folder;
 pub mod scan;
 pub mod series;

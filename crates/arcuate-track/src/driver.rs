@@ -160,6 +160,7 @@ impl Take for Emission<'_, '_> {
     fn take(&mut self, _: Range<u64>, block: Vec<Batch>) -> Result<bool> {
         let Run { tries, select, control, .. } = *self.run;
         for batch in block {
+            control.check()?;
             self.hand_over(&batch)?;
             match select {
                 Some(wanted) => control.progress(self.summary.streamlines, wanted)?,

@@ -85,7 +85,7 @@ impl Context {
             session,
             invocation,
             timings: RefCell::default(),
-            heard: Heard::default(),
+            heard: Heard::of_command(),
             results: RefCell::default(),
             sources: RefCell::default(),
             speaks_aside: false,
@@ -97,13 +97,13 @@ impl Context {
         Self { speaks_aside: true, ..self }
     }
 
-    /// The same for another command, which is a step of this one.
-    pub(crate) fn for_step(&self, invocation: Invocation) -> Self {
+    /// The same for another command, which does a stage of this one.
+    pub(crate) fn for_stage(&self, invocation: Invocation) -> Self {
         Self::of(Rc::clone(&self.session), invocation)
     }
 
-    /// Takes the warnings for its own that are given until the answer is dropped; those of a step are also those of the
-    /// command that it is a step of.
+    /// Takes the warnings for its own that are given until the answer is dropped; those of a stage are also those of the
+    /// command that it is a stage of.
     pub(crate) fn listen(&self) -> Listening {
         self.heard.listen()
     }
@@ -113,7 +113,7 @@ impl Context {
         self.session.random_seed
     }
 
-    /// Keeps a series that is read, for the steps that come.
+    /// Keeps a series that is read, for the stages that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
     }

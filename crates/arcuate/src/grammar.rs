@@ -1,8 +1,8 @@
 //! What commands are told of the whole command line, which knows them all.
 
 use crate::invocation::Invocation;
-use crate::step::Step;
 use crate::uses::Uses;
+use clap::ArgMatches;
 use std::ffi::OsString;
 
 /// The command line, for commands that make others or describe them.
@@ -14,16 +14,10 @@ pub(crate) struct Grammar {
 }
 
 /// A command line that was taken apart.
-pub(crate) type Taken = (Box<dyn Parsed>, Invocation);
-
-/// A command that was made of words.
-pub(crate) trait Parsed {
-    /// What it does with options that every command has.
-    fn uses(&self) -> Uses;
-
-    /// The command as a step of `run`.
-    ///
-    /// # Panics
-    /// For commands that are no steps.
-    fn as_step(&self) -> &dyn Step;
+pub(crate) struct Taken {
+    /// What was typed behind the names of the command.
+    pub(crate) matches: ArgMatches,
+    pub(crate) invocation: Invocation,
+    /// What the command does with options that every command has.
+    pub(crate) uses: Uses,
 }

@@ -24,7 +24,7 @@ mod progress;
 mod references;
 mod series;
 mod signals;
-mod step;
+mod stage_command;
 mod surface_conversion;
 mod table_format;
 mod table_reading;
@@ -41,7 +41,6 @@ use arcuate_pipeline::{
 };
 use cli::Cli;
 use context::Context;
-use grammar::Parsed;
 use parsing::GRAMMAR;
 use pipes::Pipes;
 use progress::Screen;

@@ -2,24 +2,30 @@
 
 use crate::cli::Cli;
 use crate::definition::{definition, of_manual};
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Taken};
 use crate::hints;
 use crate::invocation::Invocation;
 use crate::pipes::Pipes;
 use arcuate_core::{Error, Result};
-use clap::FromArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use std::ffi::OsString;
 
 impl Cli {
     /// Takes a command line apart.
     pub(crate) fn parse_words(words: Vec<OsString>) -> std::result::Result<(Self, Invocation), clap::Error> {
+        let (cli, invocation, _) = Self::taken_apart(words)?;
+        Ok((cli, invocation))
+    }
+
+    /// The same, with what was typed.
+    fn taken_apart(words: Vec<OsString>) -> std::result::Result<(Self, Invocation, ArgMatches), clap::Error> {
         let mut definition = definition();
         let matches = definition
             .try_get_matches_from_mut(&words)
             .map_err(|error| hints::explained(error, &words, &definition))?;
         let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
         let invocation = Invocation::of(words, &definition, &matches)?;
-        Ok((cli, invocation))
+        Ok((cli, invocation, matches))
     }
 
     /// The command line with the files in the place of the pipes.
@@ -35,8 +41,11 @@ impl Cli {
 /// For commands that make command lines.
 pub(crate) const GRAMMAR: Grammar = Grammar {
     parse: |words| {
-        let (cli, invocation) = Cli::parse_words(words)?;
-        Ok((Box::new(cli.command), invocation))
+        let (cli, invocation, mut matches) = Cli::taken_apart(words)?;
+        while let Some((_, below)) = matches.remove_subcommand() {
+            matches = below;
+        }
+        Ok(Taken { matches, invocation, uses: cli.command.uses() })
     },
     of_manual,
 };

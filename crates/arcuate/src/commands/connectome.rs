@@ -4,7 +4,7 @@ use crate::parcellation::{self, ParcellationArgs, REFERENCES};
 use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use crate::weights::about_weights;
 use arcuate_connect::{ConnectomeBuilder, LabelConnectome};
 use arcuate_core::{Error, Measure, Result, StreamlineSink};
@@ -87,7 +87,7 @@ impl Connectome {
     }
 }
 
-impl Step for Connectome {
+impl StageCommand for Connectome {
     fn outputs(&self) -> Vec<PathBuf> {
         if self.is_sparse() {
             return self.sparse_files().into_iter().chain([record::beside(&self.out)]).collect();

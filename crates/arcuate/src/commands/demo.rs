@@ -8,6 +8,7 @@ use crate::references;
 use arcuate_core::Result;
 use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
+use arcuate_pipeline::run::{LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS};
 use arcuate_report::human;
 use clap::Args;
 use serde_json::Value;
@@ -47,9 +48,9 @@ impl Demo {
         let (folder, mut record) = run.work(title, context, grammar)?;
         let results = |name: &str| folder.path().join(name);
         let comparison = context.step("compare with the truth", |_| {
-            let tracks = read_tractogram(&results("tracks.trx"))?.tractogram;
-            let weights = read_weights(&results("life/life_weights.txt"))?;
-            let principal = read_volume(&results("tensor/principal_direction.nii.gz"))?;
+            let tracks = read_tractogram(&results(TRACTS))?.tractogram;
+            let weights = read_weights(&results(LIFE).join(LIFE_WEIGHTS))?;
+            let principal = read_volume(&results(TENSORS).join(PRINCIPAL_DIRECTION))?;
             let options = ComparisonOptions::default();
             compare_with_truth(&phantom, &tracks, Some(&weights), Some(&principal), &options)
         })?;

@@ -5,7 +5,7 @@ use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
 use crate::references;
 use crate::space::{image_grid, warn_of_another_image};
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use crate::weights::about_weights;
 use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
 use arcuate_core::Result;
@@ -89,7 +89,7 @@ impl Density {
     }
 }
 
-impl Step for Density {
+impl StageCommand for Density {
     fn outputs(&self) -> Vec<PathBuf> {
         vec![self.out.clone(), record::beside(&self.out)]
     }

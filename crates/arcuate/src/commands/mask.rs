@@ -4,7 +4,7 @@ use crate::products::{Kind, Product};
 use crate::record::{self, Record};
 use crate::references;
 use crate::series::GradientOptions;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::Result;
 use arcuate_pipeline::caller::Caller;
 use clap::Args;
@@ -35,7 +35,7 @@ pub(crate) fn product(name: impl Into<Cow<'static, str>>) -> Product {
         .with_caption("What was taken for brain: everything else was left out.")
 }
 
-impl Step for Mask {
+impl StageCommand for Mask {
     fn outputs(&self) -> Vec<PathBuf> {
         vec![self.out.clone(), record::beside(&self.out)]
     }

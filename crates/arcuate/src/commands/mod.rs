@@ -25,8 +25,8 @@ pub(crate) use fit::write_images;
 
 use crate::context::Context;
 use crate::fsl;
-use crate::grammar::{Grammar, Parsed};
-use crate::step::Step;
+use crate::grammar::Grammar;
+use crate::stage_command::StageCommand;
 use crate::uses::Uses;
 use arcuate_core::Result;
 use clap::Subcommand;
@@ -86,8 +86,9 @@ impl Command {
     }
 }
 
-impl Parsed for Command {
-    fn uses(&self) -> Uses {
+impl Command {
+    /// What it does with options that every command has.
+    pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
             Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) => (true, true),
@@ -111,17 +112,5 @@ impl Parsed for Command {
             | Self::Man(_) => (false, false),
         };
         Uses { random, gpus }
-    }
-
-    fn as_step(&self) -> &dyn Step {
-        match self {
-            Self::Mask(command) => command,
-            Self::Fit(command) => command.step(),
-            Self::Track(command) => command.step(),
-            Self::Evaluate(command) => command.step(),
-            Self::Density(command) => command,
-            Self::Connectome(command) => command,
-            other => unreachable!("{other:?} is no step of a run"),
-        }
     }
 }

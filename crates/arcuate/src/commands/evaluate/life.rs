@@ -15,12 +15,13 @@ use crate::references;
 use crate::scan;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{Space, TractogramReader, TractogramSource, write_file};
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::run::LIFE_WEIGHTS;
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
@@ -42,7 +43,7 @@ fn products(unit: &'static str) -> Vec<Product> {
     let before = "life_rmse_before.nii.gz";
     let files = [
         Product::shown(
-            "life_weights.txt",
+            LIFE_WEIGHTS,
             "One weight per streamline, 0 where unsupported",
             Kind::Weights { unit: "share of the signal".into() },
         ),
@@ -52,7 +53,7 @@ fn products(unit: &'static str) -> Vec<Product> {
             .with_caption("What LiFE leaves, on the same scale."),
         Product::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
     ];
-    tractograms("life_weights.txt").into_iter().chain(files).chain([scan::anatomy()]).collect()
+    tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
 
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
@@ -220,7 +221,7 @@ impl LifeArgs {
     }
 }
 
-impl Step for EvaluateLife {
+impl StageCommand for EvaluateLife {
     fn outputs(&self) -> Vec<PathBuf> {
         record::outputs(&self.out, &self.products())
     }
@@ -361,7 +362,7 @@ fn solve<T: Element>(
 /// Writes the files of [`products`], but for tractograms.
 fn write_results(folder: &OutputFolder, life: &Life, context: &Context) -> Result<()> {
     arcuate_io::write_weights(
-        &folder.file("life_weights.txt"),
+        &folder.file(LIFE_WEIGHTS),
         &life.weights,
         &["LiFE weight of each streamline"],
     )?;

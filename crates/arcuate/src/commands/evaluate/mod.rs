@@ -9,7 +9,7 @@ pub(crate) use common::SUPPORTED;
 pub(crate) use life::EvaluateLife;
 
 use crate::context::Context;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -28,10 +28,10 @@ enum EvaluateMethod {
 
 impl Evaluate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.step().run(context)
+        self.chosen().run(context)
     }
 
-    pub(crate) fn step(&self) -> &dyn Step {
+    fn chosen(&self) -> &dyn StageCommand {
         match &self.method {
             EvaluateMethod::Life(command) => command.as_ref(),
             EvaluateMethod::Commit(command) => command.as_ref(),

@@ -21,7 +21,7 @@ mod wishes;
 pub(crate) use side_by_side::write_images;
 
 use crate::context::Context;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -50,7 +50,7 @@ enum Linear {
 
 impl Fit {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.step().run(context)
+        self.chosen().run(context)
     }
 
     /// Whether anything is drawn at random.
@@ -62,7 +62,7 @@ impl Fit {
         self.linear.is_none()
     }
 
-    pub(crate) fn step(&self) -> &dyn Step {
+    fn chosen(&self) -> &dyn StageCommand {
         match &self.linear {
             Some(Linear::Tensor(command)) => command,
             None => &self.models,

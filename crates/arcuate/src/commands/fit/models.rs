@@ -23,7 +23,7 @@ use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series, Weighting};
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
@@ -322,7 +322,7 @@ impl FitModels {
     }
 }
 
-impl Step for FitModels {
+impl StageCommand for FitModels {
     fn outputs(&self) -> Vec<PathBuf> {
         let models = self.models().unwrap_or_default();
         record::outputs(self.out(), &self.products(&models))

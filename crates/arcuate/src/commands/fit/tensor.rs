@@ -10,13 +10,14 @@ use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series};
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Mask, Result};
 use arcuate_io::write_image;
 use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::run::{FRACTIONAL_ANISOTROPY, MASK, PRINCIPAL_DIRECTION, TENSOR};
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ pub(crate) fn maps() -> Vec<Product> {
         ..Map::default()
     });
     vec![
-        Product::fractional_anisotropy("fa.nii.gz"),
+        Product::fractional_anisotropy(FRACTIONAL_ANISOTROPY),
         Product::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
             .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
         Product::shown("md.nii.gz", "Mean diffusivity", diffusivity),
@@ -92,7 +93,7 @@ pub(crate) fn maps() -> Vec<Product> {
         Product::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
         Product::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
         Product::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
-        Product::file("principal_direction.nii.gz", "Principal direction e₁, scanner axes"),
+        Product::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes"),
     ]
 }
 
@@ -121,7 +122,7 @@ impl FitTensor {
             if self.names == TensorNames::Fsl { tensor_maps_of_fsl::products() } else { maps() };
         if self.names == TensorNames::Arcuate {
             products.extend([
-                Product::file("tensor.nii.gz", "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
+                Product::file(TENSOR, "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
                 Product::file("s0.nii.gz", "Signal at b = 0"),
             ]);
         }
@@ -130,7 +131,7 @@ impl FitTensor {
         products.extend(scan::products("", ".nii.gz"));
         // A mask that was given need not be given back.
         if self.mask.is_none() {
-            products.push(mask::product("mask.nii.gz"));
+            products.push(mask::product(MASK));
         }
         self.maps.format().of(products)
     }
@@ -153,7 +154,7 @@ impl FitTensor {
     }
 }
 
-impl Step for FitTensor {
+impl StageCommand for FitTensor {
     fn outputs(&self) -> Vec<PathBuf> {
         record::outputs(&self.out, &self.products())
     }
@@ -191,7 +192,7 @@ impl Step for FitTensor {
             }
             scan.write(&folder, "", ".nii.gz", &context.image_options())?;
             if self.mask.is_none() {
-                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
+                write_image(&folder.file(MASK), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
             }
             Ok(())

@@ -1,9 +1,10 @@
 //! The options of the command.
 
-use super::steps;
+use super::stage_commands::definition;
 use crate::map_format::MapOptions;
 use crate::references;
 use crate::series::GradientOptions;
+use arcuate_pipeline::run::{self, Stage};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -44,7 +45,7 @@ pub(crate) struct Run {
     /// How streamlines are evaluated
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
     pub(super) evaluate: Evaluation,
-    /// Options of the steps: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
+    /// Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
     /// options
     #[arg(long, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
@@ -84,11 +85,31 @@ pub(super) enum Evaluation {
     None,
 }
 
-/// The papers behind all steps: those of their own help.
+impl From<Tracking> for run::Tracking {
+    fn from(tracking: Tracking) -> Self {
+        match tracking {
+            Tracking::Tensor => Self::Tensor,
+            Tracking::Geodesic => Self::Geodesic,
+            Tracking::Samples => Self::Samples,
+        }
+    }
+}
+
+impl From<Evaluation> for run::Evaluation {
+    fn from(evaluation: Evaluation) -> Self {
+        match evaluation {
+            Evaluation::Life => Self::Life,
+            Evaluation::Commit => Self::Commit,
+            Evaluation::None => Self::None,
+        }
+    }
+}
+
+/// The papers behind all stages: those of their own help.
 pub(crate) fn references() -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for step in steps::STEPS {
-        for reference in references::of_command(&steps::definition(step)) {
+    for stage in Stage::ALL {
+        for reference in references::of_command(&definition(stage)) {
             if !all.contains(&reference) {
                 all.push(reference);
             }

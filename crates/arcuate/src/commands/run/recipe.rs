@@ -1,9 +1,9 @@
-//! Recipes: options of the steps of a run, in a file.
+//! Recipes: options of the stages of a run, in a file.
 
-use super::steps::{FIT_SAMPLES, STEPS, Step, definition};
+use super::stage_commands::{definition, is_of_the_run};
 use crate::hints;
-use crate::parameters::in_options;
 use arcuate_core::{Error, Result, printable};
+use arcuate_pipeline::run::Stage;
 use clap::{Arg, ArgAction};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -11,30 +11,22 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a recipe sets, checked against the options that the steps have.
+/// What a recipe sets, checked against the options that the stages have.
 #[derive(Debug, Default)]
 pub(super) struct Recipe {
     path: PathBuf,
     settings: Vec<Setting>,
-    /// The steps that have a table, with its line.
-    tables: Vec<(&'static str, usize)>,
+    /// The stages that have a table, with its line.
+    tables: Vec<(Stage, usize)>,
 }
 
-/// An option of a step.
+/// An option of a stage.
 #[derive(Debug)]
 struct Setting {
-    command: &'static str,
+    stage: Stage,
     name: String,
     line: usize,
     words: Vec<OsString>,
-}
-
-/// Options that the run itself must set, since its steps would not fit together otherwise.
-const OF_THE_RUN: [&str; 6] = ["out", "dwi", "labels", "like", "all", "format"];
-
-/// Whether the run itself must set an option of a step; the names of a tensor's maps too, which later steps read.
-fn is_of_the_run(command: &str, option: &str) -> bool {
-    OF_THE_RUN.contains(&option) || (command, option) == ("fit tensor", "names")
 }
 
 /// Options of connections between regions: a run follows every ray.
@@ -43,23 +35,20 @@ const OF_CONNECTIONS: [&str; 4] = ["targets", "best", "min-connectivity", "one-p
 /// Bytes of a recipe, at most: it is typed by hand.
 const LARGEST: u64 = 1 << 20;
 
-/// The name of a step's table.
-fn table_name(command: &str) -> String {
-    command.replace(' ', ".")
+/// The name of a stage's table.
+fn table_name(stage: Stage) -> String {
+    stage.name().replace(' ', ".")
 }
 
-/// The options of a step that a recipe may set.
-fn settable(command: &'static str) -> Vec<Arg> {
-    let definition = definition(command);
+/// The options of a stage that a recipe may set.
+fn settable(stage: Stage) -> Vec<Arg> {
+    let definition = definition(stage);
     let of_recipe = |argument: &&Arg| {
         let long = argument.get_long();
         let left_out = |long| {
-            is_of_the_run(command, long)
-                || [&OF_CONNECTIONS[..], &["help", "version"]].concat().contains(&long)
+            is_of_the_run(stage, long) || [&OF_CONNECTIONS[..], &["help", "version"]].concat().contains(&long)
         };
-        // What the step before tracking through samples is for.
-        let is_fixed = command == FIT_SAMPLES && long == Some("method");
-        long.is_some_and(|long| !left_out(long)) && !is_fixed && !argument.is_global_set()
+        long.is_some_and(|long| !left_out(long)) && !argument.is_global_set()
     };
     definition.get_arguments().filter(of_recipe).cloned().collect()
 }
@@ -89,7 +78,7 @@ impl Recipe {
             }
         };
         let mut recipe = Self { path: path.to_owned(), ..Self::default() };
-        // Tables whose name is not yet that of a step: `fit` on the way to `fit.tensor`.
+        // Tables whose name is not yet that of a stage: `fit` on the way to `fit.tensor`.
         let mut open: Vec<(String, &DeTable<'_>)> = vec![(String::new(), parsed.get_ref())];
         while let Some((prefix, table)) = open.pop() {
             for (key, value) in table {
@@ -101,17 +90,17 @@ impl Recipe {
                 let place = key.span().start;
                 let shown = printable(&name, 100);
                 let DeValue::Table(below) = value.get_ref() else {
-                    let problem = format!("`{shown}` is in no table of a step");
+                    let problem = format!("`{shown}` is in no table of a stage");
                     return refuse(place, problem, format!("begin one: {}", names_of_tables()));
                 };
-                if let Some(&command) = STEPS.iter().find(|step| table_name(step) == name) {
-                    recipe.tables.push((command, line_of(place)));
-                    let arguments = settable(command);
+                if let Some(stage) = Stage::ALL.into_iter().find(|&stage| table_name(stage) == name) {
+                    recipe.tables.push((stage, line_of(place)));
+                    let arguments = settable(stage);
                     for (key, value) in below {
                         let (place, key) = (key.span().start, key.get_ref().as_ref());
                         let Some(argument) = arguments.iter().find(|a| a.get_long() == Some(key)) else {
                             let key = printable(key, 100);
-                            if is_of_the_run(command, &key) {
+                            if is_of_the_run(stage, &key) {
                                 let problem = format!("`{key}` is set by the run itself");
                                 return refuse(place, problem, "leave it out".into());
                             }
@@ -122,7 +111,7 @@ impl Recipe {
                                 return refuse(place, problem, advice.into());
                             }
                             let known = arguments.iter().filter_map(Arg::get_long);
-                            let problem = format!("`arcuate {command}` has no option `{key}`");
+                            let problem = format!("`arcuate {}` has no option `{key}`", stage.name());
                             let has = |option: &str| known.clone().any(|long| option == format!("--{long}"));
                             let advice = match hints::ours(&format!("--{key}"), has) {
                                 Some(ours) => format!("it is `{}` here", ours.trim_start_matches('-')),
@@ -133,57 +122,58 @@ impl Recipe {
                         match words_of(argument, key, value) {
                             Ok(words) => {
                                 let (line, name) = (line_of(place), key.to_owned());
-                                recipe.settings.push(Setting { command, name, line, words });
+                                recipe.settings.push(Setting { stage, name, line, words });
                             }
                             Err(problem) => return refuse(place, problem, "see --show-recipe".into()),
                         }
                     }
-                } else if STEPS.iter().any(|step| table_name(step).starts_with(&format!("{name}."))) {
+                } else if Stage::ALL
+                    .into_iter()
+                    .any(|stage| table_name(stage).starts_with(&format!("{name}.")))
+                {
                     open.push((name, below));
                 } else {
-                    let known = STEPS.map(table_name);
-                    let problem = format!("no step of a run is called `{shown}`");
-                    let steps = format!("the steps are {}", names_of_tables());
-                    return refuse(place, problem, advice(&name, known.iter().map(String::as_str), &steps));
+                    let known = Stage::ALL.map(table_name);
+                    let problem = format!("no stage of a run is called `{shown}`");
+                    let stages = format!("the stages are {}", names_of_tables());
+                    return refuse(place, problem, advice(&name, known.iter().map(String::as_str), &stages));
                 }
             }
         }
         Ok(recipe)
     }
 
-    /// Whether an option of a step is set.
-    pub(super) fn sets(&self, command: &str, name: &str) -> bool {
-        self.settings.iter().any(|setting| setting.command == command && setting.name == name)
+    /// Whether an option of a stage is set.
+    pub(super) fn sets(&self, stage: Stage, name: &str) -> bool {
+        self.settings.iter().any(|setting| setting.stage == stage && setting.name == name)
     }
 
-    /// The words of a step's options, but for `except`.
-    pub(super) fn words(&self, command: &str, except: Option<&str>) -> Vec<OsString> {
-        let of_step =
-            self.settings.iter().filter(|s| s.command == command && Some(s.name.as_str()) != except);
-        of_step.flat_map(|setting| setting.words.iter().cloned()).collect()
+    /// The words of a stage's options, but for those that the run has said.
+    pub(super) fn words(&self, stage: Stage, said: &[&str]) -> Vec<OsString> {
+        let of_stage = self.settings.iter().filter(|s| s.stage == stage && !said.contains(&s.name.as_str()));
+        of_stage.flat_map(|setting| setting.words.iter().cloned()).collect()
     }
 
-    /// Says which tables are of steps that this run does not have.
-    pub(super) fn warn_of_idle_tables(&self, steps: &[Step]) {
-        for (command, line) in &self.tables {
-            let has_effect = self.settings.iter().any(|s| s.command == *command && !s.words.is_empty());
-            if has_effect && !steps.iter().any(|step| step.command == *command) {
-                let name = table_name(command);
+    /// Says which tables are of stages that this run does not have.
+    pub(super) fn warn_of_idle_tables(&self, stages: &[Stage]) {
+        for (stage, line) in &self.tables {
+            let has_effect = self.settings.iter().any(|s| s.stage == *stage && !s.words.is_empty());
+            if has_effect && !stages.contains(stage) {
+                let name = table_name(*stage);
                 tracing::warn!(
-                    "{}, line {line}: [{name}] is not used: this run has no such step",
+                    "{}, line {line}: [{name}] is not used: this run has no such stage",
                     self.path.display()
                 );
             }
         }
     }
 
-    /// An error of a step, said of the line that set its option.
-    pub(super) fn about(&self, command: &str, error: Error) -> Error {
-        let error = in_options(error, command);
+    /// An error of a stage, said of the line that set its option.
+    pub(super) fn about(&self, stage: Stage, error: Error) -> Error {
         let text = error.to_string();
         let names = |setting: &&Setting| {
             let option = format!("--{}", setting.name);
-            setting.command == command
+            setting.stage == stage
                 && text.match_indices(&option).any(|(place, found)| {
                     !text[place + found.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
                 })
@@ -202,7 +192,7 @@ impl Recipe {
 }
 
 fn names_of_tables() -> String {
-    STEPS.map(|step| format!("[{}]", table_name(step))).join(", ")
+    Stage::ALL.map(|stage| format!("[{}]", table_name(stage))).join(", ")
 }
 
 /// The nearest of the known names, where one is near.
@@ -262,10 +252,10 @@ fn with_value(option: &OsStr, value: String) -> Vec<OsString> {
 
 /// A recipe of all options with their defaults, those without one as comments.
 pub(super) fn defaults() -> String {
-    let mut text = String::from("# Options of the steps of `arcuate run`, with their defaults.\n");
-    for step in STEPS {
-        let _ = writeln!(text, "\n[{}]", table_name(step));
-        for argument in settable(step) {
+    let mut text = String::from("# Options of the stages of `arcuate run`, with their defaults.\n");
+    for stage in Stage::ALL {
+        let _ = writeln!(text, "\n[{}]", table_name(stage));
+        for argument in settable(stage) {
             let name = argument.get_long().unwrap_or_default().to_owned();
             let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "# {}", help.replace('\n', " "));
@@ -309,9 +299,9 @@ mod tests {
     #[test]
     fn the_defaults_are_a_recipe_that_changes_nothing() {
         let recipe = parse(&defaults()).unwrap();
-        for step in STEPS {
-            assert!(recipe.sets(step, "mask") || recipe.tables.iter().any(|(command, _)| *command == step));
-            assert_eq!(recipe.words(step, None), Vec::<OsString>::new(), "{step}");
+        for stage in Stage::ALL {
+            assert!(recipe.sets(stage, "mask") || recipe.tables.iter().any(|(known, _)| *known == stage));
+            assert_eq!(recipe.words(stage, &[]), Vec::<OsString>::new(), "{stage:?}");
         }
         assert!(recipe.settings.len() > 40, "{}", recipe.settings.len());
     }
@@ -323,12 +313,12 @@ mod tests {
              [evaluate.commit]\nlambda = [0.1, 0.2]\n[evaluate.life]\nlesion = ['a', 'b']\n",
         )
         .unwrap();
-        let words = |step| crate::invocation::shell_line(&recipe.words(step, None));
-        assert_eq!(words("track tensor"), "--cutoff 0.15 --method fact --one-way --select 1000");
-        assert_eq!(words("evaluate commit"), "--lambda 0.1,0.2");
-        assert_eq!(words("evaluate life"), "--lesion a --lesion b");
-        assert!(recipe.sets("track tensor", "select") && !recipe.sets("track tensor", "angle"));
-        let left = recipe.words("track tensor", Some("select"));
+        let words = |stage| crate::invocation::shell_line(&recipe.words(stage, &[]));
+        assert_eq!(words(Stage::TrackTensor), "--cutoff 0.15 --method fact --one-way --select 1000");
+        assert_eq!(words(Stage::EvaluateCommit), "--lambda 0.1,0.2");
+        assert_eq!(words(Stage::EvaluateLife), "--lesion a --lesion b");
+        assert!(recipe.sets(Stage::TrackTensor, "select") && !recipe.sets(Stage::TrackTensor, "angle"));
+        let left = recipe.words(Stage::TrackTensor, &["select"]);
         assert!(!left.contains(&"--select".into()) && left.contains(&"--cutoff".into()));
     }
 
@@ -337,15 +327,15 @@ mod tests {
         for (text, expected) in [
             (
                 "[track.tensr]\n",
-                "r.toml, line 1: no step of a run is called `track.tensr`; did you mean `track.tensor`? the steps",
+                "r.toml, line 1: no stage of a run is called `track.tensr`; did you mean `track.tensor`? the stages",
             ),
-            ("\n[tensor]\n", "r.toml, line 2: no step of a run is called `tensor`; "),
+            ("\n[tensor]\n", "r.toml, line 2: no stage of a run is called `tensor`; "),
             (
                 "[mask]\n\n[fit.tensor]\nreweighting = 3\n",
                 "r.toml, line 4: `arcuate fit tensor` has no option `reweighting`; did you mean `reweightings`?",
             ),
             ("[fit.tensor]\nout = 'x'\n", "r.toml, line 2: `out` is set by the run itself; leave it out"),
-            ("cutoff = 1\n", "r.toml, line 1: `cutoff` is in no table of a step; begin one: [mask], "),
+            ("cutoff = 1\n", "r.toml, line 1: `cutoff` is in no table of a stage; begin one: [mask], "),
             (
                 "[fit.tensor]\nreweightings = true\n",
                 "r.toml, line 2: `reweightings` is neither a number nor a text; ",
@@ -371,11 +361,11 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_steps_name_the_line() {
+    fn errors_of_stages_name_the_line() {
         let recipe = parse("[track.tensor]\nseed-cutoff = 3\ncutoff = 2\n").unwrap();
-        let error = recipe.about("track tensor", Error::usage("--cutoff", "2 is no FA", "give less"));
+        let error = recipe.about(Stage::TrackTensor, Error::usage("--cutoff", "2 is no FA", "give less"));
         assert_eq!(error.to_string(), "r.toml, line 3: --cutoff: 2 is no FA; give less");
-        let other = recipe.about("mask", Error::usage("--cutoff", "2 is no FA", "give less"));
+        let other = recipe.about(Stage::Mask, Error::usage("--cutoff", "2 is no FA", "give less"));
         assert_eq!(other.to_string(), "--cutoff: 2 is no FA; give less");
     }
 }

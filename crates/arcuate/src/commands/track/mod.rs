@@ -14,7 +14,7 @@ pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -36,7 +36,7 @@ enum TrackSource {
 
 impl Track {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.step().run(context)
+        self.chosen().run(context)
     }
 
     /// Whether anything is drawn at random.
@@ -55,7 +55,7 @@ impl Track {
         !matches!(self.source, TrackSource::Tensor(_))
     }
 
-    pub(crate) fn step(&self) -> &dyn Step {
+    fn chosen(&self) -> &dyn StageCommand {
         match &self.source {
             TrackSource::Tensor(command) => command.as_ref(),
             TrackSource::Geodesic(command) => command.as_ref(),

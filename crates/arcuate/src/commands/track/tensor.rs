@@ -9,7 +9,7 @@ use crate::products::{Kind, Product};
 use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
@@ -190,7 +190,7 @@ impl TrackTensor {
     }
 }
 
-impl Step for TrackTensor {
+impl StageCommand for TrackTensor {
     fn outputs(&self) -> Vec<PathBuf> {
         vec![self.out.clone(), record::beside(&self.out)]
     }

@@ -21,12 +21,13 @@ use crate::products::Product;
 use crate::progress;
 use crate::record::{self, Record};
 use crate::scan;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::run::COMMIT_WEIGHTS;
 use arcuate_pipeline::sample_folder::SampleFolder;
 use arcuate_report::human;
 use arcuate_solve::Outcome;
@@ -34,7 +35,7 @@ use inputs::{Inputs, Problem};
 use options::REFERENCES;
 use std::path::{Path, PathBuf};
 
-impl Step for EvaluateCommit {
+impl StageCommand for EvaluateCommit {
     fn outputs(&self) -> Vec<PathBuf> {
         self.model.model().map(|model| record::outputs(&self.out, &self.products(&model))).unwrap_or_default()
     }
@@ -95,7 +96,7 @@ impl EvaluateCommit {
     fn products(&self, model: &Model) -> Vec<Product> {
         let mut products = Vec::new();
         if self.tractogram().is_some() {
-            products.extend(tractograms(outputs::WEIGHTS));
+            products.extend(tractograms(COMMIT_WEIGHTS));
         }
         products.extend(outputs::products(model, self.unit(model)));
         products.extend(self.dwi.is_some().then(scan::anatomy));

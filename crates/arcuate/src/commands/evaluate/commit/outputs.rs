@@ -10,10 +10,9 @@ use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::run::COMMIT_WEIGHTS;
 use std::fmt::Write;
 
-/// Of each streamline.
-pub(super) const WEIGHTS: &str = "commit_weights.txt";
 /// Of more than one intra-axonal response.
 const BY_RESPONSE: &str = "commit_weights_by_response.csv";
 /// Of --lambda-curve.
@@ -31,7 +30,7 @@ pub(super) fn products(model: &Model, unit: &'static str) -> Vec<Product> {
     let compartments = model.compartments();
     let has = |there: bool, product: Product| if there { product } else { product.unseen() };
     let mut products = vec![
-        Product::shown(WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
+        Product::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
         has(
             !compartments.intra.is_empty(),
             fraction(
@@ -134,7 +133,7 @@ pub(super) fn write_results(
     context: &Context,
 ) -> Result<()> {
     let comment = "COMMIT weight of each streamline, in signal per mm";
-    write_weights(&folder.file(WEIGHTS), &commit.weights, &[comment])?;
+    write_weights(&folder.file(COMMIT_WEIGHTS), &commit.weights, &[comment])?;
     if layout.intra > 1 {
         write_file(&folder.file(BY_RESPONSE), by_response(commit, layout))?;
     }

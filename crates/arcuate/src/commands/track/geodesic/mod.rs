@@ -12,12 +12,13 @@ use crate::products::Product;
 use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::run::RAYS;
 use arcuate_track::{
     Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Repairs, Seeds, TargetSummary, Targets,
     TrackSummary,
@@ -80,9 +81,6 @@ pub(crate) struct TrackGeodesic {
 }
 
 impl TrackGeodesic {
-    /// Name of the tractogram of every ray in the folder of results.
-    pub(crate) const RAYS: &'static str = output::RAYS;
-
     /// Whether anything is drawn at random.
     pub(super) fn draws(&self) -> bool {
         self.seeds.are_random()
@@ -153,7 +151,7 @@ impl TrackGeodesic {
     }
 }
 
-impl Step for TrackGeodesic {
+impl StageCommand for TrackGeodesic {
     fn outputs(&self) -> Vec<PathBuf> {
         record::outputs(&self.out, &self.products())
     }
@@ -204,7 +202,7 @@ impl Step for TrackGeodesic {
             warn_of_targets(&found);
             (found.summary.clone(), found.drift, describe(&found))
         } else {
-            let writer = RayWriter::create(&folder.file(Self::RAYS), &grid, context)?;
+            let writer = RayWriter::create(&folder.file(RAYS), &grid, context)?;
             let (summary, drift, measures) = self.follow_all(&geodesics, &seeds, writer, context)?;
             measures.note(&summary.lengths, &mut record);
             let said = format!(

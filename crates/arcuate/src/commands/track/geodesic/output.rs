@@ -11,12 +11,10 @@ use arcuate_core::{
     Tractogram, cell,
 };
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
+use arcuate_pipeline::run::RAYS;
 use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, TrackSummary};
 use std::fmt::Write;
 use std::path::Path;
-
-/// The rays.
-pub(super) const RAYS: &str = "rays.trx";
 
 /// Name of the map of anisotropy.
 pub(super) const FA: &str = "fa.nii.gz";

@@ -5,7 +5,7 @@ use super::{Source, Tracking};
 use crate::context::Context;
 use crate::references;
 use crate::series::GradientOptions;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Error, Mask, Result};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
@@ -83,7 +83,7 @@ const MOST_SAMPLES: usize = 1 << 16;
 /// Refitted tensors as orientations: one fibre, FA its fraction.
 struct Refits(BootstrapTensors);
 
-impl Step for TrackBootstrap {
+impl StageCommand for TrackBootstrap {
     fn outputs(&self) -> Vec<PathBuf> {
         self.tracking.outputs()
     }

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::peak_frame::FrameArg;
 use crate::references;
 use crate::space;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::{Error, PeakFrame, Result};
 use arcuate_io::read_volume;
 use arcuate_pipeline::orientation_files::Peaks;
@@ -36,7 +36,7 @@ pub(crate) struct TrackPeaks {
     tracking: Tracking,
 }
 
-impl Step for TrackPeaks {
+impl StageCommand for TrackPeaks {
     fn outputs(&self) -> Vec<PathBuf> {
         self.tracking.outputs()
     }

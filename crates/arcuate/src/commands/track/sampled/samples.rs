@@ -4,7 +4,7 @@ use super::args::SeedFraction;
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
 use crate::references;
-use crate::step::Step;
+use crate::stage_command::StageCommand;
 use arcuate_core::Result;
 use arcuate_pipeline::orientation_files::{FibreFiles, SampleFiles};
 use arcuate_pipeline::sample_folder::SampleFolder;
@@ -37,7 +37,7 @@ pub(crate) struct TrackSamples {
     seed_fraction: SeedFraction,
 }
 
-impl Step for TrackSamples {
+impl StageCommand for TrackSamples {
     fn outputs(&self) -> Vec<PathBuf> {
         self.tracking.outputs()
     }

@@ -1,0 +1,35 @@
+//! From a diffusion series to evaluated streamlines: which stages a run has, what each reads and writes, and how they are done.
+//!
+//! ```
+//! use arcuate_pipeline::run::{Evaluation, RunOptions, Stage, Tracking};
+//!
+//! let mut options = RunOptions::new("dwi.nii.gz", "results");
+//! let stages = |options: &RunOptions| {
+//!     let stages = options.stages()?;
+//!     Ok::<Vec<Stage>, arcuate_core::Error>(stages.iter().map(|stage| stage.inputs.stage()).collect())
+//! };
+//! let usual = [Stage::Mask, Stage::FitTensor, Stage::TrackTensor, Stage::EvaluateLife, Stage::Density];
+//! assert_eq!(stages(&options)?, usual);
+//!
+//! // A mask that is there is not made, and regions ask for a connectome.
+//! options.mask = Some("brain.nii.gz".into());
+//! options.labels = Some("labels.nii.gz".into());
+//! (options.tracking, options.evaluation) = (Tracking::Samples, Evaluation::None);
+//! let others =
+//!     [Stage::FitTensor, Stage::SampleFibres, Stage::TrackSamples, Stage::Density, Stage::Connectome];
+//! assert_eq!(stages(&options)?, others);
+//! # Ok::<(), arcuate_core::Error>(())
+//! ```
+
+mod names;
+mod plan;
+mod stage;
+mod work;
+
+pub use names::{
+    COMMIT_WEIGHTS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PRINCIPAL_DIRECTION, RAYS, TENSOR,
+    TENSORS, TRACTS,
+};
+pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs, Tracking};
+pub use stage::Stage;
+pub use work::{RunFolder, StageWork};

@@ -1,0 +1,116 @@
+//! The command line of each stage.
+
+use super::options::Run;
+use super::recipe::Recipe;
+use arcuate_pipeline::run::{PlannedStage, Stage, StageInputs};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// A command line that is being put together.
+struct Line<'a> {
+    stage: Stage,
+    words: Vec<OsString>,
+    /// Options that the run has said, whatever its recipe says.
+    said: Vec<&'static str>,
+    recipe: &'a Recipe,
+}
+
+impl<'a> Line<'a> {
+    fn new(stage: Stage, input: &Path, recipe: &'a Recipe) -> Self {
+        let words = std::iter::once("arcuate").chain(stage.name().split(' ')).map(OsString::from);
+        Self { stage, words: words.chain([input.into()]).collect(), said: Vec::new(), recipe }
+    }
+
+    /// An option, unless the recipe sets it.
+    fn option(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        if !self.recipe.sets(self.stage, name) {
+            self.words.extend([format!("--{name}").into(), value.into()]);
+        }
+        self
+    }
+
+    fn optional(self, name: &str, value: Option<impl Into<OsString>>) -> Self {
+        match value {
+            Some(value) => self.option(name, value),
+            None => self,
+        }
+    }
+
+    fn options(self, words: Vec<(&'static str, OsString)>) -> Self {
+        words.into_iter().fold(self, |line, (name, value)| line.option(name, value))
+    }
+
+    /// An option with the value that the run wants, which is more than what a file says.
+    fn fixed(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.words.extend([format!("--{name}").into(), value.into()]);
+        self.said.push(name);
+        self
+    }
+
+    /// The same where the run wants one.
+    fn fixed_if(self, name: &'static str, value: Option<impl Into<OsString>>) -> Self {
+        match value {
+            Some(value) => self.fixed(name, value),
+            None => self,
+        }
+    }
+
+    /// An option that is a flag and that no recipe sets.
+    fn flag(mut self, name: &str) -> Self {
+        self.words.push(format!("--{name}").into());
+        self
+    }
+
+    /// The words with what the recipe says.
+    fn finish(mut self, out: &Path) -> Vec<OsString> {
+        self.words.extend(self.recipe.words(self.stage, &self.said));
+        self.words.extend(["--out".into(), out.into()]);
+        self.words
+    }
+}
+
+impl Run {
+    /// A stage as it would be typed.
+    pub(super) fn words(&self, planned: &PlannedStage, recipe: &Recipe) -> Vec<OsString> {
+        let line = |input: &Path| Line::new(planned.inputs.stage(), input, recipe);
+        let weighting = || self.gradients.words();
+        // Of commands that write several.
+        let maps = || self.maps.is_given().then(|| self.maps.format().word());
+        let number = |select: &Option<u64>| select.map(|select| select.to_string());
+        let line = match &planned.inputs {
+            StageInputs::Mask { series } => line(series).options(weighting()),
+            StageInputs::FitTensor { series, mask } => {
+                line(series).options(weighting()).option("mask", mask).optional("format", maps())
+            }
+            StageInputs::TrackTensor { tensor, mask, select } => {
+                line(tensor).option("mask", mask).fixed_if("select", number(select))
+            }
+            StageInputs::TrackGeodesic { tensor, mask } => line(tensor).flag("all").option("mask", mask),
+            StageInputs::SampleFibres { series, mask } => line(series)
+                .options(weighting())
+                .option("mask", mask)
+                .fixed("method", "mcmc")
+                .optional("format", maps()),
+            StageInputs::TrackSamples { samples, mask, select } => {
+                line(samples).option("mask", mask).fixed_if("select", number(select))
+            }
+            StageInputs::EvaluateLife { tracts, series, mask } => line(tracts)
+                .option("dwi", series)
+                .options(weighting())
+                .option("mask", mask)
+                .optional("format", maps()),
+            StageInputs::EvaluateCommit { tracts, series, mask, peaks } => line(tracts)
+                .option("dwi", series)
+                .options(weighting())
+                .option("mask", mask)
+                .option("peaks", peaks)
+                .optional("format", maps()),
+            StageInputs::Density { tracts, lattice } => line(tracts).option("like", lattice),
+            StageInputs::Connectome { tracts, labels, label_names, weights } => line(tracts)
+                .option("labels", labels)
+                .optional("label-names", label_names.as_ref())
+                .optional("weights", weights.as_ref()),
+        };
+        line.finish(&planned.out)
+    }
+}

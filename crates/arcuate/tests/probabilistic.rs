@@ -585,7 +585,7 @@ fn labels_of_an_image_are_regions() {
         for (regions, out) in [(regions, "labels.tck"), (files, "masks.tck")] {
             scratch.succeed(&format!("{track} {regions} --targets labels.nii.gz:9 --force --out {out}"));
         }
-        let lines = |name: &str| read_tractogram(&scratch.path(name)).unwrap();
+        let lines = |name: &str| read_tractogram(&scratch.path(name)).unwrap().tractogram;
         assert!(lines("labels.tck").len() > 100 && lines("labels.tck") == lines("masks.tck"), "{regions}");
         let record = scratch.text("labels.tck.json");
         assert!(record.contains("labels_9"), "{record}");

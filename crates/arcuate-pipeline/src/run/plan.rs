@@ -1,7 +1,7 @@
 //! Which stages follow from the options of a run, and what each reads and writes.
 
-use super::Stage;
 use super::names;
+use super::stage::Stage;
 use crate::map_format::MapFormat;
 use arcuate_core::{Error, Result};
 use std::path::{Path, PathBuf};

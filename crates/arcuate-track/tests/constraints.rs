@@ -244,7 +244,8 @@ fn regions_and_seeds_of_another_space_are_led_there() {
             let mut lines = Tractogram::new();
             let options = TrackOptions { constraints: constraints.clone(), ..options };
             let summary =
-                track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &|_, _| ()).unwrap();
+                track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut lines, &Control::default())
+                    .unwrap();
             let [low, high] = extent(lines.iter().next().unwrap());
             assert!(low < 1.0 && (high - 29.5).abs() <= step + 0.01, "{seeds:?}: {low} {high}");
             // x = 10 and x = 15 here, on the way to the other end.
@@ -254,7 +255,7 @@ fn regions_and_seeds_of_another_space_are_led_there() {
         let options = GeodesicOptions { step_mm: Some(0.3), constraints, ..GeodesicOptions::default() };
         let geodesics = Geodesics::new(&tensor, &options, &Device::Cpu).unwrap();
         let mut lines = Kept::default();
-        geodesics.all(&seeds, &mut lines, &|_, _| ()).unwrap();
+        geodesics.all(&seeds, &mut lines, &Control::default()).unwrap();
         let [low, high] = extent(lines.0.iter().next().unwrap());
         assert!(low < 1.0 && (high - 29.5).abs() <= 0.31, "{seeds:?}: {low} {high}");
     }

@@ -5,7 +5,7 @@ use crate::independence::{all_options, regions, seeds, table};
 use crate::kept::Kept;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Affine, Grid, Tractogram};
+use arcuate_core::{Affine, Control, Grid, Tractogram};
 use arcuate_track::{
     Constraints, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
     Seeds, WaypointCondition, track_samples,
@@ -30,7 +30,7 @@ fn compare(
     let map = Some((*table.grid(), None));
     let outputs =
         SampleOutputs { map, lengths: true, device_sink: Some(&mut kept), ..SampleOutputs::default() };
-    let given = track_samples(table, seeds, regions, options, outputs, &gpu(), &|_, _| ()).unwrap();
+    let given = track_samples(table, seeds, regions, options, outputs, &gpu(), &Control::default()).unwrap();
     let bits = |t: &Tractogram| -> (Vec<u64>, Vec<u32>) {
         (t.offsets().to_vec(), t.positions().iter().flatten().map(|c| c.to_bits()).collect())
     };

@@ -141,7 +141,10 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
         // What is said comes from any thread.
         let tracks =
             problem.follow(SampleOutputs { sink: Some(&mut found), ..SampleOutputs::default() }, &gpu);
-        assert!(arcuate_emulation::last_report().contains("samples_follow_narrow fails"), "launch {nth} was none");
+        assert!(
+            arcuate_emulation::last_report().contains("samples_follow_narrow fails"),
+            "launch {nth} was none"
+        );
         drop(faults);
         assert_same(&tracks, &expected, &format!("launch {nth}"));
         assert!(found == streamlines, "launch {nth}");

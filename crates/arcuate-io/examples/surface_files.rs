@@ -20,7 +20,7 @@ fn main() -> Result<()> {
         ["dump", file] if is_cifti_name(Path::new(file)) => println!("{}", cifti(Path::new(file))?),
         ["dump", file] => println!("{}", surface(Path::new(file))?),
         ["convert", from, to] if is_cifti_name(Path::new(from)) => {
-            convert_cifti(Path::new(from), Path::new(to))?
+            convert_cifti(Path::new(from), Path::new(to))?;
         }
         ["convert", from, to] => convert(Path::new(from), Path::new(to), None)?,
         ["convert", from, to, grid] => convert(Path::new(from), Path::new(to), Some(Path::new(grid)))?,

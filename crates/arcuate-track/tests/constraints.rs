@@ -6,6 +6,7 @@ use arcuate_track::{
     CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, JudgedBy, LENGTH, Mapping,
     Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const SHAPE: [usize; 3] = [41, 5, 5];
@@ -219,7 +220,7 @@ fn regions_and_seeds_of_another_space_are_led_there() {
         20 => 3,
         _ => 0,
     });
-    let labels = Labels::new(grid(), values.collect(), Default::default()).unwrap();
+    let labels = Labels::new(grid(), values.collect(), BTreeMap::default()).unwrap();
     let to_masks = shifted(5.0);
     let label = |number| Region::of_label(&labels, number, "atlas", Some(&to_masks)).unwrap();
     assert_eq!(label(9).name, "atlas:9");

@@ -45,7 +45,9 @@ fn all() -> BTreeMap<String, Vec<(String, Said)>> {
             |sub: &Command| (format!("{name} {}", sub.get_name()).trim_start().to_owned(), sub.clone());
         waiting.extend(command.get_subcommands().map(below));
     }
-    options.values_mut().for_each(|of_all| of_all.sort());
+    for of_all in options.values_mut() {
+        of_all.sort();
+    }
     options
 }
 
@@ -63,7 +65,7 @@ fn findings(options: &BTreeMap<String, Vec<(String, Said)>>, other_values: &[(&s
                 known.value, said.value
             )),
             None if may_differ => {
-                findings.push(format!("{name}: its values do not differ: take it off the list"))
+                findings.push(format!("{name}: its values do not differ: take it off the list"));
             }
             _ => {}
         }

@@ -108,7 +108,9 @@ fn meet_between(lattices: &Lattices, pair: &[Point], here: &mut [u64], meets: &m
     here.fill(0);
     for lattice in &lattices.all {
         if lattice.is_mapped() {
-            pair.iter().for_each(|point| lattice.add_at(*point, here));
+            for point in pair {
+                lattice.add_at(*point, here);
+            }
             continue;
         }
         lattice.grid.for_each_voxel_between(pair[0], pair[1], |voxel| {

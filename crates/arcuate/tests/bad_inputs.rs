@@ -113,7 +113,7 @@ fn unknown_endings() {
         "info notes.doc",
         1,
         "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
-         tractogram (.tck .trk .trx) or a gradient table",
+         tractogram (.tck .trk .trx), a gradient table or a surface (.gii .annot)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]

@@ -19,7 +19,7 @@ fn evaluated() -> &'static Files {
         let scratch = Scratch::new();
         let said = scratch.succeed("simulate --out brain --voxel-size 4 --directions 32 --b0s 3");
         assert_eq!(said, "15 bundles between 30 regions, 35 measurements: brain\n");
-        let said = scratch.succeed(&format!("{RUN} --select 5000 --out results"));
+        let said = scratch.succeed(&format!("{RUN} --device cpu --select 5000 --out results"));
         assert!(said.ends_with("report: results/report.html\n"), "{said}");
         scratch.files(".")
     })

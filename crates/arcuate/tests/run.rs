@@ -286,11 +286,11 @@ fn samples_of_posteriors_are_made_and_followed() {
     assert_eq!(steps.len(), 2, "{lines}");
     assert!(lines.contains(" --peaks again/ball-2-sticks "), "{lines}");
     assert!(steps[0].contains("--method mcmc") && steps[1].contains("--select 300"), "{lines}");
-    // The method is what the step is for.
+    // The method is what the stage is for.
     scratch.write("m.toml", "[fit.ball-2-sticks]\nmethod = 'lm'\n");
     let said = scratch.run("run dwi.nii.gz --out wrong --tracking samples --recipe m.toml");
     assert!(
-        said.errors.starts_with("error: m.toml, line 2: `arcuate fit ball-2-sticks` has no option `method`"),
+        said.errors.starts_with("error: m.toml, line 2: `method` is set by the run itself; leave it out"),
         "{}",
         said.errors
     );

@@ -2,7 +2,7 @@
 
 use crate::samples::shared::{BLOCK_OF_HALF, BLOCK_OF_SIGN, BLOCK_OF_STEPS};
 use crate::summary::Termination;
-use arcuate_compute::{Purpose, Random};
+use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Grid;
 
 /// What streamlines are followed through: a direction at every place that has one. Whoever has such a field (fibre orientation
@@ -104,8 +104,7 @@ impl Draws {
 /// A block of draws of the stream of a streamline.
 #[inline]
 pub(crate) fn block_of(seed: u64, number: u64, block: u64) -> [u32; 4] {
-    let mut random = Random::new(seed, Purpose::Propagation, number).at(4 * block);
-    std::array::from_fn(|_| random.bits())
+    random_blocks(seed, Purpose::Propagation, &[number], block).map(|[bits]| bits)
 }
 
 /// A number in [0, 1) of 24 bits.

@@ -1,6 +1,6 @@
 //! The format of maps in a folder of results.
 
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::stems::MAP_ENDINGS;
 use std::borrow::Cow;
 
@@ -48,8 +48,11 @@ impl MapFormat {
     }
 
     /// Results by their names in this format.
-    pub fn of(self, products: Vec<Product>) -> Vec<Product> {
-        products.into_iter().map(|product| product.named(|name| self.name(name).into_owned())).collect()
+    pub fn of(self, output_files: Vec<OutputFile>) -> Vec<OutputFile> {
+        output_files
+            .into_iter()
+            .map(|output_file| output_file.named(|name| self.name(name).into_owned()))
+            .collect()
     }
 }
 
@@ -73,8 +76,8 @@ mod tests {
 
     #[test]
     fn pictures_name_the_files_that_are_there() {
-        let map = Product::heat("after.nii.gz", "Error", "before.nii.gz", "signal");
-        let [named]: [Product; 1] = MapFormat::Mif.of(vec![map]).try_into().unwrap();
+        let map = OutputFile::heat("after.nii.gz", "Error", "before.nii.gz", "signal");
+        let [named]: [OutputFile; 1] = MapFormat::Mif.of(vec![map]).try_into().unwrap();
         assert_eq!(named.names(), ["after.mif", "before.mif"]);
     }
 }

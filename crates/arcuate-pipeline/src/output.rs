@@ -3,7 +3,7 @@
 
 use crate::caller::Caller;
 use crate::map_format::MapFormat;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
 use std::fs::File;
@@ -42,7 +42,12 @@ pub struct OutputFolder {
 
 impl OutputFolder {
     /// Makes the folder (and those above it) ready for the files of a command that reads `inputs`, and for its record.
-    pub fn create(path: &Path, files: &[Product], inputs: &[PathBuf], context: &impl Caller) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        files: &[OutputFile],
+        inputs: &[PathBuf],
+        context: &impl Caller,
+    ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
@@ -294,7 +299,7 @@ mod tests {
     use super::*;
 
     fn record(folder: &Path, files: &[&str]) {
-        let files = files.iter().map(|&name| Product::file(name.to_owned(), "a file")).collect();
+        let files = files.iter().map(|&name| OutputFile::file(name.to_owned(), "a file")).collect();
         let mut record = Record::default();
         (record.form, record.files) = (1, files);
         std::fs::write(folder.join(record::FILE_NAME), serde_json::to_string(&record).unwrap()).unwrap();

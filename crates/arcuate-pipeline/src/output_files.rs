@@ -10,7 +10,7 @@ pub const OF_THE_SCAN: &str = "The scan";
 
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Product {
+pub struct OutputFile {
     /// Its name in the folder of results.
     pub name: Cow<'static, str>,
     /// What it is.
@@ -236,7 +236,7 @@ impl Outline {
     }
 }
 
-impl Product {
+impl OutputFile {
     /// A file that the report does not show.
     pub fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), title: title.into(), picture: None }
@@ -322,7 +322,8 @@ impl Product {
 
     /// Whether both show the same: maps of one quantity, shown alike, or the scan itself.
     pub fn shows_what(&self, other: &Self) -> bool {
-        let of_the_scan = |product: &Self| match product.picture.as_ref().map(|picture| &picture.kind) {
+        let of_the_scan = |output_file: &Self| match output_file.picture.as_ref().map(|picture| &picture.kind)
+        {
             Some(Kind::Map(map)) => map.section == OF_THE_SCAN,
             Some(Kind::Gradients) => true,
             _ => false,

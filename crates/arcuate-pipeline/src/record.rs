@@ -4,7 +4,7 @@
 use crate::caller::Caller;
 use crate::checksums::Input;
 use crate::figures::{Figure, Named};
-use crate::products::{OF_THE_SCAN, Picture, Product};
+use crate::output_files::{OF_THE_SCAN, OutputFile, Picture};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
@@ -34,7 +34,7 @@ pub struct Record {
     /// When the command began, RFC 3339.
     pub created: String,
     /// What the command wrote; other files that lie there are not its results.
-    pub files: Vec<Product>,
+    pub files: Vec<OutputFile>,
     /// What went in.
     pub inputs: Vec<Input>,
     /// Options by the names of the command line, with the values it takes.
@@ -138,7 +138,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// A record of the command that is running.
-    pub fn new(title: impl Into<String>, files: Vec<Product>, context: &impl Caller) -> Self {
+    pub fn new(title: impl Into<String>, files: Vec<OutputFile>, context: &impl Caller) -> Self {
         let now = std::time::SystemTime::now();
         let words = context.words().iter();
         let mut versions = Named::default();
@@ -286,7 +286,7 @@ impl Record {
     /// anywhere, or nowhere.
     pub fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
-        let results = self.files.iter().flat_map(Product::names).map(|name| folder.join(name.as_ref()));
+        let results = self.files.iter().flat_map(OutputFile::names).map(|name| folder.join(name.as_ref()));
         inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
     }
 
@@ -364,6 +364,6 @@ pub fn name_of(result: &Path) -> String {
 }
 
 /// Paths of the files of a folder of results and of its record.
-pub fn outputs(folder: &Path, files: &[Product]) -> Vec<PathBuf> {
+pub fn outputs(folder: &Path, files: &[OutputFile]) -> Vec<PathBuf> {
     files.iter().map(|file| folder.join(file.name.as_ref())).chain([folder.join(FILE_NAME)]).collect()
 }

@@ -3,7 +3,7 @@
 
 use crate::caller::Caller;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Outline, Product};
+use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::record::{Record, Table};
 use crate::series::Series;
 use arcuate_core::{GradientTable, Mask, Result, Volume};
@@ -12,7 +12,7 @@ use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
 use std::fmt::Write;
 use std::path::Path;
 
-pub use crate::products::OF_THE_SCAN as HEADING;
+pub use crate::output_files::OF_THE_SCAN as HEADING;
 pub use crate::sidecar::{Sidecar, beside};
 pub use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
 
@@ -29,12 +29,12 @@ const DIRECTIONS: &str = "scan_directions.csv";
 const NOISY: f64 = 10.0;
 
 /// The files, in the folder `below` that of results (empty for that itself), images with this ending.
-pub fn products(below: &str, ending: &str) -> Vec<Product> {
+pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     let image = |name: &str| format!("{below}{name}{ending}");
     let map = |name: &str, title: &'static str, backdrop: bool| {
         let outlines = vec![Outline::new(image(MASK), "mask")];
         let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
-        Product::shown(
+        OutputFile::shown(
             image(name),
             title,
             Kind::Map(Map { unit, backdrop, outlines, section, ..Map::default() }),
@@ -43,8 +43,8 @@ pub fn products(below: &str, ending: &str) -> Vec<Product> {
     vec![
         map(MEAN_B0, TITLE_OF_B0, true).with_caption("The line is the edge of the mask: what lies outside was left out."),
         map(MEAN_WEIGHTED, "Mean weighted image", false).with_caption("The mean of all measurements but those at b = 0."),
-        Product::file(image(MASK), "The voxels that were looked at"),
-        Product::shown(format!("{below}{DIRECTIONS}"), "Directions of the measurements", Kind::Gradients).with_caption(
+        OutputFile::file(image(MASK), "The voxels that were looked at"),
+        OutputFile::shown(format!("{below}{DIRECTIONS}"), "Directions of the measurements", Kind::Gradients).with_caption(
             "Each dot is the direction of a measurement, seen from above the head. They should be spread evenly; best over both \
              halves, so that distortions by the gradients can be told from diffusion.",
         ),
@@ -52,18 +52,18 @@ pub fn products(below: &str, ending: &str) -> Vec<Product> {
 }
 
 /// The files of a series without a gradient table, of which nothing is known but its mean image.
-pub fn products_without_table() -> Vec<Product> {
+pub fn output_files_without_table() -> Vec<OutputFile> {
     let outlines = vec![Outline::new(format!("{MASK}.nii.gz"), "mask")];
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, outlines, section, ..Map::default() };
     vec![
-        Product::shown(format!("{MEAN}.nii.gz"), "Mean image", Kind::Map(map))
+        OutputFile::shown(format!("{MEAN}.nii.gz"), "Mean image", Kind::Map(map))
             .with_caption("The mean of all measurements. The line is the edge of the mask."),
-        Product::file(format!("{MASK}.nii.gz"), "The voxels that were looked at"),
+        OutputFile::file(format!("{MASK}.nii.gz"), "The voxels that were looked at"),
     ]
 }
 
-/// Writes the files of [`products_without_table`].
+/// Writes the files of [`output_files_without_table`].
 pub fn write_without_table(
     series: &Series,
     mask: &Mask,
@@ -93,10 +93,10 @@ pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &impl 
 }
 
 /// The image that results of a scan are seen on, where that is all that a report shows of it.
-pub fn anatomy() -> Product {
+pub fn anatomy() -> OutputFile {
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, section, ..Map::default() };
-    Product::shown(format!("{MEAN_B0}.nii.gz"), TITLE_OF_B0, Kind::Map(map))
+    OutputFile::shown(format!("{MEAN_B0}.nii.gz"), TITLE_OF_B0, Kind::Map(map))
 }
 
 /// Writes the image of [`anatomy`].
@@ -124,7 +124,7 @@ impl Scan {
         Ok(Self { quality, mask: mask.clone(), gradients: gradients.clone() })
     }
 
-    /// Writes the files of [`products`].
+    /// Writes the files of [`output_files`].
     pub fn write(
         &self,
         folder: &OutputFolder,

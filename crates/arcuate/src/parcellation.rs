@@ -1,7 +1,7 @@
 //! The regions that connectomes have rows for, and the files of their matrices: what all commands share that make some.
 
 use crate::output::OutputFolder;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, name_of};
 use arcuate_connect::{Assignment, ConnectomeOptions, SumsMemory, between_and_within};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Labels, Measure, Result};
@@ -87,19 +87,23 @@ pub(crate) fn matrix(quantity: &'static str, circle: bool) -> Kind {
     Kind::Matrix { quantity: quantity.into(), regions: REGIONS.into(), circle }
 }
 
-/// The products of counts and lengths.
+/// The output files of counts and lengths.
 ///
 /// The matrix that `as_circle` is drawn as a circle too: that of weights, where there are any, is instead.
-pub(crate) fn products(as_circle: bool) -> Vec<Product> {
+pub(crate) fn output_files(as_circle: bool) -> Vec<OutputFile> {
     let counts = matrix("streamlines", as_circle);
     vec![
-        Product::shown("connectome_counts.csv", "Streamlines between regions", counts)
+        OutputFile::shown("connectome_counts.csv", "Streamlines between regions", counts)
             .with_caption("Number of streamlines between two regions."),
-        Product::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
-        Product::shown("connectome_lengths.csv", "Length of connections", matrix("mean length, mm", false))
-            .with_caption("Mean length of the streamlines between two regions."),
-        Product::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
-        Product::file(REGIONS, "Which region each row is"),
+        OutputFile::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
+        OutputFile::shown(
+            "connectome_lengths.csv",
+            "Length of connections",
+            matrix("mean length, mm", false),
+        )
+        .with_caption("Mean length of the streamlines between two regions."),
+        OutputFile::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
+        OutputFile::file(REGIONS, "Which region each row is"),
     ]
 }
 
@@ -109,7 +113,7 @@ pub(crate) fn sparse_files(out: &Path, measures: &[Measure]) -> Vec<PathBuf> {
 }
 
 /// What these files are.
-pub(crate) fn sparse_products(out: &Path, measures: &[Measure]) -> Vec<Product> {
+pub(crate) fn sparse_output_files(out: &Path, measures: &[Measure]) -> Vec<OutputFile> {
     let title = |measure: &Measure| match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy",
         Measure::Weight => "Sum of their weights, SciPy",
@@ -117,7 +121,7 @@ pub(crate) fn sparse_products(out: &Path, measures: &[Measure]) -> Vec<Product> 
     };
     let titles = measures.iter().map(title).chain(["Which region each row is"]);
     let names = sparse_files(out, measures).into_iter().map(|file| name_of(&file));
-    names.zip(titles).map(|(name, title)| Product::file(name, title)).collect()
+    names.zip(titles).map(|(name, title)| OutputFile::file(name, title)).collect()
 }
 
 /// What of the disk matrices with every entry may take without a word, in bytes.

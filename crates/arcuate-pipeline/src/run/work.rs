@@ -2,7 +2,7 @@
 
 use crate::caller::Caller;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::Record;
 use arcuate_core::Result;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub struct RunFolder {
     /// The title of its record.
     pub title: String,
     /// What is written beside the results of its stages, and shown in its report.
-    pub files: Vec<Product>,
+    pub files: Vec<OutputFile>,
     /// All files that are read.
     pub inputs: Vec<PathBuf>,
     /// Those that no stage reads.
@@ -48,7 +48,7 @@ impl RunFolder {
         for stage in stages {
             let outputs = stage.outputs();
             let names = outputs.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
-            files.extend(names.map(|name| Product::file(name.to_string_lossy().into_owned(), "")));
+            files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
         let folder = OutputFolder::create(&self.path, &files, &self.inputs, caller)?;
         stages.iter().try_for_each(StageWork::check)?;

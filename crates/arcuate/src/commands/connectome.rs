@@ -1,7 +1,7 @@
 use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
+use crate::output_files::OutputFile;
 use crate::parcellation::{self, ParcellationArgs, REFERENCES};
-use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
 use crate::stage_command::StageCommand;
@@ -57,28 +57,28 @@ impl Connectome {
         files
     }
 
-    fn products(&self) -> Vec<Product> {
+    fn output_files(&self) -> Vec<OutputFile> {
         if self.is_sparse() {
-            let mut products = parcellation::sparse_products(&self.out, &MEASURES);
+            let mut output_files = parcellation::sparse_output_files(&self.out, &MEASURES);
             let assignments = self.sparse_files().pop().map(|file| record::name_of(&file));
-            products.extend(assignments.map(|name| Product::file(name, ASSIGNMENTS)));
-            return products;
+            output_files.extend(assignments.map(|name| OutputFile::file(name, ASSIGNMENTS)));
+            return output_files;
         }
         // Without weights each streamline weighs 1, and the two matrices are one.
         let weighted = self.weights.is_some();
-        let weights = Product::shown(
+        let weights = OutputFile::shown(
             "connectome_weights.csv",
             "Weight of connections",
             parcellation::matrix("sum of weights", true),
         )
         .with_caption("Sum of the weights of the streamlines between two regions.");
-        let mut products = parcellation::products(!weighted);
-        products.extend([
+        let mut output_files = parcellation::output_files(!weighted);
+        output_files.extend([
             if weighted { weights } else { weights.unseen() },
-            Product::file("connectome_weights.npy", "Sum of their weights, NumPy"),
-            Product::file("connectome_assignments.txt", ASSIGNMENTS),
+            OutputFile::file("connectome_weights.npy", "Sum of their weights, NumPy"),
+            OutputFile::file("connectome_assignments.txt", ASSIGNMENTS),
         ]);
-        products
+        output_files
     }
 
     /// The errors of a connectome name what they are about.
@@ -92,7 +92,7 @@ impl StageCommand for Connectome {
         if self.is_sparse() {
             return self.sparse_files().into_iter().chain([record::beside(&self.out)]).collect();
         }
-        record::outputs(&self.out, &self.products())
+        record::outputs(&self.out, &self.output_files())
     }
 
     fn check(&self, _: &Context) -> Result<()> {
@@ -102,12 +102,12 @@ impl StageCommand for Connectome {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let products = self.products();
+        let output_files = self.output_files();
         let folder = if self.is_sparse() {
             require_files_and_record(&self.out, &self.sparse_files(), &self.inputs(), context)?;
             None
         } else {
-            Some(OutputFolder::create(&self.out, &products, &self.inputs(), context)?)
+            Some(OutputFolder::create(&self.out, &output_files, &self.inputs(), context)?)
         };
         let labels = self.parcellation.labels(&self.labels)?;
         let options = self.parcellation.options(&labels)?;
@@ -135,7 +135,7 @@ impl StageCommand for Connectome {
             let files = self.sparse_files();
             files.last().map_or(Ok(()), |file| write_assignments(file, assignments))?;
         }
-        let mut record = Record::new("Connectome", products, context);
+        let mut record = Record::new("Connectome", output_files, context);
         record.cite(REFERENCES);
         record.add_inputs(&self.inputs(), context)?;
         record.figure("streamlines", assignments.len()).key();

@@ -1,7 +1,7 @@
 use crate::context::Context;
 use crate::memory;
 use crate::output::require_file_and_record;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::references;
 use crate::space::{image_grid, warn_of_another_image};
@@ -72,10 +72,10 @@ impl Density {
         }
     }
 
-    fn product(&self) -> Product {
+    fn output_file(&self) -> OutputFile {
         let map = |title, unit: &'static str| {
             let kind = Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() });
-            Product::shown(record::name_of(&self.out), title, kind)
+            OutputFile::shown(record::name_of(&self.out), title, kind)
         };
         match (self.kind, self.weights.is_some()) {
             (KindArg::Counts, false) if self.by_length => map("Length of streamlines in a voxel", "mm"),
@@ -83,7 +83,7 @@ impl Density {
             (KindArg::Counts, true) => map("Track density, weighted", "sum of weights"),
             (KindArg::Lengths, _) => map("Mean length of streamlines", "mm"),
             (KindArg::Directional, _) => {
-                Product::file(record::name_of(&self.out), "Directions of streamlines, scanner axes")
+                OutputFile::file(record::name_of(&self.out), "Directions of streamlines, scanner axes")
             }
         }
     }
@@ -131,7 +131,7 @@ impl StageCommand for Density {
                 self.like.display()
             );
         }
-        let mut record = Record::new("Track density", vec![self.product()], context);
+        let mut record = Record::new("Track density", vec![self.output_file()], context);
         record.add_inputs(&self.inputs(), context)?;
         record.figure("streamlines", summary.streamlines).key();
         record.figure("voxels that streamlines pass", passed).key();

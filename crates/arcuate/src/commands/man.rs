@@ -2,7 +2,7 @@ use crate::context::Context;
 use crate::examples;
 use crate::grammar::Grammar;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use arcuate_core::{Error, Result};
 use clap::Args;
 use std::fmt::Write;
@@ -29,9 +29,9 @@ impl Man {
             let text = with_examples(&String::from_utf8_lossy(&text), &name);
             files.push((format!("{name}.1"), text));
         }
-        let products: Vec<Product> =
-            files.iter().map(|(name, _)| Product::file(name.clone(), "Manual page")).collect();
-        let folder = OutputFolder::create(&self.out, &products, &[], context)?;
+        let output_files: Vec<OutputFile> =
+            files.iter().map(|(name, _)| OutputFile::file(name.clone(), "Manual page")).collect();
+        let folder = OutputFolder::create(&self.out, &output_files, &[], context)?;
         for (name, text) in &files {
             arcuate_io::write_file(&folder.file(name), text)?;
         }

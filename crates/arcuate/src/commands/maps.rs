@@ -3,7 +3,7 @@ use crate::context::Context;
 use crate::diffusivities;
 use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::references;
 use crate::space::mask_on;
@@ -48,17 +48,17 @@ pub(crate) struct Maps {
 
 impl Maps {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let mut products = tensor::maps();
-        products.extend([
-            Product::file("linearity.nii.gz", "Linearity (λ₁ − λ₂) / λ₁"),
-            Product::file("planarity.nii.gz", "Planarity (λ₂ − λ₃) / λ₁"),
-            Product::file("sphericity.nii.gz", "Sphericity λ₃ / λ₁"),
-            Product::file("mode.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
+        let mut output_files = tensor::maps();
+        output_files.extend([
+            OutputFile::file("linearity.nii.gz", "Linearity (λ₁ − λ₂) / λ₁"),
+            OutputFile::file("planarity.nii.gz", "Planarity (λ₂ − λ₃) / λ₁"),
+            OutputFile::file("sphericity.nii.gz", "Sphericity λ₃ / λ₁"),
+            OutputFile::file("mode.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
         ]);
-        let products = self.written.format().of(products);
+        let output_files = self.written.format().of(output_files);
         let inputs: Vec<PathBuf> = std::iter::once(&self.tensor).chain(&self.mask).cloned().collect();
-        let folder =
-            OutputFolder::create(&self.out, &products, &inputs, context)?.with_maps_as(self.written.format());
+        let folder = OutputFolder::create(&self.out, &output_files, &inputs, context)?
+            .with_maps_as(self.written.format());
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
         context.step("write the maps", |_| {
@@ -75,7 +75,7 @@ impl Maps {
             diffusivities::warn_of_median("mean diffusivity", md);
         }
         let tensors = maps.eigenvalues.values().chunks_exact(3).filter(|values| *values != [0.0; 3]).count();
-        let mut record = Record::new("Maps of diffusion tensors", products, context);
+        let mut record = Record::new("Maps of diffusion tensors", output_files, context);
         record.add_inputs(&inputs, context)?;
         record.figure("voxels with a tensor", tensors).key();
         record.done("From a diffusion tensor in each voxel maps of the size, shape and direction of diffusion were made.");

@@ -1,6 +1,6 @@
 use crate::context::Context;
 use crate::output::require_file_and_record;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
 use crate::references;
 use crate::series::GradientOptions;
@@ -30,8 +30,8 @@ pub(crate) struct Mask {
 }
 
 /// A mask that was found.
-pub(crate) fn product(name: impl Into<Cow<'static, str>>) -> Product {
-    Product::shown(name, "Brain mask", Kind::Mask)
+pub(crate) fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
+    OutputFile::shown(name, "Brain mask", Kind::Mask)
         .with_caption("What was taken for brain: everything else was left out.")
 }
 
@@ -49,7 +49,7 @@ impl StageCommand for Mask {
         let series = context.series(&self.dwi, &self.gradients)?;
         let mask = context.step("find the brain", |_| series.mask(None))?;
         arcuate_io::write_image(&self.out, &mask.to_volume(), &context.image_options())?;
-        let mut record = Record::new("Brain mask", vec![product(record::name_of(&self.out))], context);
+        let mut record = Record::new("Brain mask", vec![output_file(record::name_of(&self.out))], context);
         record.add_inputs(&series.files, context)?;
         series.note(&mut record);
         note_volume(&mask, &mut record);

@@ -1,7 +1,7 @@
 //! One voxel as an example: what was measured there, and what the model predicts at the mean of its samples.
 
 use super::model::{FibreModel, THRESHOLD};
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
 use crate::scan::unit_in_words;
 use crate::signals_table::{HEADING, signals_table};
@@ -11,10 +11,10 @@ use arcuate_model::fit::{FitOptions, ModelFit, predicted_signals};
 use serde_json::{Value, json};
 
 /// The file of its signals and how the report shows it.
-pub(super) fn product(name: &'static str) -> Product {
+pub(super) fn output_file(name: &'static str) -> OutputFile {
     let place = "|cos| of the angle between gradient and fibre 1".into();
     let kind = Kind::Signals { place, section: HEADING.into() };
-    Product::shown(name, "Measured and predicted signals", kind)
+    OutputFile::shown(name, "Measured and predicted signals", kind)
         .with_caption("Dots are measured. Lines are predicted; dashes, where the prediction depends on more than this angle.")
 }
 

@@ -4,7 +4,7 @@ use super::model::THRESHOLD;
 use super::samples::{Layout, Samples};
 use super::surroundings::ImageFormat;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Outline, Product};
+use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::scan::SIGNAL_UNIT;
 use arcuate_core::{Grid, Result, Volume};
 use arcuate_io::{WriteOptions, write_image};
@@ -41,13 +41,13 @@ impl Image {
         Self { name: name.into(), title: title.into(), content }
     }
 
-    pub(super) fn product(&self, format: ImageFormat) -> Product {
+    pub(super) fn output_file(&self, format: ImageFormat) -> OutputFile {
         let name = format!("{}{}", self.name, format.ending);
         match self.picture(format) {
             Some((map, caption)) => {
-                Product::shown(name, self.title.clone(), Kind::Map(map)).with_caption(caption)
+                OutputFile::shown(name, self.title.clone(), Kind::Map(map)).with_caption(caption)
             }
-            None => Product::file(name, self.title.clone()),
+            None => OutputFile::file(name, self.title.clone()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::model::THRESHOLD;
 use super::outputs;
 use super::samples::Layout;
 use super::surroundings::ImageFormat;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::scan::SIGNAL_UNIT;
 use crate::stems::find_image;
@@ -22,12 +22,12 @@ pub(crate) fn record_in(folder: &Path) -> PathBuf {
 }
 
 /// How many fibres each voxel has, where it may have several: a picture that is made of other files.
-pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<Product> {
+pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     let name = |fibre: usize| format!("mean_f{fibre}samples{ending}");
     let others: Vec<_> = (2..=layout.fibres).map(|fibre| name(fibre).into()).collect();
     let kind = Kind::Fibres { others, least: THRESHOLD as f32 };
     (layout.fibres > 1).then(|| {
-        Product::shown(name(1), "Fibres in each voxel", kind).with_caption(
+        OutputFile::shown(name(1), "Fibres in each voxel", kind).with_caption(
             "Those count whose part of the signal is 0.05 or more in the mean over the samples.",
         )
     })
@@ -47,13 +47,13 @@ pub(crate) fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     let format = ImageFormat { ending, nifti_2: false };
     let quantities = ["S0", "d", "d_std", "f0"].map(str::to_owned).to_vec();
     let layout = Layout { quantities, fibres: means.len(), samples: 0 };
-    let products = outputs::of_bedpostx(&layout).into_iter().map(|image| image.product(format));
-    let is_there = |product: &Product| folder.join(product.name.as_ref()).is_file();
+    let output_files = outputs::of_bedpostx(&layout).into_iter().map(|image| image.output_file(format));
+    let is_there = |output_file: &OutputFile| folder.join(output_file.name.as_ref()).is_file();
     let mut record = Record::default();
     record.title = "Crossing fibres".into();
     let map = Map { unit: SIGNAL_UNIT.into(), backdrop: true, aside: true, ..Map::default() };
-    let brain = Product::shown(format!("nodif_brain{ending}"), "The brain at b = 0", Kind::Map(map));
-    let all = fibres(&layout, ending).into_iter().chain([brain]).chain(products);
+    let brain = OutputFile::shown(format!("nodif_brain{ending}"), "The brain at b = 0", Kind::Map(map));
+    let all = fibres(&layout, ending).into_iter().chain([brain]).chain(output_files);
     record.files = all.filter(is_there).collect();
     record.done(format!(
         "This folder has no record of a command: it holds what bedpostx found with up to {} in each voxel.",

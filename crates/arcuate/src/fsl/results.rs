@@ -9,7 +9,7 @@ use super::surroundings::ImageFormat;
 use super::xfibres_options::{Chains, Inputs};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::scan::{self, Scan};
 use arcuate_core::{Error, Grid, Result};
@@ -54,7 +54,7 @@ pub(super) struct Results {
     inputs: Inputs,
     nodif: Option<PathBuf>,
     images: Vec<Image>,
-    products: Vec<Product>,
+    output_files: Vec<OutputFile>,
     format: ImageFormat,
 }
 
@@ -69,10 +69,10 @@ impl Results {
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
         // The image at b = 0 first: others are seen on it, and it reaches beyond the mask.
-        let of_scan = reads_series.then(|| scan::products(BELOW_LOGS, format.ending));
-        let mut products: Vec<Product> = of_scan.into_iter().flatten().collect();
-        products.extend(images.iter().map(|image| image.product(format)));
-        products.extend(reads_series.then(|| example::product(EXAMPLE)));
+        let of_scan = reads_series.then(|| scan::output_files(BELOW_LOGS, format.ending));
+        let mut output_files: Vec<OutputFile> = of_scan.into_iter().flatten().collect();
+        output_files.extend(images.iter().map(|image| image.output_file(format)));
+        output_files.extend(reads_series.then(|| example::output_file(EXAMPLE)));
         let image = |name: &str| format!("{name}{}", format.ending);
         let mut more = vec![
             (image("nodif_brain_mask"), "The mask", Some(&inputs.mask)),
@@ -87,18 +87,18 @@ impl Results {
         // What lies there already is not copied: helpers may be given the copy.
         let is_new =
             |name: &str, from: Option<&PathBuf>| from.is_none_or(|from| !is_same(from, &path.join(name)));
-        products.extend(
+        output_files.extend(
             more.into_iter()
                 .filter(|(name, _, from)| is_new(name, *from))
-                .map(|(name, title, _)| Product::file(name, title)),
+                .map(|(name, title, _)| OutputFile::file(name, title)),
         );
         let files: Vec<PathBuf> = inputs.files().into_iter().chain(nodif.clone()).collect();
-        let folder = OutputFolder::create(path, &products, &files, context)?;
-        Ok(Self { folder, inputs: inputs.clone(), nodif, images, products, format })
+        let folder = OutputFolder::create(path, &output_files, &files, context)?;
+        Ok(Self { folder, inputs: inputs.clone(), nodif, images, output_files, format })
     }
 
     fn is_written(&self, name: &str) -> bool {
-        self.products.iter().any(|product| product.name == name)
+        self.output_files.iter().any(|output_file| output_file.name == name)
     }
 
     /// Writes everything but the mark; `count` is how many voxels there were to sample.
@@ -129,8 +129,8 @@ impl Results {
             write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
         })?;
         let pictures = pictures::fibres(&samples.layout, self.format.ending);
-        let products = pictures.into_iter().chain(self.products.iter().cloned()).collect();
-        let mut record = Record::new("Crossing fibres", products, context);
+        let output_files = pictures.into_iter().chain(self.output_files.iter().cloned()).collect();
+        let mut record = Record::new("Crossing fibres", output_files, context);
         note(&mut record, samples, grid, count);
         if let Some(Whole { scan, example }) = whole {
             scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, context)?;

@@ -4,12 +4,12 @@ use super::directions::VoxelAxes;
 use crate::commands::write_images;
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
 
 /// What is written in the place of the maps of a tensor image and of S₀.
-pub(crate) fn products() -> Vec<Product> {
+pub(crate) fn output_files() -> Vec<OutputFile> {
     let diffusivity = Kind::Map(Map {
         unit: "µm²/ms".into(),
         factor: Some(1e3),
@@ -17,17 +17,17 @@ pub(crate) fn products() -> Vec<Product> {
         ..Map::default()
     });
     vec![
-        Product::fractional_anisotropy("dti_FA.nii.gz"),
-        Product::shown("dti_MD.nii.gz", "Mean diffusivity", diffusivity),
-        Product::file("dti_MO.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
-        Product::file("dti_S0.nii.gz", "Signal at b = 0"),
-        Product::file("dti_L1.nii.gz", "Eigenvalue λ₁, the largest, mm²/s"),
-        Product::file("dti_L2.nii.gz", "Eigenvalue λ₂, mm²/s"),
-        Product::file("dti_L3.nii.gz", "Eigenvalue λ₃, the smallest, mm²/s"),
-        Product::file("dti_V1.nii.gz", "Eigenvector of λ₁, FSL's axes"),
-        Product::file("dti_V2.nii.gz", "Eigenvector of λ₂, FSL's axes"),
-        Product::file("dti_V3.nii.gz", "Eigenvector of λ₃, FSL's axes"),
-        Product::file("dti_tensor.nii.gz", "Tensor Dxx Dxy Dxz Dyy Dyz Dzz, mm²/s, FSL's axes"),
+        OutputFile::fractional_anisotropy("dti_FA.nii.gz"),
+        OutputFile::shown("dti_MD.nii.gz", "Mean diffusivity", diffusivity),
+        OutputFile::file("dti_MO.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
+        OutputFile::file("dti_S0.nii.gz", "Signal at b = 0"),
+        OutputFile::file("dti_L1.nii.gz", "Eigenvalue λ₁, the largest, mm²/s"),
+        OutputFile::file("dti_L2.nii.gz", "Eigenvalue λ₂, mm²/s"),
+        OutputFile::file("dti_L3.nii.gz", "Eigenvalue λ₃, the smallest, mm²/s"),
+        OutputFile::file("dti_V1.nii.gz", "Eigenvector of λ₁, FSL's axes"),
+        OutputFile::file("dti_V2.nii.gz", "Eigenvector of λ₂, FSL's axes"),
+        OutputFile::file("dti_V3.nii.gz", "Eigenvector of λ₃, FSL's axes"),
+        OutputFile::file("dti_tensor.nii.gz", "Tensor Dxx Dxy Dxz Dyy Dyz Dzz, mm²/s, FSL's axes"),
     ]
 }
 

@@ -36,8 +36,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         ..inputs
     };
     let images = outputs::of_xfibres(&Layout::new(&chains));
-    let products: Vec<_> = images.iter().map(|image| image.product(format)).collect();
-    let folder = OutputFolder::create(&log_folder(&found), &products, &inputs.files(), &context)?;
+    let output_files: Vec<_> = images.iter().map(|image| image.output_file(format)).collect();
+    let folder = OutputFolder::create(&log_folder(&found), &output_files, &inputs.files(), &context)?;
     let subject = context.step("read the series", |_| Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
     let device = context.device()?;
@@ -51,7 +51,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
     })?;
     context.step("write the images", |_| outputs::write(&images, &samples, &grid, &folder, format))?;
-    let mut record = Record::new("Crossing fibres", products, &context);
+    let mut record = Record::new("Crossing fibres", output_files, &context);
     note(&mut record, &samples, &grid, count);
     record.add_inputs(&inputs.files(), &context)?;
     record.write(folder.path(), &context)?;

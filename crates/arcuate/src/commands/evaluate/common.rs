@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::Record;
 use crate::scan::SIGNAL_UNIT;
 use arcuate_core::{
@@ -24,11 +24,11 @@ pub(super) fn unit_of_signal(is_normalised: bool) -> &'static str {
 }
 
 /// The two tractograms of an evaluation; `weights` is the file of all weights.
-pub(super) fn tractograms(weights: &'static str) -> [Product; 2] {
+pub(super) fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
-        Product::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all),
-        Product::file(SUPPORTED_TRACKS, "Streamlines with a weight above 0"),
+        OutputFile::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all),
+        OutputFile::file(SUPPORTED_TRACKS, "Streamlines with a weight above 0"),
     ]
 }
 

@@ -7,8 +7,8 @@ use crate::diffusivities;
 use crate::map_format::MapOptions;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
+use crate::output_files::{Kind, OutputFile};
 use crate::precision::Precision;
-use crate::products::{Kind, Product};
 use crate::progress;
 use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
@@ -39,19 +39,19 @@ const REFERENCES: &[&str] = &[
 ];
 
 /// What an evaluation writes.
-fn products(unit: &'static str) -> Vec<Product> {
+fn output_files(unit: &'static str) -> Vec<OutputFile> {
     let before = "life_rmse_before.nii.gz";
     let files = [
-        Product::shown(
+        OutputFile::shown(
             LIFE_WEIGHTS,
             "One weight per streamline, 0 where unsupported",
             Kind::Weights { unit: "share of the signal".into() },
         ),
-        Product::heat(before, "Error without streamlines", before, unit)
+        OutputFile::heat(before, "Error without streamlines", before, unit)
             .with_caption("Root mean square of the signal about its mean over each shell."),
-        Product::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
+        OutputFile::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
             .with_caption("What LiFE leaves, on the same scale."),
-        Product::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
+        OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
     ];
     tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
@@ -223,7 +223,7 @@ impl LifeArgs {
 
 impl StageCommand for EvaluateLife {
     fn outputs(&self) -> Vec<PathBuf> {
-        record::outputs(&self.out, &self.products())
+        record::outputs(&self.out, &self.output_files())
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -250,13 +250,13 @@ impl EvaluateLife {
         self.gradients.files(&self.dwi).into_iter().chain([self.tractogram.clone()]).chain(optional).collect()
     }
 
-    fn products(&self) -> Vec<Product> {
-        self.maps.format().of(products(unit_of_signal(self.life.normalise_signal)))
+    fn output_files(&self) -> Vec<OutputFile> {
+        self.maps.format().of(output_files(unit_of_signal(self.life.normalise_signal)))
     }
 
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         let options = self.life.options()?;
-        let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
         options.check(&series.gradients)?;
@@ -283,7 +283,7 @@ impl EvaluateLife {
             .collect::<Result<Vec<_>>>()?;
         context.came_from("tractogram", self.tractogram.display());
         let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, context)?;
-        let mut record = Record::new("Linear Fascicle Evaluation", self.products(), context);
+        let mut record = Record::new("Linear Fascicle Evaluation", self.output_files(), context);
         record.add_inputs(&self.inputs(), context)?;
         series.note(&mut record);
         for (name, members) in &groups {
@@ -359,7 +359,7 @@ fn solve<T: Element>(
     Ok((problem, life))
 }
 
-/// Writes the files of [`products`], but for tractograms.
+/// Writes the files of [`output_files`], but for tractograms.
 fn write_results(folder: &OutputFolder, life: &Life, context: &Context) -> Result<()> {
     arcuate_io::write_weights(
         &folder.file(LIFE_WEIGHTS),

@@ -3,7 +3,7 @@
 use super::group_examples::{self, Compared};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table};
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
@@ -102,22 +102,22 @@ impl CriterionArg {
     }
 
     /// What a comparison writes.
-    pub(super) fn products(self, models: &[Model]) -> Vec<Product> {
+    pub(super) fn output_files(self, models: &[Model]) -> Vec<OutputFile> {
         let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
         let kind = Kind::Map(Map { classes, ..Map::default() });
-        let mut products =
-            vec![Product::shown(WINNERS, title, kind), group_examples::product(models, WINNERS)];
+        let mut output_files =
+            vec![OutputFile::shown(WINNERS, title, kind), group_examples::output_file(models, WINNERS)];
         for model in models {
-            let product = self.product(model);
-            products.push(product.moved(Path::new(model.name())));
+            let output_file = self.output_file(model);
+            output_files.push(output_file.moved(Path::new(model.name())));
         }
-        products
+        output_files
     }
 
     /// Its map of a model.
-    pub(super) fn product(self, model: &Model) -> Product {
-        Product::file(format!("{}.nii.gz", self.name()), format!("{} of {}", self.title(), model.name()))
+    pub(super) fn output_file(self, model: &Model) -> OutputFile {
+        OutputFile::file(format!("{}.nii.gz", self.name()), format!("{} of {}", self.title(), model.name()))
     }
 
     /// Its values for a fit; of samples what was found of them.

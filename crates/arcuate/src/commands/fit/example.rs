@@ -1,6 +1,6 @@
 //! One voxel of a fit as an example: what was measured there, what models predict, and their parameters.
 
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
 use crate::scan::{SIGNAL_UNIT, unit_in_words};
 use crate::series::Series;
@@ -28,7 +28,7 @@ pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a st
 }
 
 /// The file of a model's signals and how the report shows it.
-pub(super) fn product(model: &Model, freed: &[&str]) -> Product {
+pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     let (place, caption) = match orientation(model, freed) {
         Some(name) => (
             format!("|cos| of the angle between gradient and {name}"),
@@ -40,7 +40,7 @@ pub(super) fn product(model: &Model, freed: &[&str]) -> Product {
         ),
     };
     let kind = Kind::Signals { place: place.into(), section: HEADING.into() };
-    Product::shown(FILE, "Measured and predicted signals", kind).with_caption(caption)
+    OutputFile::shown(FILE, "Measured and predicted signals", kind).with_caption(caption)
 }
 
 /// A voxel, and why this one.

@@ -2,7 +2,7 @@
 //! there against what each of the models predicts.
 
 use super::example::{mean, orientation, status};
-use crate::products::{ExampleVoxel, Kind, Picture, Product};
+use crate::output_files::{ExampleVoxel, Kind, OutputFile, Picture};
 use crate::record::{Record, Table};
 use crate::scan::SIGNAL_UNIT;
 use crate::series::Series;
@@ -35,14 +35,14 @@ const KINDS: [KindOfExample; 3] = [
 ];
 
 /// The file and how the report shows it, on the map of winners.
-pub(super) fn product(models: &[Model], winners: &'static str) -> Product {
+pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile {
     let kind = Kind::Examples {
         section: HEADING.into(),
         map: winners.into(),
         models: models.iter().map(|model| model.name().to_owned().into()).collect(),
         voxels: Vec::new(),
     };
-    Product::shown(FILE, "Measured and predicted signals of example voxels", kind)
+    OutputFile::shown(FILE, "Measured and predicted signals of example voxels", kind)
 }
 
 /// An example.

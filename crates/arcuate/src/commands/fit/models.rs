@@ -16,8 +16,8 @@ use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
 use crate::precision::Precision;
-use crate::products::Product;
 use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
@@ -161,10 +161,10 @@ impl FitModels {
             let advice = "give several, separated by commas, or write its --criteria";
             return Err(Error::usage("--compare", "there is one model", advice));
         }
-        let products = self.products(&models);
-        for (n, product) in products.iter().enumerate() {
-            if products[..n].iter().any(|other| other.name == product.name) {
-                let problem = format!("two maps would be called {}", product.name);
+        let output_files = self.output_files(&models);
+        for (n, output_file) in output_files.iter().enumerate() {
+            if output_files[..n].iter().any(|other| other.name == output_file.name) {
+                let problem = format!("two maps would be called {}", output_file.name);
                 return Err(Error::usage(
                     "--names",
                     problem,
@@ -194,38 +194,41 @@ impl FitModels {
     }
 
     /// What is written.
-    fn products(&self, models: &[Model]) -> Vec<Product> {
-        let mut products = Vec::new();
+    fn output_files(&self, models: &[Model]) -> Vec<OutputFile> {
+        let mut output_files = Vec::new();
         if self.mask.is_none() {
-            products.push(mask::product("mask.nii.gz"));
+            output_files.push(mask::output_file("mask.nii.gz"));
         }
         for model in models {
             let folder = Self::folder_of(model, models.len());
             let mut own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
             if self.has_chains() {
-                own.extend(self.chains.products(self.moved(model)));
+                own.extend(self.chains.output_files(self.moved(model)));
             }
-            own.extend(self.criteria().map(|criterion| criterion.product(model)));
+            own.extend(self.criteria().map(|criterion| criterion.output_file(model)));
             if self.predicted {
-                own.extend(predictions::products());
+                own.extend(predictions::output_files());
             }
             let own = own;
-            let named = own.into_iter().map(|product| match models.len() {
-                1 => product,
-                _ => Product { title: format!("{}: {}", model.name(), product.title).into(), ..product },
+            let named = own.into_iter().map(|output_file| match models.len() {
+                1 => output_file,
+                _ => OutputFile {
+                    title: format!("{}: {}", model.name(), output_file.title).into(),
+                    ..output_file
+                },
             });
-            products.extend(named.map(|product| product.moved(&folder)));
+            output_files.extend(named.map(|output_file| output_file.moved(&folder)));
         }
         if let Some(criterion) = self.compare {
-            products.extend(criterion.products(models));
+            output_files.extend(criterion.output_files(models));
         }
         let has_table = Series::has_table(self.dwi(), &self.gradients.source());
-        products.extend(if has_table {
-            scan::products("", ".nii.gz")
+        output_files.extend(if has_table {
+            scan::output_files("", ".nii.gz")
         } else {
-            scan::products_without_table()
+            scan::output_files_without_table()
         });
-        self.maps.format().of(products)
+        self.maps.format().of(output_files)
     }
 
     /// The criteria of each model that no comparison writes.
@@ -325,7 +328,7 @@ impl FitModels {
 impl StageCommand for FitModels {
     fn outputs(&self) -> Vec<PathBuf> {
         let models = self.models().unwrap_or_default();
-        record::outputs(self.out(), &self.products(&models))
+        record::outputs(self.out(), &self.output_files(&models))
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -340,8 +343,8 @@ impl StageCommand for FitModels {
 
     fn run(&self, context: &Context) -> Result<()> {
         let models = self.models()?;
-        let products = self.products(&models);
-        let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
+        let output_files = self.output_files(&models);
+        let folder = OutputFolder::create(self.out(), &output_files, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = self.series(&models, context)?;
         let averaged = averaged(&models, &series)?;
@@ -357,7 +360,7 @@ impl StageCommand for FitModels {
             None
         };
         let device = context.device()?;
-        let mut record = Record::new(title_of(&models), products, context);
+        let mut record = Record::new(title_of(&models), output_files, context);
         let Outcome { fits, of_samples, example } = if self.has_chains() {
             let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
             self.sample(&models, &of, &mut record, context)?

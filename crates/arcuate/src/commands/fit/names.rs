@@ -1,7 +1,7 @@
 //! What the maps of a model are called.
 
 use super::example;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
 use clap::ValueEnum;
@@ -60,8 +60,8 @@ pub(crate) fn files_of(
     standard_errors: bool,
     dwi: &Path,
     freed: &[&str],
-) -> Vec<Product> {
-    let mut products = Vec::new();
+) -> Vec<OutputFile> {
+    let mut output_files = Vec::new();
     let is_free = |parameter: &&Parameter| !parameter.is_fixed() || freed.contains(&parameter.name());
     let free: Vec<&Parameter> = model.parameters().iter().filter(is_free).collect();
     // What no stage fits has a map and no error.
@@ -73,21 +73,27 @@ pub(crate) fn files_of(
     for parameter in &free {
         let name = names.file(model, parameter.name(), parameter.other_names(), dwi);
         let title = title(model, parameter.name(), parameter.about());
-        products.push(match parameter.form() {
+        output_files.push(match parameter.form() {
             Form::Orientation { .. } => {
                 let kind = Kind::Map(Map { directions: true, ..Map::default() });
-                Product::shown(name, title, kind)
+                OutputFile::shown(name, title, kind)
                     .with_caption("Red: left to right. Green: front to back. Blue: up and down.")
             }
-            Form::Number { bounds, .. } => {
-                Product::shown(name, title, scalar(&parameter.unit().to_string(), [bounds.low, bounds.high]))
-            }
+            Form::Number { bounds, .. } => OutputFile::shown(
+                name,
+                title,
+                scalar(&parameter.unit().to_string(), [bounds.low, bounds.high]),
+            ),
         });
     }
     for output in model.outputs() {
         let name = names.file(model, output.name(), output.other_names(), dwi);
         let title = title(model, output.name(), output.about());
-        products.push(Product::shown(name, title, scalar(&output.unit().to_string(), [0.0, f64::INFINITY])));
+        output_files.push(OutputFile::shown(
+            name,
+            title,
+            scalar(&output.unit().to_string(), [0.0, f64::INFINITY]),
+        ));
     }
     if standard_errors {
         for parameter in free.iter().filter(is_fitted) {
@@ -97,15 +103,16 @@ pub(crate) fn files_of(
                 "Standard error of {}, {what} ({most}: not determined; 0: at a bound, taken as known or not fitted)",
                 parameter.name()
             );
-            products.push(Product::file(format!("{}_error.nii.gz", parameter.name()), title));
+            output_files.push(OutputFile::file(format!("{}_error.nii.gz", parameter.name()), title));
         }
     }
     let title = format!("Root mean square of measured minus predicted signal, {}", model.name());
     let residual = Map { heat: true, aside: true, unit: SIGNAL_UNIT.into(), ..Map::default() };
-    products.push(Product::shown("residual.nii.gz", title, Kind::Map(residual)));
-    products.push(Product::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
-    products.push(example::product(model, freed));
-    products
+    output_files.push(OutputFile::shown("residual.nii.gz", title, Kind::Map(residual)));
+    output_files
+        .push(OutputFile::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
+    output_files.push(example::output_file(model, freed));
+    output_files
 }
 
 fn title(model: &Model, name: &str, about: &str) -> String {

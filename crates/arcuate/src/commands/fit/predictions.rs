@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::series::Series;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
@@ -16,11 +16,11 @@ const PREDICTED: &str = "predicted.nii.gz";
 const RESIDUALS: &str = "residuals.nii.gz";
 
 /// Both files.
-pub(super) fn products() -> [Product; 2] {
+pub(super) fn output_files() -> [OutputFile; 2] {
     let of = |what: &str| format!("{what} of each measurement that was fitted, a volume for each");
     [
-        Product::file(PREDICTED, of("Predicted signal")),
-        Product::file(RESIDUALS, of("Measured minus predicted signal")),
+        OutputFile::file(PREDICTED, of("Predicted signal")),
+        OutputFile::file(RESIDUALS, of("Measured minus predicted signal")),
     ]
 }
 

@@ -4,7 +4,7 @@ use super::chain_state;
 use super::traces::{self, FEW, TraceOptions};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_core::{Error, Result, Volume};
@@ -282,11 +282,11 @@ impl ChainOptions {
     }
 
     /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.
-    pub(super) fn products<'a>(&self, moved: impl Iterator<Item = &'a Parameter>) -> Vec<Product> {
-        let mut products = Vec::new();
+    pub(super) fn output_files<'a>(&self, moved: impl Iterator<Item = &'a Parameter>) -> Vec<OutputFile> {
+        let mut output_files = Vec::new();
         for parameter in moved {
             self.add(
-                &mut products,
+                &mut output_files,
                 parameter.name(),
                 parameter.numbers() == 3,
                 &parameter.unit().to_string(),
@@ -297,31 +297,35 @@ impl ChainOptions {
         {
             let unit = SIGNAL_UNIT.into();
             let map = Kind::Map(Map { heat: true, aside: true, unit, ..Map::default() });
-            products.push(Product::shown("sigma.nii.gz", "Standard deviation of the noise (sigma)", map));
-            self.add(&mut products, "sigma", false, "signal");
+            output_files.push(OutputFile::shown(
+                "sigma.nii.gz",
+                "Standard deviation of the noise (sigma)",
+                map,
+            ));
+            self.add(&mut output_files, "sigma", false, "signal");
         }
         if self.save_state {
-            products.push(Product::file(chain_state::IMAGE, "Where chains ended, for --resume"));
-            products.push(Product::file(chain_state::IDENTITY, "What these chains are of"));
+            output_files.push(OutputFile::file(chain_state::IMAGE, "Where chains ended, for --resume"));
+            output_files.push(OutputFile::file(chain_state::IDENTITY, "What these chains are of"));
         }
-        products.push(Product::file(
+        output_files.push(OutputFile::file(
             "acceptance.nii.gz",
             "Part of the proposals behind the burn-in that was accepted, a volume for each parameter",
         ));
         if self.has_several() {
             let what =
                 "1 where a parameter has fewer than 50 independent samples of a chain, so that R̂ says little";
-            products.push(Product::file(FEW_FILE, what));
+            output_files.push(OutputFile::file(FEW_FILE, what));
         }
-        products.push(traces::product());
-        products
+        output_files.push(traces::output_file());
+        output_files
     }
 
     fn has_several(&self) -> bool {
         self.chains.is_some_and(|chains| chains > 1)
     }
 
-    fn add(&self, products: &mut Vec<Product>, name: &str, is_orientation: bool, unit: &str) {
+    fn add(&self, output_files: &mut Vec<OutputFile>, name: &str, is_orientation: bool, unit: &str) {
         let (suffix, what) = if is_orientation {
             ("dispersion", format!("Dispersion of {name}: 0 sure, 2/3 no direction at all"))
         } else {
@@ -329,21 +333,21 @@ impl ChainOptions {
         };
         let (factor, unit) = unit_of_map(unit);
         let map = Map { heat: true, aside: true, factor, unit, ..Map::default() };
-        products.push(Product::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map)));
+        output_files.push(OutputFile::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map)));
         if !is_orientation && !self.quantiles.is_empty() {
             let parts: Vec<String> = self.quantiles.iter().map(f64::to_string).collect();
             let what = format!("Quantiles of {name}, a volume for each: {}", parts.join(", "));
-            products.push(Product::file(format!("{name}_quantiles.nii.gz"), what));
+            output_files.push(OutputFile::file(format!("{name}_quantiles.nii.gz"), what));
         }
         let volumes = if is_orientation { "three volumes (x, y, z) for each" } else { "a volume for each" };
         let samples = format!("Samples of {name}, {volumes}");
-        products.push(Product::file(format!("{name}_samples.nii.gz"), samples));
+        output_files.push(OutputFile::file(format!("{name}_samples.nii.gz"), samples));
         let effective =
             format!("Independent samples that those of {name} count for, in the bulk and in the tails");
-        products.push(Product::file(format!("{name}_ess.nii.gz"), effective));
+        output_files.push(OutputFile::file(format!("{name}_ess.nii.gz"), effective));
         if self.has_several() {
             let hat = format!("R̂ of {name}, by ranks: near 1 where chains agree");
-            products.push(Product::file(format!("{name}_rhat.nii.gz"), hat));
+            output_files.push(OutputFile::file(format!("{name}_rhat.nii.gz"), hat));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::diffusivities;
 use crate::fsl::tensor_maps as tensor_maps_of_fsl;
 use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
@@ -75,7 +75,7 @@ enum TensorNames {
 }
 
 /// The maps of a tensor image.
-pub(crate) fn maps() -> Vec<Product> {
+pub(crate) fn maps() -> Vec<OutputFile> {
     let directions = Kind::Map(Map { directions: true, backdrop: true, ..Map::default() });
     // In the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
     let diffusivity = Kind::Map(Map {
@@ -85,15 +85,15 @@ pub(crate) fn maps() -> Vec<Product> {
         ..Map::default()
     });
     vec![
-        Product::fractional_anisotropy(FRACTIONAL_ANISOTROPY),
-        Product::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
+        OutputFile::fractional_anisotropy(FRACTIONAL_ANISOTROPY),
+        OutputFile::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
             .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
-        Product::shown("md.nii.gz", "Mean diffusivity", diffusivity),
-        Product::file("ad.nii.gz", "Axial diffusivity λ₁, mm²/s"),
-        Product::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
-        Product::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
-        Product::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
-        Product::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes"),
+        OutputFile::shown("md.nii.gz", "Mean diffusivity", diffusivity),
+        OutputFile::file("ad.nii.gz", "Axial diffusivity λ₁, mm²/s"),
+        OutputFile::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
+        OutputFile::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
+        OutputFile::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
+        OutputFile::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes"),
     ]
 }
 
@@ -117,23 +117,23 @@ impl FitTensor {
         self.gradients.files(&self.dwi).into_iter().chain(self.mask.clone()).collect()
     }
 
-    fn products(&self) -> Vec<Product> {
-        let mut products =
-            if self.names == TensorNames::Fsl { tensor_maps_of_fsl::products() } else { maps() };
+    fn output_files(&self) -> Vec<OutputFile> {
+        let mut output_files =
+            if self.names == TensorNames::Fsl { tensor_maps_of_fsl::output_files() } else { maps() };
         if self.names == TensorNames::Arcuate {
-            products.extend([
-                Product::file(TENSOR, "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
-                Product::file("s0.nii.gz", "Signal at b = 0"),
+            output_files.extend([
+                OutputFile::file(TENSOR, "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
+                OutputFile::file("s0.nii.gz", "Signal at b = 0"),
             ]);
         }
-        products
-            .push(Product::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
-        products.extend(scan::products("", ".nii.gz"));
+        output_files
+            .push(OutputFile::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
+        output_files.extend(scan::output_files("", ".nii.gz"));
         // A mask that was given need not be given back.
         if self.mask.is_none() {
-            products.push(mask::product(MASK));
+            output_files.push(mask::output_file(MASK));
         }
-        self.maps.format().of(products)
+        self.maps.format().of(output_files)
     }
 
     fn options(&self) -> TensorOptions {
@@ -156,7 +156,7 @@ impl FitTensor {
 
 impl StageCommand for FitTensor {
     fn outputs(&self) -> Vec<PathBuf> {
-        record::outputs(&self.out, &self.products())
+        record::outputs(&self.out, &self.output_files())
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -166,8 +166,8 @@ impl StageCommand for FitTensor {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let products = self.products();
-        let folder = OutputFolder::create(&self.out, &products, &self.inputs(), context)?
+        let output_files = self.output_files();
+        let folder = OutputFolder::create(&self.out, &output_files, &self.inputs(), context)?
             .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
         let measurements = self.measurements(&series)?;
@@ -180,7 +180,7 @@ impl StageCommand for FitTensor {
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
-        let mut record = Record::new("Diffusion tensor", products, context);
+        let mut record = Record::new("Diffusion tensor", output_files, context);
         context.step("write the maps", |_| {
             write_images(&folder, &[("residual", &fit.residual)], context)?;
             match self.names {

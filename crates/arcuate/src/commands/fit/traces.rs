@@ -1,7 +1,7 @@
 //! The samples of some voxels in the order in which chains came to them: whether these wander, agree, and have forgotten where
 //! they began is seen best by eye.
 
-use crate::products::{Kind, Picture, Product, TracedParameter, TracedVoxel};
+use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxel};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::write_file;
 use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
@@ -79,8 +79,8 @@ impl TraceOptions {
 }
 
 /// The file of a model's samples; how the report shows it is known when there are samples.
-pub(super) fn product() -> Product {
-    Product::file(FILE, "Samples in their order")
+pub(super) fn output_file() -> OutputFile {
+    OutputFile::file(FILE, "Samples in their order")
 }
 
 /// What a parameter is called in the file.

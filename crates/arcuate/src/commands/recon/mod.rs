@@ -139,7 +139,7 @@ impl Recon {
                 self.out.display()
             );
         }
-        let mut record = Record::new("Reconstruction", outputs::products(self), context);
+        let mut record = Record::new("Reconstruction", outputs::output_files(self), context);
         outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, context)?;
         record.add_inputs(&self.inputs(), context)?;
         record.cite(REFERENCES);

@@ -2,7 +2,7 @@
 
 use super::options::Recon;
 use crate::context::Context;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table, name_of};
 use arcuate_core::{ComplexArray, Grid, Result, Volume};
 use arcuate_io::{begin_cfl, begin_image, finish_together};
@@ -43,32 +43,32 @@ fn has_phase(command: &Recon) -> bool {
 }
 
 /// The same, as a report shows them.
-pub(super) fn products(command: &Recon) -> Vec<Product> {
+pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
     let map = Kind::Map(Map::default());
-    let mut products = if has_phase(command) {
+    let mut output_files = if has_phase(command) {
         let phase = Kind::Map(Map {
             unit: "rad".into(),
             window: Some([-std::f32::consts::PI, std::f32::consts::PI]),
             ..Map::default()
         });
         vec![
-            Product::shown(name_of(&command.out), "Magnitude", map.clone()),
-            Product::shown(name_of(&beside(&command.out, "phase")), "Phase", phase),
+            OutputFile::shown(name_of(&command.out), "Magnitude", map.clone()),
+            OutputFile::shown(name_of(&beside(&command.out, "phase")), "Phase", phase),
         ]
     } else {
         files(command)[..arcuate_io::files_of_array(&command.out).len()]
             .iter()
-            .map(|path| Product::file(name_of(path), "Complex image"))
+            .map(|path| OutputFile::file(name_of(path), "Complex image"))
             .collect()
     };
     if command.truth.is_some() {
-        let error = Product::shown(name_of(&beside(&command.out, "error")), "Error of the magnitude", map);
-        products.push(error.with_caption(
+        let error = OutputFile::shown(name_of(&beside(&command.out, "error")), "Error of the magnitude", map);
+        output_files.push(error.with_caption(
             "Magnitude less the true one, after the image was multiplied with the complex number that takes it nearest \
              to the truth.",
         ));
     }
-    products
+    output_files
 }
 
 /// Writes the image, all of its files or none, and compares it where there is a truth.

@@ -1,7 +1,7 @@
 //! The images below maps and streamlines, by which a reader sees where in the head they are.
 
 use crate::context::Context;
-use crate::products::{Kind, Picture};
+use crate::output_files::{Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, read_volume};

@@ -1,7 +1,7 @@
 //! Images among results, as figures.
 
 use super::anatomy::Anatomy;
-use crate::products::{Map, Outline, Picture, Product};
+use crate::output_files::{Map, Outline, OutputFile, Picture};
 use crate::record;
 use arcuate_core::{Grid, Mask, Result, Volume, image_axes_to_scanner};
 use arcuate_io::read_volume;
@@ -28,7 +28,7 @@ impl Room<'_> {
     }
 
     /// A map, unless there is nothing to be seen.
-    pub(super) fn map(&self, file: &Product, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
+    pub(super) fn map(&self, file: &OutputFile, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
         let volume = self.read(&file.name)?;
         if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
             return Ok(None);
@@ -73,7 +73,7 @@ impl Room<'_> {
         Ok(figure)
     }
 
-    fn scalar(&self, file: &Product, volume: Volume<f32>, map: &Map) -> Result<MapFigure> {
+    fn scalar(&self, file: &OutputFile, volume: Volume<f32>, map: &Map) -> Result<MapFigure> {
         let window = match (&map.window, &map.window_of) {
             (Some(window), _) => Some(*window),
             (None, Some(name)) if *name == file.name => Some([0.0, upper(&volume)]),
@@ -122,7 +122,7 @@ impl Room<'_> {
     }
 
     /// A mask as a line on the anatomy.
-    pub(super) fn mask(&self, file: &Product, picture: &Picture) -> Result<MapFigure> {
+    pub(super) fn mask(&self, file: &OutputFile, picture: &Picture) -> Result<MapFigure> {
         let volume = self.read(&file.name)?;
         let title = file.title.as_ref();
         let figure = match self.anatomy.on(volume.grid()) {
@@ -137,7 +137,7 @@ impl Room<'_> {
     /// How many fibres each voxel has: those whose part of the signal is large enough.
     pub(super) fn fibres(
         &self,
-        file: &Product,
+        file: &OutputFile,
         picture: &Picture,
         others: &[Cow<'static, str>],
         least: f32,
@@ -171,7 +171,7 @@ impl Room<'_> {
 }
 
 /// How the values of a map are spread over the voxels that have any.
-pub(super) fn spread_of(file: &Product, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
+pub(super) fn spread_of(file: &OutputFile, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
     let factor = f64::from(map.factor.unwrap_or(1.0));
     let values =
         volume.values().iter().filter(|value| **value != 0.0).map(|value| factor * f64::from(*value));

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::invocation::shell_line;
 use crate::output::require_file;
-use crate::products::{Kind, Picture, Product};
+use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::{fsl, scan};
 use anatomy::Anatomy;
@@ -133,7 +133,7 @@ pub(crate) fn render(
         references: record.references.clone(),
         ..Page::default()
     };
-    let is_aside = |file: &&Product| {
+    let is_aside = |file: &&OutputFile| {
         let map = file.picture.as_ref().map(|picture| &picture.kind);
         matches!(map, Some(Kind::Map(map)) if map.aside)
     };
@@ -182,7 +182,7 @@ fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
 }
 
 /// Adds the picture of a file to a page.
-fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, room: &Room<'_>) -> Result<()> {
+fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room: &Room<'_>) -> Result<()> {
     let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
         Kind::Map(map) => {
@@ -317,7 +317,7 @@ fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
 
 /// How counts are spread over the voxels that have any.
 fn counts(
-    file: &Product,
+    file: &OutputFile,
     picture: &Picture,
     [unit, counted]: [&str; 2],
     counts: Volume<f32>,

@@ -1,6 +1,6 @@
 //! Tables among results (CSV), as figures.
 
-use crate::products::{ExampleVoxel, Product, TracedParameter, TracedVoxel};
+use crate::output_files::{ExampleVoxel, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
 use arcuate_io::{read_axis_csv, read_matrix_csv};
@@ -158,7 +158,7 @@ pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
 
 /// The samples of voxels, a figure for each.
 pub(super) fn traces(
-    file: &Product,
+    file: &OutputFile,
     path: &Path,
     parameters: &[TracedParameter],
     voxels: &[TracedVoxel],

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::invocation::shell_line;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::scan;
 use crate::stage_command::StageCommand;
@@ -101,7 +101,7 @@ impl Run {
             inputs: self.inputs(&options.series),
             path: options.out,
             title: title.into(),
-            files: vec![Product::file(report::FILE_NAME, "The report")],
+            files: vec![OutputFile::file(report::FILE_NAME, "The report")],
             own_inputs: self.recipe.iter().chain(&self.anatomy).cloned().collect(),
         };
         folder.fill(&stages, context)

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::memory;
 use crate::numbers::positive;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::references;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result, Volume};
@@ -95,19 +95,19 @@ impl SimulateKSpace {
         self.snr > 0.0
     }
 
-    fn products(&self) -> Vec<Product> {
-        let mut products = vec![
-            Product::file("ksp.cfl", "Samples of k-space"),
-            Product::file("ksp.hdr", "Their dimensions"),
-            Product::file("traj.cfl", "Where the samples lie, in cycles per field of view"),
-            Product::file("traj.hdr", "Their dimensions"),
-            Product::shown("truth.nii.gz", "Object", Kind::Map(Map::default())),
+    fn output_files(&self) -> Vec<OutputFile> {
+        let mut output_files = vec![
+            OutputFile::file("ksp.cfl", "Samples of k-space"),
+            OutputFile::file("ksp.hdr", "Their dimensions"),
+            OutputFile::file("traj.cfl", "Where the samples lie, in cycles per field of view"),
+            OutputFile::file("traj.hdr", "Their dimensions"),
+            OutputFile::shown("truth.nii.gz", "Object", Kind::Map(Map::default())),
         ];
         if self.coils.is_some() {
-            products.push(Product::file("sens.cfl", "Sensitivities of the coils"));
-            products.push(Product::file("sens.hdr", "Their dimensions"));
+            output_files.push(OutputFile::file("sens.cfl", "Sensitivities of the coils"));
+            output_files.push(OutputFile::file("sens.hdr", "Their dimensions"));
         }
-        products
+        output_files
     }
 
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
@@ -126,7 +126,7 @@ impl SimulateKSpace {
         self.require_memory(shape, way.counts()?)?;
         let inputs: Vec<PathBuf> =
             if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
-        let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, context)?;
         let object = self.object(shape)?;
         let path = way.path()?;
         let in_plane = object.dimensions() == 2;
@@ -145,7 +145,7 @@ impl SimulateKSpace {
         context.step("write the data", |_| {
             self.write(&folder, &path, data, truth, coils.as_ref(), shape, context)
         })?;
-        let mut record = Record::new("Simulated k-space", self.products(), context);
+        let mut record = Record::new("Simulated k-space", self.output_files(), context);
         record.cite(REFERENCES);
         record.add_inputs(&inputs, context)?;
         record.figure("readouts", path.samples.len() / path.per_readout);

@@ -5,7 +5,7 @@ mod kspace;
 use crate::context::Context;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
@@ -22,19 +22,19 @@ pub(crate) const REFERENCES: &[&str] = &[
 ];
 
 /// The files of a simulated brain.
-fn products() -> Vec<Product> {
+fn output_files() -> Vec<OutputFile> {
     vec![
-        Product::file("dwi.nii.gz", "Diffusion series"),
-        Product::file("dwi.bval", "Its b-values, s/mm²"),
-        Product::file("dwi.bvec", "Its directions, FSL's image axes"),
-        Product::file("mask.nii.gz", "1 in the brain"),
-        Product::file("white_matter.nii.gz", "1 in white matter"),
-        Product::file("labels.nii.gz", "Region numbers, 0 for none"),
-        Product::file("labels.txt", "Names of the regions"),
-        Product::file("truth_streamlines.trx", "Known streamlines, a group per bundle"),
-        Product::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes"),
-        Product::file("truth_tissue.nii.gz", "Fractions of tissues"),
-        Product::file("truth_bundles.nii.gz", "Fractions of bundles"),
+        OutputFile::file("dwi.nii.gz", "Diffusion series"),
+        OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
+        OutputFile::file("dwi.bvec", "Its directions, FSL's image axes"),
+        OutputFile::file("mask.nii.gz", "1 in the brain"),
+        OutputFile::file("white_matter.nii.gz", "1 in white matter"),
+        OutputFile::file("labels.nii.gz", "Region numbers, 0 for none"),
+        OutputFile::file("labels.txt", "Names of the regions"),
+        OutputFile::file("truth_streamlines.trx", "Known streamlines, a group per bundle"),
+        OutputFile::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes"),
+        OutputFile::file("truth_tissue.nii.gz", "Fractions of tissues"),
+        OutputFile::file("truth_bundles.nii.gz", "Fractions of bundles"),
     ]
 }
 
@@ -118,10 +118,10 @@ impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
     pub(crate) fn write_to(&self, out: &Path, context: &Context) -> Result<Phantom> {
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
-        let folder = OutputFolder::create(out, &products(), &inputs, context)?;
+        let folder = OutputFolder::create(out, &output_files(), &inputs, context)?;
         let phantom = context.step("simulate the brain", |_| self.simulate(context.random_seed()))?;
         context.step("write the brain", |_| write(&folder, &phantom, context))?;
-        let mut record = Record::new("Simulated brain", products(), context);
+        let mut record = Record::new("Simulated brain", output_files(), context);
         record.cite(REFERENCES);
         record.add_inputs(&inputs, context)?;
         record.figure("bundles", phantom.bundles.len());
@@ -170,7 +170,7 @@ impl BrainArgs {
     }
 }
 
-/// Writes the files of [`products`].
+/// Writes the files of [`output_files`].
 fn write(folder: &OutputFolder, phantom: &Phantom, context: &Context) -> Result<()> {
     let options = context.image_options();
     let grid = phantom.dwi.grid();

@@ -5,7 +5,7 @@ use super::constraints::{ConstraintArgs, TargetArgs, among_regions};
 use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::require_file_and_record;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
@@ -238,9 +238,9 @@ impl StageCommand for TrackTensor {
             return Err(self.no_streamline());
         }
         writer.finish()?;
-        let product =
-            Product::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
-        let mut record = Record::new("Tensor tracking", vec![product], context);
+        let output_file =
+            OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
+        let mut record = Record::new("Tensor tracking", vec![output_file], context);
         record.add_inputs(&inputs, context)?;
         let step = options.step_on(tensor.grid())?;
         record.choice("step", format!("{step} mm"));

@@ -16,8 +16,8 @@ use super::common::{
 use crate::context::Context;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
 use crate::precision::Precision;
-use crate::products::Product;
 use crate::progress;
 use crate::record::{self, Record};
 use crate::scan;
@@ -37,7 +37,10 @@ use std::path::{Path, PathBuf};
 
 impl StageCommand for EvaluateCommit {
     fn outputs(&self) -> Vec<PathBuf> {
-        self.model.model().map(|model| record::outputs(&self.out, &self.products(&model))).unwrap_or_default()
+        self.model
+            .model()
+            .map(|model| record::outputs(&self.out, &self.output_files(&model)))
+            .unwrap_or_default()
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -93,23 +96,23 @@ impl EvaluateCommit {
     }
 
     /// All files to be written.
-    fn products(&self, model: &Model) -> Vec<Product> {
-        let mut products = Vec::new();
+    fn output_files(&self, model: &Model) -> Vec<OutputFile> {
+        let mut output_files = Vec::new();
         if self.tractogram().is_some() {
-            products.extend(tractograms(COMMIT_WEIGHTS));
+            output_files.extend(tractograms(COMMIT_WEIGHTS));
         }
-        products.extend(outputs::products(model, self.unit(model)));
-        products.extend(self.dwi.is_some().then(scan::anatomy));
+        output_files.extend(outputs::output_files(model, self.unit(model)));
+        output_files.extend(self.dwi.is_some().then(scan::anatomy));
         if self.fit.has_curve() {
-            products.push(outputs::curve());
+            output_files.push(outputs::curve());
         }
         if self.predicted {
-            products.push(Product::file(outputs::SIGNAL, "Predicted series"));
+            output_files.push(OutputFile::file(outputs::SIGNAL, "Predicted series"));
         }
         if self.compat {
-            products.extend(outputs::compatible(model, self.predicted));
+            output_files.extend(outputs::compatible(model, self.predicted));
         }
-        self.maps.format().of(products)
+        self.maps.format().of(output_files)
     }
 
     /// What signals are in.
@@ -155,8 +158,8 @@ impl EvaluateCommit {
         self.require_its_format()?;
         let model = self.model.model()?;
         self.model.warn_of_diffusivities();
-        let products = self.products(&model);
-        let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?
+        let output_files = self.output_files(&model);
+        let folder = OutputFolder::create(&self.out, &output_files, &self.files(), context)?
             .with_maps_as(self.maps.format());
         let mut inputs = Inputs::read(self, &model, context)?;
         let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
@@ -174,7 +177,7 @@ impl EvaluateCommit {
         warn_of_outcome(&fit, &options, self.precision);
         let mut record = Record::new(
             "Convex Optimization Modeling for Microstructure Informed Tractography",
-            products,
+            output_files,
             context,
         );
         record.add_inputs(&inputs.files(self), context)?;

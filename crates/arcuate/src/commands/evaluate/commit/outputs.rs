@@ -3,7 +3,7 @@
 use super::super::common::write_map;
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::Iteration;
 use arcuate_core::{Result, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
@@ -21,16 +21,16 @@ const CURVE: &str = "commit_lambda_curve.csv";
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
 /// What every evaluation writes, besides the tractograms.
-pub(super) fn products(model: &Model, unit: &'static str) -> Vec<Product> {
+pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile> {
     let fraction =
-        |name, title, caption| Product::heat_between(name, title, [0.0, 1.0]).with_caption(caption);
-    let error = |name, title, unit, caption| Product::heat(name, title, name, unit).with_caption(caption);
+        |name, title, caption| OutputFile::heat_between(name, title, [0.0, 1.0]).with_caption(caption);
+    let error = |name, title, unit, caption| OutputFile::heat(name, title, name, unit).with_caption(caption);
     let of_weights = format!("{unit} per mm").into();
     let segments = Kind::Counts { unit: "segments".into(), of: "voxel".into() };
     let compartments = model.compartments();
-    let has = |there: bool, product: Product| if there { product } else { product.unseen() };
-    let mut products = vec![
-        Product::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
+    let has = |there: bool, output_file: OutputFile| if there { output_file } else { output_file.unseen() };
+    let mut output_files = vec![
+        OutputFile::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
         has(
             !compartments.intra.is_empty(),
             fraction(
@@ -67,23 +67,24 @@ pub(super) fn products(model: &Model, unit: &'static str) -> Vec<Product> {
             "",
             "The same over the root mean square of the samples.",
         ),
-        Product::shown("commit_segments.nii.gz", "Segments", segments).with_caption(
+        OutputFile::shown("commit_segments.nii.gz", "Segments", segments).with_caption(
             "A segment is a straight piece of a streamline inside one voxel. Voxels without any are left out of the \
              histogram.",
         ),
-        Product::file("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
-        Product::file("commit_extra.nii.gz", "Signal along the peaks at b = 0"),
-        Product::file("commit_isotropic.nii.gz", "Signal of isotropic compartments at b = 0"),
-        Product::file("commit_trace.csv", "Objective, gradient, gap and time of each iteration"),
+        OutputFile::file("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
+        OutputFile::file("commit_extra.nii.gz", "Signal along the peaks at b = 0"),
+        OutputFile::file("commit_isotropic.nii.gz", "Signal of isotropic compartments at b = 0"),
+        OutputFile::file("commit_trace.csv", "Objective, gradient, gap and time of each iteration"),
     ];
     if compartments.intra.len() > 1 {
-        products.push(Product::file(BY_RESPONSE, "A row per streamline, a column per intra-axonal response"));
+        output_files
+            .push(OutputFile::file(BY_RESPONSE, "A row per streamline, a column per intra-axonal response"));
     }
-    products
+    output_files
 }
 
 /// Of --lambda-curve.
-pub(super) fn curve() -> Product {
+pub(super) fn curve() -> OutputFile {
     let curves = Kind::Curves {
         over: "factor".into(),
         step: "log₁₀ of the penalty over the one asked for".into(),
@@ -92,7 +93,7 @@ pub(super) fn curve() -> Product {
             ["supported_streamlines".into(), "supported streamlines".into()],
         ],
     };
-    Product::shown(CURVE, "Path of penalties", curves).with_caption(
+    OutputFile::shown(CURVE, "Path of penalties", curves).with_caption(
         "From the penalty asked for, at the left, to the smallest that leaves no streamline, each fit from the one to its \
          right.",
     )
@@ -116,11 +117,11 @@ fn compatible_folder(model: &Model) -> String {
 }
 
 /// Files of --compat.
-pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<Product> {
+pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<OutputFile> {
     let signal = with_signal.then_some(COMPATIBLE_SIGNAL);
     let folder = compatible_folder(model);
     let names = COMPATIBLE.into_iter().chain(signal).map(|name| format!("{folder}/{name}"));
-    names.map(|name| Product::file(name, "The file of dmri-commit 2.4")).collect()
+    names.map(|name| OutputFile::file(name, "The file of dmri-commit 2.4")).collect()
 }
 
 /// Weights, maps and the course of the solver.

@@ -8,7 +8,7 @@ use super::constraints::ConstraintArgs;
 use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::output_files::OutputFile;
 use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
@@ -99,8 +99,8 @@ impl TrackGeodesic {
         std::iter::once(self.tensor.as_path()).chain(regions).map(Path::to_owned).collect()
     }
 
-    fn products(&self) -> Vec<Product> {
-        output::products(self.connections.all)
+    fn output_files(&self) -> Vec<OutputFile> {
+        output::output_files(self.connections.all)
     }
 
     /// The options of the library for tensors on `grid`, checked, without the mask.
@@ -153,7 +153,7 @@ impl TrackGeodesic {
 
 impl StageCommand for TrackGeodesic {
     fn outputs(&self) -> Vec<PathBuf> {
-        record::outputs(&self.out, &self.products())
+        record::outputs(&self.out, &self.output_files())
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -167,7 +167,7 @@ impl StageCommand for TrackGeodesic {
         let selection = self.connections.selection(&self.seeds)?;
         self.constraints.check()?;
         let inputs = self.inputs();
-        let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
@@ -190,7 +190,7 @@ impl StageCommand for TrackGeodesic {
             .map_err(|e| self.about(e))?;
         self.warn_of_repairs(geodesics.repairs());
 
-        let mut record = Record::new("Geodesic tracking", self.products(), context);
+        let mut record = Record::new("Geodesic tracking", self.output_files(), context);
         let (summary, drift, said) = if let Some((selection, targets)) = goal {
             let found = context
                 .step("follow the rays", |_| {

@@ -4,7 +4,7 @@ use super::super::common::{note_lengths, table_of_counts};
 use super::super::constraints::among_regions;
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Product};
+use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, Table};
 use arcuate_core::{
     Column, ColumnRows, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink,
@@ -22,7 +22,7 @@ const CONNECTIONS: &str = "connections.trx";
 const TABLE: &str = "connections.tsv";
 
 /// What the command writes: every ray, or connections.
-pub(super) fn products(all: bool) -> Vec<Product> {
+pub(super) fn output_files(all: bool) -> Vec<OutputFile> {
     let kind = Kind::Values {
         data: CONNECTIVITY.into(),
         name: "connectivity".into(),
@@ -30,14 +30,14 @@ pub(super) fn products(all: bool) -> Vec<Product> {
     };
     let caption = "Length over geodesic length: how fast diffusion is along a way, relative to its mean. In the picture above \
                    streamlines have its colours.";
-    let shown = |name, title| Product::shown(name, title, kind.clone()).with_caption(caption);
-    let fa = Product::fractional_anisotropy(FA);
+    let shown = |name, title| OutputFile::shown(name, title, kind.clone()).with_caption(caption);
+    let fa = OutputFile::fractional_anisotropy(FA);
     if all {
         return vec![shown(RAYS, "Rays"), fa];
     }
     vec![
         shown(CONNECTIONS, "Connections, strongest first, a group for each target"),
-        Product::file(TABLE, "Rank, target, connectivity measure, length and drift of each connection"),
+        OutputFile::file(TABLE, "Rank, target, connectivity measure, length and drift of each connection"),
         fa,
     ]
 }

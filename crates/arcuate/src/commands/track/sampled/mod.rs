@@ -16,8 +16,8 @@ use super::constraints::{ConstraintArgs, TargetArgs};
 use super::spaces::{self, SpaceArgs};
 use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
+use crate::output_files::OutputFile;
 use crate::parcellation::{self, ParcellationArgs};
-use crate::products::Product;
 use crate::progress;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceStreamlineSink;
@@ -113,24 +113,24 @@ impl Tracking {
 
     fn outputs(&self) -> Vec<PathBuf> {
         match self.form() {
-            Form::Maps => record::outputs(&self.out, &self.products()),
+            Form::Maps => record::outputs(&self.out, &self.output_files()),
             Form::Tractogram | Form::Matrices => {
                 self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
             }
         }
     }
 
-    fn products(&self) -> Vec<Product> {
+    fn output_files(&self) -> Vec<OutputFile> {
         match self.form() {
             Form::Tractogram => return vec![output::tractogram(&self.out)],
-            Form::Matrices => return parcellation::sparse_products(&self.out, &MEASURES),
+            Form::Matrices => return parcellation::sparse_output_files(&self.out, &MEASURES),
             Form::Maps => {}
         }
-        let mut products = output::products(&self.maps, &self.targets, &self.outlined());
+        let mut output_files = output::output_files(&self.maps, &self.targets, &self.outlined());
         if self.labels.is_some() {
-            products.extend(parcellation::products(true));
+            output_files.extend(parcellation::output_files(true));
         }
-        self.maps.format.format().of(products)
+        self.maps.format.format().of(output_files)
     }
 
     /// The regions that have a line on maps.
@@ -236,10 +236,10 @@ impl Tracking {
         self.check(None, context)?;
         let inputs: Vec<PathBuf> =
             source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
-        let products = self.products();
+        let output_files = self.output_files();
         let form = self.form();
         let folder = if form == Form::Maps {
-            let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
+            let folder = OutputFolder::create(&self.out, &output_files, &inputs, context)?;
             Some(folder.with_maps_as(self.maps.format.format()))
         } else {
             require_files_and_record(&self.out, &self.out_files(), &inputs, context)?;
@@ -290,7 +290,7 @@ impl Tracking {
             writer.finish()?;
         }
         warn(&tracks);
-        let mut record = Record::new(source.title, products, context);
+        let mut record = Record::new(source.title, output_files, context);
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);

@@ -6,7 +6,7 @@ use super::args::MapArgs;
 use super::form::Form;
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Outline, Product};
+use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::write_image;
@@ -26,12 +26,12 @@ const REGIONS: &str = "regions.nii.gz";
 pub(super) const STREAMLINES: &str = "streamlines.trx";
 
 /// The file of a tractogram as the only result.
-pub(super) fn tractogram(path: &Path) -> Product {
-    Product::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
+pub(super) fn tractogram(path: &Path) -> OutputFile {
+    OutputFile::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
 }
 
 /// What the command writes into its folder.
-pub(super) fn products(maps: &MapArgs, targets: &TargetArgs, outlined: &[Outlined]) -> Vec<Product> {
+pub(super) fn output_files(maps: &MapArgs, targets: &TargetArgs, outlined: &[Outlined]) -> Vec<OutputFile> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -40,33 +40,33 @@ pub(super) fn products(maps: &MapArgs, targets: &TargetArgs, outlined: &[Outline
     let map = |name: &'static str, title: &'static str, unit: &'static str| {
         let outlines = outlines.clone();
         let map = Map { unit: unit.into(), heat: true, outlines, ..Map::default() };
-        Product::shown(name, title, Kind::Map(map))
+        OutputFile::shown(name, title, Kind::Map(map))
     };
-    let mut products = vec![
+    let mut output_files = vec![
         map(NORMALISED, "Share of the streamlines that pass", ""),
         map(VISITS, "Streamlines that pass each voxel", "streamlines").aside(),
     ];
     if maps.lengths {
-        products.push(map(LENGTHS, "Mean length of the way from the seeds", "mm"));
-        products
+        output_files.push(map(LENGTHS, "Mean length of the way from the seeds", "mm"));
+        output_files
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
     for name in targets.names() {
         let title = format!("Streamlines of each seed that pass {name}");
         let outlines = outlines.clone();
         let kind = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
-        products.push(Product::shown(format!("seeds_to_{name}.nii.gz"), title, Kind::Map(kind)));
+        output_files.push(OutputFile::shown(format!("seeds_to_{name}.nii.gz"), title, Kind::Map(kind)));
     }
     // What it is stands in the record, which knows where orientations come from.
     let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
-    products.push(Product::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)));
+    output_files.push(OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)));
     if !outlined.is_empty() {
-        products.push(Product::file(REGIONS, "Seeds and regions, a volume for each"));
+        output_files.push(OutputFile::file(REGIONS, "Seeds and regions, a volume for each"));
     }
     if maps.streamlines {
-        products.push(Product::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None }));
+        output_files.push(OutputFile::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None }));
     }
-    products
+    output_files
 }
 
 pub(super) fn write(

@@ -123,7 +123,8 @@ fn unknown_endings() {
             2,
             &format!(
                 "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
-                 .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl"
+                 .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
+                 .asc .srf"
             ),
         );
     }
@@ -131,7 +132,7 @@ fn unknown_endings() {
         "convert dwi.nii.gz out.tck",
         2,
         "error: out.tck: dwi.nii.gz cannot become a file of this kind; convert images to images, tractograms to \
-         tractograms, gradient tables to gradient tables",
+         tractograms, gradient tables to gradient tables, surfaces to surfaces",
     );
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",

@@ -24,7 +24,7 @@ fn gpus_are_listed_with_what_they_are() {
         let expected = format!(
             "cuda:{number}   Emulated GPU {number}, 1.00 GiB free of 1.00 GiB, compute capability 9.0, driver "
         );
-        assert!(line.starts_with(&expected) && line.ends_with("CUDA 12.4"), "{line}");
+        assert!(line.starts_with(&expected) && line.contains("CUDA 12.4"), "{line}");
     }
 }
 

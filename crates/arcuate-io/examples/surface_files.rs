@@ -5,7 +5,7 @@
 //!     surface_files segments MESH SEGMENTS   of each line `x y z x y z`: crossings, 1 where it has a contact, 1 where its
 //!                                            beginning is inside
 
-use arcuate_core::{Result, SurfaceGeometry};
+use arcuate_core::{Error, Result, SurfaceGeometry};
 use arcuate_io::{
     CiftiAxis, CiftiFile, SurfaceReading, convert_cifti, describe_image, is_cifti_name, read_numbers,
     read_surface, read_surface_file, write_surface_file,
@@ -25,7 +25,10 @@ fn main() -> Result<()> {
         ["convert", from, to] => convert(Path::new(from), Path::new(to), None)?,
         ["convert", from, to, grid] => convert(Path::new(from), Path::new(to), Some(Path::new(grid)))?,
         ["segments", mesh, list] => segments(Path::new(mesh), Path::new(list))?,
-        _ => panic!("dump FILE, convert FROM TO [GRID] or segments MESH SEGMENTS"),
+        _ => {
+            let advice = "say dump FILE, convert FROM TO [GRID] or segments MESH SEGMENTS";
+            return Err(Error::usage("surface_files", "nothing says what to do", advice));
+        }
     }
     Ok(())
 }

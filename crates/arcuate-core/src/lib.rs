@@ -66,8 +66,8 @@ pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;
 pub use streamline_subset::StreamlineSubset;
 pub use surface::{
-    Closedness, Contact, Crossing, MeshSpace, NamedLabel, Structure, Surface, SurfaceGeometry, SurfaceLabels,
-    SurfaceMap, VolumeGeometry, fixed_point,
+    Closedness, Contact, Crossing, FixedTriangle, MeshSpace, NamedLabel, Structure, Surface, SurfaceGeometry,
+    SurfaceLabels, SurfaceMap, VolumeGeometry, fixed_point,
 };
 pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};

@@ -76,7 +76,7 @@ impl RegionFile {
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Region>> {
         let name = self.path.display().to_string();
         let Some(labels) = &self.labels else {
-            return Ok(vec![Region { name, mask: read_mask(&self.path)?, mapping: mapping.cloned() }]);
+            return Ok(vec![Region::of_mask(&name, read_mask(&self.path)?, mapping)]);
         };
         let image = read_labels(&self.path)?;
         labels.clone().map(|label| Region::of_label(&image, label, &name, mapping)).collect()
@@ -119,13 +119,13 @@ mod tests {
         let written = |labels: &str| PathBuf::from(format!("{}:{labels}", path.display()));
         let read = |labels: &str| RegionFile::of(&written(labels)).unwrap().read(None);
         let regions = read("4-5").unwrap();
-        let voxels: Vec<Vec<usize>> = regions.iter().map(|region| region.mask.indices()).collect();
+        let voxels: Vec<Vec<usize>> = regions.iter().map(|region| region.mask().unwrap().indices()).collect();
         assert_eq!(voxels, [vec![1], vec![2, 3]]);
         assert_eq!(regions[1].name, written("5").display().to_string());
-        assert_eq!(read("7").unwrap()[0].mask.indices(), [5]);
+        assert_eq!(read("7").unwrap()[0].mask().unwrap().indices(), [5]);
         let said = read("5-7").unwrap_err().to_string();
         assert!(said.contains("no voxel has the label 6"), "{said}");
         // Without labels it is a mask, of what is above ½.
-        assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask.count(), 4);
+        assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask().unwrap().count(), 4);
     }
 }

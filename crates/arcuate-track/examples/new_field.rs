@@ -36,7 +36,7 @@ fn main() -> arcuate_core::Result<()> {
     let field = Circles(Grid::new([41; 3], Affine::identity())?);
     let seeds = Seeds::points(vec![[30.0, 20.0, 20.0]; 10]);
     let ahead = (0..41 * 41 * 41).map(|voxel| (voxel / 41) % 41 > 25).collect();
-    let stop = vec![Region { name: "ahead".into(), mask: Mask::new(field.0, ahead)?, mapping: None }];
+    let stop = vec![Region::of_mask("ahead", Mask::new(field.0, ahead)?, None)];
     let constraints = Constraints { stop, ..Constraints::default() };
     let mut lengths = StreamlineLengths::default();
     let summary = track(&field, &seeds, &constraints, &options(), &mut lengths, &Control::default())?;

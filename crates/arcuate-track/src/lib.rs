@@ -25,7 +25,8 @@ mod tensor;
 mod walk;
 
 pub use constraints::{
-    Constraints, JudgedBy, PlacedConstraints, Region, RegionTest, StreamlineCut, WaypointCondition,
+    Constraints, JudgedBy, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
+    WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
 pub use geodesic::{

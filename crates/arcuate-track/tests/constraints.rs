@@ -29,7 +29,7 @@ fn along_x(turn: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
 fn at(x: std::ops::RangeInclusive<usize>) -> Region {
     let inside = |voxel: usize| x.contains(&grid().coordinates(voxel)[0]);
     let mask = Mask::new(grid(), (0..grid().len()).map(inside).collect()).unwrap();
-    Region { name: format!("{x:?}"), mask, mapping: None }
+    Region::of_mask(&format!("{x:?}"), mask, None)
 }
 
 fn plain() -> Constraints {
@@ -283,7 +283,7 @@ impl arcuate_core::StreamlineSink for Kept {
 #[test]
 fn connections_pass_what_they_must_and_avoid_what_they_may_not() {
     let tensor = along_x(|_| 0.0);
-    let targets = Targets::from_masks(vec![("far".into(), at(35..=36).mask)]).unwrap();
+    let targets = Targets::from_masks(vec![("far".into(), at(35..=36).mask().unwrap().clone())]).unwrap();
     let connect = |constraints: Constraints| {
         let options = GeodesicOptions { constraints, ..GeodesicOptions::default() };
         let geodesics = Geodesics::new(&tensor, &options, &Device::Cpu).unwrap();

@@ -19,7 +19,7 @@ fn grid() -> Grid {
 fn rows(y: std::ops::RangeInclusive<usize>) -> Region {
     let inside = |voxel: usize| y.contains(&grid().coordinates(voxel)[1]);
     let mask = Mask::new(grid(), (0..grid().len()).map(inside).collect()).unwrap();
-    Region { name: format!("{y:?}"), mask, mapping: None }
+    Region::of_mask(&format!("{y:?}"), mask, None)
 }
 
 /// Streamlines from (30, 20, 20), whose halves go up and down in y along a circle of 10 mm: 25 mm each, more than a
@@ -111,7 +111,7 @@ fn regions_and_lattices_may_be_many() {
         let grid = Grid::new(shape, Affine::identity()).unwrap();
         let inside = |voxel: usize| grid.coordinates(voxel)[1] == n % 41;
         let mask = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
-        Region { name: n.to_string(), mask, mapping: None }
+        Region::of_mask(&n.to_string(), mask, None)
     };
     let constraints = Constraints { targets: (0..70).map(region).collect(), ..Constraints::default() };
     let (_, summary) = follow(&constraints);

@@ -37,7 +37,10 @@ impl Problem {
     fn new() -> Self {
         let table = tangled(&oblique([20, 18, 16]), 2, 3);
         let grid = *table.grid();
-        let mask = region("seeds", &grid, |[i, j, k]| i > 6 && i < 12 && j > 6 && j < 10 && k == 8).mask;
+        let mask = region("seeds", &grid, |[i, j, k]| i > 6 && i < 12 && j > 6 && j < 10 && k == 8)
+            .mask()
+            .unwrap()
+            .clone();
         let seeds = Seeds::Voxels { mask, mapping: None, each: 300, jitter: Jitter::Voxel };
         let regions = Constraints {
             waypoints: vec![region("way", &grid, |[i, _, _]| i == 6)],

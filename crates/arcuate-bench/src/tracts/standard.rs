@@ -58,7 +58,7 @@ impl Standard {
     }
 
     fn region(&self, name: &str, inside: impl Fn([f64; 3]) -> bool + Sync) -> Outcome<Region> {
-        Ok(Region { name: name.into(), mask: self.mask(inside)?, mapping: Some(Arc::clone(&self.there)) })
+        Ok(Region::of_mask(name, self.mask(inside)?, Some(&self.there)))
     }
 
     /// So many voxels nearest to the middle of a tract.

@@ -7,7 +7,7 @@ mod mesh;
 mod space;
 mod structure;
 
-pub use geometry::{Contact, Crossing, SurfaceGeometry, fixed_point};
+pub use geometry::{Contact, Crossing, FixedTriangle, SurfaceGeometry, fixed_point};
 pub use map::{NamedLabel, SurfaceLabels, SurfaceMap};
 pub use mesh::{Closedness, Surface};
 pub use space::{MeshSpace, VolumeGeometry};

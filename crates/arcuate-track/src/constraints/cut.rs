@@ -60,7 +60,7 @@ mod tests {
     fn region(x: std::ops::Range<usize>) -> Region {
         let grid = Grid::new([10, 1, 1], Affine::identity()).unwrap();
         let mask = Mask::new(grid, (0..10).map(|voxel| x.contains(&voxel)).collect()).unwrap();
-        Region { name: format!("{x:?}"), mask, mapping: None }
+        Region::of_mask(&format!("{x:?}"), mask, None)
     }
 
     fn along(x: impl Iterator<Item = u8>) -> Vec<Point> {

@@ -1,8 +1,9 @@
 //! Regions on their lattices, seen from the voxels of what is followed.
 
-use super::regions::{Constraints, JudgedBy, Region, WaypointCondition};
+use super::regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
+use super::surfaces::{RegionSurfaces, SurfacesInMaking};
 use crate::space::{Mapping, Way, index, inside, nearest};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -15,7 +16,9 @@ pub(crate) type Bits = Vec<u64>;
 pub(crate) struct Kinds {
     pub(crate) avoid: Bits,
     pub(crate) stop: Bits,
+    /// To end in on leaving them, where they have an inside; and where they have none, on meeting them again.
     pub(crate) exit: Bits,
+    pub(crate) second: Bits,
     pub(crate) ways: Bits,
     pub(crate) targets: Bits,
 }
@@ -61,10 +64,13 @@ pub(crate) struct Lattices {
     pub(crate) kinds: Kinds,
     pub(crate) scope: Scope,
     pub(crate) all: Vec<Lattice>,
+    pub(crate) surfaces: Option<RegionSurfaces>,
     /// Regions, or groups of them that share a bit.
     pub(crate) bits: usize,
     /// Of a set.
     pub(crate) words: usize,
+    /// Bit of each region: of what is avoided, stopped in and stopped at on leaving it, of waypoints and targets, in this order.
+    pub(crate) of_regions: Vec<usize>,
     /// Bit of each target, in their order.
     pub(crate) targets: Vec<usize>,
     /// The lattice whose voxels are counted.
@@ -72,17 +78,17 @@ pub(crate) struct Lattices {
 }
 
 impl Lattices {
-    /// `field` is the lattice of what is followed; `map` where voxels are counted.
+    /// `field` is the lattice of what is followed, in steps of at most `step_mm`; `map` where voxels are counted.
     pub(crate) fn new(
         field: &Grid,
+        step_mm: f64,
         constraints: &Constraints,
         map: Option<(&Grid, Option<&Arc<Mapping>>)>,
     ) -> Result<Self> {
         constraints.check()?;
         let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = constraints;
-        // Those of avoidance share a bit, and so do those that end a streamline: which of them it was does not matter.
-        let shared = [avoid, stop].map(|regions| usize::from(!regions.is_empty()));
-        let bits = shared[0] + shared[1] + stop_on_exit.len() + waypoints.len() + targets.len();
+        let bits =
+            bits_together(avoid) + bits_together(stop) + stop_on_exit.len() + waypoints.len() + targets.len();
         let words = bits.div_ceil(64);
         let scope = Scope {
             condition: constraints.condition,
@@ -91,48 +97,83 @@ impl Lattices {
             one_way: constraints.one_way,
             has_waypoints: !waypoints.is_empty(),
         };
-        let kinds = Kinds::default();
-        let mut all = Self { kinds, scope, all: Vec::new(), bits, words, targets: Vec::new(), map: None };
-        let mut next = 0;
-        all.kinds.avoid = all.together(field, avoid, &mut next)?;
-        all.kinds.stop = all.together(field, stop, &mut next)?;
-        all.kinds.exit = all.apart(field, stop_on_exit, &mut next)?;
-        all.kinds.ways = all.apart(field, waypoints, &mut next)?;
-        all.targets = (next..next + targets.len()).collect();
-        all.kinds.targets = all.apart(field, targets, &mut next)?;
+        let none = || vec![0; words];
+        let kinds = Kinds {
+            avoid: none(),
+            stop: none(),
+            exit: none(),
+            second: none(),
+            ways: none(),
+            targets: none(),
+        };
+        let mut all = Self {
+            kinds,
+            scope,
+            all: Vec::new(),
+            surfaces: None,
+            bits,
+            words,
+            of_regions: Vec::new(),
+            targets: Vec::new(),
+            map: None,
+        };
+        let mut marks = Marks { field, next: 0, surfaces: SurfacesInMaking::default() };
+        let mut kinds = std::mem::take(&mut all.kinds);
+        all.together(&mut marks, avoid, &mut kinds.avoid)?;
+        all.together(&mut marks, stop, &mut kinds.stop)?;
+        for region in stop_on_exit {
+            let is_met = matches!(region.shape, RegionShape::Triangles { .. });
+            let kind = if is_met { &mut kinds.second } else { &mut kinds.exit };
+            all.apart(&mut marks, std::slice::from_ref(region), kind)?;
+        }
+        all.apart(&mut marks, waypoints, &mut kinds.ways)?;
+        all.targets = (marks.next..marks.next + targets.len()).collect();
+        all.apart(&mut marks, targets, &mut kinds.targets)?;
+        all.kinds = kinds;
+        let longest_mm = step_mm * marks.surfaces.scale();
+        all.surfaces = marks.surfaces.finish(field, longest_mm, words)?;
         if let Some((grid, mapping)) = map {
             all.map = Some(all.lattice(field, grid, mapping));
         }
         Ok(all)
     }
 
-    fn together(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<Bits> {
-        let mut bits = vec![0; self.words];
-        if !regions.is_empty() {
-            regions.iter().try_for_each(|region| self.mark(field, region, *next))?;
-            set(&mut bits, *next);
-            *next += 1;
-        }
-        Ok(bits)
-    }
-
-    fn apart(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<Bits> {
-        let mut bits = vec![0; self.words];
+    /// Regions of which it does not matter which of them it was.
+    fn together(&mut self, marks: &mut Marks<'_>, regions: &[Region], kind: &mut [u64]) -> Result<()> {
+        let mut shared = None;
         for region in regions {
-            self.mark(field, region, *next)?;
-            set(&mut bits, *next);
-            *next += 1;
+            if matches!(region.shape, RegionShape::Inside(_)) {
+                self.apart(marks, std::slice::from_ref(region), kind)?;
+                continue;
+            }
+            let bit = *shared.get_or_insert_with(|| {
+                set(kind, marks.next);
+                marks.next += 1;
+                marks.next - 1
+            });
+            self.mark(marks, region, bit)?;
         }
-        Ok(bits)
+        Ok(())
     }
 
-    fn mark(&mut self, field: &Grid, region: &Region, bit: usize) -> Result<()> {
-        if region.mask.count() == 0 {
+    fn apart(&mut self, marks: &mut Marks<'_>, regions: &[Region], kind: &mut [u64]) -> Result<()> {
+        for region in regions {
+            self.mark(marks, region, marks.next)?;
+            set(kind, marks.next);
+            marks.next += 1;
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, marks: &mut Marks<'_>, region: &Region, bit: usize) -> Result<()> {
+        self.of_regions.push(bit);
+        let RegionShape::Voxels(mask) = &region.shape else { return marks.surfaces.add(region, bit) };
+        if mask.count() == 0 {
             let advice = "give a mask with voxels above 0.5";
             return Err(Error::invalid(&region.name, "no voxel is inside", advice));
         }
-        let (words, lattice) = (self.words, self.lattice(field, region.mask.grid(), region.mapping.as_ref()));
-        self.all[lattice].mark(region.mask.flags(), bit, words);
+        let (words, lattice) = (self.words, self.lattice(marks.field, mask.grid(), region.mapping.as_ref()));
+        self.all[lattice].mark(mask.flags(), bit, words);
         Ok(())
     }
 
@@ -145,9 +186,9 @@ impl Lattices {
         self.all.iter().position(|space| space.grid == *grid && one(space.mapping.as_ref()))
     }
 
-    /// The lattice that a region of the run lies on.
-    pub(crate) fn of(&self, region: &Region) -> Option<&Lattice> {
-        self.find(region.mask.grid(), region.mapping.as_ref()).map(|found| &self.all[found])
+    /// The lattice that the voxels of a region of the run lie on.
+    pub(crate) fn of(&self, mask: &Mask, mapping: Option<&Arc<Mapping>>) -> Option<&Lattice> {
+        self.find(mask.grid(), mapping).map(|found| &self.all[found])
     }
 
     fn lattice(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> usize {
@@ -236,7 +277,21 @@ impl Lattice {
     }
 }
 
-fn set(bits: &mut [u64], bit: usize) {
+/// Regions while they get their bits.
+struct Marks<'a> {
+    field: &'a Grid,
+    next: usize,
+    surfaces: SurfacesInMaking,
+}
+
+/// Bits of regions of which it does not matter which of them it was: one, but that each inside of a surface has its own, since it
+/// is found by how often surfaces lie between.
+fn bits_together(regions: &[Region]) -> usize {
+    let insides = regions.iter().filter(|region| matches!(region.shape, RegionShape::Inside(_))).count();
+    insides + usize::from(regions.len() > insides)
+}
+
+pub(super) fn set(bits: &mut [u64], bit: usize) {
     bits[bit / 64] |= 1 << (bit % 64);
 }
 

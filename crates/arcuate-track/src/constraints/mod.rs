@@ -7,6 +7,7 @@ mod passage;
 mod placed;
 mod reach;
 mod regions;
+mod surfaces;
 
 pub use cut::StreamlineCut;
 pub(crate) use lattices::{Kinds, Lattices};
@@ -14,4 +15,5 @@ pub(crate) use passage::{Passage, Trip};
 pub(crate) use placed::in_mm;
 pub use placed::{PlacedConstraints, RegionTest};
 pub(crate) use reach::{Reach, offsets};
-pub use regions::{Constraints, JudgedBy, Region, WaypointCondition};
+pub use regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
+pub(crate) use surfaces::{Fixed, RegionSurfaces};

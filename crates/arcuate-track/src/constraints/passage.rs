@@ -1,6 +1,7 @@
 //! What a streamline has met so far, and what that makes of its halves.
 
 use super::lattices::{Bits, Lattices, meet};
+use super::surfaces::{Fixed, RegionSurfaces};
 use crate::summary::{Rejection, Termination};
 use arcuate_core::Point;
 
@@ -21,6 +22,10 @@ pub(crate) struct Passage {
     kept_targets: Bits,
     avoided: bool,
     halves: Vec<Judged>,
+    /// Where the seed is with respect to surfaces, if that is known better than where it is in voxels.
+    origin: Option<Fixed>,
+    /// The point before, with respect to surfaces.
+    before: Fixed,
 }
 
 /// What became of a half.
@@ -58,8 +63,15 @@ impl Arrival {
 }
 
 impl Passage {
+    /// Begins a streamline, whose seed may be known exactly in the space of the surfaces.
+    pub(crate) fn begin_at(&mut self, lattices: &Lattices, origin: Option<Fixed>) {
+        self.begin(lattices);
+        self.origin = origin;
+    }
+
     /// Begins a streamline.
     pub(crate) fn begin(&mut self, lattices: &Lattices) {
+        self.origin = None;
         let Self { here, ways, ways_before, outside_seen, entered, targets, kept_targets, .. } = self;
         for bits in [here, ways, ways_before, outside_seen, entered, targets, kept_targets] {
             bits.clear();
@@ -85,6 +97,9 @@ impl Passage {
             return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
         }
         let voxel = lattices.look(place, &mut self.here);
+        if let Some(surfaces) = &lattices.surfaces {
+            self.look_at(surfaces, place, first);
+        }
         let mut arrival = Arrival { end: None, stops: false, voxel };
         let kinds = &lattices.kinds;
         if meet(&self.here, &kinds.avoid) {
@@ -98,21 +113,49 @@ impl Passage {
                 self.outside_seen[word] = !self.here[word] & kinds.exit[word];
                 self.entered[word] = 0;
             }
+            if let Some(surfaces) = &lattices.surfaces {
+                self.touch(surfaces, &kinds.second);
+            }
             return arrival;
         }
         self.pass_waypoints(&kinds.ways);
-        if self.entered.iter().zip(&self.here).any(|(entered, here)| entered & !here != 0) {
+        let leaves = |word: usize| {
+            let (entered, here) = (self.entered[word], self.here[word]);
+            entered & (!here & kinds.exit[word] | here & kinds.second[word]) != 0
+        };
+        if (0..lattices.words).any(leaves) {
             arrival.end = Some(Termination::Exit);
             return arrival;
         }
         for word in 0..lattices.words {
             let here = self.here[word];
-            self.entered[word] |= here & kinds.exit[word] & self.outside_seen[word];
+            self.entered[word] |= here & (kinds.exit[word] & self.outside_seen[word] | kinds.second[word]);
             self.outside_seen[word] |= !here & kinds.exit[word];
             self.targets[word] |= here & kinds.targets[word];
         }
         arrival.stops = meet(&self.here, &kinds.stop);
         arrival
+    }
+
+    /// Adds the regions of surfaces that the segment to a place meets, and those inside of which it lies. Seeds meet none.
+    fn look_at(&mut self, surfaces: &RegionSurfaces, place: [f32; 3], first: bool) {
+        let place = self.origin.filter(|_| first).unwrap_or_else(|| surfaces.fixed(place));
+        if !first {
+            surfaces.meet(self.before, place, &mut self.here);
+        }
+        surfaces.add_insides(place, &mut self.here);
+        self.before = place;
+    }
+
+    /// A seed on a surface has met it.
+    fn touch(&mut self, surfaces: &RegionSurfaces, second: &[u64]) {
+        if second.iter().any(|&word| word != 0) {
+            self.here.fill(0);
+            surfaces.touched(self.before, &mut self.here);
+            for (word, second) in second.iter().enumerate() {
+                self.entered[word] |= self.here[word] & second;
+            }
+        }
     }
 
     #[inline]

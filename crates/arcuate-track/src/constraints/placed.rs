@@ -3,6 +3,7 @@
 use super::lattices::{Lattice, Lattices, meet};
 use super::passage::{Passage, Trip};
 use super::regions::Constraints;
+use super::surfaces::RegionSurfaces;
 use crate::space::{index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result};
 
@@ -10,12 +11,14 @@ use arcuate_core::{Affine, Grid, Point, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegionTest {
     /// Every voxel that its line passes, found by the exact walk: no step is too long to meet a region. Of regions in another
-    /// space ([`Region::mapping`](super::Region::mapping)) its points alone.
+    /// space ([`Region::mapping`](super::Region::mapping)) its points alone. Surfaces are met by all of its segments, from its
+    /// first point to its last; insides of surfaces hold its points.
     #[default]
     Line,
-    /// The voxels of its points (`tckedit`).
+    /// The voxels of its points (`tckedit`); surfaces and their insides as said of the line.
     Points,
-    /// The voxels of its first and its last point (`tckedit -ends_only`).
+    /// The voxels of its first and its last point (`tckedit -ends_only`); of surfaces, what its first and its last segment meet,
+    /// and whether its ends are inside.
     Ends,
 }
 
@@ -29,9 +32,12 @@ impl Constraints {
     }
 }
 
+/// Segments of lines that are there already are longer than this seldom; then surfaces take longer to be found.
+const STEP_MM: f64 = 2.0;
+
 /// The lattices of regions as points in RAS mm see them.
 pub(crate) fn in_mm(constraints: &Constraints) -> Result<Lattices> {
-    Lattices::new(&Grid::new([1; 3], Affine::identity())?, constraints, None)
+    Lattices::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None)
 }
 
 /// Constraints ready to be met by streamlines that are there already, from whatever seed.
@@ -88,6 +94,9 @@ impl PlacedConstraints {
 /// Tells, in their order, the sets of regions that a line meets.
 fn follow(lattices: &Lattices, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
     let mut here = vec![0; lattices.words];
+    if let Some(surfaces) = &lattices.surfaces {
+        return follow_with_surfaces(lattices, surfaces, line, test, meets);
+    }
     let mut at = |point: &Point| {
         here.fill(0);
         lattices.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
@@ -102,33 +111,66 @@ fn follow(lattices: &Lattices, line: &[Point], test: RegionTest, meets: &mut dyn
     }
 }
 
+/// The same where regions are surfaces, too: point by point, each with the segment that leads there.
+fn follow_with_surfaces(
+    lattices: &Lattices,
+    surfaces: &RegionSurfaces,
+    line: &[Point],
+    test: RegionTest,
+    meets: &mut dyn FnMut(&[u64]),
+) {
+    let mut here = vec![0; lattices.words];
+    for (n, point) in line.iter().enumerate() {
+        let (is_first, is_last) = (n == 0, n + 1 == line.len());
+        let is_end = is_first || is_last;
+        here.fill(0);
+        if test == RegionTest::Line && !is_first {
+            for lattice in &lattices.all {
+                lattice.add_between(&line[n - 1..=n], &mut here);
+            }
+        } else if test != RegionTest::Ends || is_end {
+            lattices.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
+        }
+        let to = surfaces.fixed(*point);
+        if is_first {
+            surfaces.touched(to, &mut here);
+        } else if test != RegionTest::Ends || is_last || n == 1 {
+            surfaces.meet(surfaces.fixed(line[n - 1]), to, &mut here);
+        }
+        if test != RegionTest::Ends || is_end {
+            surfaces.add_insides(to, &mut here);
+        }
+        meets(&here);
+    }
+}
+
 /// The same of a segment: voxel by voxel where there is one lattice, else all at once.
 fn meet_between(lattices: &Lattices, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
     let one_by_one = lattices.all.len() == 1;
     here.fill(0);
-    for lattice in &lattices.all {
-        if lattice.is_mapped() {
-            for point in pair {
-                lattice.add_at(*point, here);
-            }
-            continue;
-        }
+    if one_by_one && !lattices.all[0].is_mapped() {
+        let lattice = &lattices.all[0];
         lattice.grid.for_each_voxel_between(pair[0], pair[1], |voxel| {
-            if one_by_one {
-                here.fill(0);
-            }
+            here.fill(0);
             lattice.add(voxel, here);
-            if one_by_one {
-                meets(here);
-            }
+            meets(here);
         });
+        return;
     }
-    if !one_by_one || lattices.all[0].is_mapped() {
-        meets(here);
-    }
+    lattices.all.iter().for_each(|lattice| lattice.add_between(pair, here));
+    meets(here);
 }
 
 impl Lattice {
+    /// Adds the regions of the voxels that a segment passes; in another space, of its ends.
+    fn add_between(&self, pair: &[Point], here: &mut [u64]) {
+        if self.is_mapped() {
+            pair.iter().for_each(|point| self.add_at(*point, here));
+        } else {
+            self.grid.for_each_voxel_between(pair[0], pair[1], |voxel| self.add(voxel, here));
+        }
+    }
+
     /// Adds the regions of a voxel.
     fn add(&self, voxel: usize, here: &mut [u64]) {
         let begin = self.sets[voxel] as usize * here.len();
@@ -190,7 +232,7 @@ mod tests {
         let shape = if large { [11, 7, 5] } else { [10, 6, 5] };
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let inside = (0..grid.len()).map(|voxel| inside(grid.coordinates(voxel))).collect();
-        Region { name: "region".into(), mask: Mask::new(grid, inside).unwrap(), mapping: None }
+        Region::of_mask("region", Mask::new(grid, inside).unwrap(), None)
     }
 
     fn lines() -> [Vec<Point>; 5] {
@@ -258,7 +300,7 @@ mod tests {
                 let line: Vec<Point> =
                     (0..n % 5).map(|_| [coordinate(26.0), coordinate(16.0), coordinate(14.0)]).collect();
                 for test in [RegionTest::Line, RegionTest::Points, RegionTest::Ends] {
-                    let [a, b, c] = [&a, &b, &c].map(|region| meets(test, &line, &region.mask));
+                    let [a, b, c] = [&a, &b, &c].map(|region| meets(test, &line, region.mask().unwrap()));
                     assert_eq!(all.fit(&line, test), a && b && !c, "{test:?} {line:?}");
                     assert_eq!(any.fit(&line, test), (a || b) && !c, "{test:?} {line:?}");
                     counts[test as usize] += usize::from(a && b && !c);

@@ -2,7 +2,7 @@
 
 use super::{Constraints, Lattices, Region, WaypointCondition};
 use crate::space::{affine, flat, index, inside, nearest};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -37,7 +37,21 @@ impl Reach<'_> {
         let Constraints { avoid, stop, stop_on_exit, targets, waypoints, .. } = constraints;
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
-        let reached = self.reached(&all, lattices);
+        let mut reached = self.reached(&all, lattices);
+        // As `Lattices` have them: waypoints before targets.
+        let before = avoid.len() + stop.len() + stop_on_exit.len();
+        let bit_of = |n: usize| {
+            let n = n as isize - waypoints.len() as isize;
+            let place = match n {
+                ..0 => before as isize + waypoints.len() as isize + n,
+                n if n < before as isize => n,
+                n => n + waypoints.len() as isize,
+            };
+            lattices.of_regions[place as usize]
+        };
+        for (n, reached) in reached.iter_mut().enumerate().filter(|(n, _)| all[*n].mask().is_none()) {
+            *reached = self.reaches_surface(lattices, bit_of(n));
+        }
         for (region, reached) in others.iter().zip(&reached[waypoints.len()..]) {
             if !reached {
                 tracing::warn!(
@@ -64,23 +78,42 @@ impl Reach<'_> {
         problems.into_iter().next().filter(|_| !any_is_left).map_or(Ok(()), Err)
     }
 
-    /// Of each region, whether a point of a streamline can lie in it.
+    /// Whether a streamline can come to a surface, or to the inside of one, by its bit: to where triangles are near.
+    fn reaches_surface(&self, lattices: &Lattices, bit: usize) -> bool {
+        let Some(surfaces) = &lattices.surfaces else { return false };
+        [0, 2].into_iter().any(|steps| {
+            let offsets: Vec<[f32; 3]> = self.around(steps);
+            (0..self.grid.len()).into_par_iter().filter(|&voxel| (self.holds)(voxel)).any(|voxel| {
+                let at = self.grid.coordinates(voxel).map(|c| c as f32);
+                offsets.iter().any(|offset| {
+                    let point = [0, 1, 2].map(|axis| at[axis] + offset[axis]);
+                    surfaces.may_hold((self.seen)(point), bit, lattices.words)
+                })
+            })
+        })
+    }
+
+    /// From the middle of a voxel to places all around it, as far as streamlines go.
+    fn around(&self, steps: i32) -> Vec<[f32; 3]> {
+        offsets(steps).map(|offset| [0, 1, 2].map(|axis| self.beyond[axis] * offset[axis])).collect()
+    }
+
+    /// Of each region of voxels, whether a point of a streamline can lie in it.
     fn reached(&self, regions: &[&Region], lattices: &Lattices) -> Vec<bool> {
         let reached: Vec<AtomicBool> = regions.iter().map(|_| AtomicBool::new(false)).collect();
         // First the middle of each voxel with orientations, which nearly always decides; then all around it.
         for steps in [0, 2] {
             for lattice in &lattices.all {
                 let is_open = |n: &usize| {
-                    !reached[*n].load(Relaxed)
-                        && lattices.of(regions[*n]).is_some_and(|own| std::ptr::eq(own, lattice))
+                    let own =
+                        regions[*n].mask().and_then(|mask| lattices.of(mask, regions[*n].mapping.as_ref()));
+                    !reached[*n].load(Relaxed) && own.is_some_and(|own| std::ptr::eq(own, lattice))
                 };
                 let open: Vec<usize> = (0..regions.len()).filter(is_open).collect();
                 if open.is_empty() {
                     continue;
                 }
-                let offsets: Vec<[f32; 3]> = offsets(steps)
-                    .map(|offset| [0, 1, 2].map(|axis| self.beyond[axis] * offset[axis]))
-                    .collect();
+                let offsets = self.around(steps);
                 let shape = lattice.grid.shape().map(|n| n as i32);
                 let look = |voxel: usize| {
                     let at = self.grid.coordinates(voxel).map(|c| c as f32);
@@ -90,7 +123,7 @@ impl Reach<'_> {
                         if inside(there, shape) {
                             let there = index(there, shape);
                             for &n in &open {
-                                if regions[n].mask.contains(there) {
+                                if regions[n].mask().is_some_and(|mask| mask.contains(there)) {
                                     reached[n].store(true, Relaxed);
                                 }
                             }
@@ -121,7 +154,10 @@ pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
 }
 
 fn is_avoided(region: &Region, constraints: &Constraints) -> bool {
-    let same = |other: &&Region| other.mapping == region.mapping && other.mask.grid() == region.mask.grid();
-    let others: Vec<&Region> = constraints.avoid.iter().filter(same).collect();
-    region.mask.indices().iter().all(|&voxel| others.iter().any(|other| other.mask.contains(voxel)))
+    // Whether surfaces leave a way open is not looked at.
+    let Some(mask) = region.mask() else { return false };
+    let others = constraints.avoid.iter().filter(|other| other.mapping == region.mapping);
+    let others: Vec<&Mask> =
+        others.filter_map(Region::mask).filter(|other| other.grid() == mask.grid()).collect();
+    mask.indices().iter().all(|&voxel| others.iter().any(|other| other.contains(voxel)))
 }

@@ -1,22 +1,90 @@
 //! Regions, and what streamlines must and may not do there.
 
 use crate::space::Mapping;
-use arcuate_core::{Error, Labels, Mask, Result};
+use arcuate_core::{Error, Labels, Mask, Result, Surface};
 use std::sync::Arc;
 
-/// A set of voxels, and how points of the space of what is followed get there. Without a mapping both are one space (in RAS
-/// mm; the lattices may differ). Whether a point lies in it is decided by the nearest voxel.
+/// A part of space, and how points of the space of what is followed get there. Without a mapping both are one space (in RAS
+/// mm; lattices may differ).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// What it is called in messages: its file.
     pub name: String,
-    /// The voxels.
-    pub mask: Mask,
-    /// From the space of what is followed to that of the mask.
+    /// What is in it.
+    pub shape: RegionShape,
+    /// From the space of what is followed to that of the region.
     pub mapping: Option<Arc<Mapping>>,
 }
 
+/// What is in a region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RegionShape {
+    /// Voxels: a point lies in the region where the voxel nearest to it does.
+    Voxels(Mask),
+    /// Triangles of a surface: a streamline is in the region at each of its points to which it comes by a segment that lies on
+    /// one of them anywhere, edges and vertices included, but for the beginning of the segment. Exactly, for coordinates in
+    /// units of 2⁻²⁰ mm ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
+    Triangles {
+        /// The surface, in mm.
+        surface: Arc<Surface>,
+        /// Numbers of its triangles.
+        triangles: Vec<u32>,
+    },
+    /// What is inside of a closed surface, in mm; of several, what is inside of an odd number of them: of a pial and a white
+    /// surface, the ribbon between.
+    Inside(Vec<Arc<Surface>>),
+}
+
 impl Region {
+    /// The voxels of a mask.
+    pub fn of_mask(name: &str, mask: Mask, mapping: Option<&Arc<Mapping>>) -> Self {
+        Self { name: name.to_owned(), shape: RegionShape::Voxels(mask), mapping: mapping.cloned() }
+    }
+
+    /// All triangles of a surface.
+    pub fn of_surface(name: &str, surface: Arc<Surface>, mapping: Option<&Arc<Mapping>>) -> Self {
+        let triangles = (0..surface.triangles().len() as u32).collect();
+        let shape = RegionShape::Triangles { surface, triangles };
+        Self { name: name.to_owned(), shape, mapping: mapping.cloned() }
+    }
+
+    /// The triangles with a vertex among these. Fails where no triangle has.
+    pub fn of_vertices(
+        name: &str,
+        surface: Arc<Surface>,
+        vertices: &[u32],
+        mapping: Option<&Arc<Mapping>>,
+    ) -> Result<Self> {
+        let triangles: Vec<u32> =
+            surface.triangles_of(vertices, true).into_iter().map(|n| n as u32).collect();
+        if triangles.is_empty() {
+            return Err(Error::invalid(name, "no triangle has one of its vertices", "choose others"));
+        }
+        let shape = RegionShape::Triangles { surface, triangles };
+        Ok(Self { name: name.to_owned(), shape, mapping: mapping.cloned() })
+    }
+
+    /// What is inside of a closed surface and, where there is one, not inside of `without`, which lies within it. Fails unless
+    /// they are closed.
+    pub fn inside_of(
+        name: &str,
+        surface: Arc<Surface>,
+        without: Option<Arc<Surface>>,
+        mapping: Option<&Arc<Mapping>>,
+    ) -> Result<Self> {
+        let meshes: Vec<Arc<Surface>> = std::iter::once(surface).chain(without).collect();
+        meshes.iter().try_for_each(|mesh| mesh.require_closed(name))?;
+        Ok(Self { name: name.to_owned(), shape: RegionShape::Inside(meshes), mapping: mapping.cloned() })
+    }
+
+    /// Its voxels, where it has some.
+    pub fn mask(&self) -> Option<&Mask> {
+        match &self.shape {
+            RegionShape::Voxels(mask) => Some(mask),
+            RegionShape::Triangles { .. } | RegionShape::Inside(_) => None,
+        }
+    }
+
     /// Each region of a label image, in the order of their numbers, called by the name of the image and their own.
     pub fn of_labels(labels: &Labels, name: &str, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Self>> {
         let mut numbers = labels.values().to_vec();
@@ -39,7 +107,7 @@ impl Region {
             return Err(Error::invalid(name, problem, "choose among those that occur"));
         }
         let name = format!("{name}:{number}");
-        Ok(Self { name, mask: Mask::new(*labels.grid(), inside)?, mapping: mapping.cloned() })
+        Ok(Self::of_mask(&name, Mask::new(*labels.grid(), inside)?, mapping))
     }
 }
 
@@ -70,10 +138,11 @@ pub enum JudgedBy {
 pub struct Constraints {
     /// Halves of streamlines, or whole ones, that enter one of these are rejected.
     pub avoid: Vec<Region>,
-    /// Streamlines end at the first point in one of these (the seed does not count).
+    /// Streamlines end at the first point in one of these (the seed does not count): of a surface, behind it or on it.
     pub stop: Vec<Region>,
     /// Streamlines that have entered one of these from outside end when they leave it; one that begins inside must first
-    /// leave it.
+    /// leave it. At a surface they end where they meet it for the second time, before they do; a seed that lies on it has met
+    /// it, for both halves.
     pub stop_on_exit: Vec<Region>,
     /// Streamlines that do not pass these are rejected (the seed does not count).
     pub waypoints: Vec<Region>,

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 817b6c9d3f96fb01c4d37e966e13eeb3ad364bfad16d6de7ee4108d9ad26ba69
-// products: d17e510be3194fdeb46d599e9d179dc4c2c2bc7a50521638ad9151f5ae7f6c9e
+// sources and options: a8c0d17af1160cf952de3005437729e2a5c24bc438b279d939bf1d3bf7866aee
+// products: 9eff978c4cbcc39a3772326fef775406fa0a9427f2417a345679879d7d768a75
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -46,6 +46,14 @@ pub(super) const BLOCK_OF_STEPS: u32 = 128;
 pub(super) const ATTEMPTS: u32 = 63;
 pub(super) const CELL: f32 = 5.0;
 pub(super) const CELLS: u32 = 128;
+pub(super) const LARGEST_MM: f32 = 2047.0;
+pub(super) const UNITS_OF_MM: f32 = 1048576.0;
+pub(super) const SMALL_BITS: u32 = 25;
+pub(super) const HALF_BITS: u32 = 26;
+pub(super) const LIMB_BITS: u32 = 17;
+pub(super) const APART: u32 = 0;
+pub(super) const NEAR: u32 = 1;
+pub(super) const NEAR_AND_SMALL: u32 = 2;
 pub(super) const HERE: u32 = 0;
 pub(super) const WAYS: u32 = 1;
 pub(super) const WAYS_BEFORE: u32 = 2;
@@ -59,7 +67,8 @@ pub(super) const KIND_STOP: u32 = 1;
 pub(super) const KIND_EXIT: u32 = 2;
 pub(super) const KIND_WAYS: u32 = 3;
 pub(super) const KIND_TARGETS: u32 = 4;
-pub(super) const KINDS: u32 = 5;
+pub(super) const KIND_SECOND: u32 = 5;
+pub(super) const KINDS: u32 = 6;
 pub(super) const WARPS: u32 = 4;
 pub(super) const STEPS: u32 = 8;
 pub(super) const ROOM: u32 = 512;

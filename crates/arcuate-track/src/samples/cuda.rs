@@ -8,8 +8,8 @@ use super::constants;
 use super::counts::Counters;
 use super::field::Followers;
 use super::followed::{Followed, summary_of};
-use super::kernels;
-use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, are_wide};
+use super::kernels::{self, SurfaceCells};
+use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, SurfaceTables, are_wide};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
 use crate::driver::Batch;
@@ -86,9 +86,35 @@ struct Machine<'a> {
     bits: Buffer<u32>,
     sets: Buffer<u32>,
     warps: Buffer<[f32; 4]>,
+    surfaces: Option<PlacedSurfaces>,
     /// Whether regions are more than a word of bits, for which there are kernels of their own.
     is_wide: bool,
     tools: Mutex<Tools>,
+}
+
+/// Surfaces, in a GPU.
+struct PlacedSurfaces {
+    cells: SurfaceCells,
+    first: Buffer<u32>,
+    list: Buffer<u32>,
+    triangles: Buffer<[u32; 4]>,
+    /// Where any region is a volume, and where seeds are known exactly.
+    inside: Option<Buffer<u32>>,
+    seeds: Option<Buffer<i32>>,
+}
+
+impl PlacedSurfaces {
+    fn new(stream: &Stream, transfer: &mut Transfer, tables: &SurfaceTables) -> CudaResult<Self> {
+        let SurfaceTables { cells, first, list, triangles, inside, seeds } = tables;
+        Ok(Self {
+            cells: *cells,
+            first: transfer.upload(stream, first)?,
+            list: transfer.upload(stream, list)?,
+            triangles: transfer.upload(stream, triangles)?,
+            inside: if inside.is_empty() { None } else { Some(transfer.upload(stream, inside)?) },
+            seeds: if seeds.is_empty() { None } else { Some(transfer.upload(stream, seeds)?) },
+        })
+    }
 }
 
 struct Tools {
@@ -120,7 +146,7 @@ impl<'a> OnGpus<'a> {
     pub(super) fn new(field: &'a Followers<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
         let walk = &field.walk;
         let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
-        let regions = RegionTables::new(walk.lattices, to_field)?;
+        let regions = RegionTables::new(walk.lattices, to_field, walk.exact)?;
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }
@@ -248,10 +274,20 @@ fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     all
 }
 
-/// Launches the kernel for regions in one word of bits, or that for more: they take the same.
-macro_rules! by_width {
-    ($is_wide:expr, $narrow:ident, $wide:ident, $($argument:expr),* $(,)?) => {
-        if $is_wide { kernels::$wide($($argument),*) } else { kernels::$narrow($($argument),*) }
+/// Launches the kernel for regions in one word of bits, or that for more, which take the same; where there are surfaces, those that
+/// are also given these.
+macro_rules! by_regions {
+    ($machine:expr, [$narrow:ident, $wide:ident], [$narrow_on:ident, $wide_on:ident], $($argument:expr),* $(,)?) => {
+        match (&$machine.surfaces, $machine.is_wide) {
+            (None, false) => kernels::$narrow($($argument),*),
+            (None, true) => kernels::$wide($($argument),*),
+            (Some(on), false) => kernels::$narrow_on(
+                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside.as_ref(), on.seeds.as_ref(),
+            ),
+            (Some(on), true) => kernels::$wide_on(
+                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside.as_ref(), on.seeds.as_ref(),
+            ),
+        }
     };
 }
 
@@ -299,16 +335,24 @@ impl<'a> Machine<'a> {
         let bits = transfer.upload(&stream, &regions.bits)?;
         let sets = transfer.upload(&stream, &regions.sets)?;
         let warps = transfer.upload(&stream, &regions.warps)?;
+        let surfaces = match &regions.surfaces {
+            Some(tables) => Some(PlacedSurfaces::new(&stream, &mut transfer, tables)?),
+            None => None,
+        };
         let counts = gpu.alloc(voxels)?;
         let sums = if lengths { Some(gpu.alloc(voxels)?) } else { None };
         let hits = gpu.alloc(hits)?;
 
         let is_wide = are_wide(field.walk.lattices);
-        let name = match (gathers, is_wide) {
-            (false, false) => "samples_follow_narrow",
-            (false, true) => "samples_follow_wide",
-            (true, false) => "samples_gather_narrow",
-            (true, true) => "samples_gather_wide",
+        let name = match (gathers, is_wide, surfaces.is_some()) {
+            (false, false, false) => "samples_follow_narrow",
+            (false, false, true) => "samples_follow_narrow_surfaces",
+            (false, true, false) => "samples_follow_wide",
+            (false, true, true) => "samples_follow_wide_surfaces",
+            (true, false, false) => "samples_gather_narrow",
+            (true, false, true) => "samples_gather_narrow_surfaces",
+            (true, true, false) => "samples_gather_wide",
+            (true, true, true) => "samples_gather_wide_surfaces",
         };
         let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
@@ -343,7 +387,7 @@ impl<'a> Machine<'a> {
             sums,
             hits,
         };
-        Ok(Self { placed, centres, lattices, bits, sets, warps, is_wide, tools: Mutex::new(tools) })
+        Ok(Self { placed, centres, lattices, bits, sets, warps, surfaces, is_wide, tools: Mutex::new(tools) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Tools> {
@@ -366,14 +410,15 @@ impl<'a> Machine<'a> {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
             None => (None, None, None),
         };
-        // SAFETY: places lead to sectors of the table and to lattices by the kernel's own checks; lanes have lists for twice
-        // the points of a half and sets for all words of regions, voxels have counters, seeds and targets hits; records, firsts and halves are as many as
-        // streamlines, points as many as their halves say.
+        // SAFETY: places lead to sectors of the table, to lattices and to cells by the kernel's own checks; cells have lists of
+        // triangles that there are, and seeds their places; lanes have lists for twice the points of a half and sets for all
+        // words of regions, voxels have counters, seeds and targets hits; records, firsts and halves are as many as streamlines,
+        // points as many as their halves say.
         unsafe {
-            by_width!(
-                self.is_wide,
-                samples_follow_narrow,
-                samples_follow_wide,
+            by_regions!(
+                self,
+                [samples_follow_narrow, samples_follow_wide],
+                [samples_follow_narrow_surfaces, samples_follow_wide_surfaces],
                 stream,
                 Grid::row(blocks, THREADS),
                 field.course,
@@ -418,10 +463,10 @@ impl<'a> Machine<'a> {
         // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
         // all that are under way.
         unsafe {
-            by_width!(
-                self.is_wide,
-                samples_gather_narrow,
-                samples_gather_wide,
+            by_regions!(
+                self,
+                [samples_gather_narrow, samples_gather_wide],
+                [samples_gather_narrow_surfaces, samples_gather_wide_surfaces],
                 stream,
                 Grid::row(blocks, THREADS),
                 field.course,

@@ -54,6 +54,7 @@ struct Lattice {
 #define THREADS 128
 
 #include "passages.cuh"
+#include "surfaces.cuh"
 #include "walk.cuh"
 
 #define WARPS (THREADS / 32)
@@ -104,8 +105,9 @@ struct Walker {
   Passage passage;
   Corners corners;
 
-  __device__ __forceinline__ Walker(const Course& course, u32* passages, float4* corners)
-      : passage(course, passages), corners{corners, NOWHERE}
+  __device__ __forceinline__ Walker(const Course& course, u32* passages, const typename Passage::SurfacesOfRun& surfaces,
+                                    float4* corners)
+      : passage(course, passages, surfaces), corners{corners, NOWHERE}
   {
   }
 };
@@ -206,7 +208,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   if (w.k == course.points) return MAX_STEPS;
   if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, p, w.direction)) return LOOP;
   u32 voxel;
-  const u32 met = w.passage.arrive(course, field, w.corners, p, w.k, voxel);
+  const u32 met = w.passage.arrive(course, field, w.corners, p, w.k, w.number, voxel);
   if (met == AVOID) {
     points = 0;
     return AVOID;
@@ -356,7 +358,8 @@ __device__ __forceinline__ bool is_full(const Pool& pool)
 
 // `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
 template <bool POOLED, class Passage>
-__device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all, Followed* records,
+__device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all,
+                                       const typename Passage::SurfacesOfRun& surfaces, Followed* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
 {
@@ -378,7 +381,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.points = POOLED ? points + 3 * slot * capacity : nullptr;
   trail.wanted_of_first = trail.wanted_of_second = 0;
 
-  Walker<Passage> w(course, all.passages, &corners[0][threadIdx.x]);
+  Walker<Passage> w(course, all.passages, surfaces, &corners[0][threadIdx.x]);
   bool going = false, through = false;
   for (;;) {
     // Those without a streamline take the next.
@@ -500,36 +503,57 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 }
 
-// Kernels of both kinds of passages: of regions in one word of bits, and in more.
-#define FOLLOW(NAME, PASSAGE)                                                                                            \
+// What kernels with surfaces are given of these, and what they make of it.
+#define WITH_SURFACES                                                                                                     \
+  , const SurfaceCells cells, const u32 *__restrict__ first_of_cells, const u32 *__restrict__ list_of_cells,              \
+      const uint4 *__restrict__ triangles, const u32 *__restrict__ inside_of_cells, const int *__restrict__ exact_seeds
+#define GIVEN_SURFACES                                                                                                    \
+  Surfaces                                                                                                                \
+  {                                                                                                                       \
+    cells, first_of_cells, list_of_cells, reinterpret_cast<const Triangle*>(triangles), inside_of_cells,                  \
+        reinterpret_cast<const Fixed*>(exact_seeds), {0, 0, 0}                                                            \
+  }
+#define WITHOUT_SURFACES
+#define NONE_GIVEN                                                                                                        \
+  NoSurfaces {}
+
+// Kernels of both kinds of passages: of regions in one word of bits, and in more; each without surfaces and with them.
+#define FOLLOW(NAME, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(THREADS) samples_follow_##NAME(                                           \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
-      u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells, u32* passages,        \
-      Followed* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points)                \
+      u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
+      u32* passages, Followed* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted,                \
+      float* points SURFACES)                                                                                            \
   {                                                                                                                      \
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
-    const Launch all = {begin, count, numbers, queue, counters, counts, sums, hits, lists, list_steps, cells, passages}; \
-    follow<false, PASSAGE>(course, field, all, records, firsts, wanted, points, Pool());                                 \
+    const Launch all = {begin, count,      numbers,        queue,   counters, counts, sums, hits,                        \
+                        lists, list_steps, cells_of_loops, passages};                                                    \
+    follow<false, PASSAGE>(course, field, all, GIVEN, records, firsts, wanted, points, Pool());                          \
   }
 
 // The same, and accepted streamlines are put side by side in the order in which they end.
-#define GATHER(NAME, PASSAGE)                                                                                            \
+#define GATHER(NAME, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(THREADS) samples_gather_##NAME(                                           \
       const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
       const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,               \
       const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
-      u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells, u32* passages, float* rooms, float* points,       \
-      StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans)                                                 \
+      u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops, u32* passages, float* rooms,             \
+      float* points, StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans SURFACES)                         \
   {                                                                                                                      \
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
-    const Launch all = {begin, count, nullptr, queue, counters, counts, sums, hits, lists, list_steps, cells, passages}; \
+    const Launch all = {begin, count,      nullptr,        queue,   counters, counts, sums, hits,                        \
+                        lists, list_steps, cells_of_loops, passages};                                                    \
     const Pool pool = {points, spans, used, most_points, most_spans};                                                    \
-    follow<true, PASSAGE>(course, field, all, nullptr, nullptr, nullptr, rooms, pool);                                   \
+    follow<true, PASSAGE>(course, field, all, GIVEN, nullptr, nullptr, nullptr, rooms, pool);                            \
   }
 
-FOLLOW(narrow, Narrow)
-FOLLOW(wide, Wide)
-GATHER(narrow, Narrow)
-GATHER(wide, Wide)
+FOLLOW(narrow, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(wide, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(narrow_surfaces, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+FOLLOW(wide_surfaces, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(narrow, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(wide, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(narrow_surfaces, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(wide_surfaces, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))

@@ -1,7 +1,8 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
 use super::constants;
-use crate::constraints::{Kinds, Lattices};
+use super::kernels::SurfaceCells;
+use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
 use crate::space::Way;
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
@@ -52,17 +53,37 @@ pub(super) struct RegionTables {
     /// Of more than one word: the kinds of regions, then the sets of each lattice.
     pub(super) sets: Vec<u32>,
     pub(super) warps: Vec<[f32; 4]>,
+    pub(super) surfaces: Option<SurfaceTables>,
+}
+
+/// Surfaces as kernels read them.
+pub(super) struct SurfaceTables {
+    pub(super) cells: SurfaceCells,
+    pub(super) first: Vec<u32>,
+    pub(super) list: Vec<u32>,
+    /// Twelve words each.
+    pub(super) triangles: Vec<[u32; 4]>,
+    pub(super) inside: Vec<u32>,
+    /// Three words each.
+    pub(super) seeds: Vec<i32>,
 }
 
 impl RegionTables {
     /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
-    /// Fails where they are more than kernels have numbers for.
-    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>) -> Result<Self> {
+    /// `exact` has the seeds in the space of the surfaces, where they are of that space. Fails where they are more than kernels
+    /// have numbers for.
+    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>, exact: &[Fixed]) -> Result<Self> {
         let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
-        let mut tables = Self { lattices: Vec::new(), bits: Vec::new(), sets: Vec::new(), warps: Vec::new() };
+        let mut tables = Self {
+            lattices: Vec::new(),
+            bits: Vec::new(),
+            sets: Vec::new(),
+            warps: Vec::new(),
+            surfaces: None,
+        };
         if is_wide {
-            let Kinds { avoid, stop, exit, ways, targets } = &regions.kinds;
-            for kind in [avoid, stop, exit, ways, targets] {
+            let Kinds { avoid, stop, exit, second, ways, targets } = &regions.kinds;
+            for kind in [avoid, stop, exit, ways, targets, second] {
                 tables.sets.extend(halves(kind, words));
             }
         }
@@ -82,7 +103,51 @@ impl RegionTables {
         if let Some((way, shape)) = seeds {
             tables.push(way, shape, &[])?;
         }
+        if let Some(surfaces) = &regions.surfaces {
+            tables.surfaces = Some(tables.of_surfaces(regions, surfaces, exact)?);
+        }
         Ok(tables)
+    }
+
+    fn of_surfaces(
+        &mut self,
+        regions: &Lattices,
+        surfaces: &RegionSurfaces,
+        exact: &[Fixed],
+    ) -> Result<SurfaceTables> {
+        let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
+        let cells = SurfaceCells {
+            least: surfaces.least,
+            shape: surfaces.shape,
+            edge: surfaces.edge,
+            near: surfaces.near,
+            space: number(self.lattices.len())?,
+            second: regions.kinds.second.first().map_or(0, |&bits| bits as u32),
+            sets_at: number(self.sets.len())?,
+        };
+        self.push(&surfaces.way, surfaces.shape, &[])?;
+        if is_wide {
+            for set in surfaces.table.chunks_exact(regions.words) {
+                self.sets.extend(halves(set, words));
+            }
+        }
+        // Numbers of sets, or the sets themselves.
+        let of_set = |set: u32| {
+            if is_wide { set } else { surfaces.table[set as usize * regions.words] as u32 }
+        };
+        let triangles = surfaces.triangles.iter().flat_map(|triangle| {
+            let [a, b, c] = triangle.corners.0.map(|corner| corner.map(|x| x as u32));
+            let (met, bounds) = (of_set(triangle.met), of_set(triangle.bounds));
+            [[a[0], a[1], a[2], b[0]], [b[1], b[2], c[0], c[1]], [c[2], met, bounds, 0]]
+        });
+        Ok(SurfaceTables {
+            cells,
+            first: surfaces.first.clone(),
+            list: surfaces.list.clone(),
+            triangles: triangles.collect(),
+            inside: surfaces.inside.iter().map(|&set| of_set(set)).collect(),
+            seeds: exact.as_flattened().to_vec(),
+        })
     }
 
     /// Adds a lattice and what its voxels have.

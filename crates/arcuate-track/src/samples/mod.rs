@@ -123,7 +123,7 @@ impl<'a> SampleTracker<'a> {
         let plan = Beginnings::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
-        let lattices = Lattices::new(self.table.grid(), constraints, map_lattice)?;
+        let lattices = Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice)?;
         let field = SampledField::new(self.table, options);
         let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
         walk.check_seeds()?;

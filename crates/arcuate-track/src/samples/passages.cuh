@@ -2,13 +2,18 @@
 // bits, `Wide` in as many as they need, in memory of its lane.
 #pragma once
 
+#include "surfaces.cuh"
 #include "walk.cuh"
 
+template <class OfRun>
 struct Narrow {
+  typedef OfRun SurfacesOfRun;
+
   u32 ways, ways_before, targets, outside_seen, entered, targets_of_first;
   bool broken;
+  OfRun surfaces;
 
-  __device__ __forceinline__ Narrow(const Course&, u32*) {}
+  __device__ __forceinline__ Narrow(const Course&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
 
   __device__ __forceinline__ void forget_ways() { ways = 0; }
 
@@ -27,7 +32,8 @@ struct Narrow {
   __device__ __forceinline__ bool has_all_ways(const Course& course, const Field&) const { return ways == course.ways; }
 
   // Comes to the point number k of a half: AVOID, EXIT and STOP end it, GOING does not. `counted` is the voxel to count.
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u32& counted)
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number,
+                                        u32& counted)
   {
     u32 bits = 0;
     counted = NOWHERE;
@@ -40,12 +46,21 @@ struct Narrow {
         if (n == course.map) counted = voxel;
       }
     }
+    if constexpr (OfRun::ANY) {
+      const Fixed at = surfaces.place(course, field, corners, p, k, number);
+      if (k > 0) surfaces.meet(at, [&](u32 met) { bits |= met; });
+      surfaces.inside_of(at, [&](u32 crossed) { bits ^= crossed; });
+      surfaces.before = at;
+    }
     if (bits & course.avoid) {
       ways = ways_before;
       return AVOID;
     }
     if (k == 0) {
       outside_seen = ~bits & course.exit;
+      if constexpr (OfRun::ANY) {
+        if (surfaces.cells.second) surfaces.touched([&](u32 met) { entered |= met & surfaces.cells.second; });
+      }
       return GOING;
     }
     const u32 hit = bits & course.ways;
@@ -54,7 +69,12 @@ struct Narrow {
       const u32 earlier = (1u << (31 - __clz(static_cast<int>(hit)))) - 1;
       broken = broken || (course.ways & earlier & ~ways) != 0;
     }
-    if (entered & ~bits) return EXIT;
+    if constexpr (OfRun::ANY) {
+      if (entered & ((~bits & course.exit) | (bits & surfaces.cells.second))) return EXIT;
+      entered |= bits & surfaces.cells.second;
+    } else {
+      if (entered & ~bits) return EXIT;
+    }
     entered |= bits & course.exit & outside_seen;
     outside_seen |= ~bits & course.exit;
     targets |= bits & course.targets;
@@ -91,9 +111,13 @@ struct Narrow {
 #define KIND_EXIT 2u
 #define KIND_WAYS 3u
 #define KIND_TARGETS 4u
-#define KINDS 5u
+#define KIND_SECOND 5u
+#define KINDS 6u
 
+template <class OfRun>
 struct Wide {
+  typedef OfRun SurfacesOfRun;
+
   // Of this lane; words of all lanes lie side by side.
   u32* own;
   u64 lanes;
@@ -101,12 +125,26 @@ struct Wide {
   // Whether the point before lay in no region.
   bool was_nowhere;
   bool broken;
+  OfRun surfaces;
 
-  __device__ __forceinline__ Wide(const Course& course, u32* passages)
+  __device__ __forceinline__ Wide(const Course& course, u32* passages, const OfRun& surfaces)
       : own(passages + (static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x)),
         lanes(static_cast<u64>(gridDim.x) * THREADS),
-        words(course.words)
+        words(course.words),
+        surfaces(surfaces)
   {
+  }
+
+  // Regions of surfaces of a set are added to those here, or turned round: which are there once more are not.
+  template <bool TURNED>
+  __device__ __forceinline__ void take(const Field& field, u32 number, bool& nowhere) const
+  {
+    const u32* set = field.sets + surfaces.cells.sets_at + static_cast<u64>(number) * words;
+    for (u32 word = 0; word < words; ++word) {
+      const u32 here = nowhere ? 0 : at(HERE, word);
+      at(HERE, word) = TURNED ? here ^ set[word] : here | set[word];
+    }
+    nowhere = false;
   }
 
   __device__ __forceinline__ u32& at(u32 set, u32 word) const { return own[(set * words + word) * lanes]; }
@@ -166,7 +204,8 @@ struct Wide {
     }
   }
 
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u32& counted)
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number,
+                                        u32& counted)
   {
     bool nowhere = true;
     counted = NOWHERE;
@@ -184,6 +223,12 @@ struct Wide {
         }
       }
     }
+    if constexpr (OfRun::ANY) {
+      const Fixed place = surfaces.place(course, field, corners, p, k, number);
+      if (k > 0) surfaces.meet(place, [&](u32 met) { take<false>(field, met, nowhere); });
+      surfaces.inside_of(place, [&](u32 crossed) { take<true>(field, crossed, nowhere); });
+      surfaces.before = place;
+    }
     // Then nothing changes: most points are so.
     if (k > 0 && nowhere && was_nowhere) return GOING;
     was_nowhere = nowhere;
@@ -198,15 +243,27 @@ struct Wide {
     }
     if (k == 0) {
       for (u32 n = 0; n < words; ++n) at(OUTSIDE_SEEN, n) = ~at(HERE, n) & kind(field, KIND_EXIT, n);
+      if constexpr (OfRun::ANY) {
+        surfaces.touched([&](u32 met) {
+          const u32* set = field.sets + surfaces.cells.sets_at + static_cast<u64>(met) * words;
+          for (u32 n = 0; n < words; ++n) at(ENTERED, n) |= set[n] & kind(field, KIND_SECOND, n);
+        });
+      }
       return GOING;
     }
     pass_waypoints(field);
     for (u32 n = 0; n < words; ++n) {
-      if (at(ENTERED, n) & ~at(HERE, n)) return EXIT;
+      if constexpr (OfRun::ANY) {
+        const u32 here = at(HERE, n);
+        if (at(ENTERED, n) & ((~here & kind(field, KIND_EXIT, n)) | (here & kind(field, KIND_SECOND, n)))) return EXIT;
+      } else {
+        if (at(ENTERED, n) & ~at(HERE, n)) return EXIT;
+      }
     }
     bool stops = false;
     for (u32 n = 0; n < words; ++n) {
       const u32 here = at(HERE, n), exit = kind(field, KIND_EXIT, n);
+      if constexpr (OfRun::ANY) at(ENTERED, n) |= here & kind(field, KIND_SECOND, n);
       at(ENTERED, n) |= here & exit & at(OUTSIDE_SEEN, n);
       at(OUTSIDE_SEEN, n) |= ~here & exit;
       at(TARGETS, n) |= here & kind(field, KIND_TARGETS, n);

@@ -1,10 +1,11 @@
 //! Where streamlines begin, as kernels find it: the place of each is made of its number.
 
+use crate::constraints::{Fixed, Lattices, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
 use crate::space::Way;
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, fixed_point};
 
 /// Seeds in voxels, in single precision.
 #[derive(Debug, Clone)]
@@ -17,6 +18,10 @@ pub(crate) struct Beginnings {
     pub(crate) jitter: u32,
     /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
     pub(crate) spread: [f32; 9],
+    /// Where streamlines begin at the centres: these in units of the space of the seeds, and whether that is another than that of
+    /// what is followed. What is in voxels is rounded: a vertex of a surface no longer lies on it.
+    exact: Vec<Fixed>,
+    is_elsewhere: bool,
     /// Where the way to the orientations is no affine map: that way, from voxels of the displacement, in which the centres
     /// are then.
     pub(crate) way: Option<Way>,
@@ -50,6 +55,12 @@ impl Beginnings {
             (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
             (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(Way::new(u.grid(), field, Some(mapping)))),
         };
+        let exact = if matches!(spread, Spread::None) {
+            points.iter().map(|point| fixed_point(*point)).collect()
+        } else {
+            Vec::new()
+        };
+        let is_elsewhere = plan.mapping().is_some();
         let centres = points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
         let (jitter, axes) = match spread {
             Spread::None => (AT_CENTRE, None),
@@ -65,7 +76,7 @@ impl Beginnings {
                 spread[3 * row + column] = axis[row] as f32;
             }
         }
-        Ok(Self { centres, each, count: plan.count(), jitter, spread, way })
+        Ok(Self { centres, each, count: plan.count(), jitter, spread, exact, is_elsewhere, way })
     }
 
     /// Which seed a streamline is of.
@@ -75,6 +86,13 @@ impl Beginnings {
         }
         let bits = block_of(seed, number, 0)[0];
         ((u64::from(bits) * self.centres.len() as u64) >> 32) as usize
+    }
+
+    /// Where the streamlines of each seed begin in the space of surfaces, if that is the space of the seeds; nothing where it is not,
+    /// and where streamlines begin about their seeds.
+    pub(crate) fn exact(&self, lattices: &Lattices) -> &[Fixed] {
+        let is_same = |surfaces: &RegionSurfaces| surfaces.mapping.is_some() == self.is_elsewhere;
+        if lattices.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
     }
 
     /// Where streamline `number` begins, in voxels of what is followed.

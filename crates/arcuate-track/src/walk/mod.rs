@@ -42,7 +42,7 @@ pub fn track<F: DirectionField>(
     options.check_on(field.grid())?;
     warn_of_long_step(options.step_mm, field.grid(), control);
     let beginnings = Beginnings::new(seeds, field.grid())?;
-    let lattices = Lattices::new(field.grid(), constraints, None)?;
+    let lattices = Lattices::new(field.grid(), options.step_mm, constraints, None)?;
     let walk = Walk::new(field, &beginnings, &lattices, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;

@@ -7,7 +7,7 @@
 use super::beginnings::Beginnings;
 use super::options::{Limits, WalkOptions, WalkRule};
 use super::trail::{Trail, Visit};
-use crate::constraints::Lattices;
+use crate::constraints::{Fixed, Lattices};
 use crate::direction_field::{DirectionField, Draws};
 use crate::rule::{Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
 use crate::space::{dot, flat};
@@ -20,6 +20,8 @@ pub(crate) struct Walk<'a, F> {
     pub(crate) beginnings: &'a Beginnings,
     pub(crate) lattices: &'a Lattices,
     pub(crate) limits: Limits,
+    /// Seeds in the space of surfaces, where these are of that space.
+    pub(crate) exact: &'a [Fixed],
     rule: WalkRule,
     seed: u64,
     /// Directions in scanner axes to steps in voxels.
@@ -62,6 +64,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             beginnings,
             lattices,
             limits: options.limits()?,
+            exact: beginnings.exact(lattices),
             rule: options.rule,
             seed: options.seed,
             step: step_of(grid.inverse(), options.step_mm),
@@ -170,7 +173,8 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         let mut draws = Draws { seed: self.seed, number, half: 0, point: 0, stage: 0 };
         let sign = draws.of_both_halves()[0];
         let mut state = State { place: begin, direction: [0.0; 3], steps: 0 };
-        trail.passage.begin(self.lattices);
+        let exact = (!self.exact.is_empty()).then(|| self.exact[self.seed_of(number)]);
+        trail.passage.begin_at(self.lattices, exact);
         let enough = |half: &Half| half.points > 0 && half.points > self.limits.half_steps;
         let one = self.half(rule, &mut draws, sign, &mut state, trail);
         trail.passage.end_half(self.lattices, enough(&one));

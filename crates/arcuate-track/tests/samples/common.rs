@@ -79,7 +79,7 @@ pub(crate) fn tangled(grid: &Grid, fibres: usize, samples: usize) -> Orientation
 pub(crate) fn region(name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> bool) -> Region {
     let mask =
         Mask::new(*grid, (0..grid.len()).map(|voxel| inside(grid.coordinates(voxel))).collect()).unwrap();
-    Region { name: name.into(), mask, mapping: None }
+    Region::of_mask(name, mask, None)
 }
 
 pub(crate) fn from_points(points: &[[f64; 3]], each: u32) -> Seeds {

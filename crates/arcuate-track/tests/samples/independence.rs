@@ -29,7 +29,9 @@ pub(crate) fn regions(table: &OrientationTable) -> Constraints {
 pub(crate) fn seeds(table: &OrientationTable, each: u32) -> Seeds {
     let mask =
         region("seeds", table.grid(), |[i, j, k]| (10..19).contains(&i) && (9..18).contains(&j) && k == 11)
-            .mask;
+            .mask()
+            .unwrap()
+            .clone();
     Seeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
 }
 

@@ -9,4 +9,5 @@ mod many_regions;
 mod refusals;
 mod rules;
 mod sinks;
+mod surfaces;
 mod warps;

@@ -17,7 +17,7 @@ fn gpu() -> Device {
 }
 
 /// Follows with a GPU, in all the ways that there are, what the processor follows, and compares.
-fn compare(
+pub(crate) fn compare(
     table: &OrientationTable,
     seeds: &Seeds,
     regions: &Constraints,
@@ -44,7 +44,7 @@ fn compare(
 }
 
 /// So many sheets through the voxels from this j on, of which neighbours have neighbouring numbers.
-fn sheets(grid: &Grid, count: usize, least: usize) -> Vec<Region> {
+pub(crate) fn sheets(grid: &Grid, count: usize, least: usize) -> Vec<Region> {
     let sheet = |n: usize| region("sheet", grid, |[i, j, k]| j >= least && (i + 2 * j + 3 * k) % count == n);
     (0..count).map(sheet).collect()
 }
@@ -123,7 +123,10 @@ fn lattices_by_the_dozen_on_a_gpu() {
         return;
     }
     let table = tangled(&oblique([24, 22, 20]), 2, 3);
-    let mask = region("seeds", table.grid(), |[i, j, k]| i == 12 && j > 5 && (6..14).contains(&k)).mask;
+    let mask = region("seeds", table.grid(), |[i, j, k]| i == 12 && j > 5 && (6..14).contains(&k))
+        .mask()
+        .unwrap()
+        .clone();
     let seeds = Seeds::Voxels { mask, mapping: None, each: 2, jitter: arcuate_track::Jitter::None };
     for count in [5, 12] {
         // Each its own voxels, and every second its own space.

@@ -366,7 +366,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
     assert_eq!(ends(&stop(there(Some(growing))), &options(), device), Some([-1.0, 32.0]));
     // Seeds come from there by the map back.
     let back = turn.inverse().unwrap();
-    let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask;
+    let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask().unwrap().clone();
     let mapping = Some(Arc::new(Mapping::affine(back)));
     let seeds = Seeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
     let options = SampleOptions { max_steps: 4, ..options() };
@@ -378,7 +378,8 @@ fn masks_may_lie_in_another_space(device: &Device) {
 fn seeds_lie_where_they_are_drawn(device: &Device) {
     let grid = unit_grid(SHAPE);
     let options = SampleOptions { max_steps: 4, ..options() };
-    let mask = region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
+    let mask =
+        region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask().unwrap().clone();
     let begin = |seeds: &Seeds| -> Vec<[f32; 3]> {
         let (streamlines, _) = follow(&straight(), seeds, &Constraints::default(), &options, device);
         streamlines.as_batch().iter().map(|s| s[1]).collect()

@@ -68,12 +68,15 @@ fn regions(table: &OrientationTable) -> Constraints {
 /// Where a point lies in the voxels of a lattice.
 fn voxel_of(region: &Region, point: [f64; 3]) -> Option<usize> {
     let there = region.mapping.as_ref().map_or(point, |mapping| mapping.apply(point));
-    region.mask.grid().voxel_at(there)
+    region.mask().unwrap().grid().voxel_at(there)
 }
 
 fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-15.0, -6.0, -20.0])).unwrap();
-    let mask = region("seeds", &grid, |[i, j, k]| i > 2 && i < 9 && j > 2 && j < 9 && k > 3 && k < 8).mask;
+    let mask = region("seeds", &grid, |[i, j, k]| i > 2 && i < 9 && j > 2 && j < 9 && k > 3 && k < 8)
+        .mask()
+        .unwrap()
+        .clone();
     Seeds::Voxels { mask, mapping: Some(mapping), each: 12, jitter }
 }
 
@@ -88,7 +91,7 @@ fn masks_and_maps_are_where_displacements_lead() {
     let (mut avoided, mut stopped, mut without) = (0, 0, 0);
     for streamline in streamlines.as_batch().iter() {
         let inside = |region: &Region, point: &[f32; 3]| {
-            voxel_of(region, point.map(f64::from)).is_some_and(|voxel| region.mask.contains(voxel))
+            voxel_of(region, point.map(f64::from)).is_some_and(|voxel| region.mask().unwrap().contains(voxel))
         };
         avoided += streamline.iter().filter(|point| inside(&regions.avoid[0], point)).count();
         // Ends may lie in a region to stop in, and a seed may.
@@ -130,7 +133,7 @@ fn seeds_lie_about_their_places_wherever_these_are_led() {
     for strength in [0.0, 1.0] {
         for at in [[5, 6, 6], [6, 8, 5], [7, 7, 6]] {
             let mapping = warped([10, 9, 8], [5.0, 6.0, 7.0], [-24.0, -24.0, -24.0], strength);
-            let mask = region("seed", &grid, |voxel| voxel == at).mask;
+            let mask = region("seed", &grid, |voxel| voxel == at).mask().unwrap().clone();
             let found = |jitter| {
                 let mapping = Arc::clone(&mapping);
                 let way = Arc::clone(&mapping);

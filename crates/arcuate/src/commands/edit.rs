@@ -296,11 +296,11 @@ impl EditedRegions {
     }
 }
 
-/// The lattice of the first region.
+/// The lattice of the first region that has one.
 fn first_grid(constraints: &Constraints) -> Option<Grid> {
     let Constraints { waypoints, avoid, stop, stop_on_exit, targets, .. } = constraints;
     let all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();
-    all.map(|region| *region.mask.grid()).next()
+    all.filter_map(|region| region.mask().map(|mask| *mask.grid())).next()
 }
 
 /// Notes which streamlines on their way meet which target.

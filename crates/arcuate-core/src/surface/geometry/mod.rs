@@ -30,7 +30,9 @@ mod exact;
 mod queries;
 #[cfg(test)]
 mod tests;
+mod triangle;
 mod voxels;
 
 pub use exact::fixed_point;
 pub use queries::{Contact, Crossing, SurfaceGeometry};
+pub use triangle::FixedTriangle;

@@ -1,4 +1,5 @@
 use super::queries::SurfaceGeometry;
+use super::{FixedTriangle, fixed_point};
 use crate::{Affine, Grid, Surface};
 
 /// Numbers that look random: xorshift.
@@ -146,6 +147,44 @@ fn the_tree_leaves_nothing_out() {
         let first = contacts.map(|contact| contact.along).min_by(f64::total_cmp);
         assert_eq!(geometry.first_contact(p, q).map(|contact| contact.along), first);
     }
+}
+
+/// What is said of a triangle by itself, to segments that begin, end and run on meshes all the time.
+#[test]
+fn triangles_by_themselves_say_the_same() {
+    let surface = folded();
+    let mut random = Random(1234);
+    let mut counts = [0; 3];
+    for n in 0..40_000 {
+        let triangle = surface.triangles()[random.below(surface.triangles().len())];
+        let corners = triangle.map(|vertex| surface.vertices()[vertex as usize]);
+        let alone = Surface::new(corners.to_vec(), vec![[0, 1, 2]], None).unwrap();
+        let geometry = SurfaceGeometry::new(&alone).unwrap();
+        // Half of them in the plane of the triangle, where it is not the mesh that is met by chance.
+        let (p, q) = if n % 2 == 0 {
+            let flat = |random: &mut Random| {
+                let [s, t] = [random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0].map(|x| 0.25 * x);
+                let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+                std::array::from_fn(|axis| a[axis] + s * (b[axis] - a[axis]) + t * (c[axis] - a[axis]))
+            };
+            (flat(&mut random), flat(&mut random))
+        } else {
+            (point(&mut random, &alone), point(&mut random, &alone))
+        };
+        let one = FixedTriangle(corners.map(|corner| fixed_point(corner.map(f64::from))));
+        let ends = [p, q].map(fixed_point);
+        assert_eq!(
+            one.is_met(ends[0], ends[1]),
+            geometry.first_contact(p, q).is_some(),
+            "{corners:?} {p:?} {q:?}"
+        );
+        assert_eq!(one.is_crossed(ends[0], ends[1]), geometry.changes_side(p, q), "{corners:?} {p:?} {q:?}");
+        assert_eq!(one.holds(ends[0]), geometry.touches(p).is_some(), "{corners:?} {p:?}");
+        counts[0] += usize::from(one.is_met(ends[0], ends[1]));
+        counts[1] += usize::from(one.is_crossed(ends[0], ends[1]));
+        counts[2] += usize::from(one.holds(ends[0]));
+    }
+    assert!(counts.iter().all(|count| *count > 2_000), "{counts:?}");
 }
 
 /// Exact fractions, by `oracles/surfaces_nibabel.py`.

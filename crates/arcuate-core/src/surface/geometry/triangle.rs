@@ -1,0 +1,186 @@
+//! One triangle and a segment, exactly.
+
+use super::exact::{Fixed, height, moved_passes, moved_side, normal, passes, rounded, side};
+use std::cmp::Ordering;
+
+/// A triangle of a mesh by itself, its corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)), for who searches a mesh
+/// in a way of its own: what is found does not depend on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedTriangle(pub [[i32; 3]; 3]);
+
+impl FixedTriangle {
+    /// Whether the segment from `p` to `q`, without `p` itself, lies on the triangle anywhere, edges and corners included: whether
+    /// it has a contact ([`SurfaceGeometry::first_contact`](super::SurfaceGeometry::first_contact)).
+    pub fn is_met(self, p: [i32; 3], q: [i32; 3]) -> bool {
+        let (before, behind) = (side(self.0, p), side(self.0, q));
+        if before == Ordering::Equal {
+            return behind == Ordering::Equal
+                && p != q
+                && Flat::of(self.0).is_some_and(|flat| flat.is_met(p, q));
+        }
+        before != behind && passes_within(self.0, p, q)
+    }
+
+    /// Whether the segment passes from one side to the other, as
+    /// [`SurfaceGeometry::crossings`](super::SurfaceGeometry::crossings) counts it.
+    pub fn is_crossed(self, p: [i32; 3], q: [i32; 3]) -> bool {
+        crossing(self.0, p, q).is_some()
+    }
+
+    /// Whether a point lies on it, edges and corners included.
+    pub fn holds(self, point: [i32; 3]) -> bool {
+        holds(self.0, point)
+    }
+}
+
+/// Whether a segment crosses a triangle, all points moved by an infinitesimal vector; outwards or not.
+pub(super) fn crossing(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<bool> {
+    let (before, behind) = (moved_side(corners, p), moved_side(corners, q));
+    if before == behind {
+        return None;
+    }
+    let [a, b, c] = corners;
+    let first = moved_passes(p, q, a, b);
+    let is_crossed = moved_passes(p, q, b, c) == first && moved_passes(p, q, c, a) == first;
+    is_crossed.then(|| behind.is_gt())
+}
+
+/// Whether a point lies on a triangle.
+pub(super) fn holds(corners: [Fixed; 3], point: Fixed) -> bool {
+    side(corners, point).is_eq() && Flat::of(corners).is_some_and(|flat| flat.holds(point))
+}
+
+/// Whether the line of a segment that meets a triangle's plane in a point meets the triangle.
+fn passes_within([a, b, c]: [Fixed; 3], p: Fixed, q: Fixed) -> bool {
+    let turns = [passes(p, q, a, b), passes(p, q, b, c), passes(p, q, c, a)];
+    !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
+}
+
+/// How far along the segment its first contact with a triangle is.
+pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
+    let (before, behind) = (side(corners, p), side(corners, q));
+    if before == Ordering::Equal {
+        // In the triangle's plane from beginning to end, or leaving it at once.
+        return if behind == Ordering::Equal { Flat::of(corners)?.first_contact(p, q) } else { None };
+    }
+    if before == behind {
+        return None;
+    }
+    if !passes_within(corners, p, q) {
+        return None;
+    }
+    let (before, behind) = (rounded(height(corners, p)), rounded(height(corners, q)));
+    Some(before / (before - behind))
+}
+
+/// A triangle seen along the axis that its normal is nearest to, counter-clockwise.
+struct Flat {
+    corners: [[i64; 2]; 3],
+    axes: [usize; 2],
+}
+
+impl Flat {
+    /// Nothing of a triangle without area.
+    fn of(corners: [Fixed; 3]) -> Option<Self> {
+        let normal = normal(corners);
+        let axis = (0..3).max_by_key(|&axis| normal[axis].unsigned_abs())?;
+        let axes = match normal[axis].cmp(&0) {
+            Ordering::Equal => return None,
+            Ordering::Greater => [(axis + 1) % 3, (axis + 2) % 3],
+            Ordering::Less => [(axis + 2) % 3, (axis + 1) % 3],
+        };
+        let flat = |point: Fixed| axes.map(|axis| i64::from(point[axis]));
+        Some(Self { corners: corners.map(flat), axes })
+    }
+
+    fn of_point(&self, point: Fixed) -> [i64; 2] {
+        self.axes.map(|axis| i64::from(point[axis]))
+    }
+
+    fn edges(&self) -> [[[i64; 2]; 2]; 3] {
+        let [a, b, c] = self.corners;
+        [[a, b], [b, c], [c, a]]
+    }
+
+    /// Whether a point of the plane lies in it, edges included.
+    fn holds(&self, point: Fixed) -> bool {
+        let point = self.of_point(point);
+        self.edges().into_iter().all(|[a, b]| turn(a, b, point) >= 0)
+    }
+
+    /// Whether a segment in the plane, without its beginning, has a point on the triangle. What is convex and closed lies apart
+    /// where a line along an edge of the triangle or along the segment lies strictly between.
+    fn is_met(&self, p: Fixed, q: Fixed) -> bool {
+        let [begin, end] = [p, q].map(|point| self.of_point(point));
+        let turns = self.edges().map(|[a, b]| [turn(a, b, begin), turn(a, b, end)]);
+        if turns.iter().all(|[_, behind]| *behind >= 0) {
+            return true;
+        }
+        let corners = self.corners.map(|corner| turn(begin, end, corner).signum());
+        let is_apart = turns.iter().any(|[before, behind]| *before < 0 && *behind < 0);
+        if is_apart || corners == [1; 3] || corners == [-1; 3] {
+            return false;
+        }
+        // One that begins on it has more of it unless it leaves over the edge that it begins on.
+        let begins_on_it = turns.iter().all(|[before, _]| *before >= 0);
+        !begins_on_it || turns.iter().all(|[before, behind]| *before > 0 || *behind >= 0)
+    }
+
+    /// How far along a segment in the plane its first point on the triangle is. In the plane the triangle is what
+    /// lies to the left of three lines: the segment enters it where it has entered the last of them.
+    fn first_contact(&self, p: Fixed, q: Fixed) -> Option<f64> {
+        let [begin, end] = [p, q].map(|point| self.of_point(point));
+        // Entries and exits as fractions, compared exactly: numerators and denominators have 67 bits.
+        let (mut entry, mut exit) = ((0i128, 1i128), (1i128, 1i128));
+        for [a, b] in self.edges() {
+            let (before, behind) = (turn(a, b, begin), turn(a, b, end));
+            match (before >= 0, behind >= 0) {
+                (true, true) => {}
+                (false, false) => return None,
+                (false, true) => {
+                    let here = (-before, behind - before);
+                    if is_later(here, entry) {
+                        entry = here;
+                    }
+                }
+                (true, false) => {
+                    let here = (before, before - behind);
+                    if is_later(exit, here) {
+                        exit = here;
+                    }
+                }
+            }
+        }
+        // A segment that only begins on it has left it: its beginning is not its own.
+        let only_begins = exit.0 == 0;
+        (!is_later(entry, exit) && !only_begins).then(|| rounded(entry.0) / rounded(entry.1))
+    }
+}
+
+/// Whether a fraction is greater than another; denominators are positive. Their products have 134 bits, so whole parts are
+/// taken first and remainders are compared as continued fractions are.
+fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
+    let (mut a, mut b, mut turned) = (a, b, false);
+    loop {
+        let (whole_a, whole_b) = (a.0.div_euclid(a.1), b.0.div_euclid(b.1));
+        let (rest_a, rest_b) = (a.0.rem_euclid(a.1), b.0.rem_euclid(b.1));
+        let order = match (whole_a.cmp(&whole_b), rest_a == 0, rest_b == 0) {
+            (Ordering::Equal, true, true) => return false,
+            (Ordering::Equal, true, false) => Ordering::Less,
+            (Ordering::Equal, false, true) => Ordering::Greater,
+            (Ordering::Equal, false, false) => {
+                // rest/denominator compares as the reverse of denominator/rest.
+                (a, b, turned) = ((a.1, rest_a), (b.1, rest_b), !turned);
+                continue;
+            }
+            (order, ..) => order,
+        };
+        return if turned { order.is_lt() } else { order.is_gt() };
+    }
+}
+
+/// Twice the area of the triangle a, b, c in the plane: positive where it runs counter-clockwise.
+fn turn(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i128 {
+    let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+    product(b[0] - a[0], c[1] - a[1]) - product(b[1] - a[1], c[0] - a[0])
+}

@@ -3,7 +3,7 @@
 use super::lattices::{Lattice, Lattices, meet};
 use super::passage::{Passage, Trip};
 use super::regions::Constraints;
-use crate::space::{index, inside, nearest};
+use crate::space::{Ways, index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result};
 
 /// What of a streamline that is there already meets a region.
@@ -31,7 +31,7 @@ impl Constraints {
 
 /// The lattices of regions as points in RAS mm see them.
 pub(crate) fn in_mm(constraints: &Constraints) -> Result<Lattices> {
-    Lattices::new(&Grid::new([1; 3], Affine::identity())?, constraints, None)
+    Lattices::new(&Grid::new([1; 3], Affine::identity())?, constraints, None, &Ways::default())
 }
 
 /// Constraints ready to be met by streamlines that are there already, from whatever seed.

@@ -1,7 +1,7 @@
 //! Regions that streamlines cannot reach: masks of another space, most often.
 
 use super::{Constraints, Lattices, Region, WaypointCondition};
-use crate::space::{affine, flat, index, inside, nearest};
+use crate::space::{affine, flat, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Result};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -121,7 +121,11 @@ pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
 }
 
 fn is_avoided(region: &Region, constraints: &Constraints) -> bool {
-    let same = |other: &&Region| other.mapping == region.mapping && other.mask.grid() == region.mask.grid();
+    let same = |other: &&Region| {
+        other.mask.grid() == region.mask.grid()
+            && same_mapping(other.mapping.as_ref(), region.mapping.as_ref())
+    };
     let others: Vec<&Region> = constraints.avoid.iter().filter(same).collect();
-    region.mask.indices().iter().all(|&voxel| others.iter().any(|other| other.mask.contains(voxel)))
+    let is_avoided = |voxel: usize| others.iter().any(|other| other.mask.contains(voxel));
+    region.mask.flags().par_iter().enumerate().all(|(voxel, &inside)| !inside || is_avoided(voxel))
 }

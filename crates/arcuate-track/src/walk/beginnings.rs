@@ -3,7 +3,7 @@
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
-use crate::space::Way;
+use crate::space::{Way, Ways};
 use arcuate_core::{Error, Grid, Result};
 
 /// Seeds in voxels, in single precision.
@@ -23,7 +23,8 @@ pub(crate) struct Beginnings {
 }
 
 impl Beginnings {
-    pub(crate) fn new(seeds: &Seeds, field: &Grid) -> Result<Self> {
+    /// For what is followed on the lattice `field`; `ways` are those of earlier runs.
+    pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &Ways) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
             Places::Drawn { grid, voxels, cumulative: None } => {
@@ -48,7 +49,7 @@ impl Beginnings {
         let (to_voxels, way) = match (plan.mapping(), displacement) {
             (None, _) => (*field.inverse(), None),
             (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
-            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(Way::new(u.grid(), field, Some(mapping)))),
+            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(ways.way(u.grid(), field, Some(mapping)))),
         };
         let centres = points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
         let (jitter, axes) = match spread {

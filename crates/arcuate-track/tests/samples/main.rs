@@ -8,5 +8,6 @@ mod kept;
 mod many_regions;
 mod refusals;
 mod rules;
+mod runs;
 mod sinks;
 mod warps;

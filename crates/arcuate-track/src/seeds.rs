@@ -100,7 +100,7 @@ impl Seeds {
 /// Seeds ready to be found by number.
 pub(crate) struct SeedPlan<'a> {
     places: Places<'a>,
-    mapping: Option<&'a Mapping>,
+    mapping: Option<&'a Arc<Mapping>>,
     count: u64,
 }
 
@@ -166,7 +166,7 @@ impl<'a> SeedPlan<'a> {
         if count == 0 {
             return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
         }
-        Ok(Self { places, mapping: mapping.map(Arc::as_ref), count })
+        Ok(Self { places, mapping, count })
     }
 
     /// Number of seeds.
@@ -180,7 +180,7 @@ impl<'a> SeedPlan<'a> {
     }
 
     /// From their own space to that of what is followed.
-    pub(crate) fn mapping(&self) -> Option<&'a Mapping> {
+    pub(crate) fn mapping(&self) -> Option<&'a Arc<Mapping>> {
         self.mapping
     }
 

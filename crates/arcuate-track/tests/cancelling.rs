@@ -1,6 +1,7 @@
 //! Calls that are cancelled while they follow streamlines.
 
-use arcuate_compute::Device;
+use arcuate_compute::cuda::{CudaResult, Gpus};
+use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Affine, Cancel, Control, Error, ErrorKind, Grid, Mask, Result, Volume};
 use arcuate_core::{StreamlineBatch, StreamlineSink};
 use arcuate_track::{
@@ -9,6 +10,7 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Counts batches.
 #[derive(Default)]
@@ -119,6 +121,109 @@ fn samples_are_followed_no_further() {
             track_samples(&table, &seeds, &none, &options, outputs, &Device::Cpu, &control).err().unwrap();
         assert_ended(&error, &told, sink.0);
     }
+}
+
+/// Fibres around the middle, so that streamlines go on until they have all their steps.
+struct Circles(Mask);
+
+impl OrientationSource for Circles {
+    fn mask(&self) -> &Mask {
+        &self.0
+    }
+
+    fn fibres(&self) -> usize {
+        1
+    }
+
+    fn samples(&self) -> usize {
+        1
+    }
+
+    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
+        let around = |voxel: usize| {
+            let [x, y, _] = self.0.grid().centre(voxel);
+            Fibre::new([5.4 - y, x - 5.6, 0.0], 0.8)
+        };
+        Ok(self.0.indices().into_iter().map(around).collect())
+    }
+}
+
+#[test]
+fn long_runs_through_samples_end_within_a_second() {
+    let table = OrientationTable::new(&Circles(Mask::full(grid()))).unwrap();
+    // Less than a chunk of those that are counted: it takes more than a minute.
+    let points = vec![[8.5, 5.0, 5.0]; 60_000];
+    let seeds = Seeds::Points { points, mapping: None, each: 1, jitter: Jitter::None };
+    let options = SampleOptions { step_mm: 0.05, max_steps: 60_000, ..SampleOptions::default() };
+    for gives in [true, false] {
+        let cancel = Cancel::default();
+        let control = Control::default().with_cancel(&cancel);
+        let mut sink = Batches::default();
+        let (error, waited) = std::thread::scope(|scope| {
+            let run = scope.spawn(|| {
+                let sink = gives.then_some(&mut sink as &mut dyn StreamlineSink);
+                let outputs = SampleOutputs { map: Some((grid(), None)), sink, ..SampleOutputs::default() };
+                let none = Constraints::default();
+                track_samples(&table, &seeds, &none, &options, outputs, &Device::Cpu, &control).err()
+            });
+            std::thread::sleep(Duration::from_millis(300));
+            assert!(!run.is_finished(), "it has ended before it is asked to");
+            cancel.set();
+            let asked = Instant::now();
+            (run.join().unwrap().unwrap(), asked.elapsed())
+        });
+        assert_eq!((error.kind(), sink.0), (ErrorKind::Cancelled, 0));
+        // Some more than a second, for machines that do other things beside.
+        assert!(waited < Duration::from_secs(4), "{waited:?}");
+    }
+}
+
+/// A sink on GPUs that ends the run when it is given the first streamlines.
+struct Ending {
+    cancel: Cancel,
+    taken: u64,
+}
+
+impl StreamlineSink for Ending {
+    fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
+        panic!("streamlines came by the host");
+    }
+}
+
+impl DeviceStreamlineSink for Ending {
+    fn take_on_gpu(&mut self, _: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        self.taken += 1;
+        self.cancel.set();
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        panic!("the run has ended");
+    }
+
+    fn forget(&mut self) {
+        panic!("no GPU has failed");
+    }
+}
+
+#[test]
+fn gpus_follow_no_further_than_a_launch() {
+    if !arcuate_emulation::available("gpus_follow_no_further_than_a_launch") {
+        return;
+    }
+    let table = OrientationTable::new(&Straight(Mask::full(grid()))).unwrap();
+    // With memory for few of them at a time: several launches.
+    let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(Some(table.bytes() + (1 << 20)));
+    let points = vec![[5.0, 5.0, 5.0]; 20_000];
+    let seeds = Seeds::Points { points, mapping: None, each: 1, jitter: Jitter::None };
+    let options = SampleOptions { max_steps: 60, ..SampleOptions::default() };
+    let cancel = Cancel::default();
+    let mut sink = Ending { cancel: cancel.clone(), taken: 0 };
+    let outputs = SampleOutputs { device_sink: Some(&mut sink), ..SampleOutputs::default() };
+    let control = Control::default().with_cancel(&cancel);
+    let (none, device) = (Constraints::default(), Device::Cuda(gpus));
+    let error = track_samples(&table, &seeds, &none, &options, outputs, &device, &control).err().unwrap();
+    assert_eq!((error.kind(), sink.taken), (ErrorKind::Cancelled, 1));
 }
 
 #[test]

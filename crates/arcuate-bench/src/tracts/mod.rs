@@ -47,7 +47,7 @@ struct Task<'a> {
     tracker: &'a SampleTracker<'a>,
     standard: &'a Standard,
     bundle: &'a Bundle,
-    seeds: &'a Mask,
+    mask: &'a Mask,
     regions: &'a Constraints,
     /// Whose connections are counted, if any.
     labels: Option<&'a Labels>,
@@ -55,14 +55,14 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// So many streamlines of each seed.
-    fn follow(&self, each: u32, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
+    fn seeds(&self, each: u32) -> Seeds {
+        let (mask, mapping) = (self.mask.clone(), Some(Arc::clone(&self.standard.back)));
+        Seeds::Voxels { mask, mapping, each, jitter: Jitter::BallMm(0.5) }
+    }
+
+    /// A streamline of each try.
+    fn follow(&self, seeds: &Seeds, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
-        let seeds = Seeds::Voxels {
-            mask: self.seeds.clone(),
-            mapping: Some(Arc::clone(&standard.back)),
-            each,
-            jitter: Jitter::BallMm(0.5),
-        };
         let options = SampleOptions { seed, ..SampleOptions::default() };
         let map = Some((standard.grid, Some(Arc::clone(&standard.there))));
         let connectome = ConnectomeOptions::default();
@@ -70,17 +70,16 @@ impl Task<'_> {
             self.labels.map(|labels| ConnectionCounter::new(labels, &connectome)).transpose()?;
         let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
         let outputs = SampleOutputs { map, device_sink, ..SampleOutputs::default() };
-        let tracks = self.tracker.track(&seeds, self.regions, &options, outputs, &Control::default())?;
+        let tracks = self.tracker.track(seeds, self.regions, &options, outputs, &Control::default())?;
         Ok((tracks.summary, tracks.map))
     }
 
-    /// All of a case, its streams at the same time.
-    fn all(&self, case: Case) -> Outcome<TrackSummary> {
-        let each = self.each(case).div_ceil(case.streams);
+    /// All of a case, its streams at the same time, each of these seeds.
+    fn all(&self, case: Case, seeds: &Seeds) -> Outcome<TrackSummary> {
         let parts: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..case.streams)
                 .map(|stream| {
-                    scope.spawn(move || self.follow(each, u64::from(stream)).map_err(|e| e.to_string()))
+                    scope.spawn(move || self.follow(seeds, u64::from(stream)).map_err(|e| e.to_string()))
                 })
                 .collect();
             threads.into_iter().map(|thread| thread.join().expect("a thread that follows")).collect()
@@ -98,9 +97,9 @@ impl Task<'_> {
 
     /// The least correlation of the maps of several random seeds.
     fn reruns(&self, case: Case, reruns: u64) -> Outcome<(usize, f64)> {
-        let maps =
-            (0..reruns).map(|n| Ok(self.follow(self.each(case), 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
-        let maps: Vec<&[u64]> = maps.iter().flatten().map(VisitMap::counts).collect();
+        let seeds = self.seeds(self.each(case));
+        let maps = (0..reruns).map(|n| Ok(self.follow(&seeds, 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
+        let maps: Vec<&[u32]> = maps.iter().flatten().map(VisitMap::counts).collect();
         let pairs = (0..maps.len()).flat_map(|n| (0..n).map(move |m| [n, m])).collect::<Vec<_>>();
         let worst = pairs.par_iter().map(|[n, m]| correlation(maps[*n], maps[*m])).reduce(|| 1.0, f64::min);
         Ok((pairs.len(), worst))
@@ -140,22 +139,23 @@ pub(crate) fn run(options: &Options) -> Outcome {
         if !wanted.tracts.is_empty() && !wanted.tracts.contains(&bundle.name) {
             continue;
         }
-        let (seeds, regions) = (standard.seeds(bundle)?, standard.regions(bundle)?);
+        let (mask, regions) = (standard.seeds(bundle)?, standard.regions(bundle)?);
         for (&case, total) in cases.iter().zip(&mut totals) {
             tracker.limit_in_flight((case.in_flight > 0).then_some(case.in_flight));
             let task = Task {
                 tracker: &tracker,
                 standard: &standard,
                 bundle,
-                seeds: &seeds,
+                mask: &mask,
                 regions: &regions,
                 labels: labels.as_ref(),
             };
+            let seeds = task.seeds(task.each(case).div_ceil(case.streams));
             let mut seconds = Vec::new();
             let mut summary = TrackSummary::default();
             for _ in 0..options.turns {
                 let started = Instant::now();
-                summary = task.all(case)?;
+                summary = task.all(case, &seeds)?;
                 seconds.push(started.elapsed().as_secs_f64());
             }
             let seconds = median(&seconds);
@@ -186,9 +186,10 @@ fn show(name: &str, case: Case, Total { summary, seconds }: &Total) {
     );
 }
 
-fn correlation(one: &[u64], other: &[u64]) -> f64 {
+fn correlation(one: &[u32], other: &[u32]) -> f64 {
     // Voxels that neither map has say nothing.
-    let pairs = || one.iter().zip(other).filter(|(a, b)| **a + **b > 0).map(|(&a, &b)| [a as f64, b as f64]);
+    let pairs =
+        || one.iter().zip(other).filter(|(a, b)| **a > 0 || **b > 0).map(|(&a, &b)| [a, b].map(f64::from));
     let count = pairs().count() as f64;
     let mean = |side: usize| pairs().map(|pair| pair[side]).sum::<f64>() / count;
     let means = [mean(0), mean(1)];

@@ -37,6 +37,22 @@ pub enum CudaError {
         /// What is wrong.
         problem: String,
     },
+    /// More than kernels count.
+    #[error("{what}: {count} are more than kernels count")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+    },
+    /// Work that was not done, though the driver reports no error.
+    #[error("{about}: {problem}")]
+    Undone {
+        /// The device.
+        about: String,
+        /// What was found in the place of results.
+        problem: String,
+    },
     /// The device cannot be used at all.
     #[error("{gpu}: {reason}")]
     Unusable {
@@ -60,6 +76,7 @@ impl CudaError {
 impl From<CudaError> for arcuate_core::Error {
     fn from(error: CudaError) -> Self {
         let on_the_cpu = "use ‘device’ cpu";
+        let again = format!("run again, and if it fails again {on_the_cpu} and report it");
         match &error {
             CudaError::OutOfMemory { call, gpu, bytes, why } => {
                 let asked = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
@@ -71,9 +88,12 @@ impl From<CudaError> for arcuate_core::Error {
                 )
             }
             CudaError::Call { call, about, name, text, .. } => {
-                let advice = format!("run again, and if it fails again {on_the_cpu} and report it");
-                Self::device(about, format!("the driver call {call} failed with {name} ({text})"), advice)
+                Self::device(about, format!("the driver call {call} failed with {name} ({text})"), again)
             }
+            CudaError::TooMany { what, count } => {
+                Self::device_too_small(what, format!("{count} are more than kernels count"), on_the_cpu)
+            }
+            CudaError::Undone { about, problem } => Self::device(about, problem, again),
             CudaError::Misuse { about, problem } => Self::device(
                 about,
                 problem,
@@ -120,5 +140,10 @@ mod tests {
         assert_eq!(shown.kind(), ErrorKind::Device);
         assert!(shown.to_string().contains("kernel `f`: the driver call cuStreamSynchronize failed"));
         assert_eq!(shown.to_string().lines().count(), 1);
+
+        let many = Error::from(CudaError::TooMany { what: "columns of a transform", count: 1 << 32 });
+        assert_eq!(many.kind(), ErrorKind::DeviceTooSmall);
+        let expected = "columns of a transform: 4294967296 are more than kernels count; use ‘device’ cpu";
+        assert_eq!(many.to_string(), expected);
     }
 }

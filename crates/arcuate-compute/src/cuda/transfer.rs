@@ -1,13 +1,14 @@
 //! Copies between a GPU and the ordinary memory of the host.
 #![allow(unsafe_code)]
 
-use super::buffer::{Buffer, BufferView, same};
+use super::buffer::{Buffer, BufferView, BufferViewMut, same};
 use super::error::CudaResult;
 use super::gpu::Gpu;
 use super::pinned::Pinned;
 use super::plain::Plain;
 use super::stream::Stream;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Bytes of each piece that is copied at once. Of 200 MB into one H200, cold, 8 MiB take the least time: page-locking twice as
 /// much takes longer than it spares.
@@ -67,10 +68,26 @@ impl Transfer {
         row: usize,
         fill: impl Fn(usize, &mut [T]) + Sync,
     ) -> CudaResult<Buffer<T>> {
-        let of_row = row * size_of::<T>();
+        self.make_room((len * size_of::<T>()).max(row * size_of::<T>()))?;
+        let mut buffer = stream.gpu().alloc(len)?;
+        self.fill(stream, buffer.view_mut(), row, fill)?;
+        Ok(buffer)
+    }
+
+    /// The same, into memory that there is.
+    ///
+    /// # Panics
+    /// As [`upload_with`](Self::upload_with).
+    pub fn fill<T: Plain>(
+        &mut self,
+        stream: &Stream,
+        mut buffer: BufferViewMut<'_, T>,
+        row: usize,
+        fill: impl Fn(usize, &mut [T]) + Sync,
+    ) -> CudaResult<()> {
+        let (len, of_row) = (buffer.view().len(), row * size_of::<T>());
         assert!(row > 0 && len.is_multiple_of(row) && of_row <= PIECE, "{len} values are no rows of {row}");
         self.make_room((len * size_of::<T>()).max(of_row))?;
-        let mut buffer = stream.gpu().alloc(len)?;
         let piece = (self.rooms[0].len() / size_of::<T>() / row).max(1) * row;
         let share = (SHARE / size_of::<T>()).div_ceil(row) * row;
         for (n, start) in (0..len).step_by(piece).enumerate() {
@@ -81,7 +98,7 @@ impl Transfer {
             let mut bytes = buffer.range_mut(start..start + count).cast::<u8>();
             bytes.copy_from_pinned(stream, room, 0)?;
         }
-        Ok(buffer)
+        Ok(())
     }
 
     /// The values of `buffer`, once the work given to the stream before is done.
@@ -112,23 +129,36 @@ impl Transfer {
         bytes: BufferView<'_, u8>,
         values: &mut [u8],
     ) -> CudaResult<()> {
-        self.make_room(values.len())?;
-        let mut pieces = values.chunks_mut(self.rooms[0].len().max(1));
-        let (mut start, mut under_way) = (0, None::<&mut [u8]>);
+        self.download_with(stream, bytes, |start, piece| copy(piece, &mut values[start..start + piece.len()]))
+    }
+
+    /// Gives the values of `buffer` to `take`, some at a time, with the place of the first of them: while it takes these, the GPU
+    /// copies the next.
+    pub fn download_with<T: Plain>(
+        &mut self,
+        stream: &Stream,
+        buffer: BufferView<'_, T>,
+        mut take: impl FnMut(usize, &[T]),
+    ) -> CudaResult<()> {
+        let len = buffer.len();
+        self.make_room(len * size_of::<T>())?;
+        let piece = (self.rooms[0].len() / size_of::<T>()).max(1);
+        let mut under_way: Option<(usize, Range<usize>)> = None;
         for n in 0.. {
-            let next = pieces.next();
-            if let Some(piece) = &next {
-                let part = bytes.range(start..start + piece.len());
+            let start = (n * piece).min(len);
+            let next = start..len.min(start + piece);
+            if !next.is_empty() {
+                let part = buffer.range(next.clone()).cast::<u8>();
                 part.copy_to_pinned(stream, &mut self.rooms[n % 2], 0)?;
-                start += piece.len();
             }
-            if let Some(piece) = under_way {
-                copy(&self.rooms[(n + 1) % 2].as_slice()?[..piece.len()], piece);
+            if let Some((room, range)) = under_way {
+                let bytes = &self.rooms[room].as_slice()?[..range.len() * size_of::<T>()];
+                take(range.start, bytemuck::cast_slice(bytes));
             }
-            if next.is_none() {
+            if next.is_empty() {
                 break;
             }
-            under_way = next;
+            under_way = Some((n % 2, next));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
 use super::surfaces::{RegionSurfaces, SurfacesInMaking};
-use crate::space::{Mapping, Way, index, inside, nearest};
+use crate::space::{Mapping, Way, Ways, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -77,15 +77,25 @@ pub(crate) struct Lattices {
     pub(crate) map: Option<usize>,
 }
 
+/// The lattice of what is followed, and ways from there that are known.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    grid: &'a Grid,
+    ways: &'a Ways,
+}
+
 impl Lattices {
-    /// `field` is the lattice of what is followed, in steps of at most `step_mm`; `map` where voxels are counted.
+    /// `field` is the lattice of what is followed, in steps of at most `step_mm`; `map` where voxels are counted; `ways` are those
+    /// of earlier runs.
     pub(crate) fn new(
         field: &Grid,
         step_mm: f64,
         constraints: &Constraints,
         map: Option<(&Grid, Option<&Arc<Mapping>>)>,
+        ways: &Ways,
     ) -> Result<Self> {
         constraints.check()?;
+        let field = Field { grid: field, ways };
         let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = constraints;
         let bits =
             bits_together(avoid) + bits_together(stop) + stop_on_exit.len() + waypoints.len() + targets.len();
@@ -131,7 +141,7 @@ impl Lattices {
         all.apart(&mut marks, targets, &mut kinds.targets)?;
         all.kinds = kinds;
         let longest_mm = step_mm * marks.surfaces.scale();
-        all.surfaces = marks.surfaces.finish(field, longest_mm, words)?;
+        all.surfaces = marks.surfaces.finish(field.grid, longest_mm, words)?;
         if let Some((grid, mapping)) = map {
             all.map = Some(all.lattice(field, grid, mapping));
         }
@@ -168,7 +178,7 @@ impl Lattices {
     fn mark(&mut self, marks: &mut Marks<'_>, region: &Region, bit: usize) -> Result<()> {
         self.of_regions.push(bit);
         let RegionShape::Voxels(mask) = &region.shape else { return marks.surfaces.add(region, bit) };
-        if mask.count() == 0 {
+        if mask.is_empty() {
             let advice = "give a mask with voxels above 0.5";
             return Err(Error::invalid(&region.name, "no voxel is inside", advice));
         }
@@ -178,12 +188,8 @@ impl Lattices {
     }
 
     fn find(&self, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Option<usize> {
-        // Equal fields are long to compare.
-        let one = |other: Option<&Arc<Mapping>>| match (other, mapping) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        self.all.iter().position(|space| space.grid == *grid && one(space.mapping.as_ref()))
+        let same = |space: &Lattice| space.grid == *grid && same_mapping(space.mapping.as_ref(), mapping);
+        self.all.iter().position(same)
     }
 
     /// The lattice that the voxels of a region of the run lie on.
@@ -191,9 +197,9 @@ impl Lattices {
         self.find(mask.grid(), mapping).map(|found| &self.all[found])
     }
 
-    fn lattice(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> usize {
+    fn lattice(&mut self, field: Field<'_>, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> usize {
         self.find(grid, mapping).unwrap_or_else(|| {
-            let way = Way::new(field, grid, mapping.map(Arc::as_ref));
+            let way = field.ways.way(field.grid, grid, mapping);
             let (sets, table) = (Vec::new(), Vec::new());
             self.all.push(Lattice { grid: *grid, mapping: mapping.cloned(), way, sets, table });
             self.all.len() - 1
@@ -247,19 +253,28 @@ impl Lattice {
         self.mapping.is_some()
     }
 
-    /// Adds a region to the sets of its voxels.
+    /// Adds a region, which has voxels, to the sets of these.
     fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
-        self.sets.resize(inside.len(), 0);
-        self.table.resize(self.table.len().max(words), 0);
+        if self.sets.is_empty() {
+            // The second set, after the empty one.
+            self.sets = inside.par_iter().map(|&inside| u32::from(inside)).collect();
+            self.table = vec![0; 2 * words];
+            set(&mut self.table[words..], bit);
+            return;
+        }
         let before = self.table.len() / words;
         // Which of the sets so far get it.
         let met: Vec<AtomicBool> = (0..before).map(|_| AtomicBool::new(false)).collect();
-        let marked = |(&set, &inside): (&u32, &bool)| {
-            if inside {
+        let marked = |(sets, inside): (&[u32], &[bool])| {
+            for (&set, _) in sets.iter().zip(inside).filter(|(_, inside)| **inside) {
                 met[set as usize].store(true, Relaxed);
             }
         };
-        self.sets.par_iter().zip(inside).for_each(marked);
+        self.sets
+            .par_chunks(RUN)
+            .zip(inside.par_chunks(RUN))
+            .filter(|(_, inside)| any(inside))
+            .for_each(marked);
         let mut with = vec![0; before];
         for old in (0..before).filter(|&old| met[old].load(Relaxed)) {
             let mut bits = self.table[old * words..(old + 1) * words].to_vec();
@@ -271,15 +286,22 @@ impl Lattice {
                 self.table.len() / words - 1
             }) as u32;
         }
-        self.sets.par_iter_mut().zip(inside).filter(|(_, inside)| **inside).for_each(|(set, _)| {
-            *set = with[*set as usize];
-        });
+        let mark = |(sets, inside): (&mut [u32], &[bool])| {
+            for (set, _) in sets.iter_mut().zip(inside).filter(|(_, inside)| **inside) {
+                *set = with[*set as usize];
+            }
+        };
+        self.sets
+            .par_chunks_mut(RUN)
+            .zip(inside.par_chunks(RUN))
+            .filter(|(_, inside)| any(inside))
+            .for_each(mark);
     }
 }
 
 /// Regions while they get their bits.
 struct Marks<'a> {
-    field: &'a Grid,
+    field: Field<'a>,
     next: usize,
     surfaces: SurfacesInMaking,
 }
@@ -289,6 +311,13 @@ struct Marks<'a> {
 fn bits_together(regions: &[Region]) -> usize {
     let insides = regions.iter().filter(|region| matches!(region.shape, RegionShape::Inside(_))).count();
     insides + usize::from(regions.len() > insides)
+}
+
+/// Voxels that are looked at side by side: most runs of most regions are empty.
+const RUN: usize = 1 << 10;
+
+fn any(flags: &[bool]) -> bool {
+    flags.iter().fold(false, |any, &inside| any | inside)
 }
 
 pub(super) fn set(bits: &mut [u64], bit: usize) {

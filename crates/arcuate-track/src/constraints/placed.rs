@@ -4,7 +4,7 @@ use super::lattices::{Lattice, Lattices, meet};
 use super::passage::{Passage, Trip};
 use super::regions::Constraints;
 use super::surfaces::RegionSurfaces;
-use crate::space::{index, inside, nearest};
+use crate::space::{Ways, index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result};
 
 /// What of a streamline that is there already meets a region.
@@ -37,7 +37,7 @@ const STEP_MM: f64 = 2.0;
 
 /// The lattices of regions as points in RAS mm see them.
 pub(crate) fn in_mm(constraints: &Constraints) -> Result<Lattices> {
-    Lattices::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None)
+    Lattices::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None, &Ways::default())
 }
 
 /// Constraints ready to be met by streamlines that are there already, from whatever seed.

@@ -1,7 +1,7 @@
 //! Regions that streamlines cannot reach: masks of another space, most often.
 
 use super::{Constraints, Lattices, Region, WaypointCondition};
-use crate::space::{affine, flat, index, inside, nearest};
+use crate::space::{affine, flat, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -156,8 +156,9 @@ pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
 fn is_avoided(region: &Region, constraints: &Constraints) -> bool {
     // Whether surfaces leave a way open is not looked at.
     let Some(mask) = region.mask() else { return false };
-    let others = constraints.avoid.iter().filter(|other| other.mapping == region.mapping);
-    let others: Vec<&Mask> =
-        others.filter_map(Region::mask).filter(|other| other.grid() == mask.grid()).collect();
-    mask.indices().iter().all(|&voxel| others.iter().any(|other| other.contains(voxel)))
+    let same = |other: &&Region| same_mapping(other.mapping.as_ref(), region.mapping.as_ref());
+    let others = constraints.avoid.iter().filter(same).filter_map(Region::mask);
+    let others: Vec<&Mask> = others.filter(|other| other.grid() == mask.grid()).collect();
+    let is_avoided = |voxel: usize| others.iter().any(|other| other.contains(voxel));
+    mask.flags().par_iter().enumerate().all(|(voxel, &inside)| !inside || is_avoided(voxel))
 }

@@ -3,28 +3,33 @@
 use crate::summary::Outcome;
 use crate::walk::{Trail, Visit};
 use arcuate_core::{Error, Grid, Result, Volume};
-use rayon::prelude::*;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Where accepted streamlines passed, and how far from their seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VisitMap {
     grid: Grid,
-    counts: Vec<u64>,
+    counts: Vec<u32>,
     /// Steps from the seed to the first point in the voxel, of all streamlines together.
     steps: Option<Vec<u64>>,
     step_mm: f64,
 }
 
 impl VisitMap {
+    /// Of what was counted on a lattice, where steps are of so many mm.
+    pub(super) fn new(grid: Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
+        Self { grid, counts, steps, step_mm }
+    }
+
     /// The lattice.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// Accepted streamlines that pass each voxel, each once: x fastest.
-    pub fn counts(&self) -> &[u64] {
+    pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
@@ -35,8 +40,8 @@ impl VisitMap {
 
     /// Counts in parts of all accepted streamlines, and 0 where that is below a threshold (0.005, say).
     pub fn normalised(&self, streamlines: u64, threshold: f64) -> Result<Volume<f32>> {
-        let part = |&count: &u64| {
-            let part = if streamlines == 0 { 0.0 } else { count as f64 / streamlines as f64 };
+        let part = |&count: &u32| {
+            let part = if streamlines == 0 { 0.0 } else { f64::from(count) / streamlines as f64 };
             if part < threshold { 0.0 } else { part as f32 }
         };
         Volume::new(self.grid, 1, self.counts.iter().map(part).collect())
@@ -45,8 +50,8 @@ impl VisitMap {
     /// Mean length of the ways from the seeds to each voxel in mm, where it was asked for; 0 where nothing passes.
     pub fn lengths(&self) -> Result<Option<Volume<f32>>> {
         let Some(steps) = &self.steps else { return Ok(None) };
-        let mean = |(&steps, &count): (&u64, &u64)| {
-            if count == 0 { 0.0 } else { (steps as f64 * self.step_mm / count as f64) as f32 }
+        let mean = |(&steps, &count): (&u64, &u32)| {
+            if count == 0 { 0.0 } else { (steps as f64 * self.step_mm / f64::from(count)) as f32 }
         };
         Volume::new(self.grid, 1, steps.iter().zip(&self.counts).map(mean).collect()).map(Some)
     }
@@ -59,13 +64,42 @@ impl VisitMap {
     }
 }
 
-/// Counters that all threads add to.
+/// What is counted, and where: in GPUs, or here by all threads.
 pub(crate) struct Counters {
+    voxels: usize,
+    lengths: bool,
+    /// Seeds × targets.
+    cells: usize,
+    targets: Vec<usize>,
+    here: OnceLock<Here>,
+}
+
+/// Counters that all threads add to: made where the processor counts.
+struct Here {
     counts: Vec<AtomicU32>,
     steps: Vec<AtomicU64>,
-    /// Seeds × targets.
     hits: Vec<AtomicU32>,
-    targets: Vec<usize>,
+}
+
+/// What was counted.
+pub(crate) struct Counted {
+    /// Of each voxel: streamlines, and where they are asked for, steps from the seeds.
+    pub(super) counts: Vec<u32>,
+    pub(super) steps: Option<Vec<u64>>,
+    /// Of each seed and target.
+    pub(super) hits: Vec<u32>,
+}
+
+/// Voxels are numbered in 32 bits, of which lists of those that a streamline passes use all.
+pub(super) const MOST_VOXELS: usize = u32::MAX as usize;
+
+/// Fails where an image has more voxels than can be numbered.
+pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()> {
+    if voxels <= most {
+        return Ok(());
+    }
+    let problem = format!("it has {voxels} voxels");
+    Err(Error::invalid(image, problem, format!("give at most {most}")))
 }
 
 /// Counters hold 32 bits.
@@ -73,15 +107,20 @@ const MOST_STREAMLINES: u64 = u32::MAX as u64;
 
 impl Counters {
     pub(crate) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[usize]) -> Result<Self> {
+        check_voxels(voxels, MOST_VOXELS, "map")?;
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
             let problem = format!("{seeds} seeds by {} targets are too many to count", targets.len());
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
-        Ok(Self {
-            counts: (0..voxels).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
-            steps: (0..if lengths { voxels } else { 0 }).into_par_iter().map(|_| AtomicU64::new(0)).collect(),
-            hits: (0..cells).map(|_| AtomicU32::new(0)).collect(),
-            targets: targets.to_vec(),
+        Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })
+    }
+
+    /// By one thread: those that wait for it may be those that others would need.
+    fn here(&self) -> &Here {
+        self.here.get_or_init(|| Here {
+            counts: (0..self.voxels).map(|_| AtomicU32::new(0)).collect(),
+            steps: (0..if self.lengths { self.voxels } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
+            hits: (0..self.cells).map(|_| AtomicU32::new(0)).collect(),
         })
     }
 
@@ -96,6 +135,7 @@ impl Counters {
 
     /// Counts the voxels of an accepted streamline, each once.
     pub(crate) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut Once) {
+        let here = self.here();
         once.seen.clear();
         for half in 0..2 {
             if outcome.points[half] == 0 {
@@ -103,8 +143,8 @@ impl Counters {
             }
             for &Visit { voxel, steps } in &trail.visits[half] {
                 if once.seen.insert(voxel) {
-                    self.counts[voxel as usize].fetch_add(1, Relaxed);
-                    if let Some(sum) = self.steps.get(voxel as usize) {
+                    here.counts[voxel as usize].fetch_add(1, Relaxed);
+                    if let Some(sum) = here.steps.get(voxel as usize) {
                         sum.fetch_add(u64::from(steps), Relaxed);
                     }
                 }
@@ -112,40 +152,28 @@ impl Counters {
         }
         for (n, &bit) in self.targets.iter().enumerate() {
             if trail.passage.passes(bit) {
-                self.hits[seed * self.targets.len() + n].fetch_add(1, Relaxed);
+                here.hits[seed * self.targets.len() + n].fetch_add(1, Relaxed);
             }
-        }
-    }
-
-    pub(crate) fn map(&self, grid: &Grid, step_mm: f64) -> VisitMap {
-        let steps = || self.steps.par_iter().map(|sum| sum.load(Relaxed)).collect();
-        VisitMap {
-            grid: *grid,
-            counts: self.counts.par_iter().map(|count| u64::from(count.load(Relaxed))).collect(),
-            steps: (!self.steps.is_empty()).then(steps),
-            step_mm,
         }
     }
 
     /// Voxels, whether steps are summed, and how many counts of seeds and targets there are.
     pub(crate) fn sizes(&self) -> (usize, bool, usize) {
-        (self.counts.len(), !self.steps.is_empty(), self.hits.len())
+        (self.voxels, self.lengths, self.cells)
     }
 
-    /// Adds what was counted elsewhere.
-    pub(crate) fn merge(&self, counts: &[u32], steps: &[u64], hits: &[u32]) {
-        let add = |(sum, &count): (&AtomicU32, &u32)| {
-            sum.fetch_add(count, Relaxed);
+    /// What was counted here.
+    pub(crate) fn counted(self) -> Counted {
+        let (voxels, cells, lengths) = (self.voxels, self.cells, self.lengths);
+        let Some(Here { counts, steps, hits }) = self.here.into_inner() else {
+            let steps = lengths.then(|| vec![0; voxels]);
+            return Counted { counts: vec![0; voxels], steps, hits: vec![0; cells] };
         };
-        self.counts.par_iter().zip(counts).for_each(add);
-        self.hits.par_iter().zip(hits).for_each(add);
-        self.steps.par_iter().zip(steps).for_each(|(sum, &steps)| {
-            sum.fetch_add(steps, Relaxed);
-        });
-    }
-
-    pub(crate) fn hits(&self) -> Vec<u32> {
-        self.hits.iter().map(|count| count.load(Relaxed)).collect()
+        Counted {
+            counts: counts.into_iter().map(AtomicU32::into_inner).collect(),
+            steps: lengths.then(|| steps.into_iter().map(AtomicU64::into_inner).collect()),
+            hits: hits.into_iter().map(AtomicU32::into_inner).collect(),
+        }
     }
 }
 
@@ -173,5 +201,19 @@ impl std::hash::Hasher for VoxelHasher {
 
     fn write_u32(&mut self, number: u32) {
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_voxels_than_can_be_numbered_are_refused() {
+        check_voxels(7, 7, "map").unwrap();
+        let error = check_voxels(8, 7, "map").unwrap_err().to_string();
+        assert_eq!(error, "map: it has 8 voxels; give at most 7");
+        assert!(Counters::new(MOST_VOXELS + 1, true, 0, &[]).is_err());
+        assert!(Counters::new(10, true, 1 << 16, &[0; 1 << 16]).is_err());
     }
 }

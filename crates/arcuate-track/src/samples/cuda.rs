@@ -5,27 +5,24 @@
 #![allow(unsafe_code)]
 
 use super::constants;
-use super::counts::Counters;
+use super::counts::{Counted, Counters};
 use super::field::Followers;
 use super::followed::{Followed, summary_of};
-use super::kernels::{self, SurfaceCells};
-use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, SurfaceTables, are_wide};
+use super::kernels;
+use super::memory::{LaneNeeds, LaneRoom, RegionTables, are_wide};
 use super::orientations::OrientationTable;
 use super::purpose::Purpose;
+use super::scratch::{LanesSize, Needs, Scratch, THREADS};
 use crate::driver::Batch;
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
-    Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
+    Buffer, BufferView, CudaError, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Plain, Transfer, on_each,
 };
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
-use arcuate_core::{Point, Result};
-use std::ops::Range;
+use arcuate_core::{Control, Point, Result};
+use rayon::prelude::*;
+use std::ops::{AddAssign, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Threads of a block.
-const THREADS: u32 = constants::THREADS;
-/// Counters of a run.
-const COUNTERS: usize = constants::COUNTERS as usize;
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
@@ -47,11 +44,12 @@ impl Sectors {
     }
 }
 
-/// The orientations, in a GPU.
+/// The orientations, in a GPU, and what calls so far have left there: as many of it as there were at the same time.
 pub(super) struct Placed {
     gpu: Gpu,
     sectors: Sectors,
     places: Buffer<u32>,
+    left: Mutex<Vec<Scratch>>,
 }
 
 impl Placed {
@@ -74,81 +72,53 @@ impl Placed {
             Sectors::Here(gpu.pin(halves)?)
         };
         stream.synchronize()?;
-        Ok(Self { gpu: gpu.clone(), sectors, places })
+        Ok(Self { gpu: gpu.clone(), sectors, places, left: Mutex::default() })
+    }
+
+    fn left(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A GPU with all that streamlines are followed through, and what they are counted in.
 struct Machine<'a> {
     placed: &'a Placed,
-    centres: Buffer<f32>,
-    lattices: Buffer<Lattice>,
-    bits: Buffer<u32>,
-    sets: Buffer<u32>,
-    warps: Buffer<[f32; 4]>,
-    surfaces: Option<PlacedSurfaces>,
     /// Whether regions are more than a word of bits, for which there are kernels of their own.
     is_wide: bool,
-    tools: Mutex<Tools>,
-}
-
-/// Surfaces, in a GPU.
-struct PlacedSurfaces {
-    cells: SurfaceCells,
-    first: Buffer<u32>,
-    list: Buffer<u32>,
-    triangles: Buffer<[u32; 4]>,
-    /// Where any region is a volume, and where seeds are known exactly.
-    inside: Option<Buffer<u32>>,
-    seeds: Option<Buffer<i32>>,
-}
-
-impl PlacedSurfaces {
-    fn new(stream: &Stream, transfer: &mut Transfer, tables: &SurfaceTables) -> CudaResult<Self> {
-        let SurfaceTables { cells, first, list, triangles, inside, seeds } = tables;
-        Ok(Self {
-            cells: *cells,
-            first: transfer.upload(stream, first)?,
-            list: transfer.upload(stream, list)?,
-            triangles: transfer.upload(stream, triangles)?,
-            inside: if inside.is_empty() { None } else { Some(transfer.upload(stream, inside)?) },
-            seeds: if seeds.is_empty() { None } else { Some(transfer.upload(stream, seeds)?) },
-        })
-    }
-}
-
-struct Tools {
-    stream: Stream,
-    transfer: Transfer,
-    blocks: u32,
-    lanes: LaneRoom,
-    pool: Option<Pool>,
-    queue: Buffer<u64>,
-    counters: Buffer<u64>,
-    counts: Buffer<u32>,
-    sums: Option<Buffer<u64>>,
-    hits: Buffer<u32>,
-}
-
-impl Tools {
-    fn blocks_for(&self, streamlines: u64) -> u32 {
-        u64::from(self.blocks).min(streamlines.div_ceil(u64::from(THREADS))) as u32
-    }
+    scratch: Mutex<Scratch>,
 }
 
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus<'a> {
     field: &'a Followers<'a>,
     machines: Vec<Machine<'a>>,
+    control: &'a Control,
 }
 
 impl<'a> OnGpus<'a> {
-    pub(super) fn new(field: &'a Followers<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
+    pub(super) fn new(
+        field: &'a Followers<'a>,
+        placed: &'a [Placed],
+        purpose: &Purpose<'_>,
+        control: &'a Control,
+    ) -> Result<Self> {
         let walk = &field.walk;
         let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
         let regions = RegionTables::new(walk.lattices, to_field, walk.exact)?;
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
-        Ok(Self { field, machines })
+        Ok(Self { field, machines, control })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.machines.len()
+    }
+
+    /// Leaves what the next call may use.
+    pub(super) fn leave(self) {
+        for Machine { placed, scratch, .. } in self.machines {
+            placed.left().push(scratch.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
     }
 
     /// The GPUs, in words.
@@ -163,14 +133,15 @@ impl<'a> OnGpus<'a> {
     /// Follows streamlines and counts the accepted ones in the GPUs.
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         let summaries = self.shares(numbers, |machine, numbers| {
-            let mut tools = machine.lock();
+            let mut scratch = machine.lock();
             let mut summary = TrackSummary::default();
             let mut begin = numbers.start;
             while begin < numbers.end {
+                self.control.check()?;
                 let end = numbers.end.min(begin + MOST_COUNTED);
                 let wanted = Wanted { numbers: begin..end, counts: true, ..Wanted::default() };
-                machine.launch(self.field, &mut tools, wanted)?;
-                let counted = tools.counters.to_vec(&tools.stream)?;
+                machine.launch(self.field, &mut scratch, wanted)?;
+                let counted = scratch.counters.to_vec(&scratch.stream)?;
                 summary.merge(&summary_of(&counted));
                 begin = end;
             }
@@ -187,14 +158,15 @@ impl<'a> OnGpus<'a> {
     ) -> Result<TrackSummary> {
         let sink = Mutex::new(sink);
         let summaries = self.shares(numbers, |machine, mut numbers| {
-            let mut tools = machine.lock();
+            let mut scratch = machine.lock();
             let mut summary = TrackSummary::default();
             while !numbers.is_empty() {
-                let gathered = machine.gather(self.field, &mut tools, numbers.clone())?;
-                let Tools { stream, counters, pool, .. } = &*tools;
+                self.control.check()?;
+                let gathered = machine.gather(self.field, &mut scratch, numbers.clone())?;
+                let Scratch { stream, counters, lanes, .. } = &*scratch;
                 summary.merge(&summary_of(&counters.to_vec(stream)?));
                 numbers.start += gathered.followed;
-                if let Some(pool) = pool
+                if let Some(pool) = &lanes.pool
                     && gathered.streamlines > 0
                 {
                     let spans = pool.spans.range(0..gathered.streamlines);
@@ -211,8 +183,8 @@ impl<'a> OnGpus<'a> {
     /// Follows streamlines in their order, with or without their points.
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let batches = self.shares(numbers, |machine, numbers| {
-            let mut tools = machine.lock();
-            Ok(machine.batch(self.field, &mut tools, numbers, points)?)
+            let mut scratch = machine.lock();
+            Ok(machine.batch(self.field, &mut scratch, numbers, points)?)
         })?;
         Ok(batches.into_iter().flatten().collect())
     }
@@ -221,34 +193,44 @@ impl<'a> OnGpus<'a> {
     pub(super) fn count_these(&self, numbers: &[u64]) -> Result<()> {
         let share = numbers.len().div_ceil(self.machines.len()).max(1);
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
-            let mut tools = machine.lock();
-            let uploaded = machine.placed.gpu.upload(&tools.stream, numbers)?;
+            let mut scratch = machine.lock();
+            let uploaded = machine.placed.gpu.upload(&scratch.stream, numbers)?;
             let wanted = Wanted {
                 numbers: 0..numbers.len() as u64,
                 these: Some(uploaded.view()),
                 counts: true,
                 ..Wanted::default()
             };
-            machine.launch(self.field, &mut tools, wanted)?;
-            tools.stream.synchronize()?;
+            machine.launch(self.field, &mut scratch, wanted)?;
+            scratch.stream.synchronize()?;
             Ok(())
         })?;
         Ok(())
     }
 
-    /// Adds what was counted in the GPUs.
-    pub(super) fn collect(&self, counters: &Counters) -> Result<()> {
-        let parts = on_each(self.machines.iter(), |_, machine| {
-            let mut tools = machine.lock();
-            let Tools { stream, transfer, counts, sums, hits, .. } = &mut *tools;
-            let counts = transfer.download(stream, counts.view())?;
-            let sums = sums.as_ref().map(|sums| transfer.download(stream, sums.view())).transpose()?;
-            Ok((counts, sums, transfer.download(stream, hits.view())?))
-        })?;
-        for (counts, sums, hits) in parts {
-            counters.merge(&counts, sums.as_deref().unwrap_or(&[]), &hits);
+    /// What was counted in the GPUs.
+    pub(super) fn collect(&self) -> Result<Option<Counted>> {
+        let mut all: Option<Counted> = None;
+        for machine in &self.machines {
+            let mut scratch = machine.lock();
+            let Scratch { stream, transfer, counts, sums, hits, .. } = &mut *scratch;
+            if let Some(all) = &mut all {
+                transfer.download_with(stream, counts.view(), |start, more| {
+                    add(&mut all.counts[start..], more);
+                })?;
+                if let (Some(all), Some(sums)) = (&mut all.steps, sums) {
+                    transfer
+                        .download_with(stream, sums.view(), |start, more| add(&mut all[start..], more))?;
+                }
+                transfer
+                    .download_with(stream, hits.view(), |start, more| add(&mut all.hits[start..], more))?;
+            } else {
+                let counts = transfer.download(stream, counts.view())?;
+                let steps = sums.as_ref().map(|sums| transfer.download(stream, sums.view())).transpose()?;
+                all = Some(Counted { counts, steps, hits: transfer.download(stream, hits.view())? });
+            }
         }
-        Ok(())
+        Ok(all)
     }
 
     fn shares<R: Send>(
@@ -274,18 +256,28 @@ fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     all
 }
 
+/// Adds as many values.
+fn add<T: Plain + AddAssign>(sums: &mut [T], more: &[T]) {
+    let part =
+        |(sums, more): (&mut [T], &[T])| sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
+    sums[..more.len()].par_chunks_mut(ADDED).zip(more.par_chunks(ADDED)).for_each(part);
+}
+
+/// Values that a thread adds at a time.
+const ADDED: usize = 1 << 14;
+
 /// Launches the kernel for regions in one word of bits, or that for more, which take the same; where there are surfaces, those that
 /// are also given these.
 macro_rules! by_regions {
-    ($machine:expr, [$narrow:ident, $wide:ident], [$narrow_on:ident, $wide_on:ident], $($argument:expr),* $(,)?) => {
-        match (&$machine.surfaces, $machine.is_wide) {
+    ($surfaces:expr, $is_wide:expr, [$narrow:ident, $wide:ident], [$narrow_on:ident, $wide_on:ident], $($argument:expr),* $(,)?) => {
+        match (&$surfaces, $is_wide) {
             (None, false) => kernels::$narrow($($argument),*),
             (None, true) => kernels::$wide($($argument),*),
             (Some(on), false) => kernels::$narrow_on(
-                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside.as_ref(), on.seeds.as_ref(),
+                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside(), on.seeds(),
             ),
             (Some(on), true) => kernels::$wide_on(
-                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside.as_ref(), on.seeds.as_ref(),
+                $($argument),*, on.cells, &on.first, &on.list, &on.triangles, on.inside(), on.seeds(),
             ),
         }
     };
@@ -326,25 +318,9 @@ impl<'a> Machine<'a> {
     ) -> CudaResult<Self> {
         let &Purpose { counters, gathers, in_flight } = purpose;
         let gpu = &placed.gpu;
-        let stream = gpu.stream()?;
-        let mut transfer = Transfer::new(gpu, usize::MAX)?;
-        let (voxels, lengths, hits) = counters.map_or((0, false, 0), Counters::sizes);
-        let centres: &[f32] = bytemuck::cast_slice(&field.walk.beginnings.centres);
-        let centres = transfer.upload(&stream, centres)?;
-        let lattices = gpu.upload(&stream, &regions.lattices)?;
-        let bits = transfer.upload(&stream, &regions.bits)?;
-        let sets = transfer.upload(&stream, &regions.sets)?;
-        let warps = transfer.upload(&stream, &regions.warps)?;
-        let surfaces = match &regions.surfaces {
-            Some(tables) => Some(PlacedSurfaces::new(&stream, &mut transfer, tables)?),
-            None => None,
-        };
-        let counts = gpu.alloc(voxels)?;
-        let sums = if lengths { Some(gpu.alloc(voxels)?) } else { None };
-        let hits = gpu.alloc(hits)?;
-
+        let counted = counters.map_or((0, false, 0), Counters::sizes);
         let is_wide = are_wide(field.walk.lattices);
-        let name = match (gathers, is_wide, surfaces.is_some()) {
+        let name = match (gathers, is_wide, regions.surfaces.is_some()) {
             (false, false, false) => "samples_follow_narrow",
             (false, false, true) => "samples_follow_narrow_surfaces",
             (false, true, false) => "samples_follow_wide",
@@ -356,55 +332,36 @@ impl<'a> Machine<'a> {
         };
         let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
-        let capacity = 2 * field.course.points as usize;
         let needs = LaneNeeds {
-            lists: voxels > 0,
-            list_steps: lengths,
+            lists: counted.0 > 0,
+            list_steps: counted.1,
             cells: field.course.flags & constants::LOOP_CHECK != 0,
             words: is_wide.then_some(field.course.words),
         };
-        // Half of what is left for lanes, half for points.
-        let mut blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
-        let room = |gpu: &Gpu, blocks: u32| {
-            let lanes = (blocks * THREADS) as usize;
-            let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;
-            Ok((LaneRoom::new(gpu, lanes, capacity, needs)?, pool))
-        };
-        while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {
-            blocks = blocks.div_ceil(2);
-        }
-        let (lanes, pool) = room(gpu, blocks)?;
-        stream.synchronize()?;
-        let tools = Tools {
-            queue: gpu.alloc(1)?,
-            counters: gpu.alloc(COUNTERS)?,
-            stream,
-            transfer,
-            blocks,
-            lanes,
-            pool,
-            counts,
-            sums,
-            hits,
-        };
-        Ok(Self { placed, centres, lattices, bits, sets, warps, surfaces, is_wide, tools: Mutex::new(tools) })
+        let blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
+        let lanes = LanesSize { blocks, capacity: 2 * field.course.points as usize, needs, gathers };
+        let centres = bytemuck::cast_slice(&field.walk.beginnings.centres);
+        let left = placed.left().pop();
+        let scratch = Scratch::of(gpu, left, &Needs { centres, regions, counted, lanes })?;
+        Ok(Self { placed, is_wide, scratch: Mutex::new(scratch) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Tools> {
-        self.tools.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Scratch> {
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn launch(&self, field: &Followers<'_>, tools: &mut Tools, wanted: Wanted<'_>) -> CudaResult<()> {
+    fn launch(&self, field: &Followers<'_>, scratch: &mut Scratch, wanted: Wanted<'_>) -> CudaResult<()> {
         let Wanted { numbers, these, counts: counting, records, points } = wanted;
         let count = numbers.end - numbers.start;
-        tools.queue.zero(&tools.stream)?;
-        tools.counters.zero(&tools.stream)?;
-        let blocks = tools.blocks_for(count);
+        scratch.queue.zero(&scratch.stream)?;
+        scratch.counters.zero(&scratch.stream)?;
+        let blocks = scratch.blocks_for(count);
         if blocks == 0 {
             return Ok(());
         }
-        let Tools { stream, lanes, queue, counters, counts, sums, hits, .. } = tools;
-        let LaneRoom { lists, list_steps, cells, passages } = lanes;
+        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
+        let LaneRoom { lists, list_steps, cells, passages } = &mut lanes.room;
         let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
@@ -416,7 +373,8 @@ impl<'a> Machine<'a> {
         // points as many as their halves say.
         unsafe {
             by_regions!(
-                self,
+                surfaces,
+                self.is_wide,
                 [samples_follow_narrow, samples_follow_wide],
                 [samples_follow_narrow_surfaces, samples_follow_wide_surfaces],
                 stream,
@@ -427,12 +385,12 @@ impl<'a> Machine<'a> {
                 these,
                 &self.placed.places,
                 self.placed.sectors.input(),
-                &self.centres,
-                &self.lattices,
-                &self.bits,
-                &self.sets,
-                &self.warps,
-                queue,
+                &*centres,
+                &*lattices,
+                &*bits,
+                &*sets,
+                &warps.values,
+                &mut *queue,
                 counters,
                 counts,
                 sums.as_mut(),
@@ -446,25 +404,43 @@ impl<'a> Machine<'a> {
                 halves,
                 positions,
             )
-        }
+        }?;
+        // Lanes take numbers until there is none left.
+        self.check(queue.to_vec(stream)?[0], count)
     }
 
-    fn gather(&self, field: &Followers<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
+    /// Fails where a kernel has taken fewer numbers than it must: who calls it again until all are taken would do so for ever.
+    fn check(&self, taken: u64, least: u64) -> CudaResult<()> {
+        if taken >= least {
+            return Ok(());
+        }
+        let problem = format!("a kernel ended without an error after {taken} of {least} streamlines or more");
+        Err(CudaError::Undone { about: self.placed.gpu.to_string(), problem })
+    }
+
+    fn gather(
+        &self,
+        field: &Followers<'_>,
+        scratch: &mut Scratch,
+        numbers: Range<u64>,
+    ) -> CudaResult<Gathered> {
         let count = numbers.end - numbers.start;
-        let blocks = tools.blocks_for(count);
-        let Tools { stream, lanes, pool, queue, counters, counts, sums, hits, .. } = tools;
-        let Some(pool) = pool.as_mut().filter(|_| blocks > 0) else {
+        let blocks = scratch.blocks_for(count);
+        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
+        let Some(pool) = lanes.pool.as_mut().filter(|_| blocks > 0) else {
             return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
         };
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        let LaneRoom { lists, list_steps, cells, passages } = lanes;
+        let LaneRoom { lists, list_steps, cells, passages } = &mut lanes.room;
         // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
         // all that are under way.
         unsafe {
             by_regions!(
-                self,
+                surfaces,
+                self.is_wide,
                 [samples_gather_narrow, samples_gather_wide],
                 [samples_gather_narrow_surfaces, samples_gather_wide_surfaces],
                 stream,
@@ -474,11 +450,11 @@ impl<'a> Machine<'a> {
                 count,
                 &self.placed.places,
                 self.placed.sectors.input(),
-                &self.centres,
-                &self.lattices,
-                &self.bits,
-                &self.sets,
-                &self.warps,
+                &*centres,
+                &*lattices,
+                &*bits,
+                &*sets,
+                &warps.values,
                 &mut *queue,
                 counters,
                 counts,
@@ -499,13 +475,14 @@ impl<'a> Machine<'a> {
         let used = pool.used.to_vec(stream)?;
         // Lanes that found no other have taken numbers beyond the last.
         let followed = queue.to_vec(stream)?[0].min(count);
+        self.check(followed, 1)?;
         Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })
     }
 
     fn batch(
         &self,
         field: &Followers<'_>,
-        tools: &mut Tools,
+        scratch: &mut Scratch,
         numbers: Range<u64>,
         points: bool,
     ) -> CudaResult<Vec<Batch>> {
@@ -515,8 +492,8 @@ impl<'a> Machine<'a> {
         }
         let mut records = self.placed.gpu.alloc::<Followed>(count)?;
         let wanted = Wanted { numbers: numbers.clone(), records: Some(&mut records), ..Wanted::default() };
-        self.launch(field, tools, wanted)?;
-        let records = tools.transfer.download(&tools.stream, records.view())?;
+        self.launch(field, scratch, wanted)?;
+        let records = scratch.transfer.download(&scratch.stream, records.view())?;
         let outcomes: Vec<Outcome> = records.into_iter().map(Followed::outcome).collect();
         if !points {
             return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
@@ -541,7 +518,7 @@ impl<'a> Machine<'a> {
                 batch.outcomes.push(outcome);
                 rest.next();
             }
-            batch.positions = self.points(field, tools, &these, &halves, &batch.offsets)?;
+            batch.positions = self.points(field, scratch, &these, &halves, &batch.offsets)?;
             batches.push(batch);
         }
         Ok(batches)
@@ -550,16 +527,16 @@ impl<'a> Machine<'a> {
     fn points(
         &self,
         field: &Followers<'_>,
-        tools: &mut Tools,
+        scratch: &mut Scratch,
         numbers: &[u64],
         halves: &[[u32; 2]],
         offsets: &[u64],
     ) -> CudaResult<Vec<Point>> {
         let Some(&all) = offsets.last().filter(|&&all| all > 0) else { return Ok(Vec::new()) };
         let mut positions = self.placed.gpu.alloc(3 * all as usize)?;
-        let these = self.placed.gpu.upload(&tools.stream, numbers)?;
-        let firsts = self.placed.gpu.upload(&tools.stream, &offsets[..numbers.len()])?;
-        let halves = self.placed.gpu.upload(&tools.stream, halves)?;
+        let these = self.placed.gpu.upload(&scratch.stream, numbers)?;
+        let firsts = self.placed.gpu.upload(&scratch.stream, &offsets[..numbers.len()])?;
+        let halves = self.placed.gpu.upload(&scratch.stream, halves)?;
         let to = Points { firsts: firsts.view(), wanted: halves.view(), positions: &mut positions };
         let wanted = Wanted {
             numbers: 0..numbers.len() as u64,
@@ -567,8 +544,8 @@ impl<'a> Machine<'a> {
             points: Some(to),
             ..Wanted::default()
         };
-        self.launch(field, tools, wanted)?;
-        let Tools { stream, transfer, .. } = tools;
+        self.launch(field, scratch, wanted)?;
+        let Scratch { stream, transfer, .. } = scratch;
         Ok(bytemuck::allocation::cast_vec(transfer.download(stream, positions.view())?))
     }
 }

@@ -1,6 +1,6 @@
 //! Who follows the streamlines: the processor or GPUs, and what is done where a GPU fails.
 
-use super::counts::Counters;
+use super::counts::{Counted, Counters};
 use super::cuda::{OnGpus, Placed};
 use super::field::Followers;
 use super::purpose::Purpose;
@@ -45,7 +45,7 @@ impl<'a> Engine<'a> {
         purpose: &Purpose<'a>,
         control: &'a Control,
     ) -> Result<Self> {
-        let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose)) {
+        let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose, control)) {
             Some(Err(error)) => {
                 retreat(error, control)?;
                 None
@@ -53,7 +53,7 @@ impl<'a> Engine<'a> {
             made => made.transpose()?,
         };
         let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
-        let chunk = if gpus.is_some() { CHUNK_OF_GPU } else { CHUNK };
+        let chunk = gpus.as_ref().map_or(CHUNK, |gpus| CHUNK_OF_GPU * gpus.len() as u64);
         Ok(Self {
             field,
             counters: purpose.counters,
@@ -68,7 +68,7 @@ impl<'a> Engine<'a> {
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         self.on_device(
             |gpus| gpus.count(numbers.clone()),
-            || self.field.walk.count(numbers.clone(), self.counters),
+            || self.field.walk.count(numbers.clone(), self.counters, self.control),
             Some(numbers.end),
         )
     }
@@ -106,10 +106,16 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Brings together what was counted.
-    pub(super) fn finish(&self) -> Result<()> {
-        let Some(counters) = self.counters else { return Ok(()) };
-        self.on_device(|gpus| gpus.collect(counters), || (), None)
+    /// What was counted, where GPUs have counted. They keep what the next call may use.
+    pub(super) fn finish(self) -> Result<Option<Counted>> {
+        let counted = match self.counters {
+            Some(_) => self.on_device(OnGpus::collect, || Ok(None), None)?,
+            None => None,
+        };
+        if let Some(gpus) = self.lock().gpus.take() {
+            gpus.leave();
+        }
+        Ok(counted)
     }
 
     /// Work on GPUs, or where they fail at it, on the processor. What they have counted is then lost with them, so that it is
@@ -117,7 +123,7 @@ impl<'a> Engine<'a> {
     fn on_device<R>(
         &self,
         on_gpus: impl FnOnce(&OnGpus<'a>) -> Result<R>,
-        on_processor: impl FnOnce() -> R,
+        on_processor: impl FnOnce() -> Result<R>,
         counts: Option<u64>,
     ) -> Result<R> {
         let mut state = self.lock();
@@ -137,9 +143,9 @@ impl<'a> Engine<'a> {
         // Threads that wait here may be those that the work below needs.
         drop(state);
         if self.counters.is_some() {
-            self.field.walk.count(0..lost, self.counters);
+            self.field.walk.count(0..lost, self.counters, self.control)?;
         }
-        Ok(on_processor())
+        on_processor()
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
@@ -151,7 +157,7 @@ impl Follow for Engine<'_> {
     fn follow(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         self.on_device(
             |gpus| gpus.batches(numbers.clone(), points),
-            || self.field.walk.batches(numbers.clone(), points),
+            || self.field.walk.batches(numbers.clone(), points, self.control),
             None,
         )
     }
@@ -165,7 +171,7 @@ impl Follow for Engine<'_> {
         let Some(counters) = self.counters else { return Ok(()) };
         self.on_device(
             |gpus| gpus.count_these(numbers),
-            || self.field.walk.count_these(numbers, counters),
+            || self.field.walk.count_these(numbers, counters, self.control),
             Some(end),
         )
     }

@@ -3,12 +3,13 @@
 use super::constants;
 use super::kernels::SurfaceCells;
 use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
-use crate::space::Way;
+use crate::space::{Warp, Way};
 use arcuate_compute::StreamlineSpan;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
 use arcuate_core::{Error, Result};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Numbers that a lane keeps of a cell of the loop check and of how many cells: as in `kernels.cu`.
 const CELL_NUMBERS: usize = 6;
@@ -46,13 +47,16 @@ pub(super) fn are_wide(regions: &Lattices) -> bool {
 }
 
 /// Regions and the ways to them, as kernels read them.
+#[derive(Default)]
 pub(super) struct RegionTables {
     pub(super) lattices: Vec<Lattice>,
     /// Of voxels.
     pub(super) bits: Vec<u32>,
     /// Of more than one word: the kinds of regions, then the sets of each lattice.
     pub(super) sets: Vec<u32>,
-    pub(super) warps: Vec<[f32; 4]>,
+    /// Whose cells are numbered one after the other.
+    pub(super) warps: Vec<Arc<Warp>>,
+    cells: usize,
     pub(super) surfaces: Option<SurfaceTables>,
 }
 
@@ -74,13 +78,7 @@ impl RegionTables {
     /// have numbers for.
     pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>, exact: &[Fixed]) -> Result<Self> {
         let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
-        let mut tables = Self {
-            lattices: Vec::new(),
-            bits: Vec::new(),
-            sets: Vec::new(),
-            warps: Vec::new(),
-            surfaces: None,
-        };
+        let mut tables = Self::default();
         if is_wide {
             let Kinds { avoid, stop, exit, second, ways, targets } = &regions.kinds;
             for kind in [avoid, stop, exit, ways, targets, second] {
@@ -89,19 +87,21 @@ impl RegionTables {
         }
         for lattice in &regions.all {
             let shape = lattice.grid.shape().map(|n| n as i32);
+            // What a voxel has: the number of its set, or the set itself. There are few sets, each in others where it is in none.
+            let own: Vec<u32> = if is_wide {
+                (0..lattice.table.len().checked_div(regions.words).unwrap_or(0) as u32).collect()
+            } else {
+                lattice.table.iter().map(|&set| set as u32).collect()
+            };
+            tables.push(&lattice.way, shape, &lattice.sets, &own)?;
             if is_wide {
-                tables.push(&lattice.way, shape, &lattice.sets)?;
                 for set in lattice.table.chunks_exact(regions.words) {
                     tables.sets.extend(halves(set, words));
                 }
-            } else {
-                let own: Vec<u32> =
-                    lattice.sets.par_iter().map(|&set| lattice.table[set as usize] as u32).collect();
-                tables.push(&lattice.way, shape, &own)?;
             }
         }
         if let Some((way, shape)) = seeds {
-            tables.push(way, shape, &[])?;
+            tables.push(way, shape, &[], &[])?;
         }
         if let Some(surfaces) = &regions.surfaces {
             tables.surfaces = Some(tables.of_surfaces(regions, surfaces, exact)?);
@@ -125,7 +125,7 @@ impl RegionTables {
             second: regions.kinds.second.first().map_or(0, |&bits| bits as u32),
             sets_at: number(self.sets.len())?,
         };
-        self.push(&surfaces.way, surfaces.shape, &[])?;
+        self.push(&surfaces.way, surfaces.shape, &[], &[])?;
         if is_wide {
             for set in surfaces.table.chunks_exact(regions.words) {
                 self.sets.extend(halves(set, words));
@@ -150,25 +150,26 @@ impl RegionTables {
         })
     }
 
-    /// Adds a lattice and what its voxels have.
-    fn push(&mut self, way: &Way, shape: [i32; 3], own: &[u32]) -> Result<()> {
+    /// Adds a lattice and what its voxels have: of each the number of its set, and of each set what kernels read.
+    fn push(&mut self, way: &Way, shape: [i32; 3], sets: &[u32], own: &[u32]) -> Result<()> {
         let mut lattice = Lattice {
             affine: way.affine,
             warp_affine: [0.0; 12],
             shape,
             warp_shape: [0; 3],
             bits_at: number(self.bits.len())?,
-            warp_at: number(self.warps.len())?,
+            warp_at: number(self.cells)?,
             bits_bytes: bytes_of(own),
             sets_at: number(self.sets.len())?,
         };
-        pack(own, lattice.bits_bytes, &mut self.bits);
+        pack(sets, own, lattice.bits_bytes, &mut self.bits);
         if let Some(warp) = &way.warp {
             lattice.warp_affine = warp.affine;
             lattice.warp_shape = warp.shape.map(|n| n as i32);
-            self.warps.par_extend(warp.values.par_iter().copied());
+            self.warps.push(Arc::clone(warp));
+            self.cells += warp.values.len();
             // Kernels number the cells of all fields.
-            number(self.warps.len())?;
+            number(self.cells)?;
         }
         self.lattices.push(lattice);
         Ok(())
@@ -190,6 +191,7 @@ fn number(place: usize) -> Result<u32> {
 
 /// What each lane has: voxels of its streamline, steps to these, cells of the loop check, sets of regions that it has met; as
 /// far as they are needed.
+#[derive(Default)]
 pub(super) struct LaneRoom {
     pub(super) lists: Option<Buffer<u32>>,
     pub(super) list_steps: Option<Buffer<u32>>,
@@ -198,7 +200,7 @@ pub(super) struct LaneRoom {
 }
 
 /// What of it is needed.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LaneNeeds {
     pub(super) lists: bool,
     pub(super) list_steps: bool,
@@ -221,8 +223,8 @@ impl LaneRoom {
 }
 
 /// Bytes that what a voxel has needs.
-fn bytes_of(bits: &[u32]) -> u32 {
-    match bits.par_iter().copied().reduce(|| 0, |a, b| a | b) {
+fn bytes_of(own: &[u32]) -> u32 {
+    match own.iter().fold(0, |a, b| a | b) {
         0 => 0,
         1..0x100 => 1,
         0x100..0x1_0000 => 2,
@@ -230,17 +232,58 @@ fn bytes_of(bits: &[u32]) -> u32 {
     }
 }
 
-/// Adds bits to words, so many bytes a voxel, from a whole word on.
-fn pack(bits: &[u32], bytes: u32, words: &mut Vec<u32>) {
+/// Adds what voxels have to words, so many bytes a voxel, from a whole word on.
+fn pack(sets: &[u32], own: &[u32], bytes: u32, words: &mut Vec<u32>) {
+    let of = |set: &u32| own[*set as usize];
     match bytes {
         0 => {}
         1 => words.par_extend(
-            bits.par_chunks(4).map(|four| four.iter().rev().fold(0, |word, bits| word << 8 | bits)),
+            sets.par_chunks(4).map(|four| four.iter().rev().fold(0, |word, set| word << 8 | of(set))),
         ),
         2 => words.par_extend(
-            bits.par_chunks(2).map(|two| two.iter().rev().fold(0, |word, bits| word << 16 | bits)),
+            sets.par_chunks(2).map(|two| two.iter().rev().fold(0, |word, set| word << 16 | of(set))),
         ),
-        _ => words.extend_from_slice(bits),
+        _ => words.par_extend(sets.par_iter().map(of)),
+    }
+}
+
+/// Displacements in a GPU, one after the other.
+pub(super) struct Warps {
+    of: Vec<Arc<Warp>>,
+    pub(super) values: Buffer<[f32; 4]>,
+}
+
+impl Warps {
+    pub(super) fn none(gpu: &Gpu) -> CudaResult<Self> {
+        Ok(Self { of: Vec::new(), values: gpu.alloc(0)? })
+    }
+
+    /// Takes these in the place of those that are there, unless they are the same.
+    pub(super) fn become_those(
+        &mut self,
+        of: &[Arc<Warp>],
+        stream: &Stream,
+        transfer: &mut Transfer,
+    ) -> CudaResult<()> {
+        if self.of.len() == of.len() && self.of.iter().zip(of).all(|(one, other)| Arc::ptr_eq(one, other)) {
+            return Ok(());
+        }
+        // Before there are new ones.
+        *self = Self::none(stream.gpu())?;
+        let len = of.iter().map(|warp| warp.values.len()).sum();
+        let fill = |start: usize, out: &mut [[f32; 4]]| {
+            let mut first = 0;
+            for warp in of {
+                let (begin, end) = (start.max(first), (start + out.len()).min(first + warp.values.len()));
+                if begin < end {
+                    out[begin - start..end - start].copy_from_slice(&warp.values[begin - first..end - first]);
+                }
+                first += warp.values.len();
+            }
+        };
+        self.values = transfer.upload_with(stream, len, 1, fill)?;
+        self.of = of.to_vec();
+        Ok(())
     }
 }
 

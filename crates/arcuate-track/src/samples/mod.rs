@@ -15,6 +15,7 @@ mod memory;
 mod options;
 mod orientations;
 mod purpose;
+mod scratch;
 pub(crate) mod shared;
 
 pub use counts::VisitMap;
@@ -25,12 +26,12 @@ use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::options::warn_of_long_step;
 use crate::seeds::Seeds;
-use crate::space::{Mapping, flat};
+use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
 use arcuate_core::{Control, Grid, Result, StreamlineSink};
-use counts::Counters;
+use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::{Engine, retreat};
 use field::{Followers, SampledField};
@@ -67,11 +68,16 @@ pub struct SampleTracks {
     pub followed_by: String,
 }
 
-/// Orientations on a device, ready for one run after another.
+/// Orientations on a device, ready for one run after another, or several at the same time.
+///
+/// What runs have in common stays until the tracker is dropped: in GPUs, room for the streamlines that are under way and what they are
+/// counted in, and everywhere the displacements by which regions, seeds and maps of the last runs are reached. So a run that
+/// is like one before begins sooner.
 pub struct SampleTracker<'a> {
     table: &'a OrientationTable,
     /// Nothing where the processor follows.
     placed: Option<Vec<Placed>>,
+    ways: Ways,
     in_flight: Option<u32>,
 }
 
@@ -88,7 +94,7 @@ impl<'a> SampleTracker<'a> {
             },
             Device::Cpu => None,
         };
-        Ok(Self { table, placed, in_flight: None })
+        Ok(Self { table, placed, ways: Ways::default(), in_flight: None })
     }
 
     /// Limits how many streamlines each GPU follows at a time, to the next multiple of 128: memory that grows with them is
@@ -120,10 +126,12 @@ impl<'a> SampleTracker<'a> {
     ) -> Result<SampleTracks> {
         options.check_on(self.table.grid(), self.table.fibres())?;
         warn_of_long_step(options.step_mm, self.table.grid(), control);
-        let plan = Beginnings::new(seeds, self.table.grid())?;
+        self.ways.begin();
+        let plan = Beginnings::new(seeds, self.table.grid(), &self.ways)?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
-        let lattices = Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice)?;
+        let lattices =
+            Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
         let field = SampledField::new(self.table, options);
         let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
         walk.check_seeds()?;
@@ -154,18 +162,16 @@ impl<'a> SampleTracker<'a> {
             (Some(sink), Some(other), _) => run.in_order(&engine, Some(&mut (sink, other)))?,
             (sink, None, _) => run.in_order(&engine, sink)?,
         };
-        engine.finish()?;
+        let followed_by = engine.followed_by.clone();
+        let Counted { counts, steps, hits } = engine.finish()?.unwrap_or_else(|| counters.counted());
         let targets = lattices.targets.len();
-        let hits = counters.hits();
-        let of_target = |n: usize| hits.iter().skip(n).step_by(targets).map(|&count| u64::from(count)).sum();
-        summary.targets = (0..targets).map(of_target).collect();
+        let of_target = |n: usize| hits.iter().skip(n).step_by(targets);
+        summary.targets = (0..targets).map(|n| of_target(n).map(|&count| u64::from(count)).sum()).collect();
         Ok(SampleTracks {
             summary,
-            map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
-            target_hits: (0..targets)
-                .map(|n| hits.iter().skip(n).step_by(targets).copied().collect())
-                .collect(),
-            followed_by: engine.followed_by.clone(),
+            map: map.map(|(grid, _)| VisitMap::new(grid, counts, steps, options.step_mm)),
+            target_hits: (0..targets).map(|n| of_target(n).copied().collect()).collect(),
+            followed_by,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
 
 use super::constants;
+use super::counts::{MOST_VOXELS, check_voxels};
 use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -91,6 +92,7 @@ impl OrientationTable {
     pub fn new(source: &dyn OrientationSource) -> Result<Self> {
         let mask = source.mask();
         let (fibres, samples, voxels) = (source.fibres(), source.samples(), mask.count());
+        check_voxels(mask.grid().len(), MOST_VOXELS, "mask")?;
         if voxels == 0 {
             return Err(Error::invalid("mask", "no voxel is inside", "give a mask with voxels above 0.5"));
         }

@@ -4,7 +4,7 @@ use crate::constraints::{Fixed, Lattices, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
-use crate::space::Way;
+use crate::space::{Way, Ways};
 use arcuate_core::{Error, Grid, Result, fixed_point};
 
 /// Seeds in voxels, in single precision.
@@ -28,7 +28,8 @@ pub(crate) struct Beginnings {
 }
 
 impl Beginnings {
-    pub(crate) fn new(seeds: &Seeds, field: &Grid) -> Result<Self> {
+    /// For what is followed on the lattice `field`; `ways` are those of earlier runs.
+    pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &Ways) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
             Places::Drawn { grid, voxels, cumulative: None } => {
@@ -53,7 +54,7 @@ impl Beginnings {
         let (to_voxels, way) = match (plan.mapping(), displacement) {
             (None, _) => (*field.inverse(), None),
             (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
-            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(Way::new(u.grid(), field, Some(mapping)))),
+            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(ways.way(u.grid(), field, Some(mapping)))),
         };
         let exact = if matches!(spread, Spread::None) {
             points.iter().map(|point| fixed_point(*point)).collect()

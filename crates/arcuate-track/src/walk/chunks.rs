@@ -9,7 +9,7 @@ use crate::driver::{Batch, Follow, chunks};
 use crate::samples::counts::{Counters, Once};
 use crate::space::affine;
 use crate::summary::{Outcome, TrackSummary};
-use arcuate_core::{Point, Result};
+use arcuate_core::{Control, Point, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -17,12 +17,18 @@ use std::ops::Range;
 pub(crate) const CHUNK: u64 = 256;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Follows streamlines and counts the accepted ones, where something is to be counted.
-    pub(crate) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> TrackSummary {
-        let chunk = |numbers: Range<u64>| {
+    /// Follows streamlines and counts the accepted ones, where something is to be counted. Fails where `control` ends it.
+    pub(crate) fn count(
+        &self,
+        numbers: Range<u64>,
+        counters: Option<&Counters>,
+        control: &Control,
+    ) -> Result<TrackSummary> {
+        let chunk = |numbers: Range<u64>| -> Result<TrackSummary> {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
             let mut summary = TrackSummary::default();
             for number in numbers {
+                control.check()?;
                 let outcome = self.follow(number, &mut trail);
                 summary.add(&outcome);
                 if outcome.is_accepted()
@@ -31,20 +37,21 @@ impl<F: DirectionField> Walk<'_, F> {
                     counters.add(&outcome, &trail, self.seed_of(number), &mut once);
                 }
             }
-            summary
+            Ok(summary)
         };
-        chunks(numbers, CHUNK).map(chunk).reduce(TrackSummary::default, |mut one, other| {
+        chunks(numbers, CHUNK).map(chunk).try_reduce(TrackSummary::default, |mut one, other| {
             one.merge(&other);
-            one
+            Ok(one)
         })
     }
 
-    /// Follows streamlines in their order, with or without their points.
-    pub(crate) fn batches(&self, numbers: Range<u64>, points: bool) -> Vec<Batch> {
-        let chunk = |numbers: Range<u64>| {
+    /// Follows streamlines in their order, with or without their points. Fails where `control` ends it.
+    pub(crate) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
+        let chunk = |numbers: Range<u64>| -> Result<Batch> {
             let mut trail = Trail::new(points);
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };
             for number in numbers {
+                control.check()?;
                 let outcome = self.follow(number, &mut trail);
                 if outcome.is_accepted() {
                     if points {
@@ -56,7 +63,7 @@ impl<F: DirectionField> Walk<'_, F> {
                 }
                 batch.outcomes.push(outcome);
             }
-            batch
+            Ok(batch)
         };
         chunks(numbers, CHUNK).map(chunk).collect()
     }
@@ -74,15 +81,17 @@ impl<F: DirectionField> Walk<'_, F> {
         batch.offsets.push(batch.positions.len() as u64);
     }
 
-    /// Counts streamlines that are known to be accepted.
-    pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters) {
-        numbers.par_chunks(CHUNK as usize).for_each(|numbers| {
+    /// Counts streamlines that are known to be accepted. Fails where `control` ends it.
+    pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters, control: &Control) -> Result<()> {
+        numbers.par_chunks(CHUNK as usize).try_for_each(|numbers| {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
             for &number in numbers {
+                control.check()?;
                 let outcome = self.follow(number, &mut trail);
                 counters.add(&outcome, &trail, self.seed_of(number), &mut once);
             }
-        });
+            Ok(())
+        })
     }
 }
 
@@ -91,17 +100,23 @@ const BLOCK: u64 = 1 << 14;
 /// Bytes of the points of a block if all streamlines are as long as they may be.
 const BYTES_IN_ORDER: u64 = 1 << 31;
 
-impl<F: DirectionField> Follow for Walk<'_, F> {
+/// Streamlines followed in their order, until `control` ends it.
+pub(super) struct InOrder<'a, F> {
+    pub(super) walk: &'a Walk<'a, F>,
+    pub(super) control: &'a Control,
+}
+
+impl<F: DirectionField> Follow for InOrder<'_, F> {
     fn follow(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
-        Ok(self.batches(numbers, points))
+        self.walk.batches(numbers, points, self.control)
     }
 
     fn most(&self) -> u64 {
-        self.most_of(BLOCK)
+        self.walk.most_of(BLOCK)
     }
 
     fn target_bits(&self) -> (&[usize], usize) {
-        self.lattices.target_bits()
+        self.walk.lattices.target_bits()
     }
 }
 

@@ -8,6 +8,7 @@ mod streamline;
 mod trail;
 
 pub(crate) use beginnings::Beginnings;
+use chunks::InOrder;
 pub(crate) use options::Limits;
 pub use options::{WalkOptions, WalkRule};
 pub(crate) use streamline::Walk;
@@ -18,6 +19,7 @@ use crate::direction_field::DirectionField;
 use crate::driver::Run;
 use crate::options::warn_of_long_step;
 use crate::seeds::Seeds;
+use crate::space::Ways;
 use crate::summary::TrackSummary;
 use arcuate_core::{Control, Result, StreamlineSink};
 
@@ -41,12 +43,13 @@ pub fn track<F: DirectionField>(
 ) -> Result<TrackSummary> {
     options.check_on(field.grid())?;
     warn_of_long_step(options.step_mm, field.grid(), control);
-    let beginnings = Beginnings::new(seeds, field.grid())?;
-    let lattices = Lattices::new(field.grid(), options.step_mm, constraints, None)?;
+    let ways = Ways::default();
+    let beginnings = Beginnings::new(seeds, field.grid(), &ways)?;
+    let lattices = Lattices::new(field.grid(), options.step_mm, constraints, None, &ways)?;
     let walk = Walk::new(field, &beginnings, &lattices, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
     let (tries, advice) = (beginnings.count, "more seeds or fewer conditions");
     let run = Run { tries, of_each_seed: 1, select: options.select, control, advice };
-    run.in_order(&walk, Some(sink))
+    run.in_order(&InOrder { walk: &walk, control }, Some(sink))
 }

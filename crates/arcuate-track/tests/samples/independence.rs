@@ -125,7 +125,7 @@ fn other_random_seeds_give_other_streamlines_and_like_maps() {
     let (one, other) = (map(1), map(2));
     assert!(one != other);
     let pairs: Vec<[f64; 2]> =
-        one.counts().iter().zip(other.counts()).map(|(&a, &b)| [a as f64, b as f64]).collect();
+        one.counts().iter().zip(other.counts()).map(|(&a, &b)| [a, b].map(f64::from)).collect();
     assert!(correlation(&pairs) > 0.999, "{}", correlation(&pairs));
 }
 

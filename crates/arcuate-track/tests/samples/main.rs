@@ -8,6 +8,7 @@ mod kept;
 mod many_regions;
 mod refusals;
 mod rules;
+mod runs;
 mod sinks;
 mod surfaces;
 mod warps;

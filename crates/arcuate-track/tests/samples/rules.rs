@@ -329,9 +329,9 @@ fn maps_count_each_voxel_once(device: &Device) {
     let options = SampleOptions { step_mm: 0.25, ..options() };
     let (_, tracks) = follow(&straight(), &seeds, &Constraints::default(), &options, device);
     let map = tracks.map.unwrap();
-    let row: Vec<u64> = (0..40).map(|x| map.counts()[map.grid().index([x, 1, 1])]).collect();
+    let row: Vec<u32> = (0..40).map(|x| map.counts()[map.grid().index([x, 1, 1])]).collect();
     assert_eq!(row, [10; 40]);
-    assert_eq!(map.counts().iter().sum::<u64>(), 400);
+    assert_eq!(map.counts().iter().sum::<u32>(), 400);
     let normalised = map.normalised(20, 0.51).unwrap();
     assert!(normalised.values().iter().all(|&value| value == 0.0));
     assert_eq!(map.normalised(20, 0.5).unwrap().values()[map.grid().index([3, 1, 1])], 0.5);

@@ -11,7 +11,7 @@ use arcuate_track::{
 use std::sync::Arc;
 
 /// A displacement of every axis that depends on every coordinate, on a lattice of its own.
-fn warped(shape: [usize; 3], sizes: [f64; 3], origin: [f64; 3], strength: f64) -> Arc<Mapping> {
+pub(crate) fn warped(shape: [usize; 3], sizes: [f64; 3], origin: [f64; 3], strength: f64) -> Arc<Mapping> {
     let grid = Grid::new(shape, Affine::scaling(sizes, origin)).unwrap();
     let values = (0..grid.len()).flat_map(|voxel| {
         let [x, y, z] = grid.centre(voxel);
@@ -27,7 +27,7 @@ fn warped(shape: [usize; 3], sizes: [f64; 3], origin: [f64; 3], strength: f64) -
     Arc::new(Mapping { affine, displacement: Some(Volume::new(grid, 3, values.collect()).unwrap()) })
 }
 
-fn table() -> OrientationTable {
+pub(crate) fn table() -> OrientationTable {
     tangled(&oblique([24, 22, 20]), 2, 3)
 }
 
@@ -49,7 +49,7 @@ fn follow(
 }
 
 /// In two warped spaces, and in that of the orientations.
-fn regions(table: &OrientationTable) -> Constraints {
+pub(crate) fn regions(table: &OrientationTable) -> Constraints {
     let fine = Grid::new([50, 50, 50], Affine::scaling([1.3; 3], [-34.0, -24.0, -22.0])).unwrap();
     let coarse = Grid::new([20, 20, 20], Affine::scaling([3.2; 3], [-34.0, -24.0, -22.0])).unwrap();
     let in_fine = warped([11, 12, 13], [5.0; 3], [-30.0, -20.0, -25.0], 1.5);
@@ -71,7 +71,7 @@ fn voxel_of(region: &Region, point: [f64; 3]) -> Option<usize> {
     region.mask().unwrap().grid().voxel_at(there)
 }
 
-fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
+pub(crate) fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-15.0, -6.0, -20.0])).unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| i > 2 && i < 9 && j > 2 && j < 9 && k > 3 && k < 8)
         .mask()
@@ -100,7 +100,7 @@ fn masks_and_maps_are_where_displacements_lead() {
         without += usize::from(!streamline.iter().any(|point| inside(&regions.waypoints[0], point)));
     }
     assert!(avoided <= 2 && stopped <= 1 && without <= 1, "{avoided} {stopped} {without}");
-    assert!(tracks.map.unwrap().counts().iter().sum::<u64>() > 5000);
+    assert!(tracks.map.unwrap().counts().iter().sum::<u32>() > 5000);
 }
 
 /// Where streamlines began, led back to the space of the seeds: x = A⁻¹(y − u(x)), by iteration.

@@ -1,0 +1,227 @@
+//! What a GPU follows streamlines with. It stays there from call to call, as far as the next one needs the same: what is made anew
+//! costs the host more than a short call takes.
+
+use super::constants;
+use super::kernels::SurfaceCells;
+use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, SurfaceTables, Warps};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
+
+/// Threads of a block.
+pub(super) const THREADS: u32 = constants::THREADS;
+/// Counters of a run.
+const COUNTERS: usize = constants::COUNTERS as usize;
+
+/// Tables of a call, and what is written while streamlines are followed.
+pub(super) struct Scratch {
+    pub(super) stream: Stream,
+    pub(super) transfer: Transfer,
+    pub(super) centres: Buffer<f32>,
+    pub(super) lattices: Buffer<Lattice>,
+    /// Regions of voxels, and the sets that these number.
+    pub(super) bits: Buffer<u32>,
+    pub(super) sets: Buffer<u32>,
+    pub(super) warps: Warps,
+    pub(super) surfaces: Option<PlacedSurfaces>,
+    pub(super) queue: Buffer<u64>,
+    pub(super) counters: Buffer<u64>,
+    /// Of each voxel that is counted, and of each seed and target.
+    pub(super) counts: Buffer<u32>,
+    pub(super) sums: Option<Buffer<u64>>,
+    pub(super) hits: Buffer<u32>,
+    pub(super) lanes: Lanes,
+}
+
+/// Surfaces, in a GPU.
+pub(super) struct PlacedSurfaces {
+    pub(super) cells: SurfaceCells,
+    pub(super) first: Buffer<u32>,
+    pub(super) list: Buffer<u32>,
+    pub(super) triangles: Buffer<[u32; 4]>,
+    inside: Buffer<u32>,
+    seeds: Buffer<i32>,
+}
+
+impl PlacedSurfaces {
+    fn new(tables: &SurfaceTables, gpu: &Gpu) -> CudaResult<Self> {
+        let (first, list, triangles) = (gpu.alloc(0)?, gpu.alloc(0)?, gpu.alloc(0)?);
+        Ok(Self { cells: tables.cells, first, list, triangles, inside: gpu.alloc(0)?, seeds: gpu.alloc(0)? })
+    }
+
+    fn become_those(
+        &mut self,
+        tables: &SurfaceTables,
+        stream: &Stream,
+        transfer: &mut Transfer,
+    ) -> CudaResult<()> {
+        self.cells = tables.cells;
+        put(&mut self.first, &tables.first, stream, transfer)?;
+        put(&mut self.list, &tables.list, stream, transfer)?;
+        put(&mut self.triangles, &tables.triangles, stream, transfer)?;
+        put(&mut self.inside, &tables.inside, stream, transfer)?;
+        put(&mut self.seeds, &tables.seeds, stream, transfer)
+    }
+
+    /// Where any region is a volume.
+    pub(super) fn inside(&self) -> Option<&Buffer<u32>> {
+        Some(&self.inside).filter(|inside| !inside.is_empty())
+    }
+
+    /// Where seeds are known exactly.
+    pub(super) fn seeds(&self) -> Option<&Buffer<i32>> {
+        Some(&self.seeds).filter(|seeds| !seeds.is_empty())
+    }
+}
+
+/// What a call puts into it, and needs of it.
+pub(super) struct Needs<'a> {
+    /// Where streamlines begin.
+    pub(super) centres: &'a [f32],
+    pub(super) regions: &'a RegionTables,
+    /// Voxels that are counted, whether steps are summed, counts of seeds and targets.
+    pub(super) counted: (usize, bool, usize),
+    pub(super) lanes: LanesSize,
+}
+
+/// Room for the streamlines that are under way.
+#[derive(Default)]
+pub(super) struct Lanes {
+    size: Option<LanesSize>,
+    pub(super) blocks: u32,
+    pub(super) room: LaneRoom,
+    pub(super) pool: Option<Pool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LanesSize {
+    /// As many blocks of lanes as memory allows, at most.
+    pub(super) blocks: u32,
+    /// Points of a streamline, at most.
+    pub(super) capacity: usize,
+    pub(super) needs: LaneNeeds,
+    /// Whether accepted streamlines are put side by side.
+    pub(super) gathers: bool,
+}
+
+impl Scratch {
+    /// Nothing yet.
+    fn new(gpu: &Gpu) -> CudaResult<Self> {
+        Ok(Self {
+            stream: gpu.stream()?,
+            transfer: Transfer::new(gpu, usize::MAX)?,
+            centres: gpu.alloc(0)?,
+            lattices: gpu.alloc(0)?,
+            bits: gpu.alloc(0)?,
+            sets: gpu.alloc(0)?,
+            warps: Warps::none(gpu)?,
+            surfaces: None,
+            queue: gpu.alloc(1)?,
+            counters: gpu.alloc(COUNTERS)?,
+            counts: gpu.alloc(0)?,
+            sums: None,
+            hits: gpu.alloc(0)?,
+            lanes: Lanes::default(),
+        })
+    }
+
+    /// What a call needs, made of what an earlier one has left, if it fits in with the rest.
+    pub(super) fn of(gpu: &Gpu, left: Option<Self>, needs: &Needs<'_>) -> CudaResult<Self> {
+        match left.map(|left| left.ready(needs)) {
+            None => {}
+            // What was left may take the memory that is needed elsewhere now.
+            Some(Err(error)) if error.is_out_of_memory() => {}
+            Some(made) => return made,
+        }
+        Self::new(gpu)?.ready(needs)
+    }
+
+    fn ready(mut self, needs: &Needs<'_>) -> CudaResult<Self> {
+        if !self.lanes.fit(&needs.lanes) {
+            self.lanes = Lanes::default();
+        }
+        let (stream, transfer) = (&self.stream, &mut self.transfer);
+        let regions = needs.regions;
+        put(&mut self.centres, needs.centres, stream, transfer)?;
+        put(&mut self.lattices, &regions.lattices, stream, transfer)?;
+        put(&mut self.bits, &regions.bits, stream, transfer)?;
+        put(&mut self.sets, &regions.sets, stream, transfer)?;
+        self.warps.become_those(&regions.warps, stream, transfer)?;
+        match &regions.surfaces {
+            Some(tables) => {
+                let placed = match self.surfaces.take() {
+                    Some(placed) => placed,
+                    None => PlacedSurfaces::new(tables, stream.gpu())?,
+                };
+                self.surfaces.insert(placed).become_those(tables, stream, transfer)?;
+            }
+            None => self.surfaces = None,
+        }
+        let (voxels, lengths, cells) = needs.counted;
+        zeros(&mut self.counts, voxels, stream)?;
+        if lengths {
+            let sums = self.sums.get_or_insert(stream.gpu().alloc(0)?);
+            zeros(sums, voxels, stream)?;
+        } else {
+            self.sums = None;
+        }
+        zeros(&mut self.hits, cells, stream)?;
+        if !self.lanes.fit(&needs.lanes) {
+            self.lanes = Lanes::new(stream.gpu(), needs.lanes)?;
+        }
+        stream.synchronize()?;
+        Ok(self)
+    }
+
+    /// Blocks that follow so many streamlines.
+    pub(super) fn blocks_for(&self, streamlines: u64) -> u32 {
+        u64::from(self.lanes.blocks).min(streamlines.div_ceil(u64::from(THREADS))) as u32
+    }
+}
+
+/// Makes it so long, with any values.
+fn resize<T: Plain>(buffer: &mut Buffer<T>, len: usize, stream: &Stream) -> CudaResult<()> {
+    if buffer.len() != len {
+        // What is there goes first.
+        *buffer = stream.gpu().alloc(0)?;
+        *buffer = stream.gpu().alloc(len)?;
+    }
+    Ok(())
+}
+
+fn zeros<T: Plain>(buffer: &mut Buffer<T>, len: usize, stream: &Stream) -> CudaResult<()> {
+    resize(buffer, len, stream)?;
+    buffer.zero(stream)
+}
+
+fn put<T: Plain>(
+    buffer: &mut Buffer<T>,
+    values: &[T],
+    stream: &Stream,
+    transfer: &mut Transfer,
+) -> CudaResult<()> {
+    resize(buffer, values.len(), stream)?;
+    transfer.fill(stream, buffer.view_mut(), 1, |start, out| {
+        out.copy_from_slice(&values[start..start + out.len()]);
+    })
+}
+
+impl Lanes {
+    /// As many as may be, or fewer where memory is short: half of what is left for them, half for points.
+    fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
+        let LanesSize { mut blocks, capacity, needs, gathers } = size;
+        let room = |gpu: &Gpu, blocks: u32| {
+            let lanes = (blocks * THREADS) as usize;
+            let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;
+            Ok((LaneRoom::new(gpu, lanes, capacity, needs)?, pool))
+        };
+        while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {
+            blocks = blocks.div_ceil(2);
+        }
+        let (room, pool) = room(gpu, blocks)?;
+        Ok(Self { size: Some(size), blocks, room, pool })
+    }
+
+    /// Whether they are what a call needs, and as many as it can use.
+    fn fit(&self, size: &LanesSize) -> bool {
+        self.size.as_ref() == Some(size) && self.blocks == size.blocks
+    }
+}

@@ -20,6 +20,7 @@ pub mod sidecar;
 pub mod signals_table;
 pub mod space;
 pub mod stems;
+pub mod surface_files;
 pub mod tensor_order;
 pub mod transforms;
 pub mod units;

@@ -1,17 +1,25 @@
-//! Regions in files: masks, and chosen labels of parcellations.
+//! Regions in files: masks, chosen labels of parcellations, surfaces.
 
+use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_core::{Error, Result};
 use arcuate_io::{is_image_name, read_labels, read_mask};
-use arcuate_track::{Mapping, Region};
+use arcuate_track::{Mapping, Region, RegionShape};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A mask, or of an image of labels those that are chosen, each a region of its own.
+/// A mask, or of an image of labels those that are chosen, each a region of its own, or a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionFile {
     path: PathBuf,
-    labels: Option<RangeInclusive<u32>>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    Mask,
+    Labels(RangeInclusive<u32>),
+    Surface(SurfacePart),
 }
 
 /// Labels of a range, beyond which somebody has mistyped.
@@ -19,10 +27,13 @@ const MOST_LABELS: u32 = 1 << 16;
 
 impl RegionFile {
     /// As it is written: `mask.nii.gz`, or `atlas.nii.gz:17`, or `atlas.nii.gz:1-35` for all labels from one to another. A file
-    /// that is called so is a mask.
+    /// that is called so is a mask. Surfaces are written as [`SurfacePart::of`] reads them.
     ///
-    /// Fails where what follows the name of an image says no labels.
+    /// Fails where what follows the name of an image says no labels, and that of a surface nothing of it.
     pub fn of(written: &Path) -> Result<Self> {
+        if let Some(surface) = SurfacePart::of(written)? {
+            return Ok(Self { path: surface.path().to_owned(), kind: Kind::Surface(surface) });
+        }
         let mask = Self::mask(written);
         let Some((file, chosen)) = written.to_str().and_then(|text| text.rsplit_once(':')) else {
             return Ok(mask);
@@ -41,12 +52,12 @@ impl RegionFile {
                 return Err(Error::usage(written.display(), problem, "give a number from 1 on, or two"));
             }
         };
-        Ok(Self { path: file, labels: Some(labels) })
+        Ok(Self { path: file, kind: Kind::Labels(labels) })
     }
 
     /// A mask, whatever it is called.
     pub fn mask(path: &Path) -> Self {
-        Self { path: path.to_owned(), labels: None }
+        Self { path: path.to_owned(), kind: Kind::Mask }
     }
 
     /// The file.
@@ -54,33 +65,63 @@ impl RegionFile {
         &self.path
     }
 
+    /// All files that are read.
+    pub fn files(&self) -> Vec<&Path> {
+        match &self.kind {
+            Kind::Mask | Kind::Labels(_) => vec![&self.path],
+            Kind::Surface(surface) => surface.files().collect(),
+        }
+    }
+
+    /// The file, where it is an image.
+    pub fn image(&self) -> Option<&Path> {
+        (!matches!(self.kind, Kind::Surface(_))).then_some(self.path.as_path())
+    }
+
     /// Each of its regions alone.
     pub fn each(&self) -> Vec<Self> {
-        match &self.labels {
-            None => vec![self.clone()],
-            Some(labels) => {
-                let one = |label| Self { path: self.path.clone(), labels: Some(label..=label) };
+        match &self.kind {
+            Kind::Mask | Kind::Surface(_) => vec![self.clone()],
+            Kind::Labels(labels) => {
+                let one = |label| Self { path: self.path.clone(), kind: Kind::Labels(label..=label) };
                 labels.clone().map(one).collect()
             }
         }
     }
 
-    /// The label, of a region that is one.
-    pub fn label(&self) -> Option<u32> {
-        self.labels.as_ref().map(|labels| *labels.start())
+    /// What distinguishes a region that is one from all that its file has: its label, or a part of a surface.
+    pub fn suffix(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Mask => None,
+            Kind::Labels(labels) => Some(labels.start().to_string()),
+            Kind::Surface(surface) => surface.suffix(),
+        }
     }
 
     /// Reads the regions, to whose space `mapping` leads from that of what is followed.
     ///
-    /// Fails where a label that is chosen does not occur.
+    /// Fails where a label that is chosen does not occur, and as [`SurfacePart::region`] does.
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Region>> {
         let name = self.path.display().to_string();
-        let Some(labels) = &self.labels else {
-            return Ok(vec![Region::of_mask(&name, read_mask(&self.path)?, mapping)]);
-        };
-        let image = read_labels(&self.path)?;
-        labels.clone().map(|label| Region::of_label(&image, label, &name, mapping)).collect()
+        match &self.kind {
+            Kind::Mask => Ok(vec![Region::of_mask(&name, read_mask(&self.path)?, mapping)]),
+            Kind::Labels(labels) => {
+                let image = read_labels(&self.path)?;
+                labels.clone().map(|label| Region::of_label(&image, label, &name, mapping)).collect()
+            }
+            Kind::Surface(surface) => Ok(vec![surface.region(mapping)?]),
+        }
     }
+}
+
+/// Fails where surfaces among the regions are exchanged hemispheres.
+pub fn require_hemispheres_of<'a>(regions: impl Iterator<Item = &'a Region>) -> Result<()> {
+    let surfaces = regions.filter_map(|region| match &region.shape {
+        RegionShape::Triangles { surface, .. } => Some((region.name.as_str(), surface.as_ref())),
+        RegionShape::Inside(meshes) => meshes.first().map(|mesh| (region.name.as_str(), mesh.as_ref())),
+        RegionShape::Voxels(_) => None,
+    });
+    require_hemispheres(surfaces)
 }
 
 #[cfg(test)]
@@ -99,14 +140,18 @@ mod tests {
             ("C:/masks/left", "C:/masks/left", None),
             ("odd:3", "odd:3", None),
         ] {
-            assert_eq!(of(written).unwrap(), RegionFile { path: file.into(), labels }, "{written}");
+            let kind = labels.map_or(Kind::Mask, Kind::Labels);
+            assert_eq!(of(written).unwrap(), RegionFile { path: file.into(), kind }, "{written}");
         }
         for written in ["a.nii:0", "a.nii:5-3", "a.nii:", "a.nii:x", "a.nii:1-4000000000", "a.nii:-3"] {
             assert!(of(written).unwrap_err().to_string().starts_with(written), "{written}");
         }
-        let each: Vec<Option<u32>> =
-            of("atlas.nii:8-10").unwrap().each().iter().map(RegionFile::label).collect();
-        assert_eq!(each, [Some(8), Some(9), Some(10)]);
+        let each: Vec<Option<String>> =
+            of("atlas.nii:8-10").unwrap().each().iter().map(RegionFile::suffix).collect();
+        assert_eq!(each, ["8", "9", "10"].map(|label| Some(label.to_owned())));
+        let surface = of("lh.pial:around:lh.white").unwrap();
+        assert_eq!((surface.image(), surface.files().len()), (None, 2));
+        assert_eq!(surface.suffix().as_deref(), Some("ribbon"));
     }
 
     #[test]

@@ -1,0 +1,369 @@
+//! Surfaces in files, as regions and as seeds: whole, what is inside of them, or the vertices of a label.
+
+use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels};
+use arcuate_io::{SurfaceFile, SurfaceReading, is_surface_name, read_surface_file};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A surface, and what of it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurfacePart {
+    path: PathBuf,
+    which: Which,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Which {
+    All,
+    Inside,
+    /// Inside of it and not inside of another.
+    Around(PathBuf),
+    /// The vertices that have a value other than 0 in a map.
+    Map(PathBuf),
+    /// The vertices of a label, by its name or its number.
+    Label(PathBuf, String),
+}
+
+/// What is said of surfaces where they cannot be read as they are.
+const CONVERT: &str = "convert it first: arcuate convert IT out.surf.gii, with --reference or --mesh-space";
+
+impl SurfacePart {
+    /// As it is written; nothing where that does not begin with the name of a surface.
+    ///
+    /// - `lh.pial.surf.gii`: all of its triangles;
+    /// - `lh.pial.surf.gii:inside`: what is inside of it, where it is closed;
+    /// - `lh.pial.surf.gii:around:lh.white.surf.gii`: of that what is not inside of another: the ribbon of the cortex;
+    /// - `lh.white.surf.gii:lh.aparc.annot:precentral`: the vertices of a label, by its name or number;
+    /// - `lh.white.surf.gii:cortex.shape.gii`: the vertices that have a value other than 0.
+    ///
+    /// Fails where what follows the name of a surface is none of these.
+    pub fn of(written: &Path) -> Result<Option<Self>> {
+        let Some(text) = written.to_str() else { return Ok(None) };
+        let mut parts = text.split(':');
+        let path = PathBuf::from(parts.next().unwrap_or_default());
+        if !is_surface_name(&path) {
+            return Ok(None);
+        }
+        let which = match (parts.next(), parts.next(), parts.next()) {
+            (None, ..) => Which::All,
+            (Some("inside"), None, _) => Which::Inside,
+            (Some("around"), Some(other), None) if is_surface_name(Path::new(other)) => {
+                Which::Around(other.into())
+            }
+            (Some(map), None, _) if is_surface_name(Path::new(map)) => Which::Map(map.into()),
+            (Some(labels), Some(label), None) if is_surface_name(Path::new(labels)) && !label.is_empty() => {
+                Which::Label(labels.into(), label.to_owned())
+            }
+            _ => {
+                let problem = "what follows the name of the surface says nothing of it";
+                let advice = "give :inside, :around:SURFACE, :MAP, :LABELS:NAME, or nothing";
+                return Err(Error::usage(written.display(), problem, advice));
+            }
+        };
+        Ok(Some(Self { path, which }))
+    }
+
+    /// The file of the surface.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let other = match &self.which {
+            Which::All | Which::Inside => None,
+            Which::Around(other) | Which::Map(other) | Which::Label(other, _) => Some(other.as_path()),
+        };
+        std::iter::once(self.path.as_path()).chain(other)
+    }
+
+    /// What distinguishes it from the whole surface, for names: the label, `inside`, `ribbon`, or the name of the map.
+    pub fn suffix(&self) -> Option<String> {
+        match &self.which {
+            Which::All => None,
+            Which::Inside => Some("inside".to_owned()),
+            Which::Around(_) => Some("ribbon".to_owned()),
+            Which::Map(map) => map.file_name().map(|name| name.to_string_lossy().into_owned()),
+            Which::Label(_, label) => Some(label.clone()),
+        }
+    }
+
+    /// Reads it, as a region.
+    ///
+    /// Fails where the coordinates are not known to be scanner mm, where meshes have no inside, and on labels that no vertex has.
+    pub fn region(&self, mapping: Option<&Arc<arcuate_track::Mapping>>) -> Result<arcuate_track::Region> {
+        let name = self.name();
+        let surface = read(&self.path)?;
+        match &self.which {
+            Which::All => Ok(arcuate_track::Region::of_surface(&name, Arc::new(surface), mapping)),
+            Which::Inside => arcuate_track::Region::inside_of(&name, Arc::new(surface), None, mapping),
+            Which::Around(other) => {
+                let other = Arc::new(read(other)?);
+                arcuate_track::Region::inside_of(&name, Arc::new(surface), Some(other), mapping)
+            }
+            Which::Map(_) | Which::Label(..) => {
+                let vertices = self.chosen(&surface)?;
+                arcuate_track::Region::of_vertices(&name, Arc::new(surface), &vertices, mapping)
+            }
+        }
+    }
+
+    /// Reads it, as vertices: the surface and which of its vertices are meant, ascending.
+    ///
+    /// Fails where what is meant is no vertices, and as [`region`](Self::region) does.
+    pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
+        if matches!(self.which, Which::Inside | Which::Around(_)) {
+            let problem = "what is inside of a surface has no vertices";
+            return Err(Error::usage(
+                self.name(),
+                problem,
+                "give the surface, or vertices of it as SURFACE:LABELS:NAME",
+            ));
+        }
+        let surface = read(&self.path)?;
+        let vertices = self.chosen(&surface)?;
+        Ok((surface, vertices))
+    }
+
+    /// As it was written.
+    pub fn name(&self) -> String {
+        let path = self.path.display();
+        match &self.which {
+            Which::All => path.to_string(),
+            Which::Inside => format!("{path}:inside"),
+            Which::Around(other) => format!("{path}:around:{}", other.display()),
+            Which::Map(map) => format!("{path}:{}", map.display()),
+            Which::Label(labels, label) => format!("{path}:{}:{label}", labels.display()),
+        }
+    }
+
+    fn chosen(&self, surface: &Surface) -> Result<Vec<u32>> {
+        let count = surface.vertices().len();
+        let vertices: Vec<u32> = match &self.which {
+            Which::All | Which::Inside | Which::Around(_) => return Ok((0..count as u32).collect()),
+            Which::Map(path) => {
+                let file = read_surface_file(path)?;
+                let (values, labels) = (file.maps.first(), file.labels.first());
+                let is_chosen: Vec<bool> = match (values, labels) {
+                    (Some(map), _) => {
+                        map.require_vertices(count, path.display())?;
+                        map.values.iter().map(|value| *value != 0.0).collect()
+                    }
+                    (None, Some(labels)) => {
+                        labels.require_vertices(count, path.display())?;
+                        labels.values.iter().map(|value| *value > 0).collect()
+                    }
+                    (None, None) => {
+                        let problem = "it has no values at vertices";
+                        return Err(Error::invalid(
+                            path.display(),
+                            problem,
+                            "give a map or labels of the surface",
+                        ));
+                    }
+                };
+                (0..count as u32).filter(|&vertex| is_chosen[vertex as usize]).collect()
+            }
+            Which::Label(path, label) => {
+                let file = read_surface_file(path)?;
+                let labels = file.labels.first().ok_or_else(|| {
+                    Error::invalid(
+                        path.display(),
+                        "it has no labels",
+                        "give an .annot or .label.gii of the surface",
+                    )
+                })?;
+                labels.require_vertices(count, path.display())?;
+                require_same_side(surface.structure(), &self.path, &file, path)?;
+                labels.vertices_of(number_of(labels, label, path)?)
+            }
+        };
+        if vertices.is_empty() {
+            return Err(Error::invalid(self.name(), "no vertex is chosen", "choose others"));
+        }
+        Ok(vertices)
+    }
+}
+
+/// The number of a label that is given by its name, or by itself.
+fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
+    let by_name = labels.table.iter().find(|(_, known)| known.name == label).map(|(&number, _)| number);
+    if let Some(number) = by_name.or_else(|| label.parse().ok().filter(|n| labels.values.contains(n))) {
+        return Ok(number);
+    }
+    let names: Vec<&str> = labels.table.values().map(|label| label.name.as_str()).take(8).collect();
+    let problem = format!("it has no label `{label}`; some that it has: {}", names.join(", "));
+    Err(Error::invalid(path.display(), problem, "give the name or the number of one that it has"))
+}
+
+/// Fails where labels are said to be of the other hemisphere.
+fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile, path: &Path) -> Result<()> {
+    match (of, labels.structure) {
+        (Some(one), Some(other)) if one != other => {
+            let (one, other) = (one.cifti_name(), other.cifti_name());
+            let problem = format!("it is of {other}, and {} is of {one}", surface.display());
+            Err(Error::invalid(path.display(), problem, "give labels and surface of one hemisphere"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a surface in scanner mm.
+fn read(path: &Path) -> Result<Surface> {
+    let file = read_surface_file(path)?;
+    for warning in &file.warnings {
+        tracing::warn!("{}: {warning}", path.display());
+    }
+    file.surface(path, SurfaceReading::default()).map_err(|error| {
+        let is_unknown = error.problem().contains("coordinates");
+        if is_unknown { Error::invalid(path.display(), error.problem().to_owned(), CONVERT) } else { error }
+    })
+}
+
+/// Fails where two hemispheres are exchanged: where surfaces that are said to be left lie to the right of those that are said to be
+/// right, by the means of their vertices.
+pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surface)>) -> Result<()> {
+    let mean = |surface: &Surface| {
+        let sum: f64 = surface.vertices().iter().map(|vertex| f64::from(vertex[0])).sum();
+        sum / surface.vertices().len().max(1) as f64
+    };
+    // The leftmost right one and the rightmost left one decide.
+    let mut sides: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
+    for (name, surface) in surfaces {
+        let at = mean(surface);
+        match surface.structure() {
+            Some(Structure::CORTEX_LEFT) => {
+                let known = sides.entry("left").or_insert((at, name));
+                if at > known.0 {
+                    *known = (at, name);
+                }
+            }
+            Some(Structure::CORTEX_RIGHT) => {
+                let known = sides.entry("right").or_insert((at, name));
+                if at < known.0 {
+                    *known = (at, name);
+                }
+            }
+            _ => {}
+        }
+    }
+    match (sides.get("left"), sides.get("right")) {
+        (Some((left, name)), Some((right, other))) if left > right => {
+            let problem =
+                format!("it is a left hemisphere and lies to the right of {other}, which is a right one");
+            Err(Error::invalid(name, problem, "check which is which, and that both are in scanner mm"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{NamedLabel, SurfaceMap};
+    use arcuate_io::write_surface_file;
+    use arcuate_track::RegionShape;
+
+    fn part(written: &str) -> Result<Option<SurfacePart>> {
+        SurfacePart::of(Path::new(written))
+    }
+
+    #[test]
+    fn what_is_meant_of_a_surface_follows_its_name() {
+        for (written, suffix) in [
+            ("a/lh.pial.surf.gii", None),
+            ("lh.pial.surf.gii:inside", Some("inside")),
+            ("lh.pial:around:lh.white", Some("ribbon")),
+            ("lh.white.surf.gii:lh.aparc.annot:precentral", Some("precentral")),
+            ("lh.white.surf.gii:cortex.shape.gii", Some("cortex.shape.gii")),
+        ] {
+            let part = part(written).unwrap().unwrap();
+            assert_eq!((part.name().as_str(), part.suffix().as_deref()), (written, suffix));
+        }
+        for written in ["mask.nii.gz", "atlas.nii.gz:3", "white/lh"] {
+            assert_eq!(part(written).unwrap(), None, "{written}");
+        }
+        for written in [
+            "lh.white:outside",
+            "lh.white:around",
+            "lh.white:around:a.nii",
+            "lh.white:a.annot:",
+            "lh.white:a.annot:b:c",
+        ] {
+            assert!(part(written).unwrap_err().to_string().starts_with(written), "{written}");
+        }
+    }
+
+    /// A tetrahedron about a point, closed.
+    fn tetrahedron(x: f32, structure: Structure) -> Surface {
+        let vertices = vec![[x, 0.0, 0.0], [x + 4.0, 0.0, 0.0], [x, 4.0, 0.0], [x, 0.0, 4.0]];
+        Surface::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], Some(structure)).unwrap()
+    }
+
+    fn write(path: &Path, content: &SurfaceFile) {
+        write_surface_file(path, path, content, SurfaceReading::default()).unwrap();
+    }
+
+    #[test]
+    fn parts_of_surfaces_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let surface = tetrahedron(-10.0, Structure::CORTEX_LEFT);
+        let mesh = arcuate_io::StoredMesh {
+            vertices: surface.vertices().to_vec(),
+            triangles: surface.triangles().to_vec(),
+            coordinates: arcuate_io::StoredCoordinates::Scanner,
+            volume: None,
+        };
+        let empty = SurfaceFile {
+            format: "GIFTI",
+            structure: Some(Structure::CORTEX_LEFT),
+            mesh: None,
+            maps: vec![],
+            labels: vec![],
+            warnings: vec![],
+        };
+        write(Path::new(&at("lh.white.surf.gii")), &SurfaceFile { mesh: Some(mesh), ..empty.clone() });
+        let map = SurfaceMap { name: "m".into(), values: vec![0.0, 2.0, 0.0, -1.0] };
+        write(Path::new(&at("lh.m.shape.gii")), &SurfaceFile { maps: vec![map], ..empty.clone() });
+        let label = |name: &str| NamedLabel { name: name.into(), colour: [1.0; 4] };
+        let table = BTreeMap::from([(3, label("front")), (5, label("back"))]);
+        let labels = SurfaceLabels { name: "l".into(), values: vec![3, 5, 3, 0], table };
+        write(
+            Path::new(&at("lh.l.label.gii")),
+            &SurfaceFile { labels: vec![labels.clone()], ..empty.clone() },
+        );
+        let right = SurfaceFile { structure: Some(Structure::CORTEX_RIGHT), labels: vec![labels], ..empty };
+        write(Path::new(&at("rh.l.label.gii")), &right);
+
+        let white = at("lh.white.surf.gii");
+        let of = |rest: &str| part(&format!("{white}{rest}")).unwrap().unwrap();
+        assert_eq!(of("").vertices().unwrap().1, [0, 1, 2, 3]);
+        assert_eq!(of(&format!(":{}", at("lh.m.shape.gii"))).vertices().unwrap().1, [1, 3]);
+        assert_eq!(of(&format!(":{}:front", at("lh.l.label.gii"))).vertices().unwrap().1, [0, 2]);
+        assert_eq!(of(&format!(":{}:5", at("lh.l.label.gii"))).vertices().unwrap().1, [1]);
+        let region = of(&format!(":{}:back", at("lh.l.label.gii"))).region(None).unwrap();
+        assert!(matches!(&region.shape, RegionShape::Triangles { triangles, .. } if triangles == &[0, 1, 2]));
+        assert!(
+            matches!(of(":inside").region(None).unwrap().shape, RegionShape::Inside(meshes) if meshes.len() == 1)
+        );
+        let said = |part: SurfacePart| part.region(None).unwrap_err().to_string();
+        let unknown = said(of(&format!(":{}:middle", at("lh.l.label.gii"))));
+        assert!(unknown.contains("no label `middle`; some that it has: front, back"), "{unknown}");
+        let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
+        assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
+        assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
+    }
+
+    #[test]
+    fn exchanged_hemispheres_are_told() {
+        let [left, right] = [(-30.0, Structure::CORTEX_LEFT), (30.0, Structure::CORTEX_RIGHT)]
+            .map(|(x, structure)| tetrahedron(x, structure));
+        require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap();
+        let [left, right] = [(30.0, Structure::CORTEX_LEFT), (-30.0, Structure::CORTEX_RIGHT)]
+            .map(|(x, structure)| tetrahedron(x, structure));
+        let error = require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap_err().to_string();
+        assert!(error.starts_with("lh: it is a left hemisphere and lies to the right of rh"), "{error}");
+    }
+}

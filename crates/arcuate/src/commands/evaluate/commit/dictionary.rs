@@ -33,8 +33,6 @@ impl DictionaryArgs {
         extra: bool,
     ) -> Result<Option<Encoded>> {
         let Some((folder, directions)) = self.paths() else { return Ok(None) };
-        let about =
-            |e: Error| if e.to_string().starts_with("dictionary: ") { e.about(folder.display()) } else { e };
         let mut dictionary = read_commit_dictionary(folder)?;
         usable.grid().require_match(&dictionary.grid, folder.display(), "the diffusion series")?;
         if let Some(tractogram) = command.tractogram() {
@@ -45,7 +43,7 @@ impl DictionaryArgs {
             tracing::warn!("{left_out} voxels of the dictionary have no usable signal and were left out");
         }
         let orientations = orientations(directions, usable.grid())?;
-        let (segments, mut axes) = dictionary_segments(&dictionary, &orientations).map_err(about)?;
+        let (segments, mut axes) = dictionary_segments(&dictionary, &orientations)?;
         if !extra {
             axes = Axes::none(segments.voxels().len());
         } else if axes.is_empty() {

@@ -1,11 +1,11 @@
 //! Options of the solver and of penalties.
 
-use super::super::common::check_fraction;
 use super::groups::Groups;
 use crate::numbers::one_or_more;
 use crate::record::Record;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
+use arcuate_pipeline::stages::evaluation::check_fraction;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 

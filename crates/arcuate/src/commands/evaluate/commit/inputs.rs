@@ -137,11 +137,7 @@ impl Inputs {
             demean: command.normalisation.demean,
         };
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
-        for (data, file) in [("confidence map", &command.confidence), ("mask", &command.mask)] {
-            if let Some(file) = file {
-                context.came_from(data, file.display());
-            }
-        }
+        command.tell_sources(context);
         let usable = data.usable(&mask, confidence.as_ref())?;
         let left_out = mask.count() - usable.count();
         if left_out > 0 && command.mask.is_some() {
@@ -339,15 +335,13 @@ impl Measured {
 
 fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Result<Axes> {
     let frame = command.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from);
-    let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
     let peaks = if path.is_dir() {
         SampleFolder::find(path, &[], None)?.peaks()?
     } else {
         OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
         read_volume(path)?
     };
-    let (axes, agreement) =
-        Axes::from_peaks(&peaks, frame, command.peak_threshold, segments).map_err(about)?;
+    let (axes, agreement) = Axes::from_peaks(&peaks, frame, command.peak_threshold, segments)?;
     match agreement.problem() {
         Some(problem) if command.peaks_frame.is_none() => {
             let advice = match (agreement.best_flip, agreement.best_frame) {
@@ -368,7 +362,7 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
     let tractogram = command.tractogram().expect("clap requires a tractogram or a dictionary");
     let mut encoder = SegmentEncoder::new(usable, command.segments.options()?)?;
     stream_tractogram_in(tractogram, Space::Likely(usable.grid()), &mut encoder)?;
-    let (segments, summary) = encoder.finish().map_err(|e| about_tractogram(e, tractogram))?;
+    let (segments, summary) = encoder.finish()?;
     warn_of_another_image(tractogram, usable.grid(), "the diffusion series")?;
     let share = summary.length_outside / (summary.length_inside + summary.length_outside);
     if share > 0.5 {
@@ -422,11 +416,6 @@ fn directions(text: &str, numbered: Option<&Orientations>, axial: usize) -> Resu
     let path = Path::new(text);
     let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
     Orientations::new(&directions).map(Directions::Table).map_err(|e| e.about(path.display()))
-}
-
-/// The error, said of the tractogram's file.
-pub(super) fn about_tractogram(error: Error, path: &Path) -> Error {
-    if error.to_string().starts_with("tractogram: ") { error.about(path.display()) } else { error }
 }
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;

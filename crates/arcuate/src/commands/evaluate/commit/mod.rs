@@ -10,9 +10,6 @@ mod outputs;
 
 pub(crate) use options::EvaluateCommit;
 
-use super::common::{
-    mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
-};
 use crate::context::Context;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
@@ -29,6 +26,9 @@ use arcuate_model::compartments::Model;
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::run::COMMIT_WEIGHTS;
 use arcuate_pipeline::sample_folder::SampleFolder;
+use arcuate_pipeline::stages::evaluation::{
+    mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
+};
 use arcuate_report::human;
 use arcuate_solve::Outcome;
 use inputs::{Inputs, Problem};
@@ -66,6 +66,21 @@ impl EvaluateCommit {
         match self.confidence.as_ref().or(self.dwi.as_ref()) {
             Some(file) => error.about(file.display()),
             None => error.about("--dictionary"),
+        }
+    }
+
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, context: &Context) {
+        let Self { tractogram, confidence, mask, peaks, .. } = self;
+        let named =
+            [("tractogram", tractogram), ("confidence map", confidence), ("mask", mask), ("peaks", peaks)];
+        for (data, file) in named {
+            if let Some(file) = file {
+                context.came_from(data, &file.display());
+            }
+        }
+        if let Some(folder) = self.dictionary.folder() {
+            context.came_from("dictionary", &folder.display());
         }
     }
 

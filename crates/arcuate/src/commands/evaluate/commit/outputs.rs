@@ -1,6 +1,5 @@
 //! What a COMMIT evaluation writes.
 
-use super::super::common::write_map;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
@@ -11,6 +10,7 @@ use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::run::COMMIT_WEIGHTS;
+use arcuate_pipeline::stages::evaluation::write_map;
 use std::fmt::Write;
 
 /// Of more than one intra-axonal response.

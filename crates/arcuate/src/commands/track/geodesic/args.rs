@@ -1,11 +1,12 @@
 //! The options of geodesic tracking, and which of them go together.
 
-use super::super::common::{mask_on, seed_points, white_matter};
 use crate::context::Context;
 use crate::numbers::positive;
 use crate::precision::Precision;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::read_mask;
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::stages::tracking::{mask_on, seed_points, white_matter};
 use arcuate_track::{
     Constraints, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Mapping, Metric,
     Seeds, Selection, SharpenedSide, Sharpening,
@@ -194,11 +195,6 @@ impl SeedArgs {
     /// The files that are read.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.seed_mask.iter().chain(&self.seed_points)
-    }
-
-    /// The file that an error of the library about seeds is about.
-    pub(super) fn file_of(&self, subject: &str) -> Option<&PathBuf> {
-        if ["seed mask", "seed points"].contains(&subject) { self.files().next() } else { None }
     }
 
     /// The mask of the seeds, where they are one.

@@ -3,9 +3,8 @@
 mod args;
 mod output;
 
-use super::common::{grid_of, region_name, region_on};
 use super::constraints::ConstraintArgs;
-use super::spaces::{self, SpaceArgs};
+use super::spaces::SpaceArgs;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -17,8 +16,10 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::mask_space;
 use arcuate_pipeline::regions::RegionFile;
 use arcuate_pipeline::run::RAYS;
+use arcuate_pipeline::stages::tracking::{grid_of, region_name, region_on};
 use arcuate_track::{
     Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Repairs, Seeds, TargetSummary, Targets,
     TrackSummary,
@@ -124,15 +125,12 @@ impl TrackGeodesic {
         Targets::from_masks(masks)
     }
 
-    /// An error of the library, said of the file that it is about.
-    fn about(&self, error: Error) -> Error {
-        let file = match error.subject() {
-            "tensor image" => Some(&self.tensor),
-            subject => self.seeds.file_of(subject),
-        };
-        match file {
-            Some(file) => error.about(file.display()),
-            None => error,
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, context: &Context) {
+        context.came_from("tensor image", &self.tensor.display());
+        if let Some(seeds) = self.seeds.files().next() {
+            context.came_from("seed mask", &seeds.display());
+            context.came_from("seed points", &seeds.display());
         }
     }
 
@@ -144,9 +142,8 @@ impl TrackGeodesic {
         mut writer: RayWriter,
         context: &Context,
     ) -> Result<(TrackSummary, Drift, Measures)> {
-        let (summary, drift) = context
-            .step("follow the rays", |_| geodesics.all(seeds, &mut writer, &progress::control()))
-            .map_err(|e| self.about(e))?;
+        let (summary, drift) =
+            context.step("follow the rays", |_| geodesics.all(seeds, &mut writer, &progress::control()))?;
         Ok((summary, drift, writer.finish()?))
     }
 }
@@ -159,7 +156,7 @@ impl StageCommand for TrackGeodesic {
     fn check(&self, context: &Context) -> Result<()> {
         self.connections.selection(&self.seeds)?;
         self.constraints.check()?;
-        self.spaces.check()?;
+        self.spaces.space().check()?;
         self.options(&grid_of(&self.tensor, context)?, context).map(|_| ())
     }
 
@@ -169,34 +166,32 @@ impl StageCommand for TrackGeodesic {
         let inputs = self.inputs();
         let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
+        self.tell_sources(context);
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
         options.mask = self.ends.mask_on(&grid)?;
         let regions = self.constraints.files().map(RegionFile::path);
         let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(regions).collect();
-        let transforms = self.spaces.transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
-        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        let transforms = self.spaces.space().transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
+        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         options.constraints = self.constraints.resolve(to_masks.as_ref(), &[], JudgedBy::Whole)?;
         // What becomes of tensors that are no numbers is said with the other repairs.
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
-        let seeds = self.seeds.resolve(&fa, options.mask.as_ref(), to_field).map_err(|e| self.about(e))?;
+        let seeds = self.seeds.resolve(&fa, options.mask.as_ref(), to_field)?;
         let goal = match selection {
             Some(selection) => Some((selection, self.targets(&grid)?)),
             None => None,
         };
-        let geodesics = context
-            .step("prepare the metric", |_| Geodesics::new(&tensor, &options, context.device()?))
-            .map_err(|e| self.about(e))?;
+        let geodesics =
+            context.step("prepare the metric", |_| Geodesics::new(&tensor, &options, context.device()?))?;
         self.warn_of_repairs(geodesics.repairs());
 
         let mut record = Record::new("Geodesic tracking", self.output_files(), context);
         let (summary, drift, said) = if let Some((selection, targets)) = goal {
-            let found = context
-                .step("follow the rays", |_| {
-                    geodesics.connect(&seeds, &targets, &selection, &progress::control())
-                })
-                .map_err(|e| self.about(e))?;
+            let found = context.step("follow the rays", |_| {
+                geodesics.connect(&seeds, &targets, &selection, &progress::control())
+            })?;
             output::write_connections(&folder, &found, &grid, context)?;
             output::note_targets(&found, &mut record);
             warn_of_targets(&found);

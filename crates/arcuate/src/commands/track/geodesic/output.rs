@@ -1,7 +1,5 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
-use super::super::common::{note_lengths, table_of_counts};
-use super::super::constraints::among_regions;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
@@ -11,7 +9,9 @@ use arcuate_core::{
     Tractogram, cell,
 };
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
+use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::run::RAYS;
+use arcuate_pipeline::stages::tracking::{among_regions, note_lengths, table_of_counts};
 use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, TrackSummary};
 use std::fmt::Write;
 use std::path::Path;

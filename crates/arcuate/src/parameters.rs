@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 /// Parameters and their options.
 const OPTIONS: &[(&str, &str)] = &[
+    ("absolute_lambda", "--absolute-lambda"),
     ("adapt_every", "--adapt-every"),
     ("b0_threshold", "--b0-threshold"),
     ("b_step", "--b-step"),
@@ -17,17 +18,23 @@ const OPTIONS: &[(&str, &str)] = &[
     ("bvec_lengths", "--bvec-lengths"),
     ("chains", "--chains"),
     ("column", "--column"),
+    ("compat", "--compat"),
     ("cone", "--cone"),
     ("cones", "--readouts"),
+    ("confidence", "--confidence"),
     ("core_extent", "--blur-core-extent"),
     ("d_isos", "--isotropic-diffusivities"),
     ("d_par", "--axial-diffusivity"),
     ("d_par_zep", "--zeppelin-axial-diffusivity"),
     ("d_perp", "--radial-diffusivity"),
     ("d_perps_zep", "--radial-diffusivities"),
+    ("debias", "--debias"),
+    ("demean", "--demean"),
     ("device", "--device"),
     ("device_memory", "--device-memory"),
+    ("dictionary", "--dictionary"),
     ("directions", "--per-seed"),
+    ("dwi", "--dwi"),
     ("dwi_to_masks", "--dwi-to-masks"),
     ("echo_time", "--echo-time"),
     ("eigenvalues", "--eigenvalues"),
@@ -36,14 +43,18 @@ const OPTIONS: &[(&str, &str)] = &[
     ("fibres", "--fibres"),
     ("fix", "--fix"),
     ("force", "--force"),
+    ("format", "--format"),
     ("fov", "--fov"),
     ("free", "--free"),
     ("g", "--deflection-g"),
     ("gain", "--gain"),
     ("gamma_radii", "--gamma-radii"),
+    ("gap", "--gap"),
     ("gauss_extent", "--blur-gauss-extent"),
     ("gauss_min", "--blur-gauss-min"),
     ("gradients", "--gradients"),
+    ("group_weights", "--group-weights"),
+    ("groups", "--groups"),
     ("in_order", "--waypoints-in-order"),
     ("initial_fibre", "--initial-fibre"),
     ("integrator", "--integrator"),
@@ -54,6 +65,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("judged_by", "--judged-by"),
     ("jumps", "--jumps"),
     ("lambda", "--lambda"),
+    ("lambda_curve", "--lambda-curve"),
+    ("lambda_extra", "--lambda-extra"),
+    ("lambda_isotropic", "--lambda-isotropic"),
     ("lattice", "--like"),
     ("lesions", "--lesion"),
     ("map", "--map"),
@@ -84,6 +98,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("out", "--out"),
     ("oversampling", "--oversampling"),
     ("peak_threshold", "--peak-threshold"),
+    ("peaks", "--peaks"),
+    ("peaks_frame", "--peaks-frame"),
     ("per_seed", "--per-seed"),
     ("petals", "--petals"),
     ("precision", "--precision"),
@@ -91,9 +107,11 @@ const OPTIONS: &[(&str, &str)] = &[
     ("random_seed", "--random-seed"),
     ("readouts", "--readouts"),
     ("reference", "--reference"),
+    ("regularise", "--regularise"),
     ("resume", "--resume"),
     ("samples", "--samples"),
     ("save_q", "--save-q"),
+    ("scalar_map", "--scalar-map"),
     ("search_radius_mm", "--assignment-radius"),
     ("seed_fa", "--seed-cutoff"),
     ("seed_grid", "--seed-grid"),
@@ -111,6 +129,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("size", "--size"),
     ("slices", "--readouts"),
     ("small_delta", "--small-delta"),
+    ("solver", "--solver"),
     ("spacing", "--blur-spacing"),
     ("spokes", "--readouts"),
     ("start", "--start"),
@@ -161,7 +180,7 @@ mod tests {
     use std::path::Path;
 
     /// Parameters that no option sets: who calls a library by itself sees them.
-    const OF_THE_LIBRARY: &[&str] = &["rays"];
+    const OF_THE_LIBRARY: &[&str] = &["rays", "tracts"];
 
     /// The sources of the libraries, file by file, without comments and tests.
     fn said_by_libraries() -> Vec<String> {

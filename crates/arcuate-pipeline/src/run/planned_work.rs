@@ -9,6 +9,7 @@ use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::report;
 use crate::session::Session;
+use crate::stages::commit::EvaluateCommit;
 use crate::stages::density::MapDensity;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
@@ -30,6 +31,8 @@ pub enum PlannedWork {
     TrackTensor(Box<TrackTensor>),
     /// Of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
+    /// Of [`Stage::EvaluateCommit`].
+    EvaluateCommit(Box<EvaluateCommit>),
     /// Of [`Stage::Density`].
     MapDensity(MapDensity),
 }
@@ -42,6 +45,7 @@ impl PlannedWork {
             Self::FitTensor(_) => Stage::FitTensor,
             Self::TrackTensor(_) => Stage::TrackTensor,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
+            Self::EvaluateCommit(_) => Stage::EvaluateCommit,
             Self::MapDensity(_) => Stage::Density,
         }
     }
@@ -52,6 +56,7 @@ impl PlannedWork {
             Self::FitTensor(work) => work,
             Self::TrackTensor(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
+            Self::EvaluateCommit(work) => work.as_ref(),
             Self::MapDensity(work) => work,
         }
     }
@@ -95,6 +100,12 @@ impl From<EvaluateLife> for PlannedWork {
     }
 }
 
+impl From<EvaluateCommit> for PlannedWork {
+    fn from(work: EvaluateCommit) -> Self {
+        Self::EvaluateCommit(Box::new(work))
+    }
+}
+
 impl From<MapDensity> for PlannedWork {
     fn from(work: MapDensity) -> Self {
         Self::MapDensity(work)
@@ -127,11 +138,17 @@ impl RunOptions {
             StageInputs::EvaluateLife { tracts, mask, .. } => {
                 EvaluateLife { mask: Some(mask), format, ..EvaluateLife::new(tracts, series, out) }.into()
             }
+            StageInputs::EvaluateCommit { tracts, mask, peaks, .. } => EvaluateCommit {
+                mask: Some(mask),
+                peaks: Some(peaks),
+                format,
+                ..EvaluateCommit::new(tracts, series, out)
+            }
+            .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
             StageInputs::TrackGeodesic { .. }
             | StageInputs::SampleFibres { .. }
             | StageInputs::TrackSamples { .. }
-            | StageInputs::EvaluateCommit { .. }
             | StageInputs::Connectome { .. } => {
                 let stage = planned.inputs.stage().name();
                 let problem = format!("its stage `{stage}` is one of the command line alone");

@@ -14,6 +14,7 @@
 //! assert!(tensor.outputs().contains(&Path::new("tensor").join("fa.nii.gz")));
 //! ```
 
+pub mod commit;
 pub mod density;
 pub mod evaluation;
 pub mod life;
@@ -23,6 +24,7 @@ pub mod track_tensor;
 pub mod tracking;
 pub mod work;
 
+pub use commit::EvaluateCommit;
 pub use density::MapDensity;
 pub use life::EvaluateLife;
 pub use mask::FindMask;

@@ -11,6 +11,7 @@ use crate::report;
 use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
 use crate::stages::density::MapDensity;
+use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
 use crate::stages::tensor::FitTensor;
@@ -29,6 +30,8 @@ pub enum PlannedWork {
     FitTensor(FitTensor),
     /// Of [`Stage::TrackTensor`].
     TrackTensor(Box<TrackTensor>),
+    /// Of [`Stage::TrackGeodesic`].
+    TrackGeodesic(Box<TrackGeodesic>),
     /// Of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
     /// Of [`Stage::EvaluateCommit`].
@@ -44,6 +47,7 @@ impl PlannedWork {
             Self::FindMask(_) => Stage::Mask,
             Self::FitTensor(_) => Stage::FitTensor,
             Self::TrackTensor(_) => Stage::TrackTensor,
+            Self::TrackGeodesic(_) => Stage::TrackGeodesic,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
             Self::EvaluateCommit(_) => Stage::EvaluateCommit,
             Self::MapDensity(_) => Stage::Density,
@@ -55,6 +59,7 @@ impl PlannedWork {
             Self::FindMask(work) => work,
             Self::FitTensor(work) => work,
             Self::TrackTensor(work) => work.as_ref(),
+            Self::TrackGeodesic(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
             Self::EvaluateCommit(work) => work.as_ref(),
             Self::MapDensity(work) => work,
@@ -91,6 +96,12 @@ impl From<FitTensor> for PlannedWork {
 impl From<TrackTensor> for PlannedWork {
     fn from(work: TrackTensor) -> Self {
         Self::TrackTensor(Box::new(work))
+    }
+}
+
+impl From<TrackGeodesic> for PlannedWork {
+    fn from(work: TrackGeodesic) -> Self {
+        Self::TrackGeodesic(Box::new(work))
     }
 }
 
@@ -135,6 +146,9 @@ impl RunOptions {
                 ..TrackTensor::new(tensor, out)
             }
             .into(),
+            StageInputs::TrackGeodesic { tensor, mask } => {
+                TrackGeodesic { mask: Some(mask), ..TrackGeodesic::new(tensor, out) }.into()
+            }
             StageInputs::EvaluateLife { tracts, mask, .. } => {
                 EvaluateLife { mask: Some(mask), format, ..EvaluateLife::new(tracts, series, out) }.into()
             }
@@ -146,8 +160,7 @@ impl RunOptions {
             }
             .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
-            StageInputs::TrackGeodesic { .. }
-            | StageInputs::SampleFibres { .. }
+            StageInputs::SampleFibres { .. }
             | StageInputs::TrackSamples { .. }
             | StageInputs::Connectome { .. } => {
                 let stage = planned.inputs.stage().name();

@@ -17,8 +17,10 @@
 pub mod commit;
 pub mod density;
 pub mod evaluation;
+pub mod geodesic;
 pub mod life;
 pub mod mask;
+pub mod seeds;
 pub mod tensor;
 pub mod track_tensor;
 pub mod tracking;
@@ -26,8 +28,10 @@ pub mod work;
 
 pub use commit::EvaluateCommit;
 pub use density::MapDensity;
+pub use geodesic::TrackGeodesic;
 pub use life::EvaluateLife;
 pub use mask::FindMask;
+pub use seeds::{SeedNumber, SeedSource};
 pub use tensor::{FitTensor, TensorNames, TensorResults};
-pub use track_tensor::{SeedNumber, SeedSource, TrackTensor};
+pub use track_tensor::TrackTensor;
 pub use work::Work;

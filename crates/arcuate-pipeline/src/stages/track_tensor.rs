@@ -1,5 +1,6 @@
 //! Streamlines follow diffusion tensors.
 
+use super::seeds::{SeedNumber, SeedSource};
 use super::tracking::{
     among_regions, bend_of_steps, grid_of, mask_on, note_lengths, note_targets, require_names_apart,
     seed_points, table_of_counts, white_matter,
@@ -31,33 +32,6 @@ pub const REFERENCES: &[&str] = &[
 
 /// Streamlines where nothing says how far to go.
 pub const DEFAULT_SELECT: u64 = 50_000;
-
-/// Where streamlines begin.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub enum SeedSource {
-    /// In every voxel, of the mask where there is one, whose FA is at least what seeds need and at most 1, above which noise has
-    /// made an eigenvalue negative.
-    #[default]
-    WhiteMatter,
-    /// In the voxels of a mask.
-    Mask(PathBuf),
-    /// In proportion to an image.
-    Weights(PathBuf),
-    /// At points, x y z in RAS mm, a line each of a text file; there are no others.
-    Points(PathBuf),
-}
-
-/// How many seeds there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SeedNumber {
-    /// As many random ones as it takes.
-    #[default]
-    AsNeeded,
-    /// So many random ones.
-    Random(u64),
-    /// A lattice of so many along each axis of every voxel.
-    Grid(usize),
-}
 
 /// Streamlines are followed along diffusion tensors, into a tractogram.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,17 +73,9 @@ impl TrackTensor {
         }
     }
 
-    /// The file of the seeds, where they are in one.
-    fn seed_file(&self) -> Option<&Path> {
-        match &self.seeds {
-            SeedSource::WhiteMatter => None,
-            SeedSource::Mask(path) | SeedSource::Weights(path) | SeedSource::Points(path) => Some(path),
-        }
-    }
-
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
-        let optional = self.seed_file().into_iter().chain(self.mask.as_deref());
+        let optional = self.seeds.file().into_iter().chain(self.mask.as_deref());
         let files = optional.chain(self.space.files().map(PathBuf::as_path));
         let files = std::iter::once(self.tensor.as_path()).chain(files).chain(self.constraints.paths());
         files.map(Path::to_owned).collect()
@@ -129,15 +95,7 @@ impl TrackTensor {
 
     /// Fails on what does not go together.
     fn check_together(&self) -> Result<()> {
-        let is_refused = match (&self.seeds, self.seed_number) {
-            (_, SeedNumber::AsNeeded) => None,
-            (SeedSource::Points(_), _) => Some("points are as many as they are"),
-            (SeedSource::Weights(_), SeedNumber::Grid(_)) => Some("weights draw seeds at random"),
-            _ => None,
-        };
-        if let Some(problem) = is_refused {
-            return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
-        }
+        self.seeds.check(self.seed_number)?;
         require_names_apart(&self.constraints.targets)?;
         self.space.check()
     }
@@ -172,20 +130,6 @@ impl TrackTensor {
         })
     }
 
-    /// Tells the caller where the data came from.
-    fn tell_sources(&self, caller: &dyn Caller) {
-        caller.came_from("tensor image", &self.tensor.display());
-        let data = match &self.seeds {
-            SeedSource::WhiteMatter => return,
-            SeedSource::Mask(_) => "seed mask",
-            SeedSource::Weights(_) => "seed image",
-            SeedSource::Points(_) => "seed points",
-        };
-        if let Some(file) = self.seed_file() {
-            caller.came_from(data, &file.display());
-        }
-    }
-
     /// Follows the streamlines and writes them.
     ///
     /// # Errors
@@ -195,8 +139,7 @@ impl TrackTensor {
         let inputs = self.inputs();
         require_file_and_record(&self.out, &inputs, caller)?;
         let tensor = caller.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
-        let image = self.seed_file().filter(|_| !matches!(self.seeds, SeedSource::Points(_)));
-        let elsewhere: Vec<&Path> = image.into_iter().chain(self.constraints.paths()).collect();
+        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.constraints.paths()).collect();
         let transforms = self.space.transforms_of(&elsewhere, tensor.grid(), Some(&self.tensor))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let options = TrackOptions {
@@ -213,7 +156,8 @@ impl TrackTensor {
         })?;
         let tractogram_options = caller.tractogram_options();
         let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
-        self.tell_sources(caller);
+        caller.came_from("tensor image", &self.tensor.display());
+        self.seeds.tell_source(caller);
         let summary = caller.step("track", || {
             let device = caller.device_so_far();
             track_tensor(&tensor, &seeds, &options, device, &mut writer, &caller.control())

@@ -187,6 +187,7 @@ mod tests {
             "dwi.nii --out out",
             "dwi.nii --out out --mask brain.nii --evaluate none --select 70",
             "dwi.nii --out out --format mif --bval b --bvec v --b-unit s/m2 --b0-threshold 20",
+            "dwi.nii --out out --tracking geodesic --evaluate commit",
         ];
         let mut compared = Vec::new();
         for line in lines {

@@ -6,12 +6,13 @@ use crate::progress::{self, Progress, Screen, Shown, aside, cancel};
 use crate::series::{GradientOptions, GradientSource, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{Heard, Listening};
-use arcuate_compute::{Device, DeviceChoice, show_bytes};
+use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
 use arcuate_pipeline::caller::{Caller, Sources};
 use arcuate_pipeline::series_file::read_kept;
 use arcuate_pipeline::shell::shell_line;
+use arcuate_pipeline::threads;
 use serde_json::Value;
 use std::cell::{OnceCell, RefCell, RefMut};
 use std::ffi::OsString;
@@ -61,7 +62,7 @@ impl Context {
             let problem = "it limits the memory of GPUs, and --device cpu uses none";
             return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
         }
-        start_threads(options.threads)?;
+        threads::start(options.threads)?;
         let session = Session {
             choice: options.device.clone(),
             device_memory: options.device_memory,
@@ -288,28 +289,4 @@ impl Caller for Context {
     fn say(&self, line: &str) {
         Self::say(self, line);
     }
-}
-
-/// Bytes of the stacks of a thread, with some to spare.
-const ROOM_OF_A_THREAD: u64 = 9 << 18;
-
-/// Starts the threads that share the work: those asked for, or one for each processor.
-fn start_threads(wanted: Option<usize>) -> Result<()> {
-    if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
-        let problem = format!("{threads} is not a number of threads");
-        return Err(Error::usage("--threads", problem, "give 1 to 4096"));
-    }
-    // Where one that was started has no room for its stacks, the standard library ends the program.
-    let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
-    if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
-        let problem = format!("{threads} threads cannot be had (they need {} of memory)", show_bytes(room));
-        return Err(Error::usage("--threads", problem, "give fewer, or raise the limits of memory"));
-    }
-    let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
-        Ok(()) => return Ok(()),
-        Err(error) => error,
-    };
-    let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
-    let problem = format!("{threads} cannot be had ({refused})");
-    Err(Error::usage("--threads", problem, "give fewer, or raise the limits of processes and memory"))
 }

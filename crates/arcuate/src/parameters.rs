@@ -137,6 +137,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("target", "--targets"),
     ("targets", "--targets"),
     ("tensor_order", "--tensor-order"),
+    ("threads", "--threads"),
     ("tolerance", "--tolerance"),
     ("trajectory_unit", "--trajectory-unit"),
     ("turns", "--turns"),

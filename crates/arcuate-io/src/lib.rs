@@ -83,5 +83,5 @@ pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use unfinished::{remove_abandoned, remove_unfinished, remove_unfinished_soon};
 pub use value_rows::ValueRows;
-pub use watched::{require_unchanged, settle, watch};
+pub use watched::{require_unchanged, settle, unwatch, watch};
 pub use weights::{read_weights, write_weights};

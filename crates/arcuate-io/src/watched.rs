@@ -14,7 +14,8 @@ type Version = (u64, Option<SystemTime>);
 /// Inputs and what was made of them.
 #[derive(Debug)]
 struct Watch {
-    seen: BTreeMap<PathBuf, Version>,
+    /// The first version of each, and how often it was asked to watch it.
+    seen: BTreeMap<PathBuf, (Version, usize)>,
     /// Results that are not known to be complete.
     appeared: Vec<PathBuf>,
 }
@@ -29,6 +30,12 @@ fn with<R>(work: impl FnOnce(&mut Watch) -> R) -> R {
 /// them has become another.
 pub fn watch(inputs: &[PathBuf]) {
     with(|watch| watch.add(inputs));
+}
+
+/// Says that files need not be watched any more, as often as they were asked to be: of programs that go on after the work that they
+/// were read for.
+pub fn unwatch(inputs: &[PathBuf]) {
+    with(|watch| watch.forget(inputs));
 }
 
 /// Fails where a file that is watched is not what it was; then the results go that appeared since the last call of
@@ -59,13 +66,24 @@ impl Watch {
         for input in inputs {
             // What is missing is said by who reads it.
             if let Some(version) = version(input) {
-                self.seen.entry(input.clone()).or_insert(version);
+                self.seen.entry(input.clone()).or_insert((version, 0)).1 += 1;
+            }
+        }
+    }
+
+    fn forget(&mut self, inputs: &[PathBuf]) {
+        for input in inputs {
+            let Some((_, times)) = self.seen.get_mut(input) else { continue };
+            *times -= 1;
+            if *times == 0 {
+                self.seen.remove(input);
             }
         }
     }
 
     fn require_unchanged(&mut self) -> Result<()> {
-        let Some((input, _)) = self.seen.iter().find(|(input, seen)| version(input) != Some(**seen)) else {
+        let Some((input, _)) = self.seen.iter().find(|(input, (seen, _))| version(input) != Some(*seen))
+        else {
             return Ok(());
         };
         for result in self.appeared.drain(..) {
@@ -112,5 +130,10 @@ mod tests {
         // One that is gone has changed, too.
         std::fs::remove_file(at("input")).unwrap();
         assert!(watch.require_unchanged().is_err());
+        // Until nobody asks any more.
+        watch.forget(&[at("input"), at("missing")]);
+        assert!(watch.require_unchanged().is_err());
+        watch.forget(&[at("input")]);
+        watch.require_unchanged().unwrap();
     }
 }

@@ -1,14 +1,19 @@
-//! What a record knows of the program that asks for it.
+//! What the library knows of the program that asks for the work.
 
 use crate::checksums::Checksums;
+use crate::series::{GradientSource, Series, Weighting};
 use arcuate_compute::Device;
-use arcuate_io::WriteOptions;
+use arcuate_core::{Control, Error, Grid, Result};
+use arcuate_io::{TractogramOptions, WriteOptions};
 use serde_json::Value;
 use std::cell::RefMut;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// The program that asks for the work: a command, or a workflow. What it says of itself goes into the [records](crate::record).
+/// The program that asks for the work: a command, or a [`Session`](crate::session::Session) of a program or a notebook. What it
+/// says of itself goes into the [records](crate::record); it lends the device, and hears how far the work is and what comes of it.
 pub trait Caller {
     /// The program and the words after it.
     fn words(&self) -> &[OsString];
@@ -22,10 +27,71 @@ pub trait Caller {
     fn warnings(&self) -> Vec<String>;
     /// The device that did the work until now.
     fn device_so_far(&self) -> &Device;
+    /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
+    fn device(&self) -> Result<&Device>;
+    /// The seed of random numbers.
+    fn random_seed(&self) -> u64;
+    /// What holds a call that takes long.
+    fn control(&self) -> Control;
     /// Whether results may be written over.
     fn force(&self) -> bool;
     /// Notes where a result goes; false where another result of the same work goes there already.
     fn takes(&self, place: PathBuf) -> bool;
+    /// Has files [watched](arcuate_io::watch) that the work reads.
+    fn watch(&self, inputs: &[PathBuf]);
+    /// Says that something vouches for all results so far.
+    fn settle(&self) -> Result<()>;
     /// How images are written.
     fn image_options(&self) -> WriteOptions;
+    /// How tractograms are written.
+    fn tractogram_options(&self) -> TractogramOptions;
+    /// A series, read unless it was kept.
+    fn read_series(
+        &self,
+        path: &Path,
+        source: &GradientSource,
+        weighting: Weighting<'_>,
+    ) -> Result<Rc<Series>>;
+    /// The lattice of a series that was kept.
+    fn kept_grid(&self) -> Option<Grid>;
+    /// Notes where data came from that algorithms know by what they are alone ("seed mask", "tractogram"): errors about them
+    /// then name the file.
+    fn came_from(&self, data: &'static str, file: &dyn Display);
+    /// Does a part of the work, once, shows that it is at work, and notes how long it took where it came to its end.
+    fn part(&self, name: &str, work: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+    /// A line for the user, about what was done.
+    fn say(&self, line: &str);
+}
+
+impl dyn Caller + '_ {
+    /// Does a part of the work, like [`part`](Caller::part), and hands on what comes of it.
+    pub fn step<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let (mut work, mut done) = (Some(work), None);
+        self.part(name, &mut || {
+            done = work.take().map(|work| work()).transpose()?;
+            Ok(())
+        })?;
+        // Of a caller that does not begin it.
+        done.ok_or_else(Error::cancelled)
+    }
+}
+
+/// Where data came from, by what algorithms call them.
+#[derive(Debug, Clone, Default)]
+pub struct Sources(Vec<(&'static str, String)>);
+
+impl Sources {
+    /// Notes where data came from, in the place of what was noted of such data before.
+    pub fn note(&mut self, data: &'static str, file: &dyn Display) {
+        self.0.retain(|(known, _)| *known != data);
+        self.0.push((data, file.to_string()));
+    }
+
+    /// An error about data, said of the file that they came from.
+    pub fn about(&self, error: Error) -> Error {
+        match self.0.iter().find(|(data, _)| *data == error.subject()) {
+            Some((_, file)) => error.about(file),
+            None => error,
+        }
+    }
 }

@@ -46,13 +46,13 @@ impl OutputFolder {
         path: &Path,
         files: &[OutputFile],
         inputs: &[PathBuf],
-        context: &impl Caller,
+        context: &dyn Caller,
     ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
         let folder = Self::reserve(path, &names, inputs, context.force())?;
-        arcuate_io::watch(inputs);
+        context.watch(inputs);
         Ok(folder)
     }
 
@@ -173,7 +173,7 @@ fn missing(path: &Path) -> Vec<PathBuf> {
 }
 
 /// A result that is a file of its own, with its record beside it: fails like [`require_file`].
-pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> Result<()> {
+pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &dyn Caller) -> Result<()> {
     require_files_and_record(path, &[path.to_owned()], inputs, context)
 }
 
@@ -182,7 +182,7 @@ pub fn require_files_and_record(
     main: &Path,
     files: &[PathBuf],
     inputs: &[PathBuf],
-    context: &impl Caller,
+    context: &dyn Caller,
 ) -> Result<()> {
     for file in files {
         require_file(file, inputs, context)?;
@@ -194,10 +194,10 @@ pub fn require_files_and_record(
 
 /// A result that is a file of its own: fails where there is something already that may not be overwritten; what killed
 /// commands left unfinished in its folder goes.
-pub fn require_file(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> Result<()> {
+pub fn require_file(path: &Path, inputs: &[PathBuf], context: &dyn Caller) -> Result<()> {
     require_own(path, context)?;
     require_free(path, inputs, context.force())?;
-    arcuate_io::watch(inputs);
+    context.watch(inputs);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // They go again where the work fails.
     MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
@@ -209,7 +209,7 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], context: &impl Caller) -> R
 }
 
 /// Fails where another result of the same command has this name already: one of the two would be lost.
-fn require_own(path: &Path, context: &impl Caller) -> Result<()> {
+fn require_own(path: &Path, context: &dyn Caller) -> Result<()> {
     if context.takes(place_of(path)) {
         return Ok(());
     }

@@ -138,7 +138,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// A record of the command that is running.
-    pub fn new(title: impl Into<String>, files: Vec<OutputFile>, context: &impl Caller) -> Self {
+    pub fn new(title: impl Into<String>, files: Vec<OutputFile>, context: &dyn Caller) -> Self {
         let now = std::time::SystemTime::now();
         let words = context.words().iter();
         let mut versions = Named::default();
@@ -158,7 +158,7 @@ impl Record {
     }
 
     /// Notes files that went in, with their checksums.
-    pub fn add_inputs(&mut self, paths: &[PathBuf], context: &impl Caller) -> Result<()> {
+    pub fn add_inputs(&mut self, paths: &[PathBuf], context: &dyn Caller) -> Result<()> {
         self.inputs.extend(context.checksums().of(paths)?);
         Ok(())
     }
@@ -255,16 +255,16 @@ impl Record {
     }
 
     /// Writes the record of a folder of results into it.
-    pub fn write(&mut self, folder: &Path, context: &impl Caller) -> Result<()> {
+    pub fn write(&mut self, folder: &Path, context: &dyn Caller) -> Result<()> {
         self.write_as(&folder.join(FILE_NAME), context)
     }
 
     /// Writes the record of a result that is a file of its own beside it.
-    pub fn write_beside(&mut self, result: &Path, context: &impl Caller) -> Result<()> {
+    pub fn write_beside(&mut self, result: &Path, context: &dyn Caller) -> Result<()> {
         self.write_as(&beside(result), context)
     }
 
-    fn write_as(&mut self, path: &Path, context: &impl Caller) -> Result<()> {
+    fn write_as(&mut self, path: &Path, context: &dyn Caller) -> Result<()> {
         self.seconds = Named(self.earlier_seconds.iter().cloned().chain(context.timings()).collect());
         // Only now it is known whether the work needed a device.
         let device = context.device_so_far();
@@ -279,7 +279,7 @@ impl Record {
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
         arcuate_io::write_file(path, text + "\n")?;
         // Now something vouches for what was written.
-        arcuate_io::settle()
+        context.settle()
     }
 
     /// Every file that it names, where it says that they are: inputs, results in `folder`, and records of steps. They may lie

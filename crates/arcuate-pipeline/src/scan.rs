@@ -68,7 +68,7 @@ pub fn write_without_table(
     series: &Series,
     mask: &Mask,
     folder: &OutputFolder,
-    context: &impl Caller,
+    context: &dyn Caller,
 ) -> Result<()> {
     let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), context.image_options());
     write_image(&path(MEAN), &mean_unweighted(&series.dwi, &series.gradients)?, &options)?;
@@ -76,7 +76,7 @@ pub fn write_without_table(
 }
 
 /// Notes what the JSON beside a series says of how it was made.
-pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &impl Caller) -> Result<()> {
+pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &dyn Caller) -> Result<()> {
     let Some(path) = sidecar else { return Ok(()) };
     record.add_inputs(&[path.to_owned()], context)?;
     let rows = Sidecar::read(path).rows();
@@ -104,7 +104,7 @@ pub fn write_anatomy(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     folder: &OutputFolder,
-    context: &impl Caller,
+    context: &dyn Caller,
 ) -> Result<()> {
     let path = folder.file(&format!("{MEAN_B0}.nii.gz"));
     write_image(&path, &mean_unweighted(dwi, gradients)?, &context.image_options())
@@ -152,7 +152,7 @@ impl Scan {
     }
 
     /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
-    pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &impl Caller) -> Result<()> {
+    pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &dyn Caller) -> Result<()> {
         note_sidecar(sidecar, record, context)?;
         if let Some(ratio) = self.quality.signal_to_noise {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
@@ -288,4 +288,16 @@ fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
     shown.join(", ") + if numbers.len() > MOST { ", …" } else { "" }
+}
+
+impl Series {
+    /// Notes what was measured.
+    pub fn note(&self, record: &mut Record) {
+        let grid = self.dwi.grid();
+        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
+        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
+        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
+        let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
+        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
+    }
 }

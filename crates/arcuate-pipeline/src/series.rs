@@ -1,6 +1,5 @@
 //! Diffusion series, with the gradient tables that belong to them found.
 
-use crate::record::Record;
 use crate::space;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
 use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_gradients, read_image};
@@ -138,18 +137,6 @@ impl Series {
     }
 }
 
-impl Series {
-    /// Notes what was measured.
-    pub fn note(&self, record: &mut Record) {
-        let grid = self.dwi.grid();
-        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
-        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
-        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
-        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
-    }
-}
-
 /// A series that is read once for several commands, where one of them asked for that.
 #[derive(Default)]
 pub struct KeptSeries {
@@ -169,6 +156,11 @@ impl KeptSeries {
     /// From now on.
     pub fn keep(&mut self) {
         self.keeps = true;
+    }
+
+    /// No more, and the one that is kept goes.
+    pub fn forget(&mut self) {
+        *self = Self::default();
     }
 
     /// The series, where it is the one that is kept, and the warnings that its reading gave.

@@ -1,18 +1,22 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
-use crate::invocation::{Invocation, shell_line};
+use crate::invocation::Invocation;
 use crate::parameters::in_options;
-use crate::progress::{Progress, Screen, Shown, aside, cancel};
-use crate::series::{GradientOptions, KeptSeries, Series, Weighting};
+use crate::progress::{self, Progress, Screen, Shown, aside, cancel};
+use crate::series::{GradientOptions, GradientSource, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
-use crate::warnings::{self, Heard, Listening};
-use arcuate_compute::{Device, DeviceChoice, show_bytes};
-use arcuate_core::{Error, Grid, Result, printable_lines};
+use crate::warnings::{Heard, Listening};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{Control, Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::caller::{Caller, Sources};
+use arcuate_pipeline::series_file::read_kept;
+use arcuate_pipeline::shell::shell_line;
+use arcuate_pipeline::threads;
 use serde_json::Value;
 use std::cell::{OnceCell, RefCell, RefMut};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -27,7 +31,7 @@ pub(crate) struct Context {
     /// Where this command's results go.
     results: RefCell<Vec<PathBuf>>,
     /// Where data came from, by what libraries call them.
-    sources: RefCell<Vec<(&'static str, String)>>,
+    sources: RefCell<Sources>,
     /// Whether standard output is for something else than words.
     speaks_aside: bool,
 }
@@ -58,7 +62,7 @@ impl Context {
             let problem = "it limits the memory of GPUs, and --device cpu uses none";
             return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
         }
-        start_threads(options.threads)?;
+        threads::start(options.threads)?;
         let session = Session {
             choice: options.device.clone(),
             device_memory: options.device_memory,
@@ -108,11 +112,6 @@ impl Context {
         self.heard.listen()
     }
 
-    /// The seed of random numbers.
-    pub(crate) fn random_seed(&self) -> u64 {
-        self.session.random_seed
-    }
-
     /// Keeps a series that is read, for the stages that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
@@ -130,66 +129,12 @@ impl Context {
         options: &GradientOptions,
         weighting: Weighting<'_>,
     ) -> Result<Rc<Series>> {
-        let options = &options.source();
-        let kept = self.session.kept_series.borrow().get(path, options);
-        let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
-        if let Some((series, heard)) = kept.filter(|(series, _)| suffices(series)) {
-            warnings::repeat(&heard);
-            self.came_from_series(&series);
-            return Ok(series);
-        }
-        let heard = Heard::default();
-        let series = {
-            let _listening = heard.listen();
-            Rc::new(self.step("read the series", |_| Series::read(path, options, weighting))?)
-        };
-        self.session.kept_series.borrow_mut().put(path, options, &series, heard.list());
-        self.came_from_series(&series);
-        Ok(series)
-    }
-
-    fn came_from_series(&self, series: &Series) {
-        self.came_from("diffusion series", series.files[0].display());
-        self.came_from("gradient table", series.table_name());
-    }
-
-    /// The lattice of the series that was kept.
-    pub(crate) fn kept_grid(&self) -> Option<Grid> {
-        self.session.kept_series.borrow().grid()
-    }
-
-    /// How tractograms are written: with the command line, where the format has a place for it.
-    pub(crate) fn tractogram_options(&self) -> TractogramOptions {
-        let line = shell_line(&self.invocation.words);
-        let history = format!("{line} (version {})", env!("CARGO_PKG_VERSION"));
-        TractogramOptions { history, ..TractogramOptions::default() }
-    }
-
-    /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
-    pub(crate) fn device(&self) -> Result<&Device> {
-        let session = &self.session;
-        if let Some(device) = session.device.get() {
-            return Ok(device);
-        }
-        let device = session.choice.open(session.device_memory)?;
-        Ok(session.device.get_or_init(|| device))
-    }
-
-    /// Notes where data came from that libraries know by what they are alone: "mask" and "peaks", say.
-    pub(crate) fn came_from(&self, data: &'static str, file: impl std::fmt::Display) {
-        let mut sources = self.sources.borrow_mut();
-        sources.retain(|(known, _)| *known != data);
-        sources.push((data, file.to_string()));
+        self.read_series(path, &options.source(), weighting)
     }
 
     /// An error of a library in the words of the command: parameters are options, and data the files that they came from.
     pub(crate) fn in_its_words(&self, error: Error) -> Error {
-        let error = in_options(error, &self.invocation.command);
-        let sources = self.sources.borrow();
-        match sources.iter().find(|(data, _)| *data == error.subject()) {
-            Some((_, file)) => error.about(file),
-            None => error,
-        }
+        self.sources.borrow().about(in_options(error, &self.invocation.command))
     }
 
     /// Does a step, shows how far it is, and notes how long it took.
@@ -271,6 +216,23 @@ impl Caller for Context {
         self.session.device.get().unwrap_or(&Device::Cpu)
     }
 
+    fn device(&self) -> Result<&Device> {
+        let session = &self.session;
+        if let Some(device) = session.device.get() {
+            return Ok(device);
+        }
+        let device = session.choice.open(session.device_memory)?;
+        Ok(session.device.get_or_init(|| device))
+    }
+
+    fn random_seed(&self) -> u64 {
+        self.session.random_seed
+    }
+
+    fn control(&self) -> Control {
+        progress::control()
+    }
+
     fn force(&self) -> bool {
         self.session.force
     }
@@ -282,33 +244,49 @@ impl Caller for Context {
         is_free
     }
 
+    fn watch(&self, inputs: &[PathBuf]) {
+        arcuate_io::watch(inputs);
+    }
+
+    fn settle(&self) -> Result<()> {
+        arcuate_io::settle()
+    }
+
     // With the program and the command, as far as headers have room.
     fn image_options(&self) -> WriteOptions {
         let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
         WriteOptions { description, ..WriteOptions::default() }
     }
-}
 
-/// Bytes of the stacks of a thread, with some to spare.
-const ROOM_OF_A_THREAD: u64 = 9 << 18;
+    // With the command line, where the format has a place for it.
+    fn tractogram_options(&self) -> TractogramOptions {
+        let line = shell_line(&self.invocation.words);
+        let history = format!("{line} (version {})", env!("CARGO_PKG_VERSION"));
+        TractogramOptions { history, ..TractogramOptions::default() }
+    }
 
-/// Starts the threads that share the work: those asked for, or one for each processor.
-fn start_threads(wanted: Option<usize>) -> Result<()> {
-    if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
-        let problem = format!("{threads} is not a number of threads");
-        return Err(Error::usage("--threads", problem, "give 1 to 4096"));
+    fn read_series(
+        &self,
+        path: &Path,
+        source: &GradientSource,
+        weighting: Weighting<'_>,
+    ) -> Result<Rc<Series>> {
+        read_kept(&self.session.kept_series, path, source, weighting, self)
     }
-    // Where one that was started has no room for its stacks, the standard library ends the program.
-    let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
-    if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
-        let problem = format!("{threads} threads cannot be had (they need {} of memory)", show_bytes(room));
-        return Err(Error::usage("--threads", problem, "give fewer, or raise the limits of memory"));
+
+    fn kept_grid(&self) -> Option<Grid> {
+        self.session.kept_series.borrow().grid()
     }
-    let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
-        Ok(()) => return Ok(()),
-        Err(error) => error,
-    };
-    let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
-    let problem = format!("{threads} cannot be had ({refused})");
-    Err(Error::usage("--threads", problem, "give fewer, or raise the limits of processes and memory"))
+
+    fn came_from(&self, data: &'static str, file: &dyn Display) {
+        self.sources.borrow_mut().note(data, file);
+    }
+
+    fn part(&self, name: &str, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        self.step(name, |_| work())
+    }
+
+    fn say(&self, line: &str) {
+        Self::say(self, line);
+    }
 }

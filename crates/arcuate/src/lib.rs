@@ -49,6 +49,26 @@
 //! # }
 //! ```
 //!
+//! The same with its files, record and report, as `arcuate run` has them, and with anything that a stage can be told:
+//!
+//! ```no_run
+//! use arcuate::pipeline::run::{PlannedWork, RunOptions};
+//! use arcuate::pipeline::session::Session;
+//!
+//! # fn main() -> arcuate::core::Result<()> {
+//! let run = RunOptions::new("dwi.nii.gz", "results");
+//! let mut work = run.work()?;
+//! for stage in &mut work {
+//!     if let PlannedWork::TrackTensor(track) = stage {
+//!         track.options.fa_cutoff = 0.15;
+//!     }
+//! }
+//! let record = run.perform(&work, &Session::default())?;
+//! println!("{}", record.done);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! What takes long takes a [`core::Control`]: it tells how far the work is, ends it, and hears its warnings.
 //!
 //! ```

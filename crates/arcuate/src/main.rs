@@ -37,7 +37,7 @@ mod words;
 
 use arcuate_core::ErrorKind;
 use arcuate_pipeline::{
-    checksums, diffusivities, figures, output, output_files, record, scan, signals_table, space, stems,
+    checksums, diffusivities, output, output_files, record, scan, signals_table, space, stems,
 };
 use cli::Cli;
 use context::Context;

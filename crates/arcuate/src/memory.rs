@@ -4,8 +4,6 @@
 #![allow(unsafe_code)]
 
 use crate::{output, pipes};
-use arcuate_compute::show_bytes;
-use arcuate_core::{Error, Result};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{IsTerminal, Write};
@@ -56,15 +54,6 @@ const RESERVE_LAYOUT: Layout = match Layout::from_size_align(1 << 20, 16) {
     Ok(layout) => layout,
     Err(_) => panic!("a size and an alignment that every system has"),
 };
-
-/// Fails where there is no room for so many bytes, which the options `subject` ask for: before work that would find it out late.
-pub(crate) fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
-    if arcuate_io::memory::can_be_had(bytes) {
-        return Ok(());
-    }
-    let problem = format!("{work} need {} of memory, which cannot be had", show_bytes(bytes));
-    Err(Error::invalid(subject, problem, advice))
-}
 
 /// From now on memory that has run out leaves nothing unfinished behind.
 pub(crate) fn install() {

@@ -1,9 +1,19 @@
 //! Of which kind the numbers are that the bulk of the arithmetic is done with.
 
+use arcuate_pipeline::precision;
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
     Single,
     Double,
+}
+
+impl From<Precision> for precision::Precision {
+    fn from(precision: Precision) -> Self {
+        match precision {
+            Precision::Single => Self::Single,
+            Precision::Double => Self::Double,
+        }
+    }
 }

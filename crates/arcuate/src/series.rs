@@ -2,6 +2,7 @@
 
 use crate::table_reading::TableReading;
 use arcuate_core::GradientTable;
+use arcuate_pipeline::series_file::SeriesFile;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,11 @@ impl GradientOptions {
             table: self.gradients.clone(),
             reading: self.reading.with_threshold(Some(self.b0_threshold)),
         }
+    }
+
+    /// The series at `path`, for the library.
+    pub(crate) fn series(&self, path: &Path) -> SeriesFile {
+        SeriesFile { path: path.to_owned(), gradients: self.source() }
     }
 
     /// The files that a series at `path` is read from, as far as they are there.

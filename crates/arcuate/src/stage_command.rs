@@ -2,6 +2,8 @@
 
 use crate::context::Context;
 use arcuate_core::Result;
+use arcuate_pipeline::run::PlannedWork;
+use arcuate_pipeline::stages::Work;
 use std::path::PathBuf;
 
 /// A command that can do a stage of `run`.
@@ -15,4 +17,37 @@ pub(crate) trait StageCommand {
 
     /// Does the work.
     fn run(&self, context: &Context) -> Result<()>;
+
+    /// What the library is to do, where the work is its own; fails on options that do not go together.
+    fn planned(&self) -> Result<Option<PlannedWork>> {
+        Ok(None)
+    }
+}
+
+/// A command that is nothing but words for what the library does.
+pub(crate) trait Typed {
+    /// What the library does.
+    type Work: Work + Into<PlannedWork>;
+
+    /// What was asked for; fails on options that do not go together.
+    fn typed(&self) -> Result<Self::Work>;
+}
+
+impl<C: Typed> StageCommand for C {
+    // Of options that do not go together checking says so.
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.typed().map(|work| work.outputs()).unwrap_or_default()
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        self.typed()?.check(context)
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        self.typed()?.run(context)
+    }
+
+    fn planned(&self) -> Result<Option<PlannedWork>> {
+        self.typed().map(|work| Some(work.into()))
+    }
 }

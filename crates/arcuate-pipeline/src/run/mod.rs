@@ -21,15 +21,19 @@
 //! # Ok::<(), arcuate_core::Error>(())
 //! ```
 
+mod finish;
 mod names;
 mod plan;
+mod planned_work;
 mod stage;
 mod work;
 
+pub use finish::{KEY_FIGURES, TITLE, finish};
 pub use names::{
     COMMIT_WEIGHTS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PRINCIPAL_DIRECTION, RAYS, TENSOR,
     TENSORS, TRACTS,
 };
 pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs, Tracking};
+pub use planned_work::PlannedWork;
 pub use stage::Stage;
 pub use work::{RunFolder, StageWork};

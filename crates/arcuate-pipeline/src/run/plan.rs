@@ -3,6 +3,7 @@
 use super::names;
 use super::stage::Stage;
 use crate::map_format::MapFormat;
+use crate::series_file::SeriesFile;
 use arcuate_core::{Error, Result};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +34,8 @@ pub enum Evaluation {
 /// What a run is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOptions {
-    /// The diffusion series.
-    pub series: PathBuf,
+    /// The diffusion series, with where its weighting comes from.
+    pub series: SeriesFile,
     /// The folder for the results.
     pub out: PathBuf,
     /// A mask of the brain; found in the series otherwise.
@@ -171,7 +172,7 @@ impl RunOptions {
     /// Those of a run of which nothing else is asked.
     pub fn new(series: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
-            series: series.into(),
+            series: SeriesFile::new(series),
             out: out.into(),
             mask: None,
             labels: None,
@@ -194,7 +195,7 @@ impl RunOptions {
         }
         let named = |folder: &Path, name: &str| folder.join(self.format.name(name).as_ref());
         let out = |name: &str| named(&self.out, name);
-        let (series, select) = (|| self.series.clone(), self.select);
+        let (series, select) = (|| self.series.path.clone(), self.select);
         let mut stages = Vec::new();
         let mut plan = |inputs, out| stages.push(PlannedStage { inputs, out });
 

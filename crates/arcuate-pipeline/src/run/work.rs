@@ -43,7 +43,7 @@ impl RunFolder {
     /// before all is known that can be known.
     ///
     /// Fails where a stage does, and where a file in the folder is not the run's own and `caller` does not write over it.
-    pub fn fill<W: StageWork>(&self, stages: &[W], caller: &impl Caller) -> Result<(OutputFolder, Record)> {
+    pub fn fill<W: StageWork>(&self, stages: &[W], caller: &dyn Caller) -> Result<(OutputFolder, Record)> {
         let mut files = self.files.clone();
         for stage in stages {
             let outputs = stage.outputs();

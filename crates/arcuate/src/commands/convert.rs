@@ -11,6 +11,7 @@ use arcuate_io::{
     WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name,
     is_surface_name, lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::series::{beside, found_beside, half_beside};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

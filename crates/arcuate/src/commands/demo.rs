@@ -1,4 +1,3 @@
-use super::evaluate::life;
 use super::{run, simulate};
 use crate::context::Context;
 use crate::grammar::Grammar;
@@ -8,7 +7,8 @@ use crate::references;
 use arcuate_core::Result;
 use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
-use arcuate_pipeline::run::{LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS};
+use arcuate_pipeline::run::{LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS, finish};
+use arcuate_pipeline::stages::life;
 use arcuate_report::human;
 use clap::Args;
 use serde_json::Value;
@@ -65,7 +65,7 @@ impl Demo {
             comparison.before.bundles.len()
         ));
         record.keep_key_figures(&KEY_FIGURES);
-        run::finish(&folder, &mut record, None, context)
+        finish(&folder, &mut record, None, context)
     }
 
     /// `arcuate run` on the simulated brain, with its own defaults.

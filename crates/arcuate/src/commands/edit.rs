@@ -1,9 +1,8 @@
-use super::track::{RegionArgs, name_of_region, region_files};
+use super::track::{RegionArgs, region_files};
 use crate::context::Context;
 use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
-use crate::weights::about_weights;
 use arcuate_connect::{Criteria, Filter, Selection};
 use arcuate_core::{
     Error, Grid, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, printable,
@@ -12,7 +11,9 @@ use arcuate_io::{
     DataDescription, Space, TractogramFormat, TractogramReader, TractogramWriter, read_tractogram_grid,
     read_weights, write_weights,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::stages::tracking::name_of_region;
 use arcuate_track::{Constraints, PlacedConstraints, RegionTest, StreamlineCut};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -99,7 +100,9 @@ impl Edit {
             require_file(path, &inputs, context)?;
         }
         self.require_effect()?;
-        let about_weights = about_weights(self.bounds.weights.as_deref());
+        if let Some(weights) = &self.bounds.weights {
+            context.came_from("streamline weights", &weights.display());
+        }
         let constraints = self.regions.constraints.resolve(None, &self.regions.targets)?;
         let reference = self.reference.as_deref().map(image_grid).transpose()?;
         let region = first_grid(&constraints);
@@ -108,7 +111,7 @@ impl Edit {
             (None, Some(grid)) => Space::Likely(grid),
             (None, None) => Space::Unknown,
         };
-        let mut selection = Selection::new(self.criteria()?).map_err(about_weights)?;
+        let mut selection = Selection::new(self.criteria()?)?;
         let (constraints, test) = (constraints.place()?, self.regions.test());
         let fits = |line: &[Point]| constraints.fit(line, test);
         let grid = reference.map_or_else(|| self.grid(), |grid| Ok(Some(grid)))?;
@@ -126,7 +129,7 @@ impl Edit {
                 let before = selection.kept();
                 let mut filter = Filter::new(&mut selection, &mut reached).only(&fits);
                 let mut shortened = StreamlineCut::new(&constraints, &mut filter);
-                reader.stream_with(&data, &mut shortened).map_err(about_weights)?;
+                reader.stream_with(&data, &mut shortened)?;
                 cut += shortened.into_parts().0;
                 let kept = own.of(&filter.finish());
                 groups.append(kept, before, &mut left_out).map_err(|e| e.about(path.display()))?;
@@ -135,7 +138,7 @@ impl Edit {
             self.warn_of_dropped("not all inputs have the same:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
             // Nothing is written of what does not fit its weights.
-            let weights = selection.finish().map_err(about_weights)?;
+            let weights = selection.finish()?;
             let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();
             if TractogramFormat::of(&self.out)? == TractogramFormat::Trx {
                 groups.members.extend(reached);

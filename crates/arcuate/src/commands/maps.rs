@@ -1,4 +1,3 @@
-use super::fit::{tensor, write_images};
 use crate::context::Context;
 use crate::diffusivities;
 use crate::map_format::MapOptions;
@@ -10,6 +9,8 @@ use crate::space::mask_on;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Result, Volume};
 use arcuate_model::{tensor_maps, tensor_shape};
+use arcuate_pipeline::output_images::write_images;
+use arcuate_pipeline::stages::tensor::maps;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -48,7 +49,7 @@ pub(crate) struct Maps {
 
 impl Maps {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let mut output_files = tensor::maps();
+        let mut output_files = maps::output_files();
         output_files.extend([
             OutputFile::file("linearity.nii.gz", "Linearity (λ₁ − λ₂) / λ₁"),
             OutputFile::file("planarity.nii.gz", "Planarity (λ₂ − λ₃) / λ₁"),
@@ -69,7 +70,7 @@ impl Maps {
                 ("mode", &shape.mode),
             ];
             write_images(&folder, &of_shape, context)?;
-            tensor::write_maps(&folder, &maps, context)
+            maps::write(&folder, &maps, context)
         })?;
         if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
             diffusivities::warn_of_median("mean diffusivity", md);

@@ -21,8 +21,6 @@ mod sample;
 mod simulate;
 mod track;
 
-pub(crate) use fit::write_images;
-
 use crate::context::Context;
 use crate::fsl;
 use crate::grammar::Grammar;

@@ -6,6 +6,7 @@ use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, Stream
 use arcuate_io::{
     DataOf, Space, TractogramReader, TractogramWriter, ValueRows, read_volume, stream_tractogram_in,
 };
+use arcuate_pipeline::caller::Caller;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 

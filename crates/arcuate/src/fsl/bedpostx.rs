@@ -9,10 +9,11 @@ use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::Inputs;
 use crate::context::Context;
-use crate::invocation::shell_line;
 use crate::scan::Scan;
 use crate::stems::{find_image, only_one, with_ending};
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::shell::shell_line;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

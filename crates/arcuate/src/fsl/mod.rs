@@ -3,7 +3,6 @@
 
 mod bedpostx;
 mod call;
-mod directions;
 mod example;
 mod grammar;
 mod help;
@@ -16,7 +15,6 @@ mod results;
 mod samples;
 mod subject;
 mod surroundings;
-pub(crate) mod tensor_maps;
 mod xfibres;
 mod xfibres_options;
 

@@ -14,6 +14,7 @@ use crate::record::Record;
 use crate::scan::{self, Scan};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{read_volume, write_file, write_image};
+use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
@@ -204,10 +205,10 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
 /// Notes where data came from, for errors of libraries.
 pub(super) fn came_from(inputs: &Inputs, context: &Context) {
     context
-        .came_from("gradient table", format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
-    context.came_from("diffusion series", inputs.data.display());
-    context.came_from("mask", inputs.mask.display());
+        .came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
+    context.came_from("diffusion series", &inputs.data.display());
+    context.came_from("mask", &inputs.mask.display());
     if let Some(path) = &inputs.deviations {
-        context.came_from("gradient deviations", path.display());
+        context.came_from("gradient deviations", &path.display());
     }
 }

@@ -1,16 +1,16 @@
 //! Samples as FSL has them: parts of the signal and angles of each fibre, and what is made of them.
 
-use super::directions::{VoxelAxes, angles_near, upwards};
 use super::example::Example;
 use super::model::{FibreModel, quantities};
 use super::subject::Subject;
 use super::xfibres_options::Chains;
-use crate::memory;
 use crate::progress;
 use arcuate_compute::Device;
 use arcuate_core::{Deviator, Error, Grid, Result, Volume};
 use arcuate_model::fit::sample::{SampledParameter, sample_bytes, sample_model};
 use arcuate_model::fit::{FitOptions, Status};
+use arcuate_pipeline::fsl_directions::{VoxelAxes, angles_near, upwards};
+use arcuate_pipeline::memory;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -11,6 +11,7 @@ use super::xfibres_options::{Chains, Inputs, RULES};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;
+use arcuate_pipeline::caller::Caller;
 use std::path::PathBuf;
 
 /// The options of a command line, and what they mean.

@@ -1,60 +1,17 @@
-use super::common::{
-    check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
-    write_tractograms,
-};
-use crate::context::Context;
-use crate::diffusivities;
 use crate::map_format::MapOptions;
 use crate::numbers::one_or_more;
-use crate::output::OutputFolder;
-use crate::output_files::{Kind, OutputFile};
 use crate::precision::Precision;
-use crate::progress;
-use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
-use crate::scan;
-use crate::series::{GradientOptions, Series};
-use crate::space::{warn_of_another_image, warn_of_points_outside};
-use crate::stage_command::StageCommand;
-use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
+use crate::series::GradientOptions;
+use crate::stage_command::Typed;
+use arcuate_core::{Error, Orientations, Result};
 use arcuate_evaluate::encoding::NodeValue;
-use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{Space, TractogramReader, TractogramSource, write_file};
-use arcuate_pipeline::caller::Caller;
-use arcuate_pipeline::run::LIFE_WEIGHTS;
-use arcuate_report::human;
+use arcuate_evaluate::{LifeOptions, Normalisation, Solver};
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::life::REFERENCES;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-const REFERENCES: &[&str] = &[
-    "Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098",
-    "Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w",
-    "Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. \
-     doi:10.1080/10556788.2012.656368",
-    "Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option \
-     --lambda). doi:10.1609/aaai.v33i01.3301630",
-];
-
-/// What an evaluation writes.
-fn output_files(unit: &'static str) -> Vec<OutputFile> {
-    let before = "life_rmse_before.nii.gz";
-    let files = [
-        OutputFile::shown(
-            LIFE_WEIGHTS,
-            "One weight per streamline, 0 where unsupported",
-            Kind::Weights { unit: "share of the signal".into() },
-        ),
-        OutputFile::heat(before, "Error without streamlines", before, unit)
-            .with_caption("Root mean square of the signal about its mean over each shell."),
-        OutputFile::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
-            .with_caption("What LiFE leaves, on the same scale."),
-        OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
-    ];
-    tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
-}
+use std::path::PathBuf;
 
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
 ///
@@ -167,15 +124,11 @@ enum SolverArg {
 }
 
 impl LifeArgs {
-    /// The options of the library.
+    /// The options of the library; directions of a file are none yet.
     fn options(&self) -> Result<LifeOptions> {
-        check_fraction("--tolerance", self.tolerance)?;
         let l1 = match (self.regularise, self.lambda) {
             (Regularise::None, None) => 0.0,
-            (Regularise::Lasso, Some(lambda)) => {
-                check_fraction("--lambda", lambda)?;
-                lambda
-            }
+            (Regularise::Lasso, Some(lambda)) => lambda,
             (Regularise::Lasso, None) => {
                 let advice = "give --lambda, such as 0.1";
                 return Err(Error::usage("--regularise", "its strength is not said", advice));
@@ -185,10 +138,13 @@ impl LifeArgs {
                 return Err(Error::usage("--lambda", problem, "give --regularise lasso"));
             }
         };
+        let default = LifeOptions::default();
         Ok(LifeOptions {
             shells: self.shells.clone(),
             eigenvalues: self.eigenvalues.0,
-            orientations: self.orientations()?,
+            orientations: self
+                .number_of_orientations()?
+                .map_or(default.orientations, Orientations::half_sphere),
             node_value: match self.node_value {
                 NodeValueArg::Count => NodeValue::Count,
                 NodeValueArg::Length => NodeValue::Length,
@@ -207,257 +163,32 @@ impl LifeArgs {
         })
     }
 
-    fn orientations(&self) -> Result<Orientations> {
-        if let Ok(count) = self.orientations.parse::<usize>() {
-            if !(6..=1 << 16).contains(&count) {
+    /// How many orientations there are, unless a file says which.
+    fn number_of_orientations(&self) -> Result<Option<usize>> {
+        match self.orientations.parse::<usize>() {
+            Ok(count) if !(6..=1 << 16).contains(&count) => {
                 let problem = format!("{count} orientations do not make a dictionary");
-                return Err(Error::usage("--orientations", problem, "give 6 to 65536"));
+                Err(Error::usage("--orientations", problem, "give 6 to 65536"))
             }
-            return Ok(Orientations::half_sphere(count));
-        }
-        let path = Path::new(&self.orientations);
-        let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
-        Orientations::new(&directions).map_err(|e| e.about(path.display()))
-    }
-}
-
-impl StageCommand for EvaluateLife {
-    fn outputs(&self) -> Vec<PathBuf> {
-        record::outputs(&self.out, &self.output_files())
-    }
-
-    fn check(&self, context: &Context) -> Result<()> {
-        let options = self.life.options()?;
-        let series = context.series(&self.dwi, &self.gradients)?;
-        series.check_mask(self.mask.as_deref())?;
-        options.check(&series.gradients)
-    }
-
-    fn run(&self, context: &Context) -> Result<()> {
-        match self.precision {
-            Precision::Single => self.run_in::<f32>(context),
-            Precision::Double => self.run_in::<f64>(context),
+            number => Ok(number.ok()),
         }
     }
 }
 
-impl EvaluateLife {
-    /// The files that are read.
-    fn inputs(&self) -> Vec<PathBuf> {
-        let orientations = Some(PathBuf::from(&self.life.orientations)).filter(|path| path.is_file());
-        let groups = self.lesion.iter().map(PathBuf::from).filter(|path| path.is_file());
-        let optional = orientations.into_iter().chain(self.mask.clone()).chain(groups);
-        self.gradients.files(&self.dwi).into_iter().chain([self.tractogram.clone()]).chain(optional).collect()
-    }
+impl Typed for EvaluateLife {
+    type Work = stages::EvaluateLife;
 
-    fn output_files(&self) -> Vec<OutputFile> {
-        self.maps.format().of(output_files(unit_of_signal(self.life.normalise_signal)))
-    }
-
-    fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
-        let options = self.life.options()?;
-        let folder = OutputFolder::create(&self.out, &self.output_files(), &self.inputs(), context)?
-            .with_maps_as(self.maps.format());
-        let series = context.series(&self.dwi, &self.gradients)?;
-        options.check(&series.gradients)?;
-        // Of the three the largest: those across a fascicle may well be 0.
-        diffusivities::warn_of_option("--eigenvalues", options.eigenvalues.into_iter().fold(0.0, f64::max));
-        let mask = match &self.mask {
-            Some(path) => series.mask(Some(path))?,
-            None => Mask::full(*series.dwi.grid()),
-        };
-        let space = Space::Likely(series.dwi.grid());
-        let known = TractogramReader::open_in(&self.tractogram, space)?.read_groups()?.members;
-        let tracks = context.step("check the tractogram", |_| {
-            // Its data go along into the results: damage is better known now than after the work.
-            let reader = TractogramReader::open_in(&self.tractogram, space)?;
-            let data = reader.data();
-            reader.stream_with(&data, &mut ())?;
-            Ok(TractogramSource { path: &self.tractogram, space })
-        })?;
-        warn_of_another_image(&self.tractogram, series.dwi.grid(), "the diffusion series")?;
-        let groups = self
-            .lesion
-            .iter()
-            .map(|name| Ok((name.clone(), group_members(name, &known)?)))
-            .collect::<Result<Vec<_>>>()?;
-        context.came_from("tractogram", self.tractogram.display());
-        let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, context)?;
-        let mut record = Record::new("Linear Fascicle Evaluation", self.output_files(), context);
-        record.add_inputs(&self.inputs(), context)?;
-        series.note(&mut record);
-        for (name, members) in &groups {
-            let refit = self.refit.then_some(&options);
-            let lesion = problem.virtual_lesion(&life, members, refit);
-            let lesion = lesion.map_err(|e| e.about(self.subject_of_lesion(name, &known)))?;
-            record.lesions.push(LesionRow {
-                group: name.clone(),
-                streamlines: lesion.streamlines,
-                supported: lesion.supported,
-                voxels: lesion.voxels,
-                rmse_with: lesion.rmse_with,
-                rmse_without: lesion.rmse_without,
-                strength_of_evidence: lesion.strength_of_evidence,
-                earth_movers_distance: lesion.earth_movers_distance,
-            });
-            context.say(format_args!(
-                "without {name}: RMSE {:.4} becomes {:.4}, strength of evidence {:.2}, earth mover's distance {:.4}",
-                lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
-            ));
-        }
-        context.step("write the results", |_| {
-            let grid = series.dwi.grid();
-            write_tractograms(&folder, &self.tractogram, "life_weights", &life.weights, grid, context)?;
-            write_results(&folder, &life, context)
-        })?;
-        scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
-        describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
-        let explained = options.shells_of(&series.gradients)?;
-        let explained = series.gradients.of_measurements(explained.measurements());
-        record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
-        record.cite(REFERENCES);
-        record.write(folder.path(), context)?;
-        context.say(sentence(&life));
-        Ok(())
-    }
-
-    /// What an error of a group is about: the option, whose value is a file, or else a group of the tractogram.
-    fn subject_of_lesion(&self, name: &str, known: &BTreeMap<String, Vec<u32>>) -> String {
-        if known.contains_key(name) {
-            format!("--lesion {name}, a group of {}", self.tractogram.display())
-        } else {
-            format!("--lesion {name}")
-        }
-    }
-}
-
-/// Encodes and solves.
-fn solve<T: Element>(
-    series: &Series,
-    mask: &Mask,
-    tracks: &dyn StreamlineSource,
-    options: &LifeOptions,
-    context: &Context,
-) -> Result<(LifeProblem<T>, Life)> {
-    let problem = context.step("encode the streamlines", |_| {
-        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device()?)
-    })?;
-    let encoding = problem.encoding();
-    warn_of_points_outside(encoding.nodes_outside(), encoding.nodes() as usize);
-    if problem.excluded_voxels() > 0 {
-        tracing::warn!(
-            "{} voxels with streamlines have no usable signal and were left out",
-            problem.excluded_voxels()
-        );
-    }
-    let life = context.step("weigh the streamlines", |_| {
-        let (control, total) = (progress::control(), options.stopping.iterations as u64);
-        let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
-        control.check()?;
-        Ok(life)
-    })?;
-    Ok((problem, life))
-}
-
-/// Writes the files of [`output_files`], but for tractograms.
-fn write_results(folder: &OutputFolder, life: &Life, context: &Context) -> Result<()> {
-    arcuate_io::write_weights(
-        &folder.file(LIFE_WEIGHTS),
-        &life.weights,
-        &["LiFE weight of each streamline"],
-    )?;
-    let images = context.image_options();
-    write_map(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
-    write_map(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
-    let mut trace =
-        String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
-    for p in &life.trace.points {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            trace,
-            "{},{},{},{},{},{:.6}",
-            p.iteration,
-            p.products,
-            p.objective,
-            p.projected_gradient,
-            p.positive,
-            p.elapsed.as_secs_f64()
-        );
-    }
-    write_file(&folder.file("life_trace.csv"), trace)
-}
-
-/// Names of key figures that the demo repeats.
-pub(crate) const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
-pub(crate) const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
-
-/// Adds the key figures and the convergence to a record.
-fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, record: &mut Record) {
-    record.done(format!(
-        "LiFE gave each of {} streamlines the weight with which all together explain the measured signal best; those that it does \
-         not need have weight 0.",
-        human::count(life.weights.len() as u64)
-    ));
-    record.figure("streamlines evaluated", life.weights.len()).key();
-    note_supported(life.supported().len(), life.outcome, record);
-    record.figure("voxels evaluated", problem.encoding().voxels().len());
-    record.figure("coefficients", problem.encoding().coefficients());
-    record.choice("products computed by", problem.operator().computed_by());
-    record.measure(RMSE_WITHOUT, mean(life.rmse_before.values()), unit).key();
-    record.measure(RMSE_WITH, mean(life.rmse_after.values()), unit).key();
-    if life.l1 > 0.0 {
-        record.figure("λ of the penalty, in the unit of Mᵀy", life.l1);
-        record.figure("objective ½‖y − Mw‖² + λ Σ w", life.objective);
-    } else {
-        record.figure("objective ½‖y − Mw‖²", life.objective);
-    }
-    record.convergence = iterations(life);
-}
-
-fn sentence(life: &Life) -> String {
-    format!(
-        "{}; mean RMSE {:.4} without, {:.4} with them",
-        supported_in_words(life.supported().len(), life.weights.len(), life.outcome),
-        mean(life.rmse_before.values()),
-        mean(life.rmse_after.values())
-    )
-}
-
-fn iterations(life: &Life) -> Vec<Iteration> {
-    let row = |p: &arcuate_solve::TracePoint| Iteration {
-        number: p.iteration,
-        products: p.products,
-        objective: p.objective,
-        projected_gradient: Some(p.projected_gradient),
-        relative_gap: None,
-        relative_residual: None,
-        positive_weights: Some(p.positive),
-        seconds: p.elapsed.as_secs_f64(),
-    };
-    life.trace.points.iter().map(row).collect()
-}
-
-/// The streamline numbers of a group of the tractogram, or of a text file.
-fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u32>> {
-    if let Some(members) = known.get(name) {
-        return Ok(members.clone());
-    }
-    let path = Path::new(name);
-    if !path.exists() {
-        let known: Vec<&str> = known.keys().map(String::as_str).collect();
-        let advice = if known.is_empty() {
-            "the tractogram has no groups: give a text file of streamline numbers".to_owned()
-        } else {
-            format!("give a text file of streamline numbers, or one of: {}", known.join(", "))
-        };
-        return Err(Error::usage(format!("--lesion {name}"), "no group or file has this name", advice));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
-    text.split_whitespace()
-        .map(|word| {
-            word.parse().map_err(|_| {
-                Error::invalid(path.display(), format!("`{word}` is no streamline number"), "count from 0")
-            })
+    fn typed(&self) -> Result<stages::EvaluateLife> {
+        let is_file = self.life.number_of_orientations()?.is_none();
+        Ok(stages::EvaluateLife {
+            mask: self.mask.clone(),
+            options: self.life.options()?,
+            orientations: is_file.then(|| PathBuf::from(&self.life.orientations)),
+            precision: self.precision.into(),
+            lesions: self.lesion.clone(),
+            refit: self.refit,
+            format: self.maps.format(),
+            ..stages::EvaluateLife::new(&self.tractogram, self.gradients.series(&self.dwi), &self.out)
         })
-        .collect()
+    }
 }

@@ -1,11 +1,9 @@
 //! Which streamlines the measured signal supports.
 
 mod commit;
-mod common;
-pub(crate) mod life;
+mod life;
 
 pub(crate) use commit::EvaluateCommit;
-pub(crate) use common::SUPPORTED;
 pub(crate) use life::EvaluateLife;
 
 use crate::context::Context;

@@ -8,12 +8,13 @@ use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
 use super::traces;
 use crate::context::Context;
-use crate::memory;
 use crate::record::Record;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
 use arcuate_model::language::Model;
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::memory;
 
 impl FitModels {
     /// Samples models one after the other, and writes each one's samples before the next: they are large.

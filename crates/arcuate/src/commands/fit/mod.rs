@@ -13,12 +13,9 @@ mod predictions;
 pub(crate) mod reading;
 mod sampled;
 mod sampling;
-mod side_by_side;
 pub(crate) mod tensor;
 mod traces;
 mod wishes;
-
-pub(crate) use side_by_side::write_images;
 
 use crate::context::Context;
 use crate::stage_command::StageCommand;

@@ -11,7 +11,6 @@ use super::reading::read_models;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions, MethodArg};
 use super::wishes::WishOptions;
-use crate::commands::mask;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::one_or_more;
@@ -34,6 +33,7 @@ use arcuate_model::fit::{
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::stages::mask;
 use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

@@ -17,6 +17,7 @@ use crate::record::{Iteration, Record};
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
+use arcuate_pipeline::caller::Caller;
 use arcuate_recon::{
     DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
     Reconstruct, Reconstruction, Toeplitz,

@@ -2,10 +2,10 @@
 
 use super::axes::{Axes, by};
 use super::options::Recon;
-use crate::memory;
 use crate::space::image_grid;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};
 use arcuate_io::{describe_image, read_complex_array, read_components};
+use arcuate_pipeline::memory;
 use arcuate_recon::{
     CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, coverage, reach, to_cycles,
 };

@@ -7,37 +7,41 @@ mod words;
 
 pub(crate) use options::{Run, references};
 
-use super::fit::tensor;
-use super::{evaluate, mask, report, track};
 use crate::context::Context;
 use crate::grammar::Grammar;
-use crate::invocation::shell_line;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
-use crate::scan;
 use crate::stage_command::StageCommand;
 use crate::uses::Uses;
 use arcuate_core::{Error, Result};
-use arcuate_io::write_file;
-use arcuate_pipeline::run::{RunFolder, RunOptions, Stage, StageWork};
+use arcuate_pipeline::report;
+use arcuate_pipeline::run::{
+    KEY_FIGURES, PlannedWork, RunFolder, RunOptions, Stage, StageWork, TITLE, finish,
+};
+use arcuate_pipeline::shell::shell_line;
+use arcuate_pipeline::stages::Work;
 use clap::{Args, FromArgMatches};
 use recipe::Recipe;
 use stage_commands::Definition;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-
-/// The figures of the stages that a reader should see first.
-const KEY_FIGURES: [&str; 5] =
-    [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
+use std::path::PathBuf;
 
 /// A stage, ready to run.
 struct Ready<'a> {
     stage: Stage,
-    command: Box<dyn StageCommand>,
+    by: By,
     uses: Uses,
     context: Context,
     recipe: &'a Recipe,
+}
+
+/// Who does the work of a stage.
+enum By {
+    /// The library, which is told what to do.
+    Library(PlannedWork),
+    /// The command itself.
+    Command(Box<dyn StageCommand>),
 }
 
 impl StageWork for Ready<'_> {
@@ -46,18 +50,28 @@ impl StageWork for Ready<'_> {
     }
 
     fn outputs(&self) -> Vec<PathBuf> {
-        self.command.outputs()
+        match &self.by {
+            By::Library(work) => work.outputs(),
+            By::Command(command) => command.outputs(),
+        }
     }
 
     fn check(&self) -> Result<()> {
         let _listening = self.context.listen();
-        let checked = self.command.check(&self.context);
+        let checked = match &self.by {
+            By::Library(work) => work.check(&self.context),
+            By::Command(command) => command.check(&self.context),
+        };
         checked.map_err(|e| self.recipe.about(self.stage, self.context.in_its_words(e)))
     }
 
     fn run(&self) -> Result<()> {
         let _listening = self.context.listen();
-        self.command.run(&self.context).map_err(|e| self.context.in_its_words(e))
+        let done = match &self.by {
+            By::Library(work) => work.run(&self.context),
+            By::Command(command) => command.run(&self.context),
+        };
+        done.map_err(|e| self.context.in_its_words(e))
     }
 }
 
@@ -76,8 +90,7 @@ impl Run {
             }
             return Ok(());
         }
-        let title = "From diffusion series to evaluated tractogram";
-        let (folder, mut record) = self.work(title, context, grammar)?;
+        let (folder, mut record) = self.work(TITLE, context, grammar)?;
         record.done(self.options()?.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), context)
@@ -97,12 +110,13 @@ impl Run {
         }
         context.keep_series();
         let options = self.options()?;
+        let own_inputs: Vec<PathBuf> = self.recipe.iter().chain(&self.anatomy).cloned().collect();
         let folder = RunFolder {
-            inputs: self.inputs(&options.series),
+            inputs: options.inputs().into_iter().chain(own_inputs.clone()).collect(),
             path: options.out,
             title: title.into(),
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
-            own_inputs: self.recipe.iter().chain(&self.anatomy).cloned().collect(),
+            own_inputs,
         };
         folder.fill(&stages, context)
     }
@@ -113,6 +127,7 @@ impl Run {
             return Err(Error::usage("run", "it needs a series and --out", "give both"));
         };
         Ok(RunOptions {
+            series: self.gradients.series(series),
             mask: self.mask.clone(),
             labels: self.labels.clone(),
             label_names: self.label_names.clone(),
@@ -122,15 +137,6 @@ impl Run {
             format: self.maps.format(),
             ..RunOptions::new(series, out)
         })
-    }
-
-    /// The files that are read.
-    fn inputs(&self, dwi: &Path) -> Vec<PathBuf> {
-        let optional = [&self.mask, &self.labels, &self.label_names, &self.recipe, &self.anatomy]
-            .into_iter()
-            .flatten()
-            .cloned();
-        self.gradients.files(dwi).into_iter().chain(optional).collect()
     }
 
     fn recipe(&self) -> Result<Recipe> {
@@ -154,25 +160,12 @@ impl Run {
                 recipe.about(stage, Error::usage(stage.name(), first, advice))
             })?;
             let context = context.for_stage(taken.invocation);
-            Ok(Ready { stage, command, uses: taken.uses, context, recipe })
+            let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
+            let by = work.map_or(By::Command(command), By::Library);
+            Ok(Ready { stage, by, uses: taken.uses, context, recipe })
         };
         planned.iter().zip(stages).map(ready).collect()
     }
-}
-
-/// Writes record and report and says where they are.
-pub(crate) fn finish(
-    folder: &OutputFolder,
-    record: &mut Record,
-    anatomy: Option<&Path>,
-    context: &Context,
-) -> Result<()> {
-    record.write(folder.path(), context)?;
-    let page = context.step("report", |_| report::render(folder.path(), record, anatomy, context))?;
-    let path = folder.file(report::FILE_NAME);
-    write_file(&path, page)?;
-    context.say(format_args!("report: {}", path.display()));
-    Ok(())
 }
 
 /// `arcuate run` as a part of another command, of the words behind `run`.
@@ -180,4 +173,36 @@ pub(crate) fn of_words(words: Vec<OsString>) -> Run {
     let command = Run::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(words);
     Run::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parsing::GRAMMAR;
+
+    /// Without a recipe a command line asks for what the library does by itself.
+    #[test]
+    fn stages_have_the_defaults_of_the_library() {
+        let lines = [
+            "dwi.nii --out out",
+            "dwi.nii --out out --mask brain.nii --evaluate none --select 70",
+            "dwi.nii --out out --format mif --bval b --bvec v --b-unit s/m2 --b0-threshold 20",
+            "dwi.nii --out out --tracking geodesic --evaluate commit",
+        ];
+        let mut compared = Vec::new();
+        for line in lines {
+            let run = of_words(line.split(' ').map(OsString::from).collect());
+            let (options, recipe) = (run.options().unwrap(), Recipe::default());
+            for (planned, work) in options.stages().unwrap().iter().zip(options.work().unwrap()) {
+                let taken = (GRAMMAR.parse)(run.words(planned, &recipe)).unwrap();
+                let command = (Definition::of(work.stage()).make)(&taken.matches).unwrap();
+                assert_eq!(command.planned().unwrap().as_ref(), Some(&work), "{line}");
+                compared.push(work.stage());
+            }
+        }
+        for stage in [Stage::Mask, Stage::FitTensor, Stage::TrackTensor, Stage::EvaluateLife, Stage::Density]
+        {
+            assert!(compared.contains(&stage), "{stage:?}");
+        }
+    }
 }

@@ -313,7 +313,7 @@ mod tests {
              [evaluate.commit]\nlambda = [0.1, 0.2]\n[evaluate.life]\nlesion = ['a', 'b']\n",
         )
         .unwrap();
-        let words = |stage| crate::invocation::shell_line(&recipe.words(stage, &[]));
+        let words = |stage| arcuate_pipeline::shell::shell_line(&recipe.words(stage, &[]));
         assert_eq!(words(Stage::TrackTensor), "--cutoff 0.15 --method fact --one-way --select 1000");
         assert_eq!(words(Stage::EvaluateCommit), "--lambda 0.1,0.2");
         assert_eq!(words(Stage::EvaluateLife), "--lesion a --lesion b");

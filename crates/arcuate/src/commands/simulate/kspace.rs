@@ -1,7 +1,6 @@
 //! `arcuate simulate kspace`: raw data whose image is known.
 
 use crate::context::Context;
-use crate::memory;
 use crate::numbers::positive;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -13,6 +12,7 @@ use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
 };
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::memory;
 use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,11 @@
 //! The options of regions, the same for all that follows streamlines or edits them.
 
-use super::common::{region_name, table_of_counts};
 use crate::record::Record;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::regions::RegionFile;
-use arcuate_track::{Constraints, JudgedBy, Mapping, Region, TrackSummary, WaypointCondition};
+use arcuate_pipeline::stages::tracking::{names_of_regions, note_targets, require_names_apart};
+use arcuate_track::{Constraints, JudgedBy, Mapping, TrackSummary, WaypointCondition};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -96,23 +97,24 @@ impl RegionArgs {
         mapping: Option<&Arc<Mapping>>,
         targets: &[RegionFile],
     ) -> Result<Constraints> {
-        let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
-            let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();
-            Ok(read?.into_iter().flatten().collect())
-        };
-        Ok(Constraints {
-            avoid: regions(&self.avoid)?,
-            stop: regions(&self.stop)?,
-            stop_on_exit: regions(&self.stop_on_exit)?,
-            waypoints: regions(&self.waypoints)?,
+        self.files_with(targets).resolve(mapping)
+    }
+
+    /// The same in their files, for the library.
+    fn files_with(&self, targets: &[RegionFile]) -> ConstraintFiles {
+        ConstraintFiles {
+            avoid: self.avoid.clone(),
+            stop: self.stop.clone(),
+            stop_on_exit: self.stop_on_exit.clone(),
+            waypoints: self.waypoints.clone(),
             condition: match self.waypoint_condition {
                 ConditionArg::All => WaypointCondition::All,
                 ConditionArg::Any => WaypointCondition::Any,
             },
             in_order: self.waypoints_in_order,
-            targets: regions(targets)?,
-            ..Constraints::default()
-        })
+            targets: targets.to_vec(),
+            ..ConstraintFiles::default()
+        }
     }
 }
 
@@ -141,8 +143,13 @@ impl ConstraintArgs {
         targets: &[RegionFile],
         default: JudgedBy,
     ) -> Result<Constraints> {
+        self.files_with(targets, default).resolve(mapping)
+    }
+
+    /// The same in their files, for the library.
+    pub(super) fn files_with(&self, targets: &[RegionFile], default: JudgedBy) -> ConstraintFiles {
         let of_halves = self.regions.waypoints_in_order || self.waypoints_one_way;
-        Ok(Constraints {
+        ConstraintFiles {
             one_way: self.waypoints_one_way,
             judged_by: match self.judged_by {
                 Some(JudgedByArg::Half) => JudgedBy::Half,
@@ -150,8 +157,8 @@ impl ConstraintArgs {
                 None if of_halves => JudgedBy::Half,
                 None => default,
             },
-            ..self.regions.resolve(mapping, targets)?
-        })
+            ..self.regions.files_with(targets)
+        }
     }
 }
 
@@ -178,32 +185,17 @@ impl TargetArgs {
 
     /// What each region is called.
     pub(super) fn names(&self) -> Vec<String> {
-        self.targets.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region)).collect()
+        names_of_regions(&self.targets)
     }
 
     /// Fails where two have one name.
     pub(super) fn check(&self) -> Result<()> {
-        let mut names = self.names();
-        names.sort();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some([name, _]) => {
-                let problem = format!("two targets are called `{name}`");
-                Err(Error::usage("--targets", problem, "give the files different names"))
-            }
-            _ => Ok(()),
-        }
+        require_names_apart(&self.targets)
     }
 
     /// Notes how many of the accepted streamlines pass each.
     pub(super) fn note(&self, summary: &TrackSummary, record: &mut Record) {
-        if self.targets.is_empty() {
-            return;
-        }
-        let names = self.names();
-        let counts: Vec<(&str, u64)> =
-            names.iter().map(String::as_str).zip(summary.targets.iter().copied()).collect();
-        let text = "Accepted streamlines that pass each target; the seed does not count.";
-        record.tables.push(table_of_counts("Targets", text, &counts));
+        note_targets(&self.targets, summary, record);
     }
 }
 
@@ -211,23 +203,4 @@ impl TargetArgs {
 pub(crate) fn region_files() -> impl TypedValueParser<Value = RegionFile> {
     let of = |written: PathBuf| RegionFile::of(&written).map_err(|e| e.problem().to_owned());
     PathBufValueParser::new().try_map(of)
-}
-
-/// The name of a region: that of its file, and its label.
-pub(crate) fn name_of_region(region: &RegionFile) -> String {
-    let name = region_name(region.path());
-    region.label().map_or_else(|| name.clone(), |label| format!("{name}_{label}"))
-}
-
-/// What regions made of seeds and ends, as far as they did.
-pub(super) fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static str, u64)> + use<> {
-    let TrackSummary { rejected, terminated, .. } = summary;
-    let counts = [
-        ("rejected: entered a region to avoid", rejected.avoided),
-        ("rejected: did not pass the waypoints", rejected.waypoints),
-        ("ends in a region to stop in", terminated.stop),
-        ("ends on leaving a region", terminated.exit),
-        ("ends in a region to avoid", terminated.avoid),
-    ];
-    counts.into_iter().filter(|(_, count)| *count > 0)
 }

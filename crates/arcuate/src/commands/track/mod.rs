@@ -1,14 +1,12 @@
 //! Streamlines through fields: one file or folder per source.
 
-mod common;
 mod constraints;
 mod geodesic;
 mod sampled;
 mod spaces;
 mod tensor;
 
-pub(crate) use common::MEAN_LENGTH;
-pub(crate) use constraints::{RegionArgs, name_of_region, region_files};
+pub(crate) use constraints::{RegionArgs, region_files};
 pub(crate) use geodesic::TrackGeodesic;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;

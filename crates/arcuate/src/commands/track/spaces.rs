@@ -1,11 +1,8 @@
 //! Masks in another space than the diffusion images, as people name their transforms.
 
-use arcuate_core::{Error, Grid, Result};
-use arcuate_pipeline::transforms::{TransformFiles, Transforms, in_the_same_space};
-use arcuate_track::Mapping;
+use arcuate_pipeline::mask_space::MaskSpace;
 use clap::Args;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 /// How masks lie to the diffusion images.
 #[derive(Debug, Clone, Args)]
@@ -21,51 +18,13 @@ pub(super) struct SpaceArgs {
 }
 
 impl SpaceArgs {
+    /// The same for the library.
+    pub(super) fn space(&self) -> MaskSpace {
+        MaskSpace { masks_to_dwi: self.masks_to_dwi.clone(), dwi_to_masks: self.dwi_to_masks.clone() }
+    }
+
+    /// The files of the transforms.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
-    }
-
-    /// Whether masks are in another space than the orientations.
-    pub(super) fn are_other(&self) -> bool {
-        self.masks_to_dwi.is_some()
-    }
-
-    pub(super) fn check(&self) -> Result<()> {
-        self.transforms().map(|_| ())
-    }
-
-    fn transforms(&self) -> Result<Option<TransformFiles>> {
-        let there = self.masks_to_dwi.as_deref();
-        there.map(|there| TransformFiles::of(there, self.dwi_to_masks.as_deref())).transpose()
-    }
-
-    /// The ways between the space of the masks and that of orientations or tensors on the lattice `field`, of which `source` is an
-    /// image; nothing where all are one space. `masks` are all that lie in the other one, the seeds' in front.
-    ///
-    /// Fails where there is no mask, and where one says that it lies elsewhere.
-    pub(super) fn transforms_of(
-        &self,
-        masks: &[&Path],
-        field: &Grid,
-        source: Option<&Path>,
-    ) -> Result<Option<Transforms>> {
-        let Some(files) = self.transforms()? else {
-            masks.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
-            return Ok(None);
-        };
-        // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = masks.first().ok_or_else(|| {
-            let problem = "there is no mask that would be in another space";
-            Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
-        })?;
-        files.read(image, field, source).map(Some)
-    }
-}
-
-/// The ways to the space of the masks and back from there, where that is another.
-pub(super) fn ways(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
-    match transforms {
-        Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),
-        None => [None, None],
     }
 }

@@ -1,37 +1,15 @@
-use super::common::{
-    bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter,
-};
-use super::constraints::{ConstraintArgs, TargetArgs, among_regions};
-use super::spaces::{self, SpaceArgs};
-use crate::context::Context;
-use crate::output::require_file_and_record;
-use crate::output_files::{Kind, OutputFile};
-use crate::progress;
-use crate::record::{self, Record};
+use super::constraints::{ConstraintArgs, TargetArgs};
+use super::spaces::SpaceArgs;
 use crate::references;
-use crate::stage_command::StageCommand;
-use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
-use arcuate_core::{Error, Mask, Result};
-use arcuate_io::{TractogramWriter, read_mask, read_volume};
-use arcuate_model::tensor_maps;
-use arcuate_pipeline::caller::Caller;
-use arcuate_pipeline::regions::RegionFile;
-use arcuate_report::human;
-use arcuate_track::{
-    Constraints, Curvature, Integrator, JudgedBy, Mapping, Method, Seeds, TrackOptions, TrackSummary,
-    track_tensor,
-};
+use crate::stage_command::Typed;
+use crate::tensor_order::TensorOrderArg;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::track_tensor::REFERENCES;
+use arcuate_pipeline::stages::{SeedNumber, SeedSource};
+use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-const REFERENCES: &[&str] = &[
-    "Mori S et al. (1999) Three-dimensional tracking of axonal projections. \
-     doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3",
-    "Basser PJ et al. (2000) In vivo fiber tractography using DT-MRI data. \
-     doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O",
-    "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
-];
+use std::path::PathBuf;
 
 /// Deterministic tracking through diffusion tensors
 ///
@@ -146,124 +124,27 @@ enum IntegratorArg {
     RungeKutta,
 }
 
-impl TrackTensor {
-    /// The files that are read.
-    fn inputs(&self) -> Vec<PathBuf> {
-        let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
-        let optional = [seed_mask, seed_weights, seed_points, &self.tracking.mask];
-        let files = optional.into_iter().flatten().chain(self.spaces.files()).map(PathBuf::as_path);
-        let files = std::iter::once(self.tensor.as_path()).chain(files).chain(self.regions());
-        files.map(Path::to_owned).collect()
-    }
+impl Typed for TrackTensor {
+    type Work = stages::TrackTensor;
 
-    /// The files of all regions.
-    fn regions(&self) -> impl Iterator<Item = &Path> {
-        self.constraints.files().chain(self.targets.files()).map(RegionFile::path)
-    }
-
-    /// An error of the library, said of the file that it is about.
-    fn about(&self, error: Error) -> Error {
-        let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
-        let file = match error.subject() {
-            "seed mask" => seed_mask.as_ref(),
-            "seed image" => seed_weights.as_ref(),
-            "seed points" => seed_points.as_ref(),
-            "tensor image" => Some(&self.tensor),
-            _ => None,
-        };
-        match file {
-            Some(file) => error.about(file.display()),
-            None => error,
-        }
-    }
-
-    /// Fails on options of regions that do not go together.
-    fn check_regions(&self) -> Result<()> {
+    fn typed(&self) -> Result<stages::TrackTensor> {
         self.constraints.check()?;
-        self.targets.check()?;
-        self.spaces.check()
-    }
-
-    fn no_streamline(&self) -> Error {
-        let advice = "lower --cutoff or --min-length, or check mask, seeds and gradient table";
-        Error::invalid(self.tensor.display(), "no seed gave a streamline that is long enough", advice)
-    }
-}
-
-impl StageCommand for TrackTensor {
-    fn outputs(&self) -> Vec<PathBuf> {
-        vec![self.out.clone(), record::beside(&self.out)]
-    }
-
-    fn check(&self, context: &Context) -> Result<()> {
-        arcuate_io::TractogramFormat::of(&self.out)?;
-        self.check_regions()?;
-        let grid = grid_of(&self.tensor, context)?;
-        let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(context)? };
-        options.check(&grid)
-    }
-
-    fn run(&self, context: &Context) -> Result<()> {
-        self.check_regions()?;
-        let inputs = self.inputs();
-        require_file_and_record(&self.out, &inputs, context)?;
-        let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
-        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.regions()).collect();
-        let transforms = self.spaces.transforms_of(&elsewhere, tensor.grid(), Some(&self.tensor))?;
-        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
-        let targets = self.targets.files();
-        let options = TrackOptions {
-            mask: mask_on(self.tracking.mask.as_deref(), tensor.grid())?,
-            constraints: self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Whole)?,
-            select: self.seeds.select(),
-            ..self.tracking.options(context)?
-        };
-        options.check(tensor.grid())?;
-        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
-        let seeds = self.seeds.resolve(to_field, || {
-            let least = options.seed_fa.unwrap_or(options.fa_cutoff);
-            let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
-            if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }
-        })?;
-        let tractogram_options = context.tractogram_options();
-        let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
-        let device = context.device_so_far();
-        let summary = context
-            .step("track", |_| {
-                track_tensor(&tensor, &seeds, &options, device, &mut writer, &progress::control())
-            })
-            .map_err(|e| self.about(e))?;
-        // Seeds that somebody chose may well give nothing.
-        if summary.streamlines == 0 && !self.seeds.are_chosen() {
-            return Err(self.no_streamline());
-        }
-        writer.finish()?;
-        let output_file =
-            OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
-        let mut record = Record::new("Tensor tracking", vec![output_file], context);
-        record.add_inputs(&inputs, context)?;
-        let step = options.step_on(tensor.grid())?;
-        record.choice("step", format!("{step} mm"));
-        if let Some(turn) = sharpest_turn(&options, step) {
-            record.choice("sharpest turn", turn);
-        }
-        note(&summary, &mut record);
-        self.targets.note(&summary, &mut record);
-        record.done(format!(
-            "From {} seeds streamlines were followed along diffusion tensors; {} are long enough and were kept.",
-            human::count(summary.seeds),
-            human::count(summary.streamlines)
-        ));
-        record.cite(REFERENCES);
-        record.write_beside(&self.out, context)?;
-        context.say(describe(&summary));
-        Ok(())
+        Ok(stages::TrackTensor {
+            order: self.tensor_order.into(),
+            mask: self.tracking.mask.clone(),
+            seeds: self.seeds.source(),
+            seed_number: self.seeds.number(),
+            constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Whole),
+            space: self.spaces.space(),
+            options: TrackOptions { select: self.seeds.select, ..self.tracking.options()? },
+            ..stages::TrackTensor::new(&self.tensor, &self.out)
+        })
     }
 }
 
 impl TrackingArgs {
-    /// The options of the library, but the mask and the number of streamlines.
-    fn options(&self, context: &Context) -> Result<TrackOptions> {
+    /// The options of the library, but what is in files.
+    fn options(&self) -> Result<TrackOptions> {
         let deflects = matches!(self.method, MethodArg::Deflection);
         for (option, value) in [("--deflection-f", self.deflection_f), ("--deflection-g", self.deflection_g)]
         {
@@ -302,102 +183,28 @@ impl TrackingArgs {
             min_length_mm: Some(self.min_length),
             max_length_mm: Some(self.max_length),
             both_directions: !self.one_way,
-            mask: None,
-            constraints: Constraints::default(),
-            select: None,
-            seed: context.random_seed(),
+            ..TrackOptions::default()
         })
     }
 }
-
-/// The most that streamlines bend; nothing for segments of no common length.
-fn sharpest_turn(options: &TrackOptions, step_mm: f64) -> Option<String> {
-    let (degrees, radius_mm) = match options.curvature {
-        _ if options.method == Method::Fact => return None,
-        Curvature::MaxAngleDegrees(degrees) => {
-            (degrees, step_mm / (2.0 * (0.5 * degrees).to_radians().sin()))
-        }
-        Curvature::MinRadiusMm(radius) => (2.0 * (step_mm / (2.0 * radius)).asin().to_degrees(), radius),
-    };
-    Some(bend_of_steps(degrees, step_mm, radius_mm))
-}
-
-/// Notes what became of the seeds, and why streamlines ended.
-fn note(summary: &TrackSummary, record: &mut Record) {
-    let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
-    record.figure("streamlines", *streamlines).key();
-    note_lengths(&summary.lengths, record);
-    let mut counts = vec![
-        ("seeds tried", *seeds),
-        ("seeds outside the image or the mask", rejected.seed_outside),
-        ("seeds in too low anisotropy", rejected.seed_anisotropy),
-        ("seeds of streamlines that are too short", rejected.too_short),
-        ("ends at the edge of the image", terminated.left_image),
-        ("ends at the edge of the mask", terminated.left_mask),
-        ("ends in too low anisotropy", terminated.anisotropy),
-        ("ends at too sharp a turn", terminated.angle),
-        ("ends at the largest length", terminated.max_length),
-    ];
-    counts.extend(among_regions(summary));
-    let text = "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short.";
-    record.tables.push(table_of_counts("Seeds and ends", text, &counts));
-}
-
-/// One line about a tracking run.
-fn describe(summary: &TrackSummary) -> String {
-    format!(
-        "{} streamlines of {} from {} seeds ({} too short, {} in too low anisotropy, {} outside)",
-        summary.streamlines,
-        summary.lengths,
-        summary.seeds,
-        summary.rejected.too_short,
-        summary.rejected.seed_anisotropy,
-        summary.rejected.seed_outside,
-    )
-}
-
-/// Streamlines where nothing says how far to go.
-const DEFAULT_SELECT: u64 = 50_000;
 
 impl SeedArgs {
-    /// Where to stop.
-    fn select(&self) -> Option<u64> {
-        let endless = self.seeds.is_none() && self.seed_grid.is_none() && self.seed_points.is_none();
-        self.select.or(endless.then_some(DEFAULT_SELECT))
-    }
-
-    /// Whether somebody said where they are.
-    fn are_chosen(&self) -> bool {
-        self.seed_points.is_some() || self.seed_weights.is_some() || self.seed_mask.is_some()
-    }
-
-    /// The image of the seeds, where they are one.
-    fn image(&self) -> Option<&Path> {
-        self.seed_mask.as_deref().or(self.seed_weights.as_deref())
-    }
-
-    /// The seeds: those of the files, from whose space `mapping` leads to that of the tensors, or in `everywhere`.
-    fn resolve(
-        &self,
-        mapping: Option<Arc<Mapping>>,
-        everywhere: impl FnOnce() -> Result<Mask>,
-    ) -> Result<Seeds> {
-        if let Some(path) = &self.seed_points {
-            return seed_points(path, mapping);
+    /// Where they are.
+    fn source(&self) -> SeedSource {
+        match (&self.seed_points, &self.seed_weights, &self.seed_mask) {
+            (Some(points), ..) => SeedSource::Points(points.clone()),
+            (_, Some(weights), _) => SeedSource::Weights(weights.clone()),
+            (.., Some(mask)) => SeedSource::Mask(mask.clone()),
+            _ => SeedSource::WhiteMatter,
         }
-        let count = self.seeds.unwrap_or_else(|| {
-            self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)
-        });
-        if let Some(path) = &self.seed_weights {
-            return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count });
+    }
+
+    /// How many there are.
+    fn number(&self) -> SeedNumber {
+        match (self.seeds, self.seed_grid) {
+            (Some(count), _) => SeedNumber::Random(count),
+            (_, Some(per_axis)) => SeedNumber::Grid(per_axis),
+            _ => SeedNumber::AsNeeded,
         }
-        let (mask, mapping) = match &self.seed_mask {
-            Some(path) => (read_mask(path)?, mapping),
-            None => (everywhere()?, None),
-        };
-        Ok(match self.seed_grid {
-            Some(per_axis) => Seeds::Grid { mask, mapping, per_axis },
-            None => Seeds::Random { mask, mapping, count },
-        })
     }
 }

@@ -1,20 +1,16 @@
 //! Options of the solver and of penalties.
 
-use super::super::common::check_fraction;
-use super::groups::Groups;
 use crate::numbers::one_or_more;
-use crate::record::Record;
-use arcuate_core::{Error, Result};
-use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
+use arcuate_evaluate::commit::{CommitSolver, GroupWeights};
+use arcuate_pipeline::stages::commit::{CommitFit, Regularise};
 use clap::{Args, ValueEnum};
-use std::path::Path;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fit")]
 pub(super) struct FitArgs {
     /// Penalty that regularises the result; on the streamlines, which leaves fewer of them
-    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = Regularise::None)]
-    regularise: Regularise,
+    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = RegulariseArg::None)]
+    regularise: RegulariseArg,
     /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or
     /// names of groups of a .trx with commas between, or `all` of them
     #[arg(long, value_name = "FILE|NAMES")]
@@ -55,11 +51,11 @@ pub(super) struct FitArgs {
     gap: Option<f64>,
     /// Iterations at most
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = one_or_more::<usize>)]
-    pub(super) iterations: usize,
+    iterations: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Regularise {
+enum RegulariseArg {
     None,
     /// λ Σ x: few streamlines
     Lasso,
@@ -83,166 +79,33 @@ enum SolverArg {
 }
 
 impl FitArgs {
-    /// The option of the amounts along peaks, and whether it was given.
-    pub(super) fn given_along_peaks(&self) -> (&'static str, bool) {
-        ("--lambda-extra", self.lambda_extra.is_some())
-    }
-
-    /// What can be said of the options before any file is read.
-    pub(super) fn check(&self) -> Result<()> {
-        for (option, value) in [("--tolerance", Some(self.tolerance)), ("--gap", self.gap)] {
-            if let Some(value) = value {
-                check_fraction(option, value)?;
-            }
-        }
-        if self.lambda_curve.is_some_and(|points| !(2..=1000).contains(&points)) {
-            return Err(Error::usage(
-                "--lambda-curve",
-                "it is no curve of that many points",
-                "give 2 to 1000",
-            ));
-        }
-        let penalised = self.is_penalised();
-        let grouped = matches!(self.regularise, Regularise::GroupSparse | Regularise::SparseGroup);
-        let wrong = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
-        match (&self.lambda, self.regularise != Regularise::None) {
-            (None, true) => {
-                return wrong("--regularise", "its strength is not said", "give --lambda, such as 0.1");
-            }
-            (Some(_), false) => {
-                return wrong("--lambda", "there is no penalty it could be of", "give --regularise");
-            }
-            _ => {}
-        }
-        if grouped != self.groups.is_some() {
-            return if grouped {
-                wrong("--regularise", "the groups are not said", "give --groups")
-            } else {
-                wrong("--groups", "no penalty on groups is asked for", "give --regularise group-sparse")
-            };
-        }
-        if self.group_weights == GroupWeightsArg::Adaptive && !grouped {
-            return wrong(
-                "--group-weights",
-                "no penalty on groups is asked for",
-                "give --regularise group-sparse",
-            );
-        }
-        if self.debias && !penalised {
-            return wrong("--debias", "without a penalty there is no bias", "give --regularise");
-        }
-        if penalised && self.solver == Some(SolverArg::BarzilaiBorwein) {
-            return wrong("--solver", "barzilai-borwein takes no penalties", "choose fista");
-        }
-        if self.gap.is_some() && self.solver == Some(SolverArg::BarzilaiBorwein) {
-            return wrong("--gap", "barzilai-borwein does not stop by it", "choose --solver fista");
-        }
-        if self.absolute_lambda && !penalised {
-            return wrong("--absolute-lambda", "there is no penalty it could be of", "give --regularise");
-        }
-        let others = [("--lambda-extra", self.lambda_extra), ("--lambda-isotropic", self.lambda_isotropic)];
-        let others = others.into_iter().filter_map(|(option, value)| Some((option, value?)));
-        for (option, value) in self.lambda.iter().flatten().map(|&value| ("--lambda", value)).chain(others) {
-            Strength::Absolute(value).check().map_err(|e| e.about(option))?;
-            if !self.absolute_lambda && value > 1.0 {
-                let problem = format!("{value} is no fraction of the penalty that leaves nothing");
-                return wrong(option, &problem, "give a number from 0 to 1, or --absolute-lambda");
-            }
-        }
-        let wanted = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
-        match self.lambda.as_ref().map(Vec::len) {
-            Some(given) if given != wanted => {
-                return wrong(
-                    "--lambda",
-                    &format!("{given} numbers for {wanted} penalties"),
-                    "give one number, and two with commas between for sparse-group",
-                );
-            }
-            _ => {}
-        }
-        if self.lambda_curve.is_some() {
-            // Ratios are equal along the curve, and none leads to 0.
-            let smallest =
-                self.lambda.iter().flatten().copied().filter(|&value| value > 0.0).reduce(f64::min);
-            if smallest.is_none_or(|value| !self.absolute_lambda && value >= 1.0) {
-                let problem = "no curve leads to this --lambda from the smallest that leaves nothing";
-                return wrong("--lambda-curve", problem, "give a --lambda above 0 and below 1");
-            }
-        }
-        Ok(())
-    }
-
-    /// The groups, where there are any.
-    pub(super) fn groups(&self, tractogram: Option<&Path>, streamlines: usize) -> Result<Option<Groups>> {
-        self.groups.as_ref().map(|text| Groups::read(text, tractogram, streamlines)).transpose()
-    }
-
-    pub(super) fn groups_file(&self) -> Option<&Path> {
-        self.groups.as_deref().map(Path::new).filter(|path| path.is_file())
-    }
-
-    /// The options of the library; those of [`check`](Self::check) hold.
-    pub(super) fn options(&self, groups: Option<&Groups>) -> Result<FitOptions> {
-        let strength = |value: f64| {
-            if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }
-        };
-        let lambdas: Vec<Strength> = self.lambda.iter().flatten().map(|&value| strength(value)).collect();
-        let weights = match self.group_weights {
-            GroupWeightsArg::Size => GroupWeights::Size,
-            GroupWeightsArg::Adaptive => GroupWeights::Adaptive,
-        };
-        let groups = match (groups, lambdas.last()) {
-            (Some(groups), Some(&last)) => {
-                Some((StreamlineGroups::new(&groups.of_streamline, weights)?, last))
-            }
-            _ => None,
-        };
-        let streamlines = match self.regularise {
-            Regularise::Lasso | Regularise::SparseGroup => lambdas.first().copied(),
-            Regularise::None | Regularise::GroupSparse => None,
-        };
-        Ok(FitOptions {
-            solver: match self.solver() {
-                SolverArg::Fista => CommitSolver::Fista,
-                SolverArg::BarzilaiBorwein => CommitSolver::BarzilaiBorwein,
+    /// The same for the library.
+    pub(super) fn fit(&self) -> CommitFit {
+        CommitFit {
+            regularise: match self.regularise {
+                RegulariseArg::None => Regularise::None,
+                RegulariseArg::Lasso => Regularise::Lasso,
+                RegulariseArg::GroupSparse => Regularise::GroupSparse,
+                RegulariseArg::SparseGroup => Regularise::SparseGroup,
             },
+            groups: self.groups.clone(),
+            group_weights: match self.group_weights {
+                GroupWeightsArg::Size => GroupWeights::Size,
+                GroupWeightsArg::Adaptive => GroupWeights::Adaptive,
+            },
+            lambda: self.lambda.clone(),
+            lambda_extra: self.lambda_extra,
+            lambda_isotropic: self.lambda_isotropic,
+            absolute_lambda: self.absolute_lambda,
+            lambda_curve: self.lambda_curve,
+            debias: self.debias,
+            solver: self.solver.map(|solver| match solver {
+                SolverArg::BarzilaiBorwein => CommitSolver::BarzilaiBorwein,
+                SolverArg::Fista => CommitSolver::Fista,
+            }),
             tolerance: self.tolerance,
             gap: self.gap,
             iterations: self.iterations,
-            penalty: Penalty {
-                streamlines,
-                groups,
-                extra: self.lambda_extra.map(strength),
-                isotropic: self.lambda_isotropic.map(strength),
-            },
-            path: self.lambda_curve.unwrap_or(1),
-            debias: self.debias,
-        })
-    }
-
-    fn is_penalised(&self) -> bool {
-        let others = self.lambda_extra.is_some() || self.lambda_isotropic.is_some();
-        self.regularise != Regularise::None || others
-    }
-
-    /// The algorithm that is meant; what it cannot do [`check`](Self::check) has refused.
-    fn solver(&self) -> SolverArg {
-        let only_fista = self.is_penalised() || self.gap.is_some();
-        self.solver.unwrap_or(if only_fista { SolverArg::Fista } else { SolverArg::BarzilaiBorwein })
-    }
-
-    pub(super) fn has_curve(&self) -> bool {
-        self.lambda_curve.is_some()
-    }
-
-    /// Notes what was chosen.
-    pub(super) fn describe(&self, record: &mut Record) {
-        record.choice(
-            "solver",
-            match self.solver() {
-                SolverArg::BarzilaiBorwein => "projected Barzilai–Borwein",
-                SolverArg::Fista => "FISTA",
-            },
-        );
+        }
     }
 }

@@ -1,9 +1,7 @@
-//! The signal model: options, and the responses they make.
+//! Options of the model.
 
-use crate::diffusivities;
-use arcuate_core::{Error, GradientTable, Result};
-use arcuate_evaluate::commit::{AxialResponse, Responses, Samples};
-use arcuate_model::compartments::{Compartment, GammaRadii, Model, ModelKind, ModelOptions, Weighting};
+use arcuate_model::compartments::{GammaRadii, ModelKind};
+use arcuate_pipeline::stages::commit::CommitModel;
 use clap::Args;
 
 /// Options of the model. Diffusivities are in µm²/ms, of which 1 is 1e-3 mm²/s, radii in µm.
@@ -77,129 +75,21 @@ fn parse_gamma(text: &str) -> std::result::Result<GammaRadii, String> {
 }
 
 impl ModelArgs {
-    /// Warns of diffusivities that cannot be.
-    pub(super) fn warn_of_diffusivities(&self) {
-        let lists = [&self.radial_diffusivities, &self.isotropic_diffusivities].map(|list| list.as_deref());
-        let [radial, isotropic] = lists.map(Option::unwrap_or_default);
-        for (option, values) in [
-            ("--axial-diffusivity", self.axial_diffusivity.as_slice()),
-            ("--radial-diffusivity", self.radial_diffusivity.as_slice()),
-            ("--zeppelin-axial-diffusivity", self.zeppelin_axial_diffusivity.as_slice()),
-            ("--radial-diffusivities", radial),
-            ("--isotropic-diffusivities", isotropic),
-        ] {
-            for value in values {
-                diffusivities::warn_of_option(option, *value);
-            }
+    /// The same for the library.
+    pub(super) fn model(&self) -> CommitModel {
+        let pulses = self.big_delta.zip(self.small_delta).zip(self.echo_time);
+        CommitModel {
+            kind: self.model,
+            axial_diffusivity: self.axial_diffusivity,
+            radial_diffusivity: self.radial_diffusivity,
+            zeppelin_axial_diffusivity: self.zeppelin_axial_diffusivity,
+            radial_diffusivities: self.radial_diffusivities.clone(),
+            intra_fractions: self.intra_fractions.clone(),
+            isotropic_diffusivities: self.isotropic_diffusivities.clone(),
+            radii: self.radii.clone(),
+            gamma_radii: self.gamma_radii.clone(),
+            pulses: pulses.map(|((separation, duration), echo)| [separation, duration, echo]),
+            b_step: self.b_step,
         }
     }
-
-    pub(super) fn model(&self) -> Result<Model> {
-        // 1 µm²/ms is 1e-9 m²/s.
-        let diffusivity = |d: f64| 1e-9 * d;
-        let list = |values: &Option<Vec<f64>>, unit: f64| {
-            values.as_ref().map(|values| values.iter().map(|v| unit * v).collect())
-        };
-        Model::new(
-            self.model,
-            &ModelOptions {
-                d_par: self.axial_diffusivity.map(diffusivity),
-                d_perp: self.radial_diffusivity.map(diffusivity),
-                d_par_zep: self.zeppelin_axial_diffusivity.map(diffusivity),
-                d_perps_zep: list(&self.radial_diffusivities, 1e-9),
-                intra_fractions: self.intra_fractions.clone(),
-                d_isos: list(&self.isotropic_diffusivities, 1e-9),
-                radii: list(&self.radii, 1e-6),
-                gamma_radii: self.gamma_radii.clone(),
-            },
-        )
-    }
-
-    /// The options of compartments along peaks, and whether they were given.
-    pub(super) fn given_along_peaks(&self) -> [(&'static str, bool); 3] {
-        [
-            ("--zeppelin-axial-diffusivity", self.zeppelin_axial_diffusivity.is_some()),
-            ("--radial-diffusivities", self.radial_diffusivities.is_some()),
-            ("--intra-fractions", self.intra_fractions.is_some()),
-        ]
-    }
-
-    pub(super) fn has_timings(&self) -> bool {
-        self.big_delta.is_some()
-    }
-
-    /// The table with the timings of the options, where they are given.
-    pub(super) fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
-        let (Some(separation), Some(duration), Some(echo)) =
-            (self.big_delta, self.small_delta, self.echo_time)
-        else {
-            return Ok(table);
-        };
-        table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
-            let options = "--big-delta, --small-delta, --echo-time";
-            Error::invalid(options, e.problem().to_owned(), "check the three times, which are in ms")
-        })
-    }
-
-    /// The shell of each measurement, and the weighting of each shell.
-    pub(super) fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
-        Weighting::shells(table, self.b_step)
-    }
-}
-
-/// A compartment with its numbers, for people.
-pub(super) fn described(compartment: &Compartment) -> String {
-    // µm²/ms and µm, without the last digits of the change of units.
-    let in_unit = |value: f64, unit: f64| (1e6 * value / unit).round() / 1e6;
-    let (d, radius) = (|value: f64| in_unit(value, 1e-9), |value: f64| in_unit(value, 1e-6));
-    let name = compartment.name();
-    match *compartment {
-        Compartment::Stick { diffusivity }
-        | Compartment::Ball { diffusivity }
-        | Compartment::Astrosticks { diffusivity } => format!("{name}, d {} µm²/ms", d(diffusivity)),
-        Compartment::Cylinder { diffusivity, radius: r } => {
-            format!("{name}, d {} µm²/ms, radius {} µm", d(diffusivity), radius(r))
-        }
-        Compartment::GammaCylinders { diffusivity, radii } => format!(
-            "{name}, d {} µm²/ms, radii of shape {} and scale {} µm",
-            d(diffusivity),
-            radii.shape,
-            radius(radii.scale)
-        ),
-        Compartment::Zeppelin { parallel, perpendicular } => {
-            format!("{name}, d∥ {} and d⊥ {} µm²/ms", d(parallel), d(perpendicular))
-        }
-        Compartment::Dot => name.to_owned(),
-    }
-}
-
-/// The responses of a model in an acquisition; those along peaks only with `with_extra`.
-pub(super) fn responses(
-    model: &Model,
-    samples: &Samples,
-    shells: &[Weighting],
-    with_extra: bool,
-    demean: bool,
-) -> Result<Responses> {
-    let axial = |compartments: &[Compartment]| -> Result<Vec<AxialResponse>> {
-        let response = |compartment: &Compartment| -> Result<AxialResponse> {
-            let shells =
-                shells.iter().map(|shell| compartment.attenuation(shell)).collect::<Result<Vec<_>>>()?;
-            Ok(Box::new(move |shell, cosine| shells[shell].at(cosine)))
-        };
-        compartments.iter().map(response).collect()
-    };
-    let compartments = model.compartments();
-    let isotropic = |compartment: &Compartment| -> Result<Vec<f64>> {
-        shells.iter().map(|shell| compartment.signal(shell, 1.0)).collect()
-    };
-    Responses::new(
-        samples.directions().to_vec(),
-        samples.shells().to_vec(),
-        axial(&compartments.intra)?,
-        if with_extra { axial(&compartments.extra)? } else { Vec::new() },
-        compartments.isotropic.iter().map(isotropic).collect::<Result<_>>()?,
-        demean,
-    )
-    .map_err(|e| Error::invalid("--model", e.problem().to_owned(), "check the model and the gradient table"))
 }

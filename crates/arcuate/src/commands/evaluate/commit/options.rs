@@ -8,19 +8,9 @@ use crate::precision::Precision;
 use crate::references;
 use crate::series::GradientOptions;
 use arcuate_evaluate::commit::SegmentOptions;
+use arcuate_pipeline::stages::commit::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
-
-pub(super) const REFERENCES: &[&str] = &[
-    "Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed \
-     tractography. doi:10.1109/TMI.2014.2352414",
-    "Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and \
-     anatomical information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245",
-    "Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. \
-     doi:10.1016/j.neuroimage.2011.09.081",
-    "Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. \
-     doi:10.1137/080716542",
-];
 
 /// Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each streamline, the
 /// tissue around it and free water explain together

@@ -1,18 +1,15 @@
 //! The options of geodesic tracking, and which of them go together.
 
-use super::super::common::{mask_on, seed_points, white_matter};
-use crate::context::Context;
 use crate::numbers::positive;
 use crate::precision::Precision;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
-use arcuate_io::read_mask;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages::{SeedNumber, SeedSource, TrackGeodesic};
 use arcuate_track::{
-    Constraints, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Mapping, Metric,
-    Seeds, Selection, SharpenedSide, Sharpening,
+    DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Selection,
+    SharpenedSide, Sharpening,
 };
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 /// Where rays begin.
 #[derive(Debug, Clone, Args)]
@@ -94,7 +91,7 @@ pub(super) struct EndArgs {
     #[arg(long, value_name = "DEGREES")]
     angle: Option<f64>,
     /// Longest streamline, in mm; rays from their seed on, which end there
-    #[arg(long, value_name = "MM", default_value_t = 250.0)]
+    #[arg(long, value_name = "MM", default_value_t = TrackGeodesic::MAX_LENGTH_MM)]
     max_length: f64,
     /// Most steps of a streamline; as many as the length needs by default
     #[arg(long, value_name = "N")]
@@ -180,8 +177,6 @@ const DEFAULT_DIRECTIONS: usize = 500;
 const DEFAULT_CONE_DEGREES: f64 = 30.0;
 /// FA that divides tensors, unless said otherwise: below it the principal direction is uncertain.
 const DEFAULT_SHARPEN_FA: f64 = 0.3;
-/// FA that a seed needs where nobody has said where seeds lie.
-const LEAST_SEED_FA: f64 = 0.2;
 /// Connections to a target, unless said otherwise.
 const DEFAULT_BEST: usize = 100;
 
@@ -191,54 +186,32 @@ fn idle(option: &str, given: bool, problem: &str, advice: &str) -> Result<()> {
 }
 
 impl SeedArgs {
-    /// The files that are read.
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.seed_mask.iter().chain(&self.seed_points)
-    }
-
-    /// The file that an error of the library about seeds is about.
-    pub(super) fn file_of(&self, subject: &str) -> Option<&PathBuf> {
-        if ["seed mask", "seed points"].contains(&subject) { self.files().next() } else { None }
-    }
-
-    /// The mask of the seeds, where they are one.
-    pub(super) fn mask(&self) -> Option<&Path> {
-        self.seed_mask.as_deref()
-    }
-
     /// Whether they are drawn.
     pub(super) fn are_random(&self) -> bool {
         self.seeds.is_some()
     }
 
     /// Whether somebody said where they are.
-    pub(super) fn are_chosen(&self) -> bool {
-        self.files().next().is_some()
+    fn are_chosen(&self) -> bool {
+        self.source() != SeedSource::WhiteMatter
     }
 
-    /// The seeds, of the voxels of white matter where nobody said where they are.
-    /// `mapping` leads from the space of masks and points to that of the tensors.
-    pub(super) fn resolve(
-        &self,
-        fa: &Volume<f32>,
-        mask: Option<&Mask>,
-        mapping: Option<Arc<Mapping>>,
-    ) -> Result<Seeds> {
-        if let Some(path) = &self.seed_points {
-            return seed_points(path, mapping);
+    /// Where they are, for the library.
+    pub(super) fn source(&self) -> SeedSource {
+        match (&self.seed_points, &self.seed_mask) {
+            (Some(points), _) => SeedSource::Points(points.clone()),
+            (None, Some(mask)) => SeedSource::Mask(mask.clone()),
+            (None, None) => SeedSource::WhiteMatter,
         }
-        let (mask, mapping) = match &self.seed_mask {
-            Some(path) => (read_mask(path)?, mapping),
-            None => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
-        };
-        if !self.are_chosen() && mask.count() == 0 {
-            let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
-            return Err(Error::invalid("tensor image", problem, "give --seed-mask, or check --mask"));
+    }
+
+    /// How many there are.
+    pub(super) fn number(&self) -> SeedNumber {
+        match (self.seeds, self.seed_grid) {
+            (Some(count), _) => SeedNumber::Random(count),
+            (None, Some(per_axis)) => SeedNumber::Grid(per_axis),
+            (None, None) => SeedNumber::AsNeeded,
         }
-        Ok(match self.seeds {
-            Some(count) => Seeds::Random { mask, mapping, count },
-            None => Seeds::Grid { mask, mapping, per_axis: self.seed_grid.unwrap_or(1) },
-        })
     }
 }
 
@@ -339,13 +312,8 @@ impl ConnectionArgs {
     }
 }
 
-/// The options of the library, without the mask.
-pub(super) fn options(
-    rays: &RayArgs,
-    ends: &EndArgs,
-    connects: bool,
-    context: &Context,
-) -> Result<GeodesicOptions> {
+/// The options of the library, but what is in files.
+pub(super) fn options(rays: &RayArgs, ends: &EndArgs, connects: bool) -> Result<GeodesicOptions> {
     Ok(GeodesicOptions {
         field: match rays.field {
             FieldArg::Spline => Field::Spline,
@@ -369,15 +337,6 @@ pub(super) fn options(
         max_length_mm: Some(ends.max_length),
         max_steps: ends.max_steps,
         end_loops: !ends.allow_loops,
-        mask: None,
-        constraints: Constraints::default(),
-        seed: context.random_seed(),
+        ..GeodesicOptions::default()
     })
-}
-
-impl EndArgs {
-    /// The mask outside which rays end, on the grid of the tensors.
-    pub(super) fn mask_on(&self, grid: &Grid) -> Result<Option<Mask>> {
-        mask_on(self.mask.as_deref(), grid)
-    }
 }

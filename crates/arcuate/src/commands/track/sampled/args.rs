@@ -1,11 +1,12 @@
 //! The options of probabilistic tracking, and which of them go together.
 
-use super::super::common::read_points;
 use super::form::Form;
 use crate::context::Context;
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::stages::tracking::read_points;
 use arcuate_track::{
     InitialFibre, Jitter, Mapping, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds,
 };

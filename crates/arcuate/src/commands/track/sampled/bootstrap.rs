@@ -10,6 +10,7 @@ use arcuate_core::{Error, Mask, Result};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
 };
+use arcuate_pipeline::caller::Caller;
 use arcuate_track::{Fibre, OrientationSource, OrientationTable};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -96,7 +97,7 @@ impl StageCommand for TrackBootstrap {
         self.tracking.require_no_choice()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
-        check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;
+        check_tensor_fit(&series.gradients, &TensorOptions::default())?;
         self.seed_fraction.check()?;
         self.tracking.check(Some(series.dwi.grid()), context)
     }
@@ -124,8 +125,7 @@ impl StageCommand for TrackBootstrap {
             seed: context.random_seed(),
         };
         let read = || {
-            let refits = bootstrap_tensors(&series.dwi, &series.gradients, &mask, &options)
-                .map_err(|e| if e.subject() == "diffusion series" { e } else { series.about(e) })?;
+            let refits = bootstrap_tensors(&series.dwi, &series.gradients, &mask, &options)?;
             OrientationTable::new(&Refits(refits))
         };
         self.tracking.run(&source, read, context)

@@ -13,7 +13,7 @@ pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
 use super::constraints::{ConstraintArgs, TargetArgs};
-use super::spaces::{self, SpaceArgs};
+use super::spaces::SpaceArgs;
 use crate::context::Context;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
@@ -24,6 +24,8 @@ use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::ConnectionCounter;
 use arcuate_core::{Error, Grid, Labels, Mask, Measure, Result, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::mask_space;
 use arcuate_pipeline::regions::RegionFile;
 use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
@@ -136,7 +138,7 @@ impl Tracking {
     /// The regions that have a line on maps.
     fn outlined(&self) -> Vec<Outlined> {
         // Maps lie where the seeds do; other masks in another space lie elsewhere.
-        if self.spaces.are_other() && self.seeds.mask().is_none() {
+        if self.spaces.space().is_other() && self.seeds.mask().is_none() {
             return Vec::new();
         }
         output::outlined(self.seeds.mask(), &self.constraints.regions, &self.targets)
@@ -186,7 +188,7 @@ impl Tracking {
             self.counter(&labels)?;
         }
         self.constraints.check()?;
-        self.spaces.check()?;
+        self.spaces.space().check()?;
         self.targets.check()?;
         self.seeds.check(form == Form::Maps && !self.targets.are_none())?;
         // Before hours of work, that all can be read.
@@ -245,21 +247,21 @@ impl Tracking {
             require_files_and_record(&self.out, &self.out_files(), &inputs, context)?;
             None
         };
-        let table =
-            context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
+        self.tell_sources(source.path, context);
+        let table = context.step("read the orientations", |_| read())?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
         let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.regions()).collect();
         let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
-        let transforms = self.spaces.transforms_of(&elsewhere, table.grid(), source.image())?;
-        let [to_masks, to_field] = spaces::ways(transforms.as_ref());
+        let transforms = self.spaces.space().transforms_of(&elsewhere, table.grid(), source.image())?;
+        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let targets = self.targets.files();
         let constraints = self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Half)?;
         let fraction = match source.seed_fraction {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
             _ => 0.0,
         };
-        let everywhere = Self::everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
+        let everywhere = Self::everywhere(fraction, &table)?;
         let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
         // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
         let map_space = match &seed_mask {
@@ -276,15 +278,13 @@ impl Tracking {
         }
         let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
-        let tracks = context
-            .step("follow the streamlines", |_| {
-                let mut measured = writer.as_mut().zip(Some(&mut lengths));
-                let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
-                let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
-                let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
-                track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress::control())
-            })
-            .map_err(|e| self.about(e, source.path))?;
+        let tracks = context.step("follow the streamlines", |_| {
+            let mut measured = writer.as_mut().zip(Some(&mut lengths));
+            let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
+            let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
+            track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress::control())
+        })?;
         let writes_streamlines = writer.is_some();
         if let Some(writer) = writer {
             writer.finish()?;
@@ -350,15 +350,14 @@ impl Tracking {
         TractogramWriter::create(&path, Some(grid), &context.tractogram_options()).map(Some)
     }
 
-    /// An error of the library, said of the file that it is about.
-    fn about(&self, error: Error, source: &Path) -> Error {
-        match error.subject() {
-            "seed mask" | "seed points" => match self.seeds.files().next() {
-                Some(file) => error.about(file.display()),
-                None => error.about(source.display()),
-            },
-            "mask" | "orientations" | "peaks" => error.about(source.display()),
-            _ => error,
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, source: &Path, context: &Context) {
+        let seeds = self.seeds.files().next().map_or(source, PathBuf::as_path);
+        for data in ["seed mask", "seed points"] {
+            context.came_from(data, &seeds.display());
+        }
+        for data in ["mask", "orientations", "peaks"] {
+            context.came_from(data, &source.display());
         }
     }
 }

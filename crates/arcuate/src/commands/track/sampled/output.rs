@@ -1,7 +1,6 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::common::{MEAN_LENGTH, bend_of_steps, in_words, note_lengths, table_of_counts};
-use super::super::constraints::{RegionArgs, TargetArgs, name_of_region};
+use super::super::constraints::{RegionArgs, TargetArgs};
 use super::args::MapArgs;
 use super::form::Form;
 use crate::context::Context;
@@ -12,6 +11,9 @@ use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::write_image;
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::stages::tracking::{
+    MEAN_LENGTH, bend_of_steps, in_words, name_of_region, note_lengths, table_of_counts,
+};
 use arcuate_report::human;
 use arcuate_track::{OrientationTable, SampleOptions, SampleTracks, TrackSummary};
 use std::path::Path;

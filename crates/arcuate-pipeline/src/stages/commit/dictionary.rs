@@ -1,43 +1,25 @@
-//! `--dictionary`: streamlines and peaks as `dmri-commit` cut them.
+//! Dictionaries: streamlines and peaks as `dmri-commit` cut them.
 
 use super::inputs::Encoded;
-use super::options::{DictionaryArgs, EvaluateCommit};
+use super::options::{DictionaryFiles, EvaluateCommit};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, StreamlineBatch, StreamlineSink};
 use arcuate_evaluate::commit::{Axes, SegmentSummary, dictionary_segments, scanner_orientations};
 use arcuate_io::{CommitDictionary, Space, read_commit_dictionary, read_triples, stream_tractogram_in};
 use std::path::{Path, PathBuf};
 
-impl DictionaryArgs {
-    /// The folder, and the file of directions.
-    fn paths(&self) -> Option<(&Path, &Path)> {
-        self.dictionary.as_deref().zip(self.dictionary_directions.as_deref())
-    }
-
-    /// The folder, where one is given.
-    pub(super) fn folder(&self) -> Option<&Path> {
-        self.dictionary.as_deref()
-    }
-
+impl DictionaryFiles {
     /// All files that are read.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let Some((folder, directions)) = self.paths() else { return Vec::new() };
-        let of_folder = CommitDictionary::FILES.iter().map(|name| folder.join(name));
-        of_folder.chain([directions.to_owned()]).collect()
+        let of_folder = CommitDictionary::FILES.iter().map(|name| self.folder.join(name));
+        of_folder.chain([self.directions.clone()]).collect()
     }
 
-    /// Segments and peaks of the dictionary in the usable voxels; `None` where no dictionary is given.
-    pub(super) fn read(
-        &self,
-        command: &EvaluateCommit,
-        usable: &Mask,
-        extra: bool,
-    ) -> Result<Option<Encoded>> {
-        let Some((folder, directions)) = self.paths() else { return Ok(None) };
-        let about =
-            |e: Error| if e.to_string().starts_with("dictionary: ") { e.about(folder.display()) } else { e };
+    /// Segments and peaks of the dictionary in the usable voxels.
+    pub(super) fn read(&self, command: &EvaluateCommit, usable: &Mask, extra: bool) -> Result<Encoded> {
+        let (folder, directions) = (self.folder.as_path(), self.directions.as_path());
         let mut dictionary = read_commit_dictionary(folder)?;
         usable.grid().require_match(&dictionary.grid, folder.display(), "the diffusion series")?;
-        if let Some(tractogram) = command.tractogram() {
+        if let Some(tractogram) = command.tracts.as_deref() {
             check_count(tractogram, usable.grid(), dictionary.inputs, folder)?;
         }
         let left_out = dictionary.keep(usable);
@@ -45,7 +27,7 @@ impl DictionaryArgs {
             tracing::warn!("{left_out} voxels of the dictionary have no usable signal and were left out");
         }
         let orientations = orientations(directions, usable.grid())?;
-        let (segments, mut axes) = dictionary_segments(&dictionary, &orientations).map_err(about)?;
+        let (segments, mut axes) = dictionary_segments(&dictionary, &orientations)?;
         if !extra {
             axes = Axes::none(segments.voxels().len());
         } else if axes.is_empty() {
@@ -63,7 +45,7 @@ impl DictionaryArgs {
             length_inside: dictionary.stretches.iter().map(|stretch| f64::from(stretch.length)).sum(),
             ..SegmentSummary::default()
         };
-        Ok(Some(Encoded { segments, axes, summary, orientations: Some(orientations) }))
+        Ok(Encoded { segments, axes, summary, orientations: Some(orientations) })
     }
 }
 

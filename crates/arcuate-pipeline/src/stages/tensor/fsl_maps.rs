@@ -1,15 +1,15 @@
 //! The maps of a diffusion tensor as FSL's dtifit has them: its names, and directions along its axes.
 
-use super::directions::VoxelAxes;
-use crate::commands::write_images;
-use crate::context::Context;
+use crate::caller::Caller;
+use crate::fsl_directions::VoxelAxes;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
+use crate::output_images::write_images;
 use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
 
 /// What is written in the place of the maps of a tensor image and of S₀.
-pub(crate) fn output_files() -> Vec<OutputFile> {
+pub(super) fn output_files() -> Vec<OutputFile> {
     let diffusivity = Kind::Map(Map {
         unit: "µm²/ms".into(),
         factor: Some(1e3),
@@ -32,11 +32,11 @@ pub(crate) fn output_files() -> Vec<OutputFile> {
 }
 
 /// Writes them.
-pub(crate) fn write(
+pub(super) fn write(
     folder: &OutputFolder,
     fit: &TensorFit,
     maps: &TensorMaps,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
     let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
     let [l1, l2, l3] = [0, 1, 2].map(|n| maps.eigenvalues.channels_at(&[n]));
@@ -55,7 +55,7 @@ pub(crate) fn write(
         ("dti_V3", &v3),
         ("dti_tensor", &tensors(&fit.tensor, maps, &axes)),
     ];
-    write_images(folder, &images, context)
+    write_images(folder, &images, caller)
 }
 
 /// Directions along FSL's axes; 0 stays 0.

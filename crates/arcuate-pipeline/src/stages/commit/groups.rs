@@ -27,7 +27,7 @@ impl Groups {
         let Some(tractogram) = tractogram else {
             let advice =
                 "give a file with the name of a group for each streamline, or name the tractogram too";
-            return Err(Error::usage(format!("--groups {text}"), "there is no such file", advice));
+            return Err(Error::usage(format!("‘groups’ {text}"), "there is no such file", advice));
         };
         let known = TractogramReader::open(tractogram)?.read_groups()?.members;
         Self::of_names(text, &known, streamlines)
@@ -67,7 +67,7 @@ impl Groups {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
                 format!("give a file with a name for each streamline, or some of: {}", names.join(", "))
             };
-            Err(Error::usage(format!("--groups {text}"), problem, advice))
+            Err(Error::usage(format!("‘groups’ {text}"), problem, advice))
         };
         let names: Vec<String> = if text == OF_TRACTOGRAM {
             known.keys().cloned().collect()
@@ -127,10 +127,10 @@ mod tests {
         let refused = |text: &str| Groups::of_names(text, &known, 4).unwrap_err().to_string();
         assert_eq!(
             refused("all"),
-            "--groups all: streamline 2 is in `a` and in `c`; give a file with a name for each streamline, or some of: \
+            "‘groups’ all: streamline 2 is in `a` and in `c`; give a file with a name for each streamline, or some of: \
              a, b, c"
         );
-        assert!(refused("a,a").starts_with("--groups a,a: it names `a` twice; "));
+        assert!(refused("a,a").starts_with("‘groups’ a,a: it names `a` twice; "));
         assert!(refused("d").contains("no file and no group of the tractogram is called `d`"));
         assert!(Groups::of_names("all", &BTreeMap::new(), 4).is_err());
         assert!(Groups::of_names("c", &known, 3).unwrap_err().to_string().contains("streamline 3 of 3"));

@@ -1,17 +1,16 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
-use super::super::common::{note_lengths, table_of_counts};
-use super::super::constraints::among_regions;
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, Table};
+use crate::run::RAYS;
+use crate::stages::tracking::{among_regions, note_lengths, table_of_counts};
 use arcuate_core::{
     Column, ColumnRows, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink,
     Tractogram, cell,
 };
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
-use arcuate_pipeline::run::RAYS;
 use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, TrackSummary};
 use std::fmt::Write;
 use std::path::Path;
@@ -57,8 +56,8 @@ pub(super) struct RayWriter {
 }
 
 impl RayWriter {
-    pub(super) fn create(path: &Path, grid: &Grid, context: &Context) -> Result<Self> {
-        let writer = TractogramWriter::create(path, Some(grid), &context.tractogram_options())?;
+    pub(super) fn create(path: &Path, grid: &Grid, caller: &dyn Caller) -> Result<Self> {
+        let writer = TractogramWriter::create(path, Some(grid), &caller.tractogram_options())?;
         let mut rays = Self { writer, measures: Measures::default() };
         // Where no ray comes, there are the names of its data all the same.
         let none = || Column::new(1, Scalars::F32(Vec::new()));
@@ -118,10 +117,10 @@ pub(super) fn write_connections(
     folder: &OutputFolder,
     found: &Connections,
     grid: &Grid,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
     let path = folder.file(CONNECTIONS);
-    write_tractogram(&path, &found.tractogram, Some(grid), &context.tractogram_options())?;
+    write_tractogram(&path, &found.tractogram, Some(grid), &caller.tractogram_options())?;
     write_file(&folder.file(TABLE), table(&found.tractogram))
 }
 

@@ -1,23 +1,22 @@
 //! What a COMMIT evaluation writes.
 
-use super::super::common::write_map;
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Iteration;
+use crate::run::COMMIT_WEIGHTS;
+use crate::stages::evaluation::write_map;
 use arcuate_core::{Result, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
-use arcuate_pipeline::caller::Caller;
-use arcuate_pipeline::run::COMMIT_WEIGHTS;
 use std::fmt::Write;
 
 /// Of more than one intra-axonal response.
 const BY_RESPONSE: &str = "commit_weights_by_response.csv";
-/// Of --lambda-curve.
+/// Of a path of penalties.
 const CURVE: &str = "commit_lambda_curve.csv";
-/// Of --predicted.
+/// Of predictions.
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
 /// What every evaluation writes, besides the tractograms.
@@ -83,7 +82,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
     output_files
 }
 
-/// Of --lambda-curve.
+/// Of a path of penalties.
 pub(super) fn curve() -> OutputFile {
     let curves = Kind::Curves {
         over: "factor".into(),
@@ -99,7 +98,7 @@ pub(super) fn curve() -> OutputFile {
     )
 }
 
-/// Of --compat, as `dmri-commit` 2.4 calls them.
+/// Of compatibility, as `dmri-commit` 2.4 calls them.
 const COMPATIBLE: [&str; 6] = [
     "compartment_IC.nii.gz",
     "compartment_EC.nii.gz",
@@ -108,7 +107,7 @@ const COMPATIBLE: [&str; 6] = [
     "fit_NRMSE.nii.gz",
     "streamline_weights.txt",
 ];
-/// Of --compat with --predicted.
+/// Of compatibility with predictions.
 const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
 
 /// The folder of these.
@@ -116,7 +115,7 @@ fn compatible_folder(model: &Model) -> String {
     format!("Results_{}", model.kind().name())
 }
 
-/// Files of --compat.
+/// Files of compatibility.
 pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<OutputFile> {
     let signal = with_signal.then_some(COMPATIBLE_SIGNAL);
     let folder = compatible_folder(model);
@@ -131,7 +130,7 @@ pub(super) fn write_results(
     layout: &Layout,
     segments: &Segments,
     trace: &[FitPoint],
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
     let comment = "COMMIT weight of each streamline, in signal per mm";
     write_weights(&folder.file(COMMIT_WEIGHTS), &commit.weights, &[comment])?;
@@ -154,7 +153,7 @@ pub(super) fn write_results(
         ("nrmse", &commit.nrmse),
         ("segments", &counts),
     ] {
-        write_map(&folder.file(&format!("commit_{name}.nii.gz")), map, &context.image_options())?;
+        write_map(&folder.file(&format!("commit_{name}.nii.gz")), map, &caller.image_options())?;
     }
     let mut text = String::from(
         "iteration,products,objective,projected_gradient,relative_gap,positive_unknowns,seconds\n",

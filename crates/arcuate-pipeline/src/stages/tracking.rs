@@ -1,44 +1,45 @@
-//! What commands that follow streamlines have in common.
+//! What following streamlines has in common, whatever they follow.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::record::{Record, Table};
+use crate::regions::RegionFile;
 use crate::space;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
 use arcuate_io::read_triples;
-use arcuate_track::{Jitter, Mapping, Seeds};
+use arcuate_track::{Jitter, Mapping, Seeds, TrackSummary};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Name of a key figure that `run` repeats.
-pub(crate) const MEAN_LENGTH: &str = "mean length";
+/// Name of a key figure that runs repeat.
+pub const MEAN_LENGTH: &str = "mean length";
 
 /// The lattice of a tensor image that may not be there yet: the tensors of a step before are on that of the series.
-pub(super) fn grid_of(tensor: &Path, context: &Context) -> Result<Grid> {
-    match context.kept_grid() {
+pub fn grid_of(tensor: &Path, caller: &dyn Caller) -> Result<Grid> {
+    match caller.kept_grid() {
         Some(grid) => Ok(grid),
         None => space::image_grid(tensor),
     }
 }
 
 /// A mask on the lattice of the tensors, with voxels in it.
-pub(super) fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
+pub fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
     space::region_on(path, grid, "the tensor image")
 }
 
 /// The mask outside which streamlines end, where there is one.
-pub(super) fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
+pub fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
     path.map(|path| region_on(path, grid)).transpose()
 }
 
 /// The points of a file as seeds.
 ///
 /// `mapping` leads from their space to that of what is followed, where these are two.
-pub(super) fn seed_points(path: &Path, mapping: Option<Arc<Mapping>>) -> Result<Seeds> {
+pub fn seed_points(path: &Path, mapping: Option<Arc<Mapping>>) -> Result<Seeds> {
     Ok(Seeds::Points { points: read_points(path)?, mapping, each: 1, jitter: Jitter::None })
 }
 
 /// The points of a file, one or more, x y z in RAS mm.
-pub(super) fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
+pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     let points = read_triples(path, "a point, x y z in RAS mm")?;
     if points.is_empty() {
         let advice = "give x y z in RAS mm, a point a line";
@@ -49,7 +50,7 @@ pub(super) fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
 
 /// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is
 /// common at the edge of the brain.
-pub(super) fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
+pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
     let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
     let white =
         |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
@@ -57,24 +58,24 @@ pub(super) fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) ->
 }
 
 /// Notes how long streamlines are.
-pub(super) fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
+pub fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
     record.measure(MEAN_LENGTH, lengths.mean(), "mm").key();
     record.measure("median length", lengths.median(), "mm").key();
 }
 
 /// A length or an angle to a thousandth, which is more than anybody measures.
-pub(super) fn in_words(number: f64) -> f64 {
+pub fn in_words(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
 /// The most that streamlines bend, as an angle between steps and as the radius of the circle on which all turn by it.
-pub(super) fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
+pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     let [degrees, step] = [degrees, step_mm].map(in_words);
     format!("{degrees}° between steps of {step} mm, a radius of {radius_mm:.2} mm")
 }
 
 /// How many of what: a table of two columns.
-pub(super) fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
+pub fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
     Table {
         title: title.into(),
         section: String::new(),
@@ -84,9 +85,22 @@ pub(super) fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -
     }
 }
 
+/// What regions made of seeds and ends, as far as they did.
+pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+    let TrackSummary { rejected, terminated, .. } = summary;
+    let counts = [
+        ("rejected: entered a region to avoid", rejected.avoided),
+        ("rejected: did not pass the waypoints", rejected.waypoints),
+        ("ends in a region to stop in", terminated.stop),
+        ("ends on leaving a region", terminated.exit),
+        ("ends in a region to avoid", terminated.avoid),
+    ];
+    counts.into_iter().filter(|(_, count)| *count > 0)
+}
+
 /// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes part of a file's name,
 /// that of a group, in which a `.trx` has no dots, and a cell of a table.
-pub(crate) fn region_name(path: &Path) -> String {
+pub fn region_name(path: &Path) -> String {
     let name = crate::record::name_of(path);
     let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
     let mut name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -97,6 +111,42 @@ pub(crate) fn region_name(path: &Path) -> String {
         name = stem;
     }
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
+}
+
+/// The name of a region: that of its file, and its label.
+pub fn name_of_region(region: &RegionFile) -> String {
+    let name = region_name(region.path());
+    region.label().map_or_else(|| name.clone(), |label| format!("{name}_{label}"))
+}
+
+/// The names of regions, of labels each.
+pub fn names_of_regions(files: &[RegionFile]) -> Vec<String> {
+    files.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region)).collect()
+}
+
+/// Fails where two targets have one name.
+pub fn require_names_apart(targets: &[RegionFile]) -> Result<()> {
+    let mut names = names_of_regions(targets);
+    names.sort();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some([name, _]) => {
+            let problem = format!("two targets are called `{name}`");
+            Err(Error::usage("‘targets’", problem, "give the files different names"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Notes how many of the accepted streamlines pass each target.
+pub fn note_targets(targets: &[RegionFile], summary: &TrackSummary, record: &mut Record) {
+    if targets.is_empty() {
+        return;
+    }
+    let names = names_of_regions(targets);
+    let counts: Vec<(&str, u64)> =
+        names.iter().map(String::as_str).zip(summary.targets.iter().copied()).collect();
+    let text = "Accepted streamlines that pass each target; the seed does not count.";
+    record.tables.push(table_of_counts("Targets", text, &counts));
 }
 
 #[cfg(test)]

@@ -1,115 +1,39 @@
+//! The report of results: one page, which holds everything that it shows.
+
 mod anatomy;
 mod maps;
 mod tables;
 
-use crate::commands::evaluate::life::RMSE_WITH;
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::figures::{Figure as KeyFigure, shown};
-use crate::invocation::shell_line;
-use crate::output::require_file;
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
-use crate::{fsl, scan};
+use crate::scan;
+use crate::shell::shell_line;
+use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{
-    Space, TractogramReader, TractogramSource, read_per_streamline, read_volume, read_weights, write_file,
-};
+use arcuate_io::{Space, TractogramReader, TractogramSource, read_per_streamline, read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
     MatrixFigure, Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
 };
-use clap::Args;
 use maps::{Room, spread_of};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tables::{curves, examples, gradients, matrix, shells, traces};
 
-pub(crate) use anatomy::check as check_anatomy;
+pub use anatomy::check as check_anatomy;
 
 /// Connections that a circle shows.
 const MOST_CONNECTIONS: usize = 200;
 /// Name of the page in a folder of results.
-pub(crate) const FILE_NAME: &str = "report.html";
-
-/// Make the report of a folder of results again, or of a result that is a file
-///
-/// The folder is one that a command wrote, with its arcuate.json; a file has its record beside it, as image.nii.gz has
-/// image.nii.gz.json. Folders of bedpostx, FSL's own too, have one as well. The page holds everything it shows: it opens offline
-/// and asks the network for nothing.
-#[derive(Debug, Args)]
-pub(crate) struct Report {
-    /// Folder of results, or a result with its record beside it
-    result: PathBuf,
-    /// Where the result goes; a page, by default report.html in the folder, or NAME.html beside the file
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
-    /// millimetres); by default what the results have themselves: FA or the mean b = 0 image
-    #[arg(long, value_name = "IMAGE")]
-    anatomy: Option<PathBuf>,
-}
-
-impl Report {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let is_file = self.result.is_file();
-        let default = || {
-            if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
-        };
-        let path = self.out.clone().unwrap_or_else(default);
-        let Found { record, files, folder } = self.find()?;
-        let mut inputs = record.named_files(&folder);
-        // The page itself is a result of `run`.
-        inputs.retain(|file| *file != folder.join(FILE_NAME));
-        inputs.extend(files.into_iter().chain(self.anatomy.clone()));
-        require_file(&path, &inputs, context)?;
-        let anatomy = self.anatomy.as_deref();
-        let page = context.step("report", |_| render(&folder, &record, anatomy, context))?;
-        write_file(&path, page)?;
-        context.say(format_args!("report: {}", path.display()));
-        Ok(())
-    }
-
-    /// The record of the result: in its folder, among the logs of one of bedpostx, or beside a file. A folder of FSL's bedpostx
-    /// has none, and its files tell what can be shown.
-    fn find(&self) -> Result<Found> {
-        if self.result.is_file() {
-            let beside = record::beside(&self.result);
-            let folder = self.result.parent().unwrap_or(Path::new("")).to_owned();
-            let record = Record::read_from(&beside)?;
-            return Ok(Found { record, files: vec![beside, self.result.clone()], folder });
-        }
-        let folder = self.result.clone();
-        let path =
-            [folder.join(record::FILE_NAME), fsl::record_in(&folder)].into_iter().find(|path| path.is_file());
-        match path {
-            Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
-            None => match fsl::record_of_files(&folder)? {
-                Some(record) => Ok(Found { record, files: Vec::new(), folder }),
-                // Which says what is missing.
-                None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),
-            },
-        }
-    }
-}
-
-/// What a report is made of.
-struct Found {
-    record: Record,
-    /// Files that it was found in.
-    files: Vec<PathBuf>,
-    folder: PathBuf,
-}
+pub const FILE_NAME: &str = "report.html";
 
 /// The page of a folder of results: every file that its record shows, as the record says. What else lies in the folder is not
 /// shown. Maps and streamlines are seen on `given`, or on what the record has for that.
-pub(crate) fn render(
-    folder: &Path,
-    record: &Record,
-    given: Option<&Path>,
-    context: &Context,
-) -> Result<String> {
-    let anatomy = Anatomy::of(folder, record, given, context)?;
+pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn Caller) -> Result<String> {
+    let anatomy = Anatomy::of(folder, record, given, caller)?;
     let [summary, details] = figures(record);
     let mut page = Page {
         title: record.title.clone(),

@@ -1,17 +1,18 @@
-use crate::context::Context;
+//! Several images, written at the same time.
+
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
-use arcuate_pipeline::caller::Caller;
 use rayon::prelude::*;
 
 /// Writes images side by side, each under its name in the folder.
-pub(crate) fn write_images(
+pub fn write_images(
     folder: &OutputFolder,
     images: &[(&str, &Volume<f32>)],
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.image_options();
+    let options = caller.image_options();
     let write = |(name, image): &(&str, &Volume<f32>)| {
         write_image(&folder.file(&format!("{name}.nii.gz")), image, &options)
     };

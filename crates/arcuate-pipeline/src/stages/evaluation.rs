@@ -1,6 +1,6 @@
-//! What both methods say and write.
+//! What evaluations of streamlines have in common, whatever the method.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Record;
@@ -13,18 +13,18 @@ use arcuate_solve::Outcome;
 use std::path::Path;
 
 /// Name of a key figure that `run` repeats.
-pub(crate) const SUPPORTED: &str = "streamlines supported (weight above 0)";
+pub const SUPPORTED: &str = "streamlines supported (weight above 0)";
 
 const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
 const SUPPORTED_TRACKS: &str = "tracks_supported.trx";
 
 /// What a signal and its errors are in: as the image has them, or divided by the signal at b = 0.
-pub(super) fn unit_of_signal(is_normalised: bool) -> &'static str {
+pub fn unit_of_signal(is_normalised: bool) -> &'static str {
     if is_normalised { "of the signal at b = 0" } else { SIGNAL_UNIT }
 }
 
 /// The two tractograms of an evaluation; `weights` is the file of all weights.
-pub(super) fn tractograms(weights: &'static str) -> [OutputFile; 2] {
+pub fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
         OutputFile::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all),
@@ -32,17 +32,17 @@ pub(super) fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     ]
 }
 
-/// A penalty that leaves fewer streamlines, as both methods take it.
-pub(super) fn check_fraction(option: &str, value: f64) -> Result<()> {
+/// Fails unless a parameter is a fraction from 0 to below 1, as tolerances and penalties are that leave fewer streamlines.
+pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
     if (0.0..1.0).contains(&value) {
         return Ok(());
     }
-    Err(Error::usage(option, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
+    Err(Error::usage(parameter, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
 }
 
 /// How many streamlines the signal supports; not without a word where the fit has not come to its end, for they may be
 /// others there.
-pub(super) fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
+pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
     let so_far = match outcome {
         Outcome::Converged => "",
         Outcome::IterationLimit | Outcome::PrecisionLimit => " so far (the fit stopped before its tolerance)",
@@ -51,7 +51,7 @@ pub(super) fn supported_in_words(supported: usize, streamlines: usize, outcome: 
 }
 
 /// The same for the record.
-pub(super) fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
+pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {
         record.figure("end of the fit", "before its tolerance: supported streamlines are those so far");
@@ -59,21 +59,21 @@ pub(super) fn note_supported(supported: usize, outcome: Outcome, record: &mut Re
 }
 
 /// Writes a map, 0 where it says nothing: in voxels that the evaluation is not about, and where what it divides by is 0.
-pub(super) fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) -> Result<()> {
+pub fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) -> Result<()> {
     let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
     write_image(path, &map, options)
 }
 
 /// All streamlines with their weights, under a name, and those above 0. They flow through with their data.
-pub(super) fn write_tractograms(
+pub fn write_tractograms(
     folder: &OutputFolder,
     tractogram: &Path,
     name: &str,
     weights: &[f64],
     grid: &Grid,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.tractogram_options();
+    let options = caller.tractogram_options();
     let create = |name| TractogramWriter::create(&folder.file(name), Some(grid), &options);
     let supported = StreamlineSubset::new(create(SUPPORTED_TRACKS)?);
     let mut reader = TractogramReader::open_in(tractogram, Space::Likely(grid))?;
@@ -112,7 +112,7 @@ impl<S: StreamlineSink> StreamlineSink for Weighted<'_, S> {
 }
 
 /// Mean of the values that are numbers.
-pub(super) fn mean(values: &[f32]) -> f64 {
+pub fn mean(values: &[f32]) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
     for value in values.iter().filter(|v| v.is_finite()) {
         sum += f64::from(*value);

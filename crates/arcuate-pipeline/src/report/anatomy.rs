@@ -1,11 +1,10 @@
 //! The images below maps and streamlines, by which a reader sees where in the head they are.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output_files::{Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, read_volume};
-use arcuate_pipeline::caller::Caller;
 use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -20,12 +19,12 @@ struct Image {
 
 /// All images of a report to see others on, the first that was given.
 #[derive(Default)]
-pub(crate) struct Anatomy {
+pub(super) struct Anatomy {
     images: Vec<Image>,
 }
 
 /// Fails unless an image is one that maps and streamlines can be shown on.
-pub(crate) fn check(path: &Path) -> Result<()> {
+pub fn check(path: &Path) -> Result<()> {
     let channels = describe_image(path)?.channels();
     if channels == 1 {
         return Ok(());
@@ -41,7 +40,7 @@ impl Anatomy {
         folder: &Path,
         record: &Record,
         given: Option<&Path>,
-        context: &Context,
+        caller: &dyn Caller,
     ) -> Result<Self> {
         let mut anatomy = Self::default();
         if let Some(path) = given {
@@ -51,7 +50,7 @@ impl Anatomy {
         }
         anatomy.add(folder, record)?;
         if anatomy.images.is_empty()
-            && let Some((folder, record)) = beside_an_input(record, context)
+            && let Some((folder, record)) = beside_an_input(record, caller)
         {
             anatomy.add(&folder, &record)?;
         }
@@ -113,14 +112,14 @@ fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
 /// The record of the folder that an input lies in, where that has images to see others on: the maps beside a tensor image.
 ///
 /// A record may name any file as an input. Only one whose content it knows leads to what lies beside that.
-fn beside_an_input(record: &Record, context: &Context) -> Option<(PathBuf, Record)> {
+fn beside_an_input(record: &Record, caller: &dyn Caller) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);
         let folder = path.parent()?.to_owned();
         let beside = Record::read(&folder).ok()?;
         let is_backdrop = |picture: &Picture| matches!(&picture.kind, Kind::Map(map) if map.backdrop);
         beside.files.iter().find(|file| file.picture.as_ref().is_some_and(is_backdrop))?;
-        let known = context.checksums().of(std::slice::from_ref(&path)).ok()?;
+        let known = caller.checksums().of(std::slice::from_ref(&path)).ok()?;
         known.iter().any(|known| known.sha256 == input.sha256).then_some((folder, beside))
     })
 }

@@ -4,7 +4,7 @@ use arcuate_core::{Affine, Result, scanner_to_image_axes};
 use std::f64::consts::{PI, TAU};
 
 /// From scanner axes to FSL's.
-pub(super) struct VoxelAxes {
+pub struct VoxelAxes {
     /// What each scanner axis becomes.
     columns: [[f64; 3]; 3],
 }
@@ -12,14 +12,14 @@ pub(super) struct VoxelAxes {
 impl VoxelAxes {
     /// Those of images with this affine: the axes of its voxels, x turned round where these are right-handed, as directions of
     /// gradients are in `bvecs`.
-    pub(super) fn new(affine: &Affine) -> Result<Self> {
+    pub fn new(affine: &Affine) -> Result<Self> {
         let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let turned = scanner_to_image_axes(&units, affine)?;
         Ok(Self { columns: [turned[0], turned[1], turned[2]] })
     }
 
     /// A direction, as a unit vector.
-    pub(super) fn of(&self, scanner: [f64; 3]) -> [f64; 3] {
+    pub fn of(&self, scanner: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = &self.columns;
         let turned: [f64; 3] =
             std::array::from_fn(|n| scanner[0] * x[n] + scanner[1] * y[n] + scanner[2] * z[n]);
@@ -29,14 +29,14 @@ impl VoxelAxes {
 }
 
 /// θ in [0, π] and φ in [−π, π) of a unit vector.
-pub(super) fn angles([x, y, z]: [f64; 3]) -> [f64; 2] {
+pub fn angles([x, y, z]: [f64; 3]) -> [f64; 2] {
     let phi = y.atan2(x);
     [z.clamp(-1.0, 1.0).acos(), if phi >= PI { -PI } else { phi }]
 }
 
 /// The angles of a direction whose sign means nothing, of the sign and the turn of φ that are nearest to another direction:
 /// plain means over samples are then angles of where these are.
-pub(super) fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
+pub fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
     let along: f64 = direction.iter().zip(near).map(|(a, b)| a * b).sum();
     let [theta, phi] = angles(if along < 0.0 { direction.map(|c| -c) } else { direction });
     let turns = ((angles(near)[1] - phi) / TAU).round();
@@ -44,7 +44,7 @@ pub(super) fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
 }
 
 /// The one of both signs whose z is above 0, or else y, or x.
-pub(super) fn upwards(direction: [f64; 3]) -> [f64; 3] {
+pub fn upwards(direction: [f64; 3]) -> [f64; 3] {
     let [x, y, z] = direction;
     let deciding = [z, y, x].into_iter().find(|c| *c != 0.0).unwrap_or(0.0);
     if deciding < 0.0 { direction.map(|c| -c) } else { direction }

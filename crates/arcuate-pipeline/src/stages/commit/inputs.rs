@@ -1,21 +1,21 @@
 //! Everything that goes into a COMMIT problem, read and checked.
 
 use super::model;
-use super::options::{EvaluateCommit, NormalisationArgs, SegmentArgs};
-use crate::context::Context;
+use super::options::{CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
+use crate::caller::Caller;
 use crate::record::Record;
-use crate::series::Series;
+use crate::sample_folder::SampleFolder;
+use crate::series::{self, Series};
 use crate::space::{OnGrid, map_on, region_on, warn_of_another_image};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, Blur, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples, SegmentEncoder,
-    SegmentOptions, SegmentSummary, Segments,
+    Axes, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples, SegmentEncoder,
+    SegmentSummary, Segments,
 };
-use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
+use arcuate_io::{Space, TractogramReader, read_triples, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
-use arcuate_pipeline::sample_folder::SampleFolder;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,40 +24,6 @@ use std::sync::Arc;
 /// where many responses would make more rows than a table has.
 const ORIENTATIONS_OF_A_TABLE: usize = 4096;
 const ROWS_OF_A_TABLE: usize = 60_000;
-
-impl NormalisationArgs {
-    /// Whether signals are divided by the mean of their voxel at b = 0.
-    pub(super) fn is_on(&self, model: &Model) -> bool {
-        !self.no_normalise_signal && !model.is_scalar()
-    }
-}
-
-impl SegmentArgs {
-    pub(super) fn options(&self) -> Result<SegmentOptions> {
-        let blurred = self.blur_core_extent != 0.0 || self.blur_gauss_extent != 0.0;
-        let default = Blur::default();
-        let changed = |value: f64, default: f64| value.total_cmp(&default).is_ne();
-        if self.blur_gauss_extent == 0.0 && changed(self.blur_gauss_min, default.gauss_min) {
-            let problem = "there is no border it could be of";
-            return Err(Error::usage("--blur-gauss-min", problem, "give --blur-gauss-extent"));
-        }
-        if !blurred && changed(self.blur_spacing, default.spacing) {
-            let advice = "give --blur-core-extent or --blur-gauss-extent";
-            return Err(Error::usage("--blur-spacing", "there are no copies it could be of", advice));
-        }
-        Ok(SegmentOptions {
-            minimum_length: self.min_length,
-            maximum_length: self.max_length,
-            blur: blurred.then_some(Blur {
-                core_extent: self.blur_core_extent,
-                gauss_extent: self.blur_gauss_extent,
-                gauss_min: self.blur_gauss_min,
-                spacing: self.blur_spacing,
-            }),
-            minimum_segment: self.min_segment,
-        })
-    }
-}
 
 /// A series, perhaps one that steps share, or a map.
 enum Signal {
@@ -108,14 +74,14 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    pub(super) fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
-        let measured = Measured::read(command, model, context)?;
+    pub(super) fn read(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<Self> {
+        let measured = Measured::read(command, model, caller)?;
         let grid = *measured.series.volume().grid();
-        if let Some(path) = command.tractogram() {
+        if let Some(path) = command.tracts.as_deref() {
             let mut reader = TractogramReader::open_in(path, Space::Likely(&grid))?;
             if !reader.data_names().is_empty() {
                 // They go along into the results: damage is better known now than after the work.
-                context.step("check the data of the tractogram", |_| {
+                caller.step("check the data of the tractogram", || {
                     reader.read_groups()?;
                     let data = reader.data();
                     reader.stream_with(&data, &mut ())
@@ -132,27 +98,21 @@ impl Inputs {
             None => Mask::full(grid),
         };
         let options = DataOptions {
-            normalise_signal: command.normalisation.is_on(model),
-            minimum_b0: command.normalisation.min_b0,
+            normalise_signal: command.is_normalised(model),
+            minimum_b0: command.normalisation.minimum_b0,
             demean: command.normalisation.demean,
         };
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
-        for (data, file) in [("confidence map", &command.confidence), ("mask", &command.mask)] {
-            if let Some(file) = file {
-                context.came_from(data, file.display());
-            }
-        }
+        command.tell_sources(caller);
         let usable = data.usable(&mask, confidence.as_ref())?;
         let left_out = mask.count() - usable.count();
         if left_out > 0 && command.mask.is_some() {
             tracing::warn!("{left_out} voxels of the mask have no usable signal and were left out");
         }
         let extra = !model.compartments().extra.is_empty();
-        let encoded = context.step("encode the streamlines", |_| {
-            command
-                .dictionary
-                .read(command, &usable, extra)?
-                .map_or_else(|| encode(command, &usable, model), Ok)
+        let encoded = caller.step("encode the streamlines", || match &command.dictionary {
+            Some(dictionary) => dictionary.read(command, &usable, extra),
+            None => encode(command, &usable, model),
         })?;
         let Encoded { segments, axes, summary, orientations } = encoded;
         let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
@@ -163,7 +123,7 @@ impl Inputs {
                 command
                     .peaks
                     .as_deref()
-                    .or(command.dictionary.folder())
+                    .or(command.dictionary.as_ref().map(|dictionary| dictionary.folder.as_path()))
                     .unwrap_or(Path::new("peaks"))
                     .display(),
                 axes.voxels(),
@@ -216,7 +176,7 @@ impl Inputs {
             axes,
             responses,
             self.confidence.as_ref(),
-            !command.normalisation.no_normalise_kernels,
+            command.normalisation.normalise_kernels,
             &directions,
             device,
         )
@@ -224,14 +184,13 @@ impl Inputs {
 
     /// All files that are read.
     pub(super) fn files(&self, command: &EvaluateCommit) -> Vec<PathBuf> {
-        let orientations = orientations_file(&command.orientations);
         let maps = [&command.mask, &command.confidence];
-        let mut files: Vec<PathBuf> = command.tractogram().into_iter().map(Path::to_owned).collect();
-        files.extend(command.dictionary.files());
+        let mut files: Vec<PathBuf> = command.tracts.iter().cloned().collect();
+        files.extend(command.dictionary.iter().flat_map(DictionaryFiles::files));
         files.extend(self.measured.files.iter().cloned());
         files.extend(maps.into_iter().flatten().cloned());
         files.extend(command.peaks_files());
-        files.extend([orientations, command.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
+        files.extend([command.orientations.file(), command.fit.groups_file()].into_iter().flatten());
         files
     }
 
@@ -275,24 +234,24 @@ impl Inputs {
 }
 
 /// Fails where the options do not fit the series, before anything else is read.
-pub(super) fn check(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<()> {
-    Measured::read(command, model, context).map(|_| ())
+pub(super) fn check(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<()> {
+    Measured::read(command, model, caller).map(|_| ())
 }
 
 impl Measured {
-    fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
-        if let Some(path) = &command.scalar_map {
+    fn read(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<Self> {
+        if let CommitSignal::Map(path) = &command.signal {
             if !model.is_scalar() {
                 let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
-                return Err(Error::usage("--scalar-map", problem, "give --dwi, or --model scalar-map"));
+                return Err(Error::usage("‘scalar_map’", problem, "give ‘dwi’, or ‘model’ scalar-map"));
             }
-            let series = context.step("read the map", |_| read_volume(path))?;
+            let series = caller.step("read the map", || read_volume(path))?;
             if series.channels() > 1 {
                 let problem = format!("it has {} volumes, not one", series.channels());
                 return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
             }
-            if command.normalisation.merge_b0 || command.normalisation.demean {
-                let option = if command.normalisation.merge_b0 { "--merge-b0" } else { "--demean" };
+            if command.normalisation.merge_b0s || command.normalisation.demean {
+                let option = if command.normalisation.merge_b0s { "‘merge_b0s’" } else { "‘demean’" };
                 return Err(Error::usage(option, "a map has one number a voxel", "leave it out"));
             }
             let (samples, shells) = (Samples::of_map(), vec![Weighting::NONE]);
@@ -303,61 +262,59 @@ impl Measured {
                 files: vec![path.clone()],
             });
         }
-        let path = command.dwi.as_ref().expect("clap requires --dwi or --scalar-map");
+        let CommitSignal::Series(series) = &command.signal else { unreachable!("maps are read above") };
         if model.is_scalar() {
-            return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --scalar-map"));
+            return Err(Error::usage("‘dwi’", "the model scalar-map is of a map", "give ‘scalar_map’"));
         }
-        let series = context.series(path, &command.gradients)?;
+        let series = series.read(series::Weighting::Needed, caller)?;
         let gradients = series.gradients.clone();
         // Volume fractions ask for no weighting.
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
         if weighted && gradients.weighted_indices().is_empty() {
             let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
-            return Err(Error::invalid(series.table_name(), problem, "check it, or lower --b0-threshold"));
+            return Err(Error::invalid(series.table_name(), problem, "check it, or lower ‘b0_threshold’"));
         }
         if !weighted && command.normalisation.demean {
             let problem = format!("it leaves nothing of the model {}", model.kind().option_name());
-            return Err(Error::usage("--demean", problem, "leave it out, or choose another --model"));
+            return Err(Error::usage("‘demean’", problem, "leave it out, or choose another ‘model’"));
         }
         if command.model.has_timings() && !model.needs_timing() {
             let problem = format!("the model {} has no radii that it would show", model.kind().option_name());
             return Err(Error::usage(
-                "--big-delta",
+                "‘big_delta’",
                 problem,
-                "leave the timings out, or choose another --model",
+                "leave the timings out, or choose another ‘model’",
             ));
         }
         let gradients = command.model.with_timings(gradients)?;
-        let of_model = format!("--model {}", model.kind().option_name());
+        let of_model = format!("‘model’ {}", model.kind().option_name());
         model.require_timing(&gradients).map_err(|e| e.about(of_model))?;
         let (shells, weightings) = command.model.shells(&gradients)?;
-        let samples = Samples::of_series(&gradients, &shells, command.normalisation.merge_b0)?;
+        let samples = Samples::of_series(&gradients, &shells, command.normalisation.merge_b0s)?;
         let files = series.files.clone();
         Ok(Self { series: Signal::Series(series), samples, shells: weightings, files })
     }
 }
 
 fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Result<Axes> {
-    let frame = command.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from);
-    let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
+    let frame = command.peaks_frame.unwrap_or(PeakFrame::Scanner);
     let peaks = if path.is_dir() {
         SampleFolder::find(path, &[], None)?.peaks()?
     } else {
         OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
         read_volume(path)?
     };
-    let (axes, agreement) =
-        Axes::from_peaks(&peaks, frame, command.peak_threshold, segments).map_err(about)?;
+    let (axes, agreement) = Axes::from_peaks(&peaks, frame, command.peak_threshold, segments)?;
     match agreement.problem() {
         Some(problem) if command.peaks_frame.is_none() => {
             let advice = match (agreement.best_flip, agreement.best_frame) {
-                (Some(_), _) => "correct the peaks, or say --peaks-frame scanner to take them as they are",
-                (None, PeakFrame::Image) => "say --peaks-frame image, or scanner to take them as they are",
-                (None, _) => "say --peaks-frame fsl, or scanner to take them as they are",
+                (Some(_), _) => "correct the peaks, or say ‘peaks_frame’ scanner to take them as they are",
+                (None, PeakFrame::Image) => "say ‘peaks_frame’ image, or scanner to take them as they are",
+                (None, _) => "say ‘peaks_frame’ fsl, or scanner to take them as they are",
             };
             return Err(Error::invalid(path.display(), problem, advice));
         }
-        Some(problem) => tracing::warn!("{}: {problem}; check --peaks-frame", path.display()),
+        Some(problem) => tracing::warn!("{}: {problem}; check ‘peaks_frame’", path.display()),
         None => {}
     }
     Ok(axes)
@@ -365,10 +322,13 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
 
 /// The tractogram in the usable voxels, and their peaks.
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
-    let tractogram = command.tractogram().expect("clap requires a tractogram or a dictionary");
-    let mut encoder = SegmentEncoder::new(usable, command.segments.options()?)?;
+    let tractogram = command.tracts.as_deref().ok_or_else(|| {
+        let problem = "there are no streamlines to evaluate";
+        Error::usage("‘tracts’", problem, "give a tractogram, or a dictionary")
+    })?;
+    let mut encoder = SegmentEncoder::new(usable, command.segments.clone())?;
     stream_tractogram_in(tractogram, Space::Likely(usable.grid()), &mut encoder)?;
-    let (segments, summary) = encoder.finish().map_err(|e| about_tractogram(e, tractogram))?;
+    let (segments, summary) = encoder.finish()?;
     warn_of_another_image(tractogram, usable.grid(), "the diffusion series")?;
     let share = summary.length_outside / (summary.length_inside + summary.length_outside);
     if share > 0.5 {
@@ -382,51 +342,44 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
     let axes = if let Some(path) = &command.peaks {
         if !extra {
             let problem = format!("the model {} has no compartment along peaks", model.kind().option_name());
-            return Err(Error::usage("--peaks", problem, "leave it out, or choose another --model"));
+            return Err(Error::usage("‘peaks’", problem, "leave it out, or choose another ‘model’"));
         }
         read_axes(command, path, &segments)?
     } else {
         if extra {
-            tracing::warn!("without --peaks the extra-axonal compartments of the model are left out");
+            tracing::warn!("without ‘peaks’ the extra-axonal compartments of the model are left out");
         }
         Axes::none(segments.voxels().len())
     };
     Ok(Encoded { segments, axes, summary, orientations: None })
 }
 
-/// The file that `--orientations` names, where it names one.
-pub(super) fn orientations_file(text: &str) -> Option<&Path> {
-    let is_word = matches!(text, "exact" | "auto") || text.parse::<usize>().is_ok();
-    (!is_word).then(|| Path::new(text))
-}
-
 /// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each
 /// orientation.
-fn directions(text: &str, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
-    match (text, numbered) {
-        ("exact", _) => return Ok(Directions::Exact),
-        ("auto", Some(numbered)) => return Ok(Directions::Auto(numbered.clone())),
-        ("auto", None) => {
+fn directions(
+    wanted: &CommitOrientations,
+    numbered: Option<&Orientations>,
+    axial: usize,
+) -> Result<Directions> {
+    Ok(match (wanted, numbered) {
+        (CommitOrientations::Exact, _) => Directions::Exact,
+        (CommitOrientations::Auto, Some(numbered)) => Directions::Auto(numbered.clone()),
+        (CommitOrientations::Auto, None) => {
             let count = ORIENTATIONS_OF_A_TABLE.min(ROWS_OF_A_TABLE / axial);
-            return Ok(Directions::Auto(Orientations::half_sphere(count)));
+            Directions::Auto(Orientations::half_sphere(count))
         }
-        _ => {}
-    }
-    if let Ok(count) = text.parse::<usize>() {
-        if !(6..=1 << 16).contains(&count) {
-            let problem = format!("{count} orientations do not make a table");
-            return Err(Error::usage("--orientations", problem, "give 6 to 65536, or exact"));
+        (&CommitOrientations::Number(count), _) => {
+            if !(6..=1 << 16).contains(&count) {
+                let problem = format!("{count} orientations do not make a table");
+                return Err(Error::usage("‘orientations’", problem, "give 6 to 65536, or exact"));
+            }
+            Directions::Table(Orientations::half_sphere(count))
         }
-        return Ok(Directions::Table(Orientations::half_sphere(count)));
-    }
-    let path = Path::new(text);
-    let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
-    Orientations::new(&directions).map(Directions::Table).map_err(|e| e.about(path.display()))
-}
-
-/// The error, said of the tractogram's file.
-pub(super) fn about_tractogram(error: Error, path: &Path) -> Error {
-    if error.to_string().starts_with("tractogram: ") { error.about(path.display()) } else { error }
+        (CommitOrientations::File(path), _) => {
+            let directions = read_triples(path, "a direction, x y z in scanner axes")?;
+            Directions::Table(Orientations::new(&directions).map_err(|e| e.about(path.display()))?)
+        }
+    })
 }
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;

@@ -1,0 +1,58 @@
+//! Constraints of streamlines whose regions are in files.
+
+use crate::regions::RegionFile;
+use arcuate_core::Result;
+use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What streamlines must and may not do, like [`Constraints`], with the files of the regions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConstraintFiles {
+    /// Halves of streamlines, or whole ones, that enter one of these are rejected.
+    pub avoid: Vec<RegionFile>,
+    /// Streamlines end at the first point in one of these.
+    pub stop: Vec<RegionFile>,
+    /// Streamlines end where they leave one of these again.
+    pub stop_on_exit: Vec<RegionFile>,
+    /// Streamlines that do not pass these are rejected.
+    pub waypoints: Vec<RegionFile>,
+    /// How many of the waypoints.
+    pub condition: WaypointCondition,
+    /// Whether waypoints must be passed in the order of the list.
+    pub in_order: bool,
+    /// Whether one half of the streamline must meet the condition by itself.
+    pub one_way: bool,
+    /// Regions that are only noted.
+    pub targets: Vec<RegionFile>,
+    /// What is rejected.
+    pub judged_by: JudgedBy,
+}
+
+impl ConstraintFiles {
+    /// The files of all regions, those of targets last.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let Self { avoid, stop, stop_on_exit, waypoints, targets, .. } = self;
+        let lists = [waypoints, avoid, stop, stop_on_exit, targets];
+        lists.into_iter().flatten().map(RegionFile::path)
+    }
+
+    /// Reads the regions, to whose space `mapping` leads from that of what is followed.
+    pub fn resolve(&self, mapping: Option<&Arc<Mapping>>) -> Result<Constraints> {
+        let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
+            let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();
+            Ok(read?.into_iter().flatten().collect())
+        };
+        Ok(Constraints {
+            avoid: regions(&self.avoid)?,
+            stop: regions(&self.stop)?,
+            stop_on_exit: regions(&self.stop_on_exit)?,
+            waypoints: regions(&self.waypoints)?,
+            condition: self.condition,
+            in_order: self.in_order,
+            one_way: self.one_way,
+            targets: regions(&self.targets)?,
+            judged_by: self.judged_by,
+        })
+    }
+}

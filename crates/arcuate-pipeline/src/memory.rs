@@ -1,0 +1,14 @@
+//! Whether there is room for what is asked for.
+
+use arcuate_compute::show_bytes;
+use arcuate_core::{Error, Result};
+
+/// Fails where there is no room for so many bytes, which the parameters `subject` ask for: before work that would find it out
+/// late.
+pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
+    if arcuate_io::memory::can_be_had(bytes) {
+        return Ok(());
+    }
+    let problem = format!("{work} need {} of memory, which cannot be had", show_bytes(bytes));
+    Err(Error::invalid(subject, problem, advice))
+}

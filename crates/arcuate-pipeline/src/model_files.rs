@@ -1,0 +1,38 @@
+//! Signal models by their names, or in files.
+
+use arcuate_core::{Error, Result};
+use arcuate_model::language::Model;
+use arcuate_model::models;
+use std::path::Path;
+
+/// Bytes of a model file at most.
+const LARGEST_MODEL: u64 = 1 << 20;
+
+/// A model that comes with Arcuate, by its name, or one in a file, whose name ends in `.toml` or has a folder.
+pub fn read_model(word: &str) -> Result<Model> {
+    let path = Path::new(word);
+    let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
+    if !is_file {
+        return models::model(word);
+    }
+    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
+    if size > LARGEST_MODEL {
+        let problem = format!("a model file of {size} bytes is none");
+        return Err(Error::invalid(path.display(), problem, "see `arcuate models ball-1-stick` for one"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    Model::parse(word, &text)
+}
+
+/// Several models like [`read_model`]; fails where two of them have one name.
+pub fn read_models(words: &[&str]) -> Result<Vec<Model>> {
+    let models: Vec<Model> = words.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
+    for (n, model) in models.iter().enumerate() {
+        if let Some(first) = models[..n].iter().position(|other| other.name() == model.name()) {
+            let problem = format!("{} and {} are both called {}", words[first], words[n], model.name());
+            let advice = "give each model once; of two files change `name` in one";
+            return Err(Error::usage("MODEL", problem, advice));
+        }
+    }
+    Ok(models)
+}

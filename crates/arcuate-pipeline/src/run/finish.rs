@@ -1,0 +1,34 @@
+//! What a run says of itself as a whole.
+
+use crate::caller::Caller;
+use crate::output::OutputFolder;
+use crate::record::Record;
+use crate::report;
+use crate::scan;
+use crate::stages::{evaluation, mask, tensor, tracking};
+use arcuate_core::Result;
+use arcuate_io::write_file;
+use std::path::Path;
+
+/// The title of the record of a run.
+pub const TITLE: &str = "From diffusion series to evaluated tractogram";
+
+/// The figures of the stages that a reader should see first.
+pub const KEY_FIGURES: [&str; 5] =
+    [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, tracking::MEAN_LENGTH, evaluation::SUPPORTED];
+
+/// Writes record and report into the folder of a run, and says where they are. The report shows maps and streamlines on
+/// `anatomy`, or on what the results have for that.
+pub fn finish(
+    folder: &OutputFolder,
+    record: &mut Record,
+    anatomy: Option<&Path>,
+    caller: &dyn Caller,
+) -> Result<()> {
+    record.write(folder.path(), caller)?;
+    let page = caller.step("report", || report::render(folder.path(), record, anatomy, caller))?;
+    let path = folder.file(report::FILE_NAME);
+    write_file(&path, page)?;
+    caller.say(&format!("report: {}", path.display()));
+    Ok(())
+}

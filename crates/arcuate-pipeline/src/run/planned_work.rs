@@ -1,0 +1,234 @@
+//! The stages of a run as values of the library, and a run of them.
+
+use super::finish::{KEY_FIGURES, TITLE, finish};
+use super::plan::{PlannedStage, RunOptions, StageInputs};
+use super::stage::Stage;
+use super::work::{RunFolder, StageWork};
+use crate::caller::Caller;
+use crate::output_files::OutputFile;
+use crate::record::Record;
+use crate::report;
+use crate::session::Session;
+use crate::stages::commit::EvaluateCommit;
+use crate::stages::density::MapDensity;
+use crate::stages::geodesic::TrackGeodesic;
+use crate::stages::life::EvaluateLife;
+use crate::stages::mask::FindMask;
+use crate::stages::tensor::FitTensor;
+use crate::stages::track_tensor::TrackTensor;
+use crate::stages::work::Work;
+use arcuate_core::{Error, Result};
+use arcuate_track::TrackOptions;
+use std::path::PathBuf;
+
+/// What is done in a stage of a run: its options may be changed before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlannedWork {
+    /// Of [`Stage::Mask`].
+    FindMask(FindMask),
+    /// Of [`Stage::FitTensor`].
+    FitTensor(FitTensor),
+    /// Of [`Stage::TrackTensor`].
+    TrackTensor(Box<TrackTensor>),
+    /// Of [`Stage::TrackGeodesic`].
+    TrackGeodesic(Box<TrackGeodesic>),
+    /// Of [`Stage::EvaluateLife`].
+    EvaluateLife(Box<EvaluateLife>),
+    /// Of [`Stage::EvaluateCommit`].
+    EvaluateCommit(Box<EvaluateCommit>),
+    /// Of [`Stage::Density`].
+    MapDensity(MapDensity),
+}
+
+impl PlannedWork {
+    /// The stage that it is.
+    pub fn stage(&self) -> Stage {
+        match self {
+            Self::FindMask(_) => Stage::Mask,
+            Self::FitTensor(_) => Stage::FitTensor,
+            Self::TrackTensor(_) => Stage::TrackTensor,
+            Self::TrackGeodesic(_) => Stage::TrackGeodesic,
+            Self::EvaluateLife(_) => Stage::EvaluateLife,
+            Self::EvaluateCommit(_) => Stage::EvaluateCommit,
+            Self::MapDensity(_) => Stage::Density,
+        }
+    }
+
+    fn work(&self) -> &dyn Work {
+        match self {
+            Self::FindMask(work) => work,
+            Self::FitTensor(work) => work,
+            Self::TrackTensor(work) => work.as_ref(),
+            Self::TrackGeodesic(work) => work.as_ref(),
+            Self::EvaluateLife(work) => work.as_ref(),
+            Self::EvaluateCommit(work) => work.as_ref(),
+            Self::MapDensity(work) => work,
+        }
+    }
+}
+
+impl Work for PlannedWork {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.work().outputs()
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        self.work().check(caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        self.work().run(caller)
+    }
+}
+
+impl From<FindMask> for PlannedWork {
+    fn from(work: FindMask) -> Self {
+        Self::FindMask(work)
+    }
+}
+
+impl From<FitTensor> for PlannedWork {
+    fn from(work: FitTensor) -> Self {
+        Self::FitTensor(work)
+    }
+}
+
+impl From<TrackTensor> for PlannedWork {
+    fn from(work: TrackTensor) -> Self {
+        Self::TrackTensor(Box::new(work))
+    }
+}
+
+impl From<TrackGeodesic> for PlannedWork {
+    fn from(work: TrackGeodesic) -> Self {
+        Self::TrackGeodesic(Box::new(work))
+    }
+}
+
+impl From<EvaluateLife> for PlannedWork {
+    fn from(work: EvaluateLife) -> Self {
+        Self::EvaluateLife(Box::new(work))
+    }
+}
+
+impl From<EvaluateCommit> for PlannedWork {
+    fn from(work: EvaluateCommit) -> Self {
+        Self::EvaluateCommit(Box::new(work))
+    }
+}
+
+impl From<MapDensity> for PlannedWork {
+    fn from(work: MapDensity) -> Self {
+        Self::MapDensity(work)
+    }
+}
+
+impl RunOptions {
+    /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
+    ///
+    /// Fails like that, and where a stage is asked for that is still the command line's alone.
+    pub fn work(&self) -> Result<Vec<PlannedWork>> {
+        self.stages()?.iter().map(|planned| self.work_of(planned)).collect()
+    }
+
+    /// What is done in a stage of this run.
+    fn work_of(&self, planned: &PlannedStage) -> Result<PlannedWork> {
+        let (series, format) = (self.series.clone(), self.format);
+        let out = planned.out.clone();
+        Ok(match planned.inputs.clone() {
+            StageInputs::Mask { .. } => FindMask::new(series, out).into(),
+            StageInputs::FitTensor { mask, .. } => {
+                FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
+            }
+            StageInputs::TrackTensor { tensor, mask, select } => TrackTensor {
+                mask: Some(mask),
+                options: TrackOptions { select, ..TrackOptions::default() },
+                ..TrackTensor::new(tensor, out)
+            }
+            .into(),
+            StageInputs::TrackGeodesic { tensor, mask } => {
+                TrackGeodesic { mask: Some(mask), ..TrackGeodesic::new(tensor, out) }.into()
+            }
+            StageInputs::EvaluateLife { tracts, mask, .. } => {
+                EvaluateLife { mask: Some(mask), format, ..EvaluateLife::new(tracts, series, out) }.into()
+            }
+            StageInputs::EvaluateCommit { tracts, mask, peaks, .. } => EvaluateCommit {
+                mask: Some(mask),
+                peaks: Some(peaks),
+                format,
+                ..EvaluateCommit::new(tracts, series, out)
+            }
+            .into(),
+            StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
+            StageInputs::SampleFibres { .. }
+            | StageInputs::TrackSamples { .. }
+            | StageInputs::Connectome { .. } => {
+                let stage = planned.inputs.stage().name();
+                let problem = format!("its stage `{stage}` is one of the command line alone");
+                return Err(Error::usage("run", problem, "leave it out, or call `arcuate run`"));
+            }
+        })
+    }
+
+    /// All files that a run reads.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let optional = [&self.mask, &self.labels, &self.label_names].into_iter().flatten().cloned();
+        self.series.files().into_iter().chain(optional).collect()
+    }
+
+    /// Does all of [`work`](Self::work) and writes the record and the report of the whole.
+    ///
+    /// Fails like that, and where a stage does.
+    pub fn run(&self, session: &Session) -> Result<Record> {
+        self.perform(&self.work()?, session)
+    }
+
+    /// The same with work whose options may be others.
+    pub fn perform(&self, work: &[PlannedWork], session: &Session) -> Result<Record> {
+        self.done(work, session).inspect_err(|_| session.forget())
+    }
+
+    fn done(&self, work: &[PlannedWork], session: &Session) -> Result<Record> {
+        session.keep_series();
+        let ready = |work| Ready { work, session: session.for_stage() };
+        let stages: Vec<Ready<'_>> = work.iter().map(ready).collect();
+        let folder = RunFolder {
+            path: self.out.clone(),
+            title: TITLE.into(),
+            files: vec![OutputFile::file(report::FILE_NAME, "The report")],
+            inputs: self.inputs(),
+            own_inputs: Vec::new(),
+        };
+        let (folder, mut record) = folder.fill(&stages, session)?;
+        record.done(self.in_words());
+        record.keep_key_figures(&KEY_FIGURES);
+        finish(&folder, &mut record, None, session)?;
+        Ok(record)
+    }
+}
+
+/// A stage with the session that it is done in.
+struct Ready<'a> {
+    work: &'a PlannedWork,
+    session: Session,
+}
+
+impl StageWork for Ready<'_> {
+    fn name(&self) -> &str {
+        self.work.stage().name()
+    }
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.work.outputs()
+    }
+
+    fn check(&self) -> Result<()> {
+        let _listening = self.session.listen();
+        self.work.check(&self.session).map_err(|e| self.session.about(e))
+    }
+
+    fn run(&self) -> Result<()> {
+        let _listening = self.session.listen();
+        self.work.run(&self.session).map_err(|e| self.session.about(e))
+    }
+}

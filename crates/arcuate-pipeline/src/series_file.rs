@@ -1,0 +1,63 @@
+//! A diffusion series that is still in its file.
+
+use crate::caller::Caller;
+use crate::series::{GradientSource, KeptSeries, Series, Weighting};
+use crate::warnings::{self, Heard};
+use arcuate_core::Result;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A series in a file, with where its weighting comes from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SeriesFile {
+    /// The 4-D image.
+    pub path: PathBuf,
+    /// Where its weighting comes from.
+    pub gradients: GradientSource,
+}
+
+impl SeriesFile {
+    /// A series with its gradient table beside it, or in its header.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), gradients: GradientSource::default() }
+    }
+
+    /// The files that it is read from, as far as they are there.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.gradients.files(&self.path)
+    }
+
+    /// Reads it, unless the caller has kept it.
+    pub fn read(&self, weighting: Weighting<'_>, caller: &dyn Caller) -> Result<Rc<Series>> {
+        caller.read_series(&self.path, &self.gradients, weighting)
+    }
+}
+
+/// Reads a series, unless it is `kept`, and tells the caller where it came from: what [`Caller::read_series`] does for those that
+/// keep them. Warnings of its reading are said again for one that is kept.
+pub fn read_kept(
+    kept: &RefCell<KeptSeries>,
+    path: &Path,
+    source: &GradientSource,
+    weighting: Weighting<'_>,
+    caller: &dyn Caller,
+) -> Result<Rc<Series>> {
+    let known = kept.borrow().get(path, source);
+    let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
+    let series = if let Some((series, heard)) = known.filter(|(series, _)| suffices(series)) {
+        warnings::repeat(&heard);
+        series
+    } else {
+        let heard = Heard::default();
+        let series = {
+            let _listening = heard.listen();
+            Rc::new(caller.step("read the series", || Series::read(path, source, weighting))?)
+        };
+        kept.borrow_mut().put(path, source, &series, heard.list());
+        series
+    };
+    caller.came_from("diffusion series", &series.files[0].display());
+    caller.came_from("gradient table", &series.table_name());
+    Ok(series)
+}

@@ -1,0 +1,28 @@
+//! Command lines as they are typed.
+
+use std::ffi::OsString;
+
+/// Words as a shell takes them: those with blanks and the like in quotes.
+pub fn shell_line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let words = ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(OsString::from);
+        assert_eq!(shell_line(&words), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
+    }
+}

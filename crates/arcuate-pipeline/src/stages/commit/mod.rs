@@ -1,0 +1,350 @@
+//! COMMIT weighs streamlines by what they and the tissue around them explain of the signal.
+
+mod dictionary;
+mod fit;
+mod groups;
+mod inputs;
+mod model;
+mod options;
+mod outputs;
+
+pub use fit::{CommitFit, Regularise};
+pub use model::CommitModel;
+pub use options::{CommitNormalisation, CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
+
+use super::work::Work;
+use crate::caller::Caller;
+use crate::map_format::MapFormat;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use crate::precision::Precision;
+use crate::record::{self, Record};
+use crate::run::COMMIT_WEIGHTS;
+use crate::sample_folder::SampleFolder;
+use crate::scan;
+use crate::stages::evaluation::{
+    mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
+};
+use arcuate_core::{Error, Result};
+use arcuate_evaluate::Element;
+use arcuate_evaluate::commit::{Commit, Fit, FitOptions, FitPoint};
+use arcuate_model::compartments::Model;
+use arcuate_report::human;
+use arcuate_solve::Outcome;
+use inputs::{Inputs, Problem};
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed \
+     tractography. doi:10.1109/TMI.2014.2352414",
+    "Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and \
+     anatomical information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245",
+    "Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. \
+     doi:10.1016/j.neuroimage.2011.09.081",
+    "Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. \
+     doi:10.1137/080716542",
+];
+
+impl Work for EvaluateCommit {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.model
+            .model()
+            .map(|model| record::outputs(&self.out, &self.output_files(&model)))
+            .unwrap_or_default()
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        self.fit.check()?;
+        self.require_peaks()?;
+        self.require_its_format()?;
+        let model = self.model.model()?;
+        inputs::check(self, &model, caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}
+
+impl EvaluateCommit {
+    /// Weighs the streamlines and writes what was found.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Commit> {
+        match self.precision {
+            Precision::Single => self.run_in::<f32>(caller),
+            Precision::Double => self.run_in::<f64>(caller),
+        }
+    }
+
+    /// Whether signals are divided by the mean of their voxel at b = 0.
+    fn is_normalised(&self, model: &Model) -> bool {
+        self.normalisation.normalise_signal && !model.is_scalar()
+    }
+
+    /// An error about the sizes of numbers, said of the file that they come from.
+    fn about_sizes(&self, error: Error) -> Error {
+        match (&self.confidence, &self.signal) {
+            (Some(file), _) => error.about(file.display()),
+            (None, CommitSignal::Series(series)) => error.about(series.path.display()),
+            (None, CommitSignal::Map(_)) => error.about("‘dictionary’"),
+        }
+    }
+
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, caller: &dyn Caller) {
+        let Self { tracts, confidence, mask, peaks, .. } = self;
+        let named =
+            [("tractogram", tracts), ("confidence map", confidence), ("mask", mask), ("peaks", peaks)];
+        for (data, file) in named {
+            if let Some(file) = file {
+                caller.came_from(data, &file.display());
+            }
+        }
+        if let Some(dictionary) = &self.dictionary {
+            caller.came_from("dictionary", &dictionary.folder.display());
+        }
+    }
+
+    /// All files that are read.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.tracts.iter().cloned().collect();
+        files.extend(self.dictionary.iter().flat_map(DictionaryFiles::files));
+        files.extend(match &self.signal {
+            CommitSignal::Series(series) => series.files(),
+            CommitSignal::Map(map) => vec![map.clone()],
+        });
+        files.extend([&self.mask, &self.confidence].into_iter().flatten().cloned());
+        files.extend(self.peaks_files());
+        files.extend([self.orientations.file(), self.fit.groups_file()].into_iter().flatten());
+        files
+    }
+
+    /// The file of peaks, or all those of a folder of samples.
+    fn peaks_files(&self) -> Vec<PathBuf> {
+        let Some(peaks) = &self.peaks else { return Vec::new() };
+        // What is wrong with a folder is said where it is read.
+        let in_folder =
+            || SampleFolder::find(peaks, &[], None).map(|folder| folder.files()).unwrap_or_default();
+        if peaks.is_dir() { in_folder() } else { vec![peaks.clone()] }
+    }
+
+    /// All files to be written.
+    fn output_files(&self, model: &Model) -> Vec<OutputFile> {
+        let mut output_files = Vec::new();
+        if self.tracts.is_some() {
+            output_files.extend(tractograms(COMMIT_WEIGHTS));
+        }
+        output_files.extend(outputs::output_files(model, self.unit(model)));
+        output_files.extend(matches!(self.signal, CommitSignal::Series(_)).then(scan::anatomy));
+        if self.fit.has_curve() {
+            output_files.push(outputs::curve());
+        }
+        if self.predicted {
+            output_files.push(OutputFile::file(outputs::SIGNAL, "Predicted series"));
+        }
+        if self.compat {
+            output_files.extend(outputs::compatible(model, self.predicted));
+        }
+        self.format.of(output_files)
+    }
+
+    /// What signals are in.
+    fn unit(&self, model: &Model) -> &'static str {
+        match self.signal {
+            CommitSignal::Map(_) => "units of the map",
+            CommitSignal::Series(_) => unit_of_signal(self.is_normalised(model)),
+        }
+    }
+
+    /// Fails where files of dmri-commit would have another format than its own.
+    fn require_its_format(&self) -> Result<()> {
+        if self.compat && self.format != MapFormat::default() {
+            let problem = "the files of dmri-commit, which ‘compat’ writes, are .nii.gz";
+            return Err(Error::usage("‘format’", problem, "leave one of the two out"));
+        }
+        Ok(())
+    }
+
+    /// Fails on options of compartments along peaks where there are no peaks, or where these need them not.
+    fn require_peaks(&self) -> Result<()> {
+        if self.peaks_frame.is_some() && self.peaks.as_ref().is_some_and(|peaks| peaks.is_dir()) {
+            let problem = "the orientations of a folder of samples are in axes that are known";
+            return Err(Error::usage("‘peaks_frame’", problem, "leave it out"));
+        }
+        if self.peaks.is_some() || self.dictionary.is_some() {
+            return Ok(());
+        }
+        let mut given = self.model.given_along_peaks().into_iter().chain([self.fit.given_along_peaks()]);
+        match given.find(|(_, given)| *given) {
+            Some((option, _)) => {
+                let problem = "without peaks there are no extra-axonal compartments";
+                Err(Error::usage(option, problem, "give ‘peaks’, or leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn run_in<T: Element>(&self, caller: &dyn Caller) -> Result<Commit> {
+        self.fit.check()?;
+        self.require_peaks()?;
+        self.require_its_format()?;
+        let model = self.model.model()?;
+        self.model.warn_of_diffusivities();
+        let output_files = self.output_files(&model);
+        let folder =
+            OutputFolder::create(&self.out, &output_files, &self.files(), caller)?.with_maps_as(self.format);
+        let mut inputs = Inputs::read(self, &model, caller)?;
+        let groups = self.fit.groups(self.tracts.as_deref(), inputs.streamlines())?;
+        let options = self.fit.options(groups.as_ref())?;
+        let problem: Problem<T> =
+            caller.step("build the operator", || inputs.problem(self, caller.device()?))?;
+        let fit = caller.step("fit", || {
+            let (control, total) = (caller.control(), options.iterations as u64);
+            let fit =
+                problem.fit(&options, |point| control.progress(point.iteration as u64, total).is_ok())?;
+            control.check()?;
+            Ok(fit)
+        })?;
+        require_numbers(&fit, self.precision).map_err(|e| self.about_sizes(e))?;
+        warn_of_outcome(&fit, &options, self.precision);
+        let mut record = Record::new(
+            "Convex Optimization Modeling for Microstructure Informed Tractography",
+            output_files,
+            caller,
+        );
+        record.add_inputs(&inputs.files(self), caller)?;
+        let commit = problem.results(&fit.unknowns);
+        caller.step("write the results", || {
+            let layout = problem.layout();
+            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, caller)?;
+            if let Some(series) = inputs.series() {
+                scan::write_anatomy(&series.dwi, &series.gradients, &folder, caller)?;
+            }
+            if let Some(tractogram) = &self.tracts {
+                write_tractograms(
+                    &folder,
+                    tractogram,
+                    "commit_weights",
+                    &commit.weights,
+                    inputs.grid(),
+                    caller,
+                )?;
+            }
+            if self.fit.has_curve() {
+                outputs::write_curve(&folder, &fit.path)?;
+            }
+            if self.predicted {
+                let signal = problem.predicted_signal(&fit.unknowns);
+                write_map(&folder.file(outputs::SIGNAL), &signal, &caller.image_options())?;
+            }
+            if self.compat {
+                let signal = self.predicted.then(|| problem.predicted_data(&fit.unknowns));
+                outputs::write_compatible(&folder, &model, &commit, signal.as_ref())?;
+            }
+            Ok(())
+        })?;
+        describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
+        record.measure("mean RMSE", mean(commit.rmse.values()), self.unit(&model));
+        inputs.describe(self, &mut record);
+        self.fit.describe(&mut record);
+        record.cite(REFERENCES);
+        record.write(folder.path(), caller)?;
+        caller.say(&format!(
+            "{}; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
+            supported_in_words(commit.supported().len(), commit.weights.len(), fit.outcome),
+            mean(commit.fractions()[0].values()),
+            mean(commit.nrmse.values())
+        ));
+        Ok(commit)
+    }
+}
+
+/// Fails where numbers of the fit are beyond those of its arithmetic: what it found says nothing.
+fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
+    let lost = |point: &FitPoint| {
+        !point.objective.is_finite() || point.projected_gradient.is_some_and(|gradient| !gradient.is_finite())
+    };
+    if !fit.trace.iter().any(lost) {
+        return Ok(());
+    }
+    let advice = match precision {
+        Precision::Single => "scale signals and ‘confidence’ to usual sizes, or use ‘precision’ double",
+        Precision::Double => "scale signals and ‘confidence’ to usual sizes",
+    };
+    Err(Error::invalid("the fit", "numbers of the fit grow beyond what its arithmetic can hold", advice))
+}
+
+fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
+    let (option, wanted) = options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
+    let advice = |outcome| match outcome {
+        Outcome::Converged => None,
+        Outcome::IterationLimit => Some("more ‘iterations’ or "),
+        Outcome::PrecisionLimit if precision == Precision::Single => Some("‘precision’ double or "),
+        Outcome::PrecisionLimit => Some(""),
+    };
+    // The last of a path is the result itself, but for a refit.
+    let before = fit.path.len().saturating_sub(usize::from(!options.debias));
+    let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
+    if let Some(other) = unfinished.first() {
+        tracing::warn!(
+            "{} of {} fits with a penalty stopped before their {option} of {wanted:e}; {other}a larger {option} \
+             would end them there",
+            unfinished.len(),
+            fit.path.len()
+        );
+    }
+    if let Some(other) = advice(fit.outcome) {
+        tracing::warn!(
+            "COMMIT stopped before its {option} of {wanted:e}; {other}a larger {option} would end it there"
+        );
+    }
+}
+
+fn describe<T: Element>(
+    problem: &Problem<T>,
+    fit: &Fit<T>,
+    commit: &Commit,
+    groups: Option<usize>,
+    record: &mut Record,
+) {
+    let layout = problem.layout();
+    record.done(format!(
+        "COMMIT divided the signal of each voxel among {} streamlines, the tissue around them and free water, so that all voxels \
+         are explained best; streamlines that are not needed have weight 0.",
+        human::count(layout.streamlines as u64)
+    ));
+    record.figure("streamlines", layout.streamlines).key();
+    note_supported(commit.supported().len(), fit.outcome, record);
+    if let Some(point) = fit.path.last() {
+        for (amounts, lambda) in [
+            ("streamlines", point.streamlines),
+            ("extra-axonal amounts", point.extra),
+            ("isotropic amounts", point.isotropic),
+        ] {
+            if lambda > 0.0 {
+                record.figure(&format!("λ of {amounts}"), lambda);
+            }
+        }
+        if let Some(groups) = groups {
+            record.figure("λ of groups", point.groups);
+            record.figure("groups with support", format!("{} of {groups}", point.supported_groups));
+        }
+    }
+    record.figure("voxels", layout.voxels);
+    record.figure("segments", problem.segments().len());
+    record.figure("unknowns", layout.len());
+    record.choice("products computed by", problem.operator().computed_by());
+    record.choice("directions", problem.operator().describe());
+    for (name, fraction) in ["intra-axonal", "extra-axonal", "isotropic"].iter().zip(commit.fractions()) {
+        record.figure(&format!("mean {name} fraction"), mean(fraction.values())).key();
+    }
+    record.figure("mean NRMSE", mean(commit.nrmse.values())).key();
+    record.figure("objective", fit.objective);
+    if let Some(gap) = fit.gap {
+        record.figure("above its minimum by at most (duality gap)", gap);
+    }
+    record.convergence = outputs::iterations(&fit.trace);
+}

@@ -1,0 +1,135 @@
+//! Streamlines are mapped to the voxels that they pass.
+
+use super::work::Work;
+use crate::caller::Caller;
+use crate::memory;
+use crate::output::require_file_and_record;
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::record::{self, Record};
+use crate::space::{image_grid, warn_of_another_image};
+use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
+use arcuate_core::{Result, Volume};
+use arcuate_io::{Space, read_weights, stream_tractogram_in, write_image};
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Calamante F et al. (2010) Track-density imaging (TDI): super-resolution white matter imaging using whole-brain \
+     track-density mapping. doi:10.1016/j.neuroimage.2010.07.024",
+    "Pannek K et al. (2011) The average pathlength map: a diffusion MRI tractography-derived index for studying brain \
+     pathology. doi:10.1016/j.neuroimage.2010.12.021",
+];
+
+/// Streamlines are mapped to the voxels of an image.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapDensity {
+    /// The tractogram.
+    pub tracts: PathBuf,
+    /// An image, whose voxels the map has.
+    pub lattice: PathBuf,
+    /// A weight of each streamline, in a file of weights.
+    pub weights: Option<PathBuf>,
+    /// The image of the map.
+    pub out: PathBuf,
+    /// What the map shows.
+    pub options: TrackMapOptions,
+}
+
+impl MapDensity {
+    /// How many streamlines pass each voxel of the image `lattice`, into an image.
+    pub fn new(tracts: impl Into<PathBuf>, lattice: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            tracts: tracts.into(),
+            lattice: lattice.into(),
+            weights: None,
+            out: out.into(),
+            options: TrackMapOptions::default(),
+        }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        [&self.tracts, &self.lattice].into_iter().chain(&self.weights).cloned().collect()
+    }
+
+    /// Bytes that a voxel of the map takes while it is made.
+    fn bytes_of_a_voxel(&self) -> u64 {
+        match self.options.contrast {
+            TrackContrast::Counts => 8 + 4,
+            TrackContrast::MeanLength => 2 * 8 + 4,
+            TrackContrast::Directions => 4 * 8 + 3 * 4,
+        }
+    }
+
+    fn output_file(&self) -> OutputFile {
+        let map = |title, unit: &'static str| {
+            let kind = Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() });
+            OutputFile::shown(record::name_of(&self.out), title, kind)
+        };
+        match (self.options.contrast, self.weights.is_some()) {
+            (TrackContrast::Counts, false) if self.options.by_length => {
+                map("Length of streamlines in a voxel", "mm")
+            }
+            (TrackContrast::Counts, false) => map("Track density", "streamlines"),
+            (TrackContrast::Counts, true) => map("Track density, weighted", "sum of weights"),
+            (TrackContrast::MeanLength, _) => map("Mean length of streamlines", "mm"),
+            (TrackContrast::Directions, _) => {
+                OutputFile::file(record::name_of(&self.out), "Directions of streamlines, scanner axes")
+            }
+        }
+    }
+
+    /// Makes the map and writes it; its shape is that of the lattice, with one channel, or three of directions.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Volume<f32>> {
+        require_file_and_record(&self.out, &self.inputs(), caller)?;
+        let grid = image_grid(&self.lattice)?;
+        // The image is not read: its header may claim what it likes.
+        let bytes = grid.len() as u64 * self.bytes_of_a_voxel();
+        let subject = format!("‘lattice’ {}", self.lattice.display());
+        memory::require(bytes, &subject, "maps of its voxels", "give an image of fewer voxels")?;
+        warn_of_another_image(&self.tracts, &grid, "that of ‘lattice’")?;
+        if let Some(weights) = &self.weights {
+            caller.came_from("streamline weights", &weights.display());
+        }
+        let weights = self.weights.as_deref().map(read_weights).transpose()?;
+        let (summary, map) = caller.step("map the streamlines", || {
+            let mut map = TrackMap::new(grid, self.options, weights)?;
+            let summary = stream_tractogram_in(&self.tracts, Space::Likely(&grid), &mut map)?;
+            Ok((summary, map.into_volume()?))
+        })?;
+        write_image(&self.out, &map, &caller.image_options())?;
+        let passed =
+            map.values().chunks_exact(map.channels()).filter(|v| v.iter().any(|&x| x != 0.0)).count();
+        if passed == 0 && summary.points > 0 {
+            tracing::warn!(
+                "no streamline passes a voxel of {}; check that the two belong together",
+                self.lattice.display()
+            );
+        }
+        let mut record = Record::new("Track density", vec![self.output_file()], caller);
+        record.add_inputs(&self.inputs(), caller)?;
+        record.figure("streamlines", summary.streamlines).key();
+        record.figure("voxels that streamlines pass", passed).key();
+        record.done("In each voxel of an image the streamlines that pass it were counted.");
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, caller)?;
+        caller.say(&format!("{} streamlines through {passed} voxels", summary.streamlines));
+        Ok(map)
+    }
+}
+
+impl Work for MapDensity {
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), record::beside(&self.out)]
+    }
+
+    fn check(&self, _: &dyn Caller) -> Result<()> {
+        Ok(())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

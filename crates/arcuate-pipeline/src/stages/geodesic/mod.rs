@@ -1,0 +1,358 @@
+//! Rays follow shortest paths through diffusion tensors.
+
+mod output;
+
+use super::seeds::{SeedNumber, SeedSource};
+use super::tracking::{grid_of, mask_on, region_name, region_on, seed_points, white_matter};
+use super::work::Work;
+use crate::caller::Caller;
+use crate::constraint_files::ConstraintFiles;
+use crate::mask_space::{self, MaskSpace};
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use crate::record::{self, Record};
+use crate::run::RAYS;
+use crate::tensor_order::{check_tensors, read_tensor};
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::{read_mask, write_image};
+use arcuate_model::{TensorOrder, tensor_maps};
+use arcuate_track::{
+    Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Mapping, Repairs, Seeds, Selection,
+    TargetSummary, Targets, TrackSummary,
+};
+use output::{Measures, RayWriter};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "O'Donnell L, Haker S, Westin CF (2002) New approaches to estimation of white matter connectivity in diffusion tensor \
+     MRI: elliptic PDEs and geodesics in a tensor-warped space. doi:10.1007/3-540-45786-0_57",
+    "van Aart E, Sepasian N, Jalba A, Vilanova A (2011) CUDA-accelerated geodesic ray-tracing for fiber tracking. \
+     doi:10.1155/2011/698908",
+    "Sepasian N et al. (2009) Multi-valued geodesic based fiber tracking for diffusion tensor imaging. MICCAI Workshop on \
+     Computational Diffusion MRI, 148–158",
+    "Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion \
+     tensor images (the connectivity measure). doi:10.1007/978-3-540-73273-0_53",
+    "Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. \
+     doi:10.1137/070710986",
+    "Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (--integrator adaptive). \
+     doi:10.1016/0771-050X(80)90013-3",
+    "Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (--metric adjugate). \
+     doi:10.1007/s10851-015-0586-8",
+    "Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter \
+     (--metric conformal). doi:10.1007/978-3-642-22092-0_2",
+];
+
+/// FA that a seed needs where nobody has said where seeds lie.
+const LEAST_SEED_FA: f64 = 0.2;
+
+/// Which rays are kept.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeptRays {
+    /// Every one, as it is.
+    All,
+    /// Those that reach a region, cut there.
+    Connections {
+        /// The regions: masks that do not overlap. Each has the name of its file.
+        targets: Vec<PathBuf>,
+        /// Which of them are kept.
+        selection: Selection,
+    },
+}
+
+/// Shortest paths through diffusion tensors are followed, into a folder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackGeodesic {
+    /// The image of the tensors, mm²/s.
+    pub tensor: PathBuf,
+    /// The order and axes of its six volumes.
+    pub order: TensorOrder,
+    /// The mask of the voxels that count, in the place of that of the options: rays end outside.
+    pub mask: Option<PathBuf>,
+    /// Where rays begin: not in proportion to an image.
+    pub seeds: SeedSource,
+    /// How many seeds there are, but of points; the centres of voxels by default.
+    pub seed_number: SeedNumber,
+    /// Which rays are kept.
+    pub kept: KeptRays,
+    /// Regions that rays must and may not pass, and end in; targets to reach are not among them.
+    pub constraints: ConstraintFiles,
+    /// How masks and regions lie to the tensors.
+    pub space: MaskSpace,
+    /// How rays go on and where they end. Regions are those of the files, and the seed of random numbers is the caller's.
+    pub options: GeodesicOptions,
+    /// The folder of the results.
+    pub out: PathBuf,
+}
+
+impl TrackGeodesic {
+    /// Longest ray by default, in mm.
+    pub const MAX_LENGTH_MM: f64 = 250.0;
+
+    /// Every ray from the white matter of a tensor image along its principal directions, into a folder.
+    pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            tensor: tensor.into(),
+            order: TensorOrder::default(),
+            mask: None,
+            seeds: SeedSource::default(),
+            seed_number: SeedNumber::default(),
+            kept: KeptRays::All,
+            constraints: ConstraintFiles { judged_by: JudgedBy::Whole, ..ConstraintFiles::default() },
+            space: MaskSpace::default(),
+            options: GeodesicOptions {
+                max_length_mm: Some(Self::MAX_LENGTH_MM),
+                ..GeodesicOptions::default()
+            },
+            out: out.into(),
+        }
+    }
+
+    /// The masks of regions to reach.
+    fn targets(&self) -> &[PathBuf] {
+        match &self.kept {
+            KeptRays::All => &[],
+            KeptRays::Connections { targets, .. } => targets,
+        }
+    }
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let files = self.seeds.file().into_iter().chain(self.mask.as_deref());
+        let others = self.targets().iter().chain(self.space.files()).map(PathBuf::as_path);
+        let files = files.chain(others).chain(self.constraints.paths());
+        std::iter::once(self.tensor.as_path()).chain(files).map(Path::to_owned).collect()
+    }
+
+    fn output_files(&self) -> Vec<OutputFile> {
+        output::output_files(self.kept == KeptRays::All)
+    }
+
+    /// Fails on what does not go together.
+    fn check_together(&self) -> Result<()> {
+        self.seeds.check(self.seed_number)?;
+        if let SeedSource::Weights(image) = &self.seeds {
+            let problem = "rays do not begin in proportion to an image";
+            return Err(Error::usage(image.display(), problem, "give a mask or points"));
+        }
+        self.space.check()
+    }
+
+    /// The options of the algorithm for tensors on `grid`, checked, but for what is in files.
+    fn options(&self, grid: &Grid, caller: &dyn Caller) -> Result<GeodesicOptions> {
+        let options = GeodesicOptions { seed: caller.random_seed(), ..self.options.clone() };
+        options.check(grid)?;
+        Ok(options)
+    }
+
+    /// The seeds, of the voxels of white matter where nobody said where they are. `mapping` leads from the space of masks and
+    /// points to that of the tensors.
+    fn resolve_seeds(
+        &self,
+        fa: &Volume<f32>,
+        mask: Option<&Mask>,
+        mapping: Option<Arc<Mapping>>,
+    ) -> Result<Seeds> {
+        let (mask, mapping) = match &self.seeds {
+            SeedSource::Points(path) => return seed_points(path, mapping),
+            SeedSource::Mask(path) | SeedSource::Weights(path) => (read_mask(path)?, mapping),
+            SeedSource::WhiteMatter => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
+        };
+        if self.seeds == SeedSource::WhiteMatter && mask.count() == 0 {
+            let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
+            return Err(Error::invalid("tensor image", problem, "give ‘seed_mask’, or check ‘mask’"));
+        }
+        Ok(match self.seed_number {
+            SeedNumber::Random(count) => Seeds::Random { mask, mapping, count },
+            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
+            SeedNumber::AsNeeded => Seeds::Grid { mask, mapping, per_axis: 1 },
+        })
+    }
+
+    /// Tells where the data came from, for the errors of the algorithm.
+    fn tell_sources(&self, caller: &dyn Caller) {
+        caller.came_from("tensor image", &self.tensor.display());
+        self.seeds.tell_source(caller);
+    }
+
+    /// Writes every ray; what is known of them is left.
+    fn follow_all(
+        &self,
+        geodesics: &Geodesics<'_>,
+        seeds: &Seeds,
+        mut writer: RayWriter,
+        caller: &dyn Caller,
+    ) -> Result<(TrackSummary, Drift, Measures)> {
+        let (summary, drift) =
+            caller.step("follow the rays", || geodesics.all(seeds, &mut writer, &caller.control()))?;
+        Ok((summary, drift, writer.finish()?))
+    }
+
+    /// Follows the rays and writes what was found.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<TrackSummary> {
+        self.check_together()?;
+        let inputs = self.inputs();
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, caller)?;
+        let tensor = caller.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
+        self.tell_sources(caller);
+        let grid = *tensor.grid();
+        let mut options = self.options(&grid, caller)?;
+        if self.mask.is_some() {
+            options.mask = mask_on(self.mask.as_deref(), &grid)?;
+        }
+        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.constraints.paths()).collect();
+        let transforms = self.space.transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
+        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
+        options.constraints = self.constraints.resolve(to_masks.as_ref())?;
+        // What becomes of tensors that are no numbers is said with the other repairs.
+        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
+        let fa = tensor_maps(&tensor)?.fa;
+        let seeds = self.resolve_seeds(&fa, options.mask.as_ref(), to_field)?;
+        let goal = match &self.kept {
+            KeptRays::All => None,
+            KeptRays::Connections { targets, selection } => Some((selection, targets_on(targets, &grid)?)),
+        };
+        let geodesics =
+            caller.step("prepare the metric", || Geodesics::new(&tensor, &options, caller.device()?))?;
+        self.warn_of_repairs(geodesics.repairs());
+
+        let mut record = Record::new("Geodesic tracking", self.output_files(), caller);
+        let (summary, drift, said) = if let Some((selection, targets)) = goal {
+            let found = caller.step("follow the rays", || {
+                geodesics.connect(&seeds, &targets, selection, &caller.control())
+            })?;
+            output::write_connections(&folder, &found, &grid, caller)?;
+            output::note_targets(&found, &mut record);
+            warn_of_targets(&found);
+            (found.summary.clone(), found.drift, describe(&found))
+        } else {
+            let writer = RayWriter::create(&folder.file(RAYS), &grid, caller)?;
+            let (summary, drift, measures) = self.follow_all(&geodesics, &seeds, writer, caller)?;
+            measures.note(&summary.lengths, &mut record);
+            let said = format!(
+                "{} streamlines of {} from {} seeds",
+                summary.streamlines, summary.lengths, summary.seeds
+            );
+            (summary, drift, vec![said])
+        };
+        let rays = summary.seeds * options.rays_per_seed() as u64;
+        let not_followed = rays - summary.terminated.total();
+        self.warn_of_seeds(not_followed, rays);
+        self.warn_of_stuck(&summary);
+        write_image(&folder.file(output::FA), &fa, &caller.image_options())?;
+        record.add_inputs(&inputs, caller)?;
+        record.choice("step", format!("{} mm", options.step_on(&grid)?));
+        record.choice("rays followed by", geodesics.followed_by());
+        output::note(&summary, not_followed, &drift, geodesics.repairs(), &mut record);
+        let all = "Shortest paths through diffusion tensors were followed from every seed in many directions, and all were kept.";
+        let connections = "Shortest paths through diffusion tensors were followed from every seed in many directions, and those \
+                           kept that reach a target.";
+        record.done(if self.kept == KeptRays::All { all } else { connections });
+        record.cite(REFERENCES);
+        record.write(folder.path(), caller)?;
+        for line in said {
+            caller.say(&line);
+        }
+        Ok(summary)
+    }
+}
+
+impl Work for TrackGeodesic {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &self.output_files())
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        self.check_together()?;
+        self.options(&grid_of(&self.tensor, caller)?, caller).map(|_| ())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}
+
+/// The regions to reach, by the names of their files.
+fn targets_on(files: &[PathBuf], grid: &Grid) -> Result<Targets> {
+    let mut masks = Vec::new();
+    for path in files {
+        let name = region_name(path);
+        if masks.iter().any(|(known, _)| *known == name) {
+            let problem = format!("two targets are called `{name}`");
+            return Err(Error::usage("‘targets’", problem, "give the files different names"));
+        }
+        masks.push((name, region_on(path, grid)?));
+    }
+    Targets::from_masks(masks)
+}
+
+impl TrackGeodesic {
+    fn warn_of_repairs(&self, repairs: &Repairs) {
+        if repairs.not_a_number > 0 {
+            tracing::warn!(
+                "{}: {} of {} tensors hold values that are not numbers; rays pass them as if diffusion were the same in all \
+                 directions",
+                self.tensor.display(),
+                repairs.not_a_number,
+                repairs.voxels
+            );
+        }
+        if 2 * repairs.indefinite > repairs.voxels {
+            tracing::warn!(
+                "{}: {} of {} tensors have an eigenvalue below 0.01 of the mean diffusivity {:.3e} and were replaced; check \
+                 ‘tensor_order’, and give a ‘mask’ without voxels that spoil the mean",
+                self.tensor.display(),
+                repairs.indefinite,
+                repairs.voxels,
+                repairs.mean_diffusivity
+            );
+        }
+    }
+
+    fn warn_of_stuck(&self, summary: &TrackSummary) {
+        let (stuck, followed) = (summary.terminated.stuck, summary.terminated.total());
+        if 2 * stuck > followed {
+            tracing::warn!(
+                "{}: {stuck} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less",
+                self.tensor.display()
+            );
+        }
+    }
+
+    fn warn_of_seeds(&self, not_followed: u64, rays: u64) {
+        // Those of voxels that tracking has chosen by itself may well lie below the cutoff.
+        if self.seeds != SeedSource::WhiteMatter && not_followed > 0 {
+            tracing::warn!(
+                "{not_followed} of {rays} rays have their seed outside the image, ‘mask’ or ‘fa_cutoff’ and were not followed"
+            );
+        }
+    }
+}
+
+/// Says of each target that no ray reaches how near they came.
+fn warn_of_targets(found: &Connections) {
+    for target in found.targets.iter().filter(|target| target.reached == 0) {
+        let near =
+            target.nearest_mm.map_or_else(String::new, |mm| format!(", the nearest comes within {mm:.1} mm"));
+        tracing::warn!(
+            "{}: no ray reaches it{near}; try more ‘directions’ or seeds, or a longer ‘max_length_mm’",
+            target.name
+        );
+    }
+}
+
+/// A line for each target that was reached.
+fn describe(found: &Connections) -> Vec<String> {
+    let line = |target: &TargetSummary| {
+        let strongest = target.strongest?;
+        let TargetSummary { name, reached, kept, .. } = target;
+        Some(format!(
+            "{name}: {reached} rays reach it, {kept} kept, connectivity measure up to {strongest:.3}"
+        ))
+    };
+    found.targets.iter().filter_map(line).collect()
+}

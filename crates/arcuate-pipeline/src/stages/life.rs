@@ -1,0 +1,363 @@
+//! LiFE weighs streamlines by what they explain of the signal.
+
+use super::evaluation::{
+    check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
+    write_tractograms,
+};
+use super::work::Work;
+use crate::caller::Caller;
+use crate::diffusivities;
+use crate::map_format::MapFormat;
+use crate::output::OutputFolder;
+use crate::output_files::{Kind, OutputFile};
+use crate::precision::Precision;
+use crate::record::{self, Iteration, LesionRow, Record};
+use crate::run::LIFE_WEIGHTS;
+use crate::scan;
+use crate::series::{Series, Weighting};
+use crate::series_file::SeriesFile;
+use crate::space::{warn_of_another_image, warn_of_points_outside};
+use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
+use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation};
+use arcuate_io::{Space, TractogramReader, TractogramSource, read_triples, write_file};
+use arcuate_report::human;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098",
+    "Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w",
+    "Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. \
+     doi:10.1080/10556788.2012.656368",
+    "Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option \
+     --lambda). doi:10.1609/aaai.v33i01.3301630",
+];
+
+/// What an evaluation writes.
+fn output_files(unit: &'static str) -> Vec<OutputFile> {
+    let before = "life_rmse_before.nii.gz";
+    let files = [
+        OutputFile::shown(
+            LIFE_WEIGHTS,
+            "One weight per streamline, 0 where unsupported",
+            Kind::Weights { unit: "share of the signal".into() },
+        ),
+        OutputFile::heat(before, "Error without streamlines", before, unit)
+            .with_caption("Root mean square of the signal about its mean over each shell."),
+        OutputFile::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
+            .with_caption("What LiFE leaves, on the same scale."),
+        OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
+    ];
+    tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
+}
+
+/// Streamlines are weighed by Linear Fascicle Evaluation: non-negative weights with which they predict the signal best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluateLife {
+    /// The tractogram.
+    pub tracts: PathBuf,
+    /// The series that is explained.
+    pub series: SeriesFile,
+    /// The mask of the voxels that count; all that streamlines pass by default.
+    pub mask: Option<PathBuf>,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// Model and solver.
+    pub options: LifeOptions,
+    /// Directions that responses are tabulated for, x y z in scanner axes, in a text file: in the place of those of the options.
+    pub orientations: Option<PathBuf>,
+    /// Precision of the arithmetic.
+    pub precision: Precision,
+    /// Groups of streamlines that are removed virtually: names of groups of the tractogram, or text files of streamline numbers
+    /// (from 0).
+    pub lesions: Vec<String>,
+    /// Whether the streamlines that remain are fitted again after each of them.
+    pub refit: bool,
+    /// The format of the maps.
+    pub format: MapFormat,
+}
+
+impl EvaluateLife {
+    /// The usual evaluation of a tractogram by a series, into a folder.
+    pub fn new(tracts: impl Into<PathBuf>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
+        Self {
+            tracts: tracts.into(),
+            series,
+            mask: None,
+            out: out.into(),
+            options: LifeOptions::default(),
+            orientations: None,
+            precision: Precision::default(),
+            lesions: Vec::new(),
+            refit: false,
+            format: MapFormat::default(),
+        }
+    }
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let orientations = self.orientations.clone().filter(|path| path.is_file());
+        let groups = self.lesions.iter().map(PathBuf::from).filter(|path| path.is_file());
+        let optional = orientations.into_iter().chain(self.mask.clone()).chain(groups);
+        self.series.files().into_iter().chain([self.tracts.clone()]).chain(optional).collect()
+    }
+
+    /// What a signal and its errors are in.
+    fn unit(&self) -> &'static str {
+        unit_of_signal(self.options.normalisation == Normalisation::Relative)
+    }
+
+    fn output_files(&self) -> Vec<OutputFile> {
+        self.format.of(output_files(self.unit()))
+    }
+
+    /// The options with the orientations of a file, where they are in one.
+    fn resolved(&self) -> Result<LifeOptions> {
+        check_fraction("‘tolerance’", self.options.stopping.tolerance)?;
+        check_fraction("‘lambda’", self.options.l1)?;
+        let mut options = self.options.clone();
+        if let Some(path) = &self.orientations {
+            let directions = read_triples(path, "a direction, x y z in scanner axes")?;
+            options.orientations = Orientations::new(&directions).map_err(|e| e.about(path.display()))?;
+        }
+        Ok(options)
+    }
+
+    /// Weighs the streamlines and writes what was found.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Life> {
+        match self.precision {
+            Precision::Single => self.run_in::<f32>(caller),
+            Precision::Double => self.run_in::<f64>(caller),
+        }
+    }
+
+    fn run_in<T: Element>(&self, caller: &dyn Caller) -> Result<Life> {
+        let options = self.resolved()?;
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &self.inputs(), caller)?
+            .with_maps_as(self.format);
+        let series = self.series.read(Weighting::Needed, caller)?;
+        options.check(&series.gradients)?;
+        // Of the three the largest: those across a fascicle may well be 0.
+        diffusivities::warn_of_option("‘eigenvalues’", options.eigenvalues.into_iter().fold(0.0, f64::max));
+        let mask = match &self.mask {
+            Some(path) => series.mask(Some(path))?,
+            None => Mask::full(*series.dwi.grid()),
+        };
+        let space = Space::Likely(series.dwi.grid());
+        let known = TractogramReader::open_in(&self.tracts, space)?.read_groups()?.members;
+        let tracks = caller.step("check the tractogram", || {
+            // Its data go along into the results: damage is better known now than after the work.
+            let reader = TractogramReader::open_in(&self.tracts, space)?;
+            let data = reader.data();
+            reader.stream_with(&data, &mut ())?;
+            Ok(TractogramSource { path: &self.tracts, space })
+        })?;
+        warn_of_another_image(&self.tracts, series.dwi.grid(), "the diffusion series")?;
+        let groups = self
+            .lesions
+            .iter()
+            .map(|name| Ok((name.clone(), group_members(name, &known)?)))
+            .collect::<Result<Vec<_>>>()?;
+        caller.came_from("tractogram", &self.tracts.display());
+        let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, caller)?;
+        let mut record = Record::new("Linear Fascicle Evaluation", self.output_files(), caller);
+        record.add_inputs(&self.inputs(), caller)?;
+        series.note(&mut record);
+        for (name, members) in &groups {
+            let refit = self.refit.then_some(&options);
+            let lesion = problem.virtual_lesion(&life, members, refit);
+            let lesion = lesion.map_err(|e| e.about(self.subject_of_lesion(name, &known)))?;
+            record.lesions.push(LesionRow {
+                group: name.clone(),
+                streamlines: lesion.streamlines,
+                supported: lesion.supported,
+                voxels: lesion.voxels,
+                rmse_with: lesion.rmse_with,
+                rmse_without: lesion.rmse_without,
+                strength_of_evidence: lesion.strength_of_evidence,
+                earth_movers_distance: lesion.earth_movers_distance,
+            });
+            caller.say(&format!(
+                "without {name}: RMSE {:.4} becomes {:.4}, strength of evidence {:.2}, earth mover's distance {:.4}",
+                lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
+            ));
+        }
+        caller.step("write the results", || {
+            let grid = series.dwi.grid();
+            write_tractograms(&folder, &self.tracts, "life_weights", &life.weights, grid, caller)?;
+            write_results(&folder, &life, caller)
+        })?;
+        scan::write_anatomy(&series.dwi, &series.gradients, &folder, caller)?;
+        describe(&life, &problem, self.unit(), &mut record);
+        let explained = options.shells_of(&series.gradients)?;
+        let explained = series.gradients.of_measurements(explained.measurements());
+        record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
+        record.cite(REFERENCES);
+        record.write(folder.path(), caller)?;
+        caller.say(&sentence(&life));
+        Ok(life)
+    }
+
+    /// What an error of a group is about: the parameter, whose value is a file, or else a group of the tractogram.
+    fn subject_of_lesion(&self, name: &str, known: &BTreeMap<String, Vec<u32>>) -> String {
+        if known.contains_key(name) {
+            format!("‘lesions’ {name}, a group of {}", self.tracts.display())
+        } else {
+            format!("‘lesions’ {name}")
+        }
+    }
+}
+
+impl Work for EvaluateLife {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &self.output_files())
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        let options = self.resolved()?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        series.check_mask(self.mask.as_deref())?;
+        options.check(&series.gradients)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}
+
+/// Encodes and solves.
+fn solve<T: Element>(
+    series: &Series,
+    mask: &Mask,
+    tracks: &dyn StreamlineSource,
+    options: &LifeOptions,
+    caller: &dyn Caller,
+) -> Result<(LifeProblem<T>, Life)> {
+    let problem = caller.step("encode the streamlines", || {
+        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, caller.device()?)
+    })?;
+    let encoding = problem.encoding();
+    warn_of_points_outside(encoding.nodes_outside(), encoding.nodes() as usize);
+    if problem.excluded_voxels() > 0 {
+        tracing::warn!(
+            "{} voxels with streamlines have no usable signal and were left out",
+            problem.excluded_voxels()
+        );
+    }
+    let life = caller.step("weigh the streamlines", || {
+        let (control, total) = (caller.control(), options.stopping.iterations as u64);
+        let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
+        control.check()?;
+        Ok(life)
+    })?;
+    Ok((problem, life))
+}
+
+/// Writes the files of [`output_files`], but for tractograms.
+fn write_results(folder: &OutputFolder, life: &Life, caller: &dyn Caller) -> Result<()> {
+    arcuate_io::write_weights(
+        &folder.file(LIFE_WEIGHTS),
+        &life.weights,
+        &["LiFE weight of each streamline"],
+    )?;
+    let images = caller.image_options();
+    write_map(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
+    write_map(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
+    let mut trace =
+        String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
+    for p in &life.trace.points {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            trace,
+            "{},{},{},{},{},{:.6}",
+            p.iteration,
+            p.products,
+            p.objective,
+            p.projected_gradient,
+            p.positive,
+            p.elapsed.as_secs_f64()
+        );
+    }
+    write_file(&folder.file("life_trace.csv"), trace)
+}
+
+/// Name of a key figure that others repeat: what is left of the signal without streamlines.
+pub const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
+/// The same with weighted streamlines.
+pub const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
+
+/// Adds the key figures and the convergence to a record.
+fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, record: &mut Record) {
+    record.done(format!(
+        "LiFE gave each of {} streamlines the weight with which all together explain the measured signal best; those that it does \
+         not need have weight 0.",
+        human::count(life.weights.len() as u64)
+    ));
+    record.figure("streamlines evaluated", life.weights.len()).key();
+    note_supported(life.supported().len(), life.outcome, record);
+    record.figure("voxels evaluated", problem.encoding().voxels().len());
+    record.figure("coefficients", problem.encoding().coefficients());
+    record.choice("products computed by", problem.operator().computed_by());
+    record.measure(RMSE_WITHOUT, mean(life.rmse_before.values()), unit).key();
+    record.measure(RMSE_WITH, mean(life.rmse_after.values()), unit).key();
+    if life.l1 > 0.0 {
+        record.figure("λ of the penalty, in the unit of Mᵀy", life.l1);
+        record.figure("objective ½‖y − Mw‖² + λ Σ w", life.objective);
+    } else {
+        record.figure("objective ½‖y − Mw‖²", life.objective);
+    }
+    record.convergence = iterations(life);
+}
+
+fn sentence(life: &Life) -> String {
+    format!(
+        "{}; mean RMSE {:.4} without, {:.4} with them",
+        supported_in_words(life.supported().len(), life.weights.len(), life.outcome),
+        mean(life.rmse_before.values()),
+        mean(life.rmse_after.values())
+    )
+}
+
+fn iterations(life: &Life) -> Vec<Iteration> {
+    let row = |p: &arcuate_solve::TracePoint| Iteration {
+        number: p.iteration,
+        products: p.products,
+        objective: p.objective,
+        projected_gradient: Some(p.projected_gradient),
+        relative_gap: None,
+        relative_residual: None,
+        positive_weights: Some(p.positive),
+        seconds: p.elapsed.as_secs_f64(),
+    };
+    life.trace.points.iter().map(row).collect()
+}
+
+/// The streamline numbers of a group of the tractogram, or of a text file.
+fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u32>> {
+    if let Some(members) = known.get(name) {
+        return Ok(members.clone());
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let known: Vec<&str> = known.keys().map(String::as_str).collect();
+        let advice = if known.is_empty() {
+            "the tractogram has no groups: give a text file of streamline numbers".to_owned()
+        } else {
+            format!("give a text file of streamline numbers, or one of: {}", known.join(", "))
+        };
+        return Err(Error::usage(format!("‘lesions’ {name}"), "no group or file has this name", advice));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    text.split_whitespace()
+        .map(|word| {
+            word.parse().map_err(|_| {
+                Error::invalid(path.display(), format!("`{word}` is no streamline number"), "count from 0")
+            })
+        })
+        .collect()
+}

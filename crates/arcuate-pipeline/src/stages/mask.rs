@@ -1,0 +1,85 @@
+//! The brain is found in a series.
+
+use super::work::Work;
+use crate::caller::Caller;
+use crate::output::require_file_and_record;
+use crate::output_files::{Kind, OutputFile};
+use crate::record::{self, Record};
+use crate::series::Weighting;
+use crate::series_file::SeriesFile;
+use arcuate_core::{Mask, Result};
+use arcuate_io::write_image;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] =
+    &["Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076"];
+
+/// Name of the key figure that runs repeat.
+pub const VOLUME: &str = "volume of the mask";
+
+/// A mask of the brain is found in a series, as [`Series::mask`](crate::series::Series::mask) does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindMask {
+    /// The series.
+    pub series: SeriesFile,
+    /// The image of the mask: 1 inside the brain, 0 outside.
+    pub out: PathBuf,
+}
+
+/// A mask that was found, as an output file.
+pub fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
+    OutputFile::shown(name, "Brain mask", Kind::Mask)
+        .with_caption("What was taken for brain: everything else was left out.")
+}
+
+/// Notes how large a mask is.
+pub fn note_volume(mask: &Mask, record: &mut Record) {
+    record.figure("voxels in the brain mask", mask.count());
+    let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;
+    record.measure(VOLUME, 1e-3 * cubic_mm, "cm³").key();
+}
+
+impl FindMask {
+    /// The mask of a series, into an image.
+    pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
+        Self { series, out: out.into() }
+    }
+
+    /// Finds the mask and writes it.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Mask> {
+        require_file_and_record(&self.out, &self.series.files(), caller)?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        let mask = caller.step("find the brain", || series.mask(None))?;
+        write_image(&self.out, &mask.to_volume(), &caller.image_options())?;
+        let mut record = Record::new("Brain mask", vec![output_file(record::name_of(&self.out))], caller);
+        record.add_inputs(&series.files, caller)?;
+        series.note(&mut record);
+        note_volume(&mask, &mut record);
+        record.done(
+            "The brain was found in a diffusion series: voxels that are bright without and with weighting.",
+        );
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, caller)?;
+        caller.say(&format!("{} voxels inside", mask.count()));
+        Ok(mask)
+    }
+}
+
+impl Work for FindMask {
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), record::beside(&self.out)]
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        self.series.read(Weighting::Needed, caller).map(|_| ())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

@@ -1,0 +1,37 @@
+//! The work of each stage: a value that says which files are read, what is done with them and where the results go. Its
+//! `run` does it and hands back what was found; the results, and a [record](crate::record) of how they were made, are then on
+//! the disk. Who asks for it is a [`Caller`](crate::caller::Caller).
+//!
+//! ```
+//! use arcuate_pipeline::series_file::SeriesFile;
+//! use arcuate_pipeline::stages::{FindMask, FitTensor, Work};
+//! use std::path::Path;
+//!
+//! let series = SeriesFile::new("dwi.nii.gz");
+//! let mask = FindMask::new(series.clone(), "mask.nii.gz");
+//! let tensor = FitTensor { mask: Some(mask.out.clone()), ..FitTensor::new(series, "tensor") };
+//! assert!(mask.outputs().ends_with(&["mask.nii.gz.json".into()]), "its record is the last");
+//! assert!(tensor.outputs().contains(&Path::new("tensor").join("fa.nii.gz")));
+//! ```
+
+pub mod commit;
+pub mod density;
+pub mod evaluation;
+pub mod geodesic;
+pub mod life;
+pub mod mask;
+pub mod seeds;
+pub mod tensor;
+pub mod track_tensor;
+pub mod tracking;
+pub mod work;
+
+pub use commit::EvaluateCommit;
+pub use density::MapDensity;
+pub use geodesic::TrackGeodesic;
+pub use life::EvaluateLife;
+pub use mask::FindMask;
+pub use seeds::{SeedNumber, SeedSource};
+pub use tensor::{FitTensor, TensorNames, TensorResults};
+pub use track_tensor::TrackTensor;
+pub use work::Work;

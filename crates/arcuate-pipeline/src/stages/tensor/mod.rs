@@ -1,0 +1,240 @@
+//! A diffusion tensor is fitted in every voxel.
+
+mod fsl_maps;
+pub mod maps;
+
+use super::mask;
+use super::work::Work;
+use crate::caller::Caller;
+use crate::diffusivities;
+use crate::map_format::MapFormat;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use crate::output_images::write_images;
+use crate::record::{self, Record};
+use crate::run::{MASK, TENSOR};
+use crate::scan::{self, Scan};
+use crate::series::{Series, Weighting};
+use crate::series_file::SeriesFile;
+use arcuate_core::{Mask, Result};
+use arcuate_io::write_image;
+use arcuate_model::{
+    ImpossibleTensors, TensorFit, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
+};
+use arcuate_report::human;
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Basser PJ, Mattiello J, Le Bihan D (1994) MR diffusion tensor spectroscopy and imaging. \
+     doi:10.1016/S0006-3495(94)80775-1",
+    "Veraart J et al. (2013) Weighted linear least squares estimation of diffusion MRI parameters. \
+     doi:10.1016/j.neuroimage.2013.05.028",
+];
+
+/// Names of key figures that runs repeat.
+pub const MEDIAN_FA: &str = "median FA where FA > 0.2";
+const MEDIAN_MD: &str = "median MD there";
+
+/// Whose names maps have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TensorNames {
+    /// Those of [`maps::output_files`], directions in scanner axes.
+    #[default]
+    Arcuate,
+    /// Those of FSL's dtifit, `dti_FA`, `dti_V1` and so on, directions along FSL's axes.
+    Fsl,
+}
+
+/// A diffusion tensor is fitted in every voxel of a series, and its maps are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitTensor {
+    /// The series.
+    pub series: SeriesFile,
+    /// The mask of the voxels that count; found in the series by default, and written with the maps.
+    pub mask: Option<PathBuf>,
+    /// The folder of the maps.
+    pub out: PathBuf,
+    /// How the tensor is fitted.
+    pub options: TensorOptions,
+    /// What maps are called.
+    pub names: TensorNames,
+    /// The format of the maps.
+    pub format: MapFormat,
+}
+
+/// What a fit found.
+pub struct TensorResults {
+    /// The measurements that were fitted, by their numbers.
+    pub measurements: Vec<usize>,
+    /// The voxels that were.
+    pub mask: Mask,
+    /// The tensors.
+    pub fit: TensorFit,
+    /// Their maps.
+    pub maps: TensorMaps,
+}
+
+impl FitTensor {
+    /// Tensors of a series, with maps in a folder and nothing else said.
+    pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
+        Self {
+            series,
+            mask: None,
+            out: out.into(),
+            options: TensorOptions::default(),
+            names: TensorNames::default(),
+            format: MapFormat::default(),
+        }
+    }
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.series.files().into_iter().chain(self.mask.clone()).collect()
+    }
+
+    fn output_files(&self) -> Vec<OutputFile> {
+        let mut output_files = match self.names {
+            TensorNames::Fsl => fsl_maps::output_files(),
+            TensorNames::Arcuate => maps::output_files(),
+        };
+        if self.names == TensorNames::Arcuate {
+            output_files.extend([
+                OutputFile::file(TENSOR, "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
+                OutputFile::file("s0.nii.gz", "Signal at b = 0"),
+            ]);
+        }
+        output_files
+            .push(OutputFile::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
+        output_files.extend(scan::output_files("", ".nii.gz"));
+        // A mask that was given need not be given back.
+        if self.mask.is_none() {
+            output_files.push(mask::output_file(MASK));
+        }
+        self.format.of(output_files)
+    }
+
+    /// Measurements to fit, checked.
+    fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
+        let measurements = self.options.measurements.of(&series.gradients)?;
+        check_tensor_fit(&series.gradients, &self.options)?;
+        Ok(measurements)
+    }
+
+    /// Fits the tensors and writes their maps.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<TensorResults> {
+        let output_files = self.output_files();
+        let folder =
+            OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?.with_maps_as(self.format);
+        let series = self.series.read(Weighting::Needed, caller)?;
+        let measurements = self.measurements(&series)?;
+        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+        let scan = caller.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?;
+        let (fit, maps) = caller.step("fit the tensor", || {
+            let device = caller.device_so_far();
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &self.options)?;
+            let maps = tensor_maps(&fit.tensor)?;
+            Ok((fit, maps))
+        })?;
+        let mut record = Record::new("Diffusion tensor", output_files, caller);
+        caller.step("write the maps", || {
+            write_images(&folder, &[("residual", &fit.residual)], caller)?;
+            match self.names {
+                TensorNames::Fsl => fsl_maps::write(&folder, &fit, &maps, caller)?,
+                TensorNames::Arcuate => {
+                    write_images(&folder, &[("tensor", &fit.tensor), ("s0", &fit.s0)], caller)?;
+                    maps::write(&folder, &maps, caller)?;
+                }
+            }
+            scan.write(&folder, "", ".nii.gz", &caller.image_options())?;
+            if self.mask.is_none() {
+                write_image(&folder.file(MASK), &mask.to_volume(), &caller.image_options())?;
+                record.cite(mask::REFERENCES);
+            }
+            Ok(())
+        })?;
+        record.add_inputs(&series.files, caller)?;
+        record.add_inputs(self.mask.as_slice(), caller)?;
+        series.note(&mut record);
+        scan.note(scan::beside(&self.series.path).as_deref(), &mut record, caller)?;
+        mask::note_volume(&mask, &mut record);
+        let results = TensorResults { measurements, mask, fit, maps };
+        let said = results.note(&series, &mut record);
+        record.write(folder.path(), caller)?;
+        said.iter().for_each(|line| caller.say(line));
+        let voxels = results.mask.count();
+        caller.say(&format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
+        Ok(results)
+    }
+}
+
+impl Work for FitTensor {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &self.output_files())
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        let series = self.series.read(Weighting::Needed, caller)?;
+        series.check_mask(self.mask.as_deref())?;
+        self.measurements(&series).map(|_| ())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}
+
+impl TensorResults {
+    /// Notes what was done and found; hands back what the user is to hear of it.
+    fn note(&self, series: &Series, record: &mut Record) -> Vec<String> {
+        let Self { measurements, mask, fit, maps } = self;
+        record.done(format!(
+            "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least squares; the \
+             maps show what it says of the tissue.",
+            human::count(mask.count() as u64)
+        ));
+        note_impossible(&fit.impossible, record);
+        let fitted = series.gradients.of_measurements(measurements).shells_in_words();
+        note_tissue(maps, mask, record);
+        if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
+            diffusivities::warn_of_median("mean diffusivity", md);
+        }
+        record.cite(REFERENCES);
+        let mut said = Vec::new();
+        let left_out = series.gradients.len() - measurements.len();
+        if left_out > 0 {
+            record.choice("shells of the tensor", format!("{fitted} s/mm²"));
+            said.push(format!(
+                "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
+            ));
+        }
+        // Many were warned of.
+        said.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
+        said
+    }
+}
+
+/// How many tensors diffusion does not have, and of which kinds.
+fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
+    record.figure("voxels with a negative eigenvalue", impossible.indefinite);
+    record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
+    record.figure("voxels with an MD below 0", impossible.mean_below_0);
+}
+
+/// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.
+fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
+    let (fa, md) = (maps.fa.values(), maps.md.values());
+    let mut white: Vec<usize> =
+        mask.indices().into_iter().filter(|&v| fa[v] > 0.2 && fa[v] <= 1.0 && md[v] > 0.0).collect();
+    if white.is_empty() {
+        return;
+    }
+    let middle = white.len() / 2;
+    white.select_nth_unstable_by(middle, |&a, &b| fa[a].total_cmp(&fa[b]));
+    record.figure(MEDIAN_FA, f64::from(fa[white[middle]])).key();
+    white.select_nth_unstable_by(middle, |&a, &b| md[a].total_cmp(&md[b]));
+    record.measure(MEDIAN_MD, 1e3 * f64::from(md[white[middle]]), "µm²/ms").key();
+}

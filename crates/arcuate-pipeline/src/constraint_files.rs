@@ -1,6 +1,6 @@
 //! Constraints of streamlines whose regions are in files.
 
-use crate::regions::RegionFile;
+use crate::regions::{RegionFile, require_hemispheres_of};
 use arcuate_core::Result;
 use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
 use std::path::Path;
@@ -32,18 +32,28 @@ pub struct ConstraintFiles {
 impl ConstraintFiles {
     /// The files of all regions, those of targets last.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.regions().flat_map(RegionFile::files)
+    }
+
+    /// Those that are images.
+    pub fn images(&self) -> impl Iterator<Item = &Path> {
+        self.regions().filter_map(RegionFile::image)
+    }
+
+    fn regions(&self) -> impl Iterator<Item = &RegionFile> {
         let Self { avoid, stop, stop_on_exit, waypoints, targets, .. } = self;
-        let lists = [waypoints, avoid, stop, stop_on_exit, targets];
-        lists.into_iter().flatten().map(RegionFile::path)
+        [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
     }
 
     /// Reads the regions, to whose space `mapping` leads from that of what is followed.
+    ///
+    /// Fails where one cannot be read, and where surfaces of two hemispheres are exchanged.
     pub fn resolve(&self, mapping: Option<&Arc<Mapping>>) -> Result<Constraints> {
         let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
             let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();
             Ok(read?.into_iter().flatten().collect())
         };
-        Ok(Constraints {
+        let constraints = Constraints {
             avoid: regions(&self.avoid)?,
             stop: regions(&self.stop)?,
             stop_on_exit: regions(&self.stop_on_exit)?,
@@ -53,6 +63,9 @@ impl ConstraintFiles {
             one_way: self.one_way,
             targets: regions(&self.targets)?,
             judged_by: self.judged_by,
-        })
+        };
+        let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = &constraints;
+        require_hemispheres_of([avoid, stop, stop_on_exit, waypoints, targets].into_iter().flatten())?;
+        Ok(constraints)
     }
 }

@@ -102,21 +102,28 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
 /// that of a group, in which a `.trx` has no dots, and a cell of a table.
 pub fn region_name(path: &Path) -> String {
     let name = crate::record::name_of(path);
-    let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
+    let is_format = |ending: &str| {
+        ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr", "gii", "asc", "annot"].contains(&ending)
+    };
     let mut name = name.strip_suffix(".gz").unwrap_or(&name);
     if let Some((stem, ending)) = name.rsplit_once('.')
-        && is_image(&ending.to_ascii_lowercase())
+        && is_format(&ending.to_ascii_lowercase())
         && !stem.is_empty()
     {
-        name = stem;
+        // What GIFTI is of stands before its ending.
+        let content = [".surf", ".label", ".shape", ".func"];
+        name = content.into_iter().find_map(|content| stem.strip_suffix(content)).unwrap_or(stem);
     }
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 
-/// The name of a region: that of its file, and its label.
+/// The name of a region: that of its file, and its label or what of a surface it is.
 pub fn name_of_region(region: &RegionFile) -> String {
     let name = region_name(region.path());
-    region.label().map_or_else(|| name.clone(), |label| format!("{name}_{label}"))
+    match region.suffix() {
+        Some(suffix) => format!("{name}_{}", region_name(Path::new(&suffix))),
+        None => name,
+    }
 }
 
 /// The names of regions, of labels each.
@@ -160,6 +167,8 @@ mod tests {
             ("left.v1.mif", "left_v1"),
             ("B.NII", "B"),
             ("c.d", "c_d"),
+            ("lh.pial.surf.gii", "lh_pial"),
+            ("lh.white", "lh_white"),
             (".nii", "_nii"),
             ("a\u{202e}b\u{1b}.nii.gz", "a_b_"),
         ] {

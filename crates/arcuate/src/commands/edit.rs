@@ -162,7 +162,7 @@ impl Edit {
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let EditedRegions { constraints, targets, .. } = &self.regions;
-        let regions = constraints.files().chain(targets).map(|file| file.path().to_owned());
+        let regions = constraints.files().chain(targets).flat_map(RegionFile::files).map(Path::to_owned);
         let several = self.tractograms.iter().chain(&self.bounds.weights).chain(&self.reference).cloned();
         several.chain(regions).collect()
     }

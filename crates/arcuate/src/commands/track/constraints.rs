@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The heading of their options.
-const REGIONS: &str =
-    "Regions (masks, or labels as FILE:7 or FILE:1-35; several with commas, or the option again)";
+const REGIONS: &str = "Regions (masks; labels as FILE:7 or FILE:1-35; surfaces as FILE, FILE:inside, FILE:around:FILE or \
+                       FILE:LABELS:NAME; several with commas, or the option again)";
 
 /// Regions that streamlines must or may not pass, and end in.
 #[derive(Debug, Clone, Args)]

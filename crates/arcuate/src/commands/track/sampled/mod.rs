@@ -146,7 +146,12 @@ impl Tracking {
 
     /// The files of all regions.
     fn regions(&self) -> impl Iterator<Item = &Path> {
-        self.constraints.files().chain(self.targets.files()).map(RegionFile::path)
+        self.constraints.files().chain(self.targets.files()).flat_map(RegionFile::files)
+    }
+
+    /// Those of them that are images.
+    fn images(&self) -> impl Iterator<Item = &Path> {
+        self.constraints.files().chain(self.targets.files()).filter_map(RegionFile::image)
     }
 
     fn files(&self) -> impl Iterator<Item = &Path> {
@@ -251,7 +256,7 @@ impl Tracking {
         let table = context.step("read the orientations", |_| read())?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
-        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.regions()).collect();
+        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.images()).collect();
         let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
         let transforms = self.spaces.space().transforms_of(&elsewhere, table.grid(), source.image())?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());

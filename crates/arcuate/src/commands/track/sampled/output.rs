@@ -15,7 +15,7 @@ use arcuate_pipeline::stages::tracking::{
     MEAN_LENGTH, bend_of_steps, in_words, name_of_region, note_lengths, table_of_counts,
 };
 use arcuate_report::human;
-use arcuate_track::{OrientationTable, SampleOptions, SampleTracks, TrackSummary};
+use arcuate_track::{OrientationTable, Region, SampleOptions, SampleTracks, TrackSummary};
 use std::path::Path;
 
 const VISITS: &str = "visits.nii.gz";
@@ -126,7 +126,9 @@ pub(super) fn outlined(
     let of_list = |(what, files): (&str, &[RegionFile])| {
         let region =
             |region: RegionFile| Outlined { name: format!("{what} {}", name_of_region(&region)), region };
-        files.iter().flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
+        // Lines around voxels.
+        let images = files.iter().filter(|file| file.image().is_some());
+        images.flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
     };
     seeds.into_iter().chain(lists.into_iter().flat_map(of_list)).take(MOST_OUTLINES).collect()
 }
@@ -145,7 +147,7 @@ pub(super) fn write_anatomy(
     let grid = *map.grid();
     let mut volume = Volume::filled(grid, outlined.len(), 0u8);
     for (n, region) in outlined.iter().enumerate() {
-        for mask in region.region.read(None)?.iter().map(|region| &region.mask) {
+        for mask in region.region.read(None)?.iter().filter_map(Region::mask) {
             for voxel in 0..grid.len() {
                 let inside = mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
                 volume.voxel_mut(voxel)[n] = u8::from(inside);

@@ -176,19 +176,6 @@ impl TrackGeodesic {
         self.seeds.tell_source(caller);
     }
 
-    /// Writes every ray; what is known of them is left.
-    fn follow_all(
-        &self,
-        geodesics: &Geodesics<'_>,
-        seeds: &Seeds,
-        mut writer: RayWriter,
-        caller: &dyn Caller,
-    ) -> Result<(TrackSummary, Drift, Measures)> {
-        let (summary, drift) =
-            caller.step("follow the rays", || geodesics.all(seeds, &mut writer, &caller.control()))?;
-        Ok((summary, drift, writer.finish()?))
-    }
-
     /// Follows the rays and writes what was found.
     ///
     /// # Errors
@@ -231,7 +218,7 @@ impl TrackGeodesic {
             (found.summary.clone(), found.drift, describe(&found))
         } else {
             let writer = RayWriter::create(&folder.file(RAYS), &grid, caller)?;
-            let (summary, drift, measures) = self.follow_all(&geodesics, &seeds, writer, caller)?;
+            let (summary, drift, measures) = follow_all(&geodesics, &seeds, writer, caller)?;
             measures.note(&summary.lengths, &mut record);
             let said = format!(
                 "{} streamlines of {} from {} seeds",
@@ -274,6 +261,18 @@ impl Work for TrackGeodesic {
     fn run(&self, caller: &dyn Caller) -> Result<()> {
         Self::run(self, caller).map(|_| ())
     }
+}
+
+/// Writes every ray; what is known of them is left.
+fn follow_all(
+    geodesics: &Geodesics<'_>,
+    seeds: &Seeds,
+    mut writer: RayWriter,
+    caller: &dyn Caller,
+) -> Result<(TrackSummary, Drift, Measures)> {
+    let (summary, drift) =
+        caller.step("follow the rays", || geodesics.all(seeds, &mut writer, &caller.control()))?;
+    Ok((summary, drift, writer.finish()?))
 }
 
 /// The regions to reach, by the names of their files.

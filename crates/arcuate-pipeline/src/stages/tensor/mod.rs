@@ -164,7 +164,9 @@ impl FitTensor {
         let results = TensorResults { measurements, mask, fit, maps };
         let said = results.note(&series, &mut record);
         record.write(folder.path(), caller)?;
-        said.iter().for_each(|line| caller.say(line));
+        for line in said {
+            caller.say(&line);
+        }
         let voxels = results.mask.count();
         caller.say(&format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
         Ok(results)

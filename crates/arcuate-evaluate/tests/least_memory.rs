@@ -1,4 +1,4 @@
-//! Every solver over every operator in the least memory that the operator asks for: streamed lot by lot, without a step back
+//! Every solver over every operator in the least memory that the operator asks for: streamed chunk by chunk, without a step back
 //! to the processor (which tests of GPUs forbid), and with the bits that it has in all the memory there is. Alone in its
 //! process, for a limit counts what all tests hold.
 
@@ -99,7 +99,7 @@ fn compare<T: Element, A: LinearOperator<T>>(
         }
     };
     let whole = placed(None).unwrap();
-    assert!(!computed_by(&whole).contains("lots") && computed_by(&whole) != "the CPU", "{what}");
+    assert!(!computed_by(&whole).contains("chunks") && computed_by(&whole) != "the CPU", "{what}");
     let expected = solutions::<T, A>(&whole);
     drop(whole);
     let (mut too_little, mut enough) = (1_u64, 1 << 26);
@@ -109,7 +109,7 @@ fn compare<T: Element, A: LinearOperator<T>>(
     }
     let least = placed(Some(enough)).unwrap();
     let by = computed_by(&least);
-    assert!(by.contains("lots"), "{what}: {by} in {enough} bytes");
+    assert!(by.contains("chunks"), "{what}: {by} in {enough} bytes");
     // Where a solver needed more than the plan left, it would fail here: nothing falls back.
     assert_eq!(solutions::<T, A>(&least), expected, "{what}, {by} in {enough} bytes");
 }

@@ -31,6 +31,7 @@
 mod arguments;
 mod buffer;
 mod code;
+mod counted;
 mod device_chunks;
 mod driver;
 mod error;
@@ -55,6 +56,7 @@ mod written;
 
 pub use arguments::{Argument, Input, Output, Precision};
 pub use buffer::{Buffer, BufferView, BufferViewMut};
+pub use counted::counted;
 pub use device_chunks::DeviceChunks;
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};

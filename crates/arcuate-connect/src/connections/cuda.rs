@@ -5,7 +5,7 @@ use super::kernels::{self, Search};
 use super::step::Step;
 use crate::sums::MatrixSums;
 use arcuate_compute::StreamlineBatchOnGpu;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
 use arcuate_core::{RegionSearch, Result};
 
 /// Threads of a block: as in `kernels.cu`.
@@ -37,14 +37,16 @@ impl OnGpu {
         let stream = gpu.stream()?;
         let grid = search.labels().grid();
         let (inverse, affine) = (grid.inverse().rows(), grid.affine().rows());
+        let [steps_in_all, regions_in_all] =
+            counted("regions and steps between voxels", [steps.len(), regions])?;
         let search = Search {
             to_voxels: std::array::from_fn(|n| inverse[n / 4][n % 4]),
             to_mm: std::array::from_fn(|n| affine[n / 3][n % 3]),
             radius: search.radius_mm(),
             reach: search.reach_mm(),
             shape: grid.shape().map(|n| n as i32),
-            steps: steps.len() as u32,
-            regions: regions as u32,
+            steps: steps_in_all,
+            regions: regions_in_all,
             unused: 0,
         };
         let (rows, steps) = (gpu.upload(&stream, rows)?, gpu.upload(&stream, steps)?);

@@ -6,7 +6,7 @@ use super::constants;
 use super::counts::Counts;
 use super::kernels::{self, Task};
 use super::{Encoding, EncodingOptions, NodeValue};
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
 use arcuate_compute::show_bytes;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{
@@ -261,11 +261,13 @@ impl Encoder {
         if positions.is_empty() {
             return Ok(Batch::empty(self.voxels, 0));
         }
+        let counts = [positions.len(), streamlines.len(), first];
+        let [points, count, first_streamline] = counted("points and streamlines of a batch", counts)?;
         let task = Task {
             first_point: offsets[0],
-            points: positions.len() as u32,
-            streamlines: streamlines.len() as u32,
-            first_streamline: first as u32,
+            points,
+            streamlines: count,
+            first_streamline,
             shape: self.shape,
             cells: NearestOrientation::CELLS as u32,
             atom_bits: self.layout.atom_bits,
@@ -328,7 +330,7 @@ impl Encoder {
         let (gpu, grid) = (stream.gpu(), Grid::for_items(count, THREADS));
         let (mut atoms, mut members) = (gpu.alloc::<u16>(count)?, gpu.alloc::<u32>(count)?);
         let mut firsts = gpu.alloc::<u32>(*voxels)?;
-        let coefficients = count as u32;
+        let [coefficients] = counted("coefficients of a batch", [count])?;
         // SAFETY: `count` words, room for as many coefficients, and a start for each voxel that words name.
         unsafe {
             let words = words.keys();

@@ -86,10 +86,10 @@ impl<T: Vectors> Part for TuckerPart<T> {
             let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
             return Err(CudaError::Misuse { about: NAME.to_owned(), problem }.into());
         }
-        // Asked of lots that are streamed only: others may be on the GPU alone.
+        // Asked of chunks that are streamed only: others may be on the GPU alone.
         let of_bricks = |bricks| self.layout.of_bricks(operator, bricks).to_vec();
-        self.lots.each(stream, of_bricks, |lot, coefficients| {
-            let bricks = self.lots.items()[lot].clone();
+        self.chunks.each(stream, of_bricks, |chunk, coefficients| {
+            let bricks = self.chunks.items()[chunk].clone();
             Ok(self.layout.launch(operator, stream, bricks, coefficients, &mut what)?)
         })
     }
@@ -120,13 +120,13 @@ impl<T: Vectors> Part for TuckerPart<T> {
     }
 
     fn streamed_from<'a>(&'a self, operator: &'a TuckerArrays<T>) -> Vec<&'a [u8]> {
-        if self.lots.are_streamed() { self.layout.arrays(operator).to_vec() } else { Vec::new() }
+        if self.chunks.are_streamed() { self.layout.arrays(operator).to_vec() } else { Vec::new() }
     }
 
     fn describe(&self) -> String {
-        match self.lots.len() {
+        match self.chunks.len() {
             0 | 1 => self.layout.kernel(),
-            lots => format!("{} in {lots} lots", self.layout.kernel()),
+            chunks => format!("{} in {chunks} chunks", self.layout.kernel()),
         }
     }
 }

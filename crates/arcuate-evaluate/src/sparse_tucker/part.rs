@@ -19,7 +19,7 @@ const ADJOINT: u32 = 4;
 /// The voxels of one GPU.
 pub(super) struct TuckerPart<T: Vectors> {
     pub(super) voxels: Range<usize>,
-    pub(super) lots: DeviceChunks,
+    pub(super) chunks: DeviceChunks,
     pub(super) layout: Box<dyn Layout<T>>,
 }
 
@@ -100,10 +100,10 @@ impl<T: Vectors> Place<'_, T> {
     pub(super) fn with(self, mut layout: impl Layout<T> + 'static, chunks: &Chunks) -> Result<TuckerPart<T>> {
         let Self { operator, gpu, stream, voxels, .. } = self;
         let of_bricks = |bricks| layout.of_bricks(operator, bricks).to_vec();
-        let lots = DeviceChunks::new(gpu, &stream, chunks, of_bricks)?;
+        let on_device = DeviceChunks::new(gpu, &stream, chunks, of_bricks)?;
         if chunks.all_stay() {
             layout.forget_host();
         }
-        Ok(TuckerPart { voxels, lots, layout: Box::new(layout) })
+        Ok(TuckerPart { voxels, chunks: on_device, layout: Box::new(layout) })
     }
 }

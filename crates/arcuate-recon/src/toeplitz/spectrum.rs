@@ -8,7 +8,7 @@ use super::constants;
 use super::kernels::{self, SpectrumPlan};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{Element, Shape};
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, counted};
 use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
@@ -84,15 +84,7 @@ pub(super) fn spectrum<T: Element>(
     for (n, out) in spectrum.chunks_mut(size.planes * ly * lz).enumerate() {
         let (first, planes) = (n * size.planes, out.len() / (ly * lz));
         planes_of(&stream, &mut work, size, (first, planes), [&y, &z])?;
-        let plan = SpectrumPlan {
-            count: out.len() as u64,
-            length_x: lx as u32,
-            length_z: lz as u32,
-            plane: (ly * lz) as u32,
-            first_x: first as u32,
-            lag_x: (wx / 2) as u32,
-            lag_z: (wz / 2) as u32,
-        };
+        let plan = plan(out.len(), first, size.lags, lengths)?;
         let grid = Grid::for_items(out.len(), THREADS);
         let Work { all, spectrum, .. } = &mut work;
         // SAFETY: `count` numbers of planes from `first` on, and twiddles of both lengths.
@@ -111,6 +103,19 @@ pub(super) fn spectrum<T: Element>(
         spectrum.range(0..out.len()).copy_to(&stream, out)?;
     }
     Ok(spectrum)
+}
+
+/// What the kernel knows of `count` numbers of planes from `first` on.
+fn plan(
+    count: usize,
+    first: usize,
+    [wx, _, wz]: [usize; 3],
+    lengths: [usize; 3],
+) -> CudaResult<SpectrumPlan> {
+    let [lx, ly, lz] = lengths;
+    let counts = [lx, lz, ly.saturating_mul(lz), first, wx / 2, wz / 2];
+    let [length_x, length_z, plane, first_x, lag_x, lag_z] = counted("lags of Q", counts)?;
+    Ok(SpectrumPlan { count: count as u64, length_x, length_z, plane, first_x, lag_x, lag_z })
 }
 
 /// Transforms of `planes` planes from `first` on, along y and z.
@@ -142,8 +147,7 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
     let lags = [2 * nx - 1, ny, 2 * nz - 1];
-    // Kernels count rows, and the numbers of a plane, in 32 bits.
-    if (ly * lz).max(lags[2] * ny).max(lx) > u32::MAX as usize / 2 {
+    if !are_counted(lags, lengths, MOST) {
         let problem = "a plane of Q has fewer than 2³¹ numbers there";
         return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
     }
@@ -152,4 +156,31 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     let bytes = |size: &Size| gpu.bytes_of(|gpu| Work::<T>::new(gpu, *size));
     let plan = MemoryPlan::new("the transforms of Q need", twiddles);
     plan.first_fit(gpu.budget()?, Size { lags, lengths, planes }, bytes, |size| halve(&mut size.planes, 1))
+}
+
+/// Kernels count rows, and the numbers of a plane, in 32 bits.
+const MOST: usize = u32::MAX as usize / 2;
+
+/// Whether planes, their rows and those of the lags are no more than that.
+fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
+    [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_end_where_kernels_no_longer_count() {
+        // 4 × 8 numbers of a plane, 15 × 3 rows of lags.
+        let (lags, lengths) = ([7, 3, 15], [8, 4, 8]);
+        assert!(are_counted(lags, lengths, 45) && !are_counted(lags, lengths, 44));
+        assert!(!are_counted(lags, [8, 5, 10], 49) && !are_counted([47, 3, 15], lengths, 46));
+        assert!(!are_counted(lags, [8, usize::MAX, 2], usize::MAX - 1));
+        let found = plan(64, 2, lags, lengths).unwrap();
+        assert_eq!((found.plane, found.first_x, found.lag_z), (32, 2, 7));
+        assert!(
+            plan(64, 2, lags, [8, 1 << 20, 1 << 12]).is_err() && plan(64, 1 << 32, lags, lengths).is_err()
+        );
+    }
 }

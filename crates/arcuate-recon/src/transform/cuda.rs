@@ -5,7 +5,7 @@ use super::constants;
 use super::kernels::{self, TransformPlan};
 use super::radices_of;
 use crate::Element;
-use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream, counted};
 use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result};
 
@@ -114,7 +114,7 @@ impl<T: Element> AxisTransform<T> {
         (to, of_to): (BufferViewMut<'_, T>, &Lines),
         maps: Maps<'_, T>,
     ) -> CudaResult<()> {
-        let mut plan = self.plan(columns, inner_count, of_from, of_to);
+        let mut plan = self.plan(columns, inner_count, of_from, of_to)?;
         let maps = match maps {
             Maps::None => None,
             Maps::Before(maps) => {
@@ -123,7 +123,7 @@ impl<T: Element> AxisTransform<T> {
             }
             Maps::Behind { maps, volumes, volume_stride, adds } => {
                 plan.map_stride = maps.len() as u64 / 2 / volumes as u64;
-                plan.summed = volumes as u32;
+                [plan.summed] = counted("volumes of a transform", [volumes])?;
                 plan.in_summed = volume_stride as u64;
                 plan.adds = u32::from(adds);
                 plan.flags |= MAPS_BEHIND;
@@ -151,8 +151,8 @@ impl<T: Element> AxisTransform<T> {
         spectrum: BufferView<'_, T>,
         values: BufferViewMut<'_, T>,
     ) -> CudaResult<()> {
-        let mut plan = self.plan(columns, inner_count, lines, lines);
-        plan.spectrum_columns = (spectrum.len() / self.length) as u32;
+        let mut plan = self.plan(columns, inner_count, lines, lines)?;
+        [plan.spectrum_columns] = counted(COLUMNS, [spectrum.len() / self.length])?;
         let out = arcuate_compute::cuda::Output::from(values);
         // SAFETY: a block reads its columns before it writes them; the rest is promised by the caller.
         unsafe {
@@ -169,32 +169,45 @@ impl<T: Element> AxisTransform<T> {
         }
     }
 
-    fn plan(&self, columns: usize, inner_count: usize, from: &Lines, to: &Lines) -> TransformPlan {
+    /// Fails where there is more of something than kernels count.
+    fn plan(
+        &self,
+        columns: usize,
+        inner_count: usize,
+        from: &Lines,
+        to: &Lines,
+    ) -> CudaResult<TransformPlan> {
         let radices = self.radices.iter().rev().fold(0, |all, &radix| all << 4 | (radix as u64 - 1));
         let across = |lines: &Lines, flag: u32| if lines.stride == 1 { 0 } else { flag };
-        TransformPlan {
+        let [columns_in_all, inner_count, in_inner, in_element, out_inner, out_element] =
+            counts(columns, inner_count, from, to)?;
+        let [length, count_in, count_out, stages, pitch] = counted(
+            "numbers of a column",
+            [self.length, from.count, to.count, self.radices.len(), self.pitch],
+        )?;
+        Ok(TransformPlan {
             radices,
             in_outer: from.outer_stride as u64,
             out_outer: to.outer_stride as u64,
             in_summed: 0,
             map_stride: 0,
-            length: self.length as u32,
-            count_in: from.count as u32,
-            count_out: to.count as u32,
-            stages: self.radices.len() as u32,
-            columns: columns as u32,
-            inner_count: inner_count as u32,
-            in_inner: from.inner_stride as u32,
-            in_element: from.stride as u32,
-            out_inner: to.inner_stride as u32,
-            out_element: to.stride as u32,
+            length,
+            count_in,
+            count_out,
+            stages,
+            columns: columns_in_all,
+            inner_count,
+            in_inner,
+            in_element,
+            out_inner,
+            out_element,
             block_columns: self.block_columns(columns),
-            pitch: self.pitch as u32,
+            pitch,
             summed: 1,
             spectrum_columns: 1,
             flags: across(from, READS_ACROSS) | across(to, WRITES_ACROSS),
             adds: 0,
-        }
+        })
     }
 
     /// Columns of a block: few where there are few, so that all multiprocessors have some.
@@ -212,8 +225,22 @@ impl<T: Element> AxisTransform<T> {
     fn grid(&self, columns: usize, buffers: usize) -> Grid {
         let block_columns = self.block_columns(columns);
         let bytes = shared_bytes::<T>(self.length, block_columns, buffers);
-        Grid::row(columns.div_ceil(1 << block_columns) as u32, THREADS).shared(bytes as u32)
+        Grid { threads: [THREADS, 1, 1], ..Grid::for_items(columns, 1 << block_columns) }.shared(bytes as u32)
     }
+}
+
+/// What kernels count columns as, in errors.
+const COLUMNS: &str = "columns of a transform";
+
+/// Columns, those of them that belong together, and the strides between and along them of both sides.
+pub(super) fn counts<N: TryFrom<usize>>(
+    columns: usize,
+    inner_count: usize,
+    from: &Lines,
+    to: &Lines,
+) -> CudaResult<[N; 6]> {
+    let [in_inner, in_element] = [from.inner_stride, from.stride];
+    counted(COLUMNS, [columns, inner_count, in_inner, in_element, to.inner_stride, to.stride])
 }
 
 /// Numbers from one column to the next in shared memory: one more in 16, and odd, so that neither strides of 16 along a column nor

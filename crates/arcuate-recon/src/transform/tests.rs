@@ -24,6 +24,24 @@ fn radices_are_few_and_even() {
     }
 }
 
+#[test]
+fn more_columns_than_kernels_count_are_refused() {
+    use super::cuda::counts;
+    let rows = Lines { count: 9, stride: 1, inner_stride: 9, outer_stride: 0 };
+    let columns = Lines { count: 9, stride: 255, inner_stride: 1, outer_stride: 4000 };
+    assert_eq!(counts::<u8>(255, 17, &rows, &columns).unwrap(), [255, 17, 9, 1, 1, 255]);
+    assert!(counts::<u8>(256, 17, &rows, &columns).is_err());
+    assert!(counts::<u8>(255, 256, &rows, &columns).is_err());
+    for lines in [Lines { stride: 256, ..columns }, Lines { inner_stride: 256, ..columns }] {
+        assert!(
+            counts::<u8>(255, 17, &rows, &lines).is_err() && counts::<u8>(255, 17, &lines, &rows).is_err()
+        );
+    }
+    // Strides between those that belong together are of 64 bits.
+    let apart = Lines { outer_stride: 1 << 40, ..columns };
+    assert!(counts::<u32>(1 << 31, 17, &rows, &apart).is_ok());
+}
+
 /// Values without a pattern.
 fn values<T: Element>(count: usize) -> Vec<T> {
     (0..count).map(|n| T::of(2.0 * (n as f64 * 0.618_033_988_749_894_9).fract() - 1.0)).collect()

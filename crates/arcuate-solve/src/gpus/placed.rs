@@ -77,7 +77,7 @@ pub trait Part: Send + Sync + Sized {
     /// The arrays of the operator, or of this part, that its products stream from; none where all stays in the GPU.
     fn streamed_from<'a>(&'a self, operator: &'a Self::Operator) -> Vec<&'a [u8]>;
 
-    /// What computes its products, for people: kernels, and the number of lots where they are streamed.
+    /// What computes its products, for people: kernels, and the number of chunks where they are streamed.
     fn describe(&self) -> String;
 }
 

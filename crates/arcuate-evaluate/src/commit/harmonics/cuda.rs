@@ -37,8 +37,8 @@ pub(super) struct HarmonicsPart<T: Real> {
     resident: Resident<T>,
     /// For each group the first of its units of each voxel, and the end.
     unit_starts: Vec<Vec<u32>>,
-    lots: DeviceChunks,
-    /// Of each lot.
+    chunks: DeviceChunks,
+    /// Of each chunk.
     slabs: Vec<Vec<Slab>>,
     scratch: Mutex<Scratch<T>>,
 }
@@ -137,8 +137,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let bytes_before = |brick: usize| (before(brick) * size_of::<Segment>()) as u64;
         let plan = MemoryPlan::new("COMMIT needs", always);
         let chunks = plan.keep_most(budget, slabs.bricks(), bytes_before)?;
-        let (slabs_of_lots, between) = slabs.cut(chunks.all(), scratch_bytes);
-        units.sort_within(slabs_of_lots.iter().flatten());
+        let (slabs_of_chunks, between) = slabs.cut(chunks.all(), scratch_bytes);
+        units.sort_within(slabs_of_chunks.iter().flatten());
         let scratch = Scratch {
             reduced: reduced(gpu)?,
             parts: gpu.alloc(between.units * rows)?,
@@ -147,13 +147,14 @@ impl<T: Real> Part for HarmonicsPart<T> {
             used: gpu.event()?,
         };
         let resident = resident(gpu, &units)?;
-        let lots = DeviceChunks::new(gpu, &stream, &chunks, |bricks| of_bricks(operator, &voxels, &bricks))?;
+        let chunks =
+            DeviceChunks::new(gpu, &stream, &chunks, |bricks| of_bricks(operator, &voxels, &bricks))?;
         Ok(Self {
             voxels,
             resident,
             unit_starts: units.starts,
-            lots,
-            slabs: slabs_of_lots,
+            chunks,
+            slabs: slabs_of_chunks,
             scratch: Mutex::new(scratch),
         })
     }
@@ -220,9 +221,9 @@ impl<T: Real> Part for HarmonicsPart<T> {
             self.reduce(stream, unknowns, scratch)?;
         }
         let of_bricks = |bricks| of_bricks(operator, &self.voxels, &bricks);
-        self.lots.each(stream, of_bricks, |lot, staged| {
-            let first_brick = self.lots.items()[lot].start;
-            for slab in &self.slabs[lot] {
+        self.chunks.each(stream, of_bricks, |chunk, staged| {
+            let first_brick = self.chunks.items()[chunk].start;
+            for slab in &self.slabs[chunk] {
                 let first = segments_before(operator, &self.voxels, first_brick);
                 let segments = staged.part(0);
                 let loaded = Loaded { operator, stream, slab, segments, first_segment: first };
@@ -239,7 +240,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 
     fn streamed_from<'a>(&'a self, operator: &'a HarmonicArrays<T>) -> Vec<&'a [u8]> {
-        if self.lots.are_streamed() {
+        if self.chunks.are_streamed() {
             vec![bytemuck::cast_slice(&operator.segments.pieces)]
         } else {
             Vec::new()
@@ -247,9 +248,9 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 
     fn describe(&self) -> String {
-        match self.lots.len() {
+        match self.chunks.len() {
             0 | 1 => "harmonics".to_owned(),
-            lots => format!("harmonics in {lots} lots"),
+            chunks => format!("harmonics in {chunks} chunks"),
         }
     }
 }
@@ -359,7 +360,7 @@ impl<T: Real> HarmonicsPart<T> {
         for (n, (group, reduced)) in self.resident.groups.iter().zip(&*reduced).enumerate() {
             let Some(work) = self.work(n, loaded) else { continue };
             let segments = self.elements(group, loaded);
-            // SAFETY: units lie within the segments of the lot, elements within the reduced unknowns, places within the
+            // SAFETY: units lie within the segments of the chunk, elements within the reduced unknowns, places within the
             // parts.
             unsafe {
                 if let Some(compiled) = group.compiled {

@@ -375,7 +375,7 @@ fn same_bits(tolerance: f64) {
     for cap in [least, least + 50_000, least + 150_000] {
         let operator = placed(cap).expect("more than the least");
         let by = operator.computed_by();
-        assert!(by.ends_with("lots"), "{cap} bytes, {by}");
+        assert!(by.ends_with("chunks"), "{cap} bytes, {by}");
         assert!(products(&operator) == expected, "{cap} bytes, {by}");
     }
     let mut two = problem.within::<f32>(tolerance);

@@ -187,18 +187,18 @@ impl Slabs<'_> {
         SCRATCH.min(budget / 8).max(least).min(all)
     }
 
-    /// The slabs of each lot of bricks, and what any of them needs between the steps: within `bytes`.
+    /// The slabs of each chunk of bricks, and what any of them needs between the steps: within `bytes`.
     pub(super) fn cut(
         &self,
-        lots: impl Iterator<Item = Range<usize>>,
+        chunks: impl Iterator<Item = Range<usize>>,
         bytes: u64,
     ) -> (Vec<Vec<Slab>>, Between) {
         let mut needed = self.largest_brick();
-        let slabs = lots.map(|lot| {
-            let (mut slabs, mut begin) = (Vec::new(), lot.start);
-            while begin < lot.end {
+        let slabs = chunks.map(|chunk| {
+            let (mut slabs, mut begin) = (Vec::new(), chunk.start);
+            while begin < chunk.end {
                 let mut end = begin + 1;
-                while end < lot.end && self.bytes(needed.most(self.of_bricks(begin..end + 1))) <= bytes {
+                while end < chunk.end && self.bytes(needed.most(self.of_bricks(begin..end + 1))) <= bytes {
                     end += 1;
                 }
                 needed = needed.most(self.of_bricks(begin..end));

@@ -121,7 +121,7 @@ impl<T: Vectors> Layout<T> for Rows<T> {
         let Tables { order, starts, runs, dictionary } = &self.tables;
         let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
-        // SAFETY: indices were checked when the operator was made, the lot's arrays begin at the offsets given, and
+        // SAFETY: indices were checked when the operator was made, the chunk's arrays begin at the offsets given, and
         // `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_rows::<T>(

@@ -135,7 +135,7 @@ impl<T: Vectors> Layout<T> for Tiles {
         // Chosen for single precision only, where these are the same type.
         let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
         // SAFETY: indices were checked when the operator was made and cells lie in the tile that the shape describes; the
-        // lot's arrays begin at the offset given, and `products` has checked the lengths of the buffers.
+        // chunk's arrays begin at the offset given, and `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_tiles(
                 [self.shape.directions as u32],

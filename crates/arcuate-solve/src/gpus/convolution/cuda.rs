@@ -3,7 +3,7 @@
 
 use super::kernels;
 use crate::{DeviceNormal, DeviceOperator};
-use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream, counted};
 use arcuate_compute::fall_back;
 use arcuate_core::{Error, Result};
 
@@ -60,7 +60,8 @@ impl Convolution {
                 format!("vectors of {} and {} values are not of {}", from.len(), to.len(), self.count);
             return Err(CudaError::Misuse { about: "convolution".to_owned(), problem }.into());
         }
-        let (count, length, grid) = (self.count as u32, taps.len() as u32, Grid::for_items(self.count, 64));
+        let [count, length] = counted("values of a convolution", [self.count, taps.len()])?;
+        let grid = Grid::for_items(self.count, 64);
         // SAFETY: it reads `length` taps and `count` values, and writes as many.
         let launched = unsafe {
             kernels::convolution_f64(
@@ -99,7 +100,7 @@ impl DeviceNormal<f64> for Convolution {
     }
 
     fn normal(&self, stream: &Stream, unknowns: &Buffer<f64>, out: &mut Buffer<f64>) -> Result<()> {
-        let reach = self.taps.len() as u32 - 1;
+        let [reach] = counted("values of a convolution", [self.taps.len() - 1])?;
         self.launch(stream, (&self.autocorrelation, reach, false), unknowns, out)
     }
 

@@ -4,7 +4,7 @@
 use super::kernels;
 use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
 use arcuate_compute::Device;
-use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream, counted};
 use arcuate_core::Result;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -20,6 +20,9 @@ pub(crate) struct DenseOnGpus<T: Real> {
     /// The same on the processor.
     pub(crate) reference: Dense<T>,
 }
+
+/// What kernels count, in errors.
+const COUNTED: &str = "rows and columns of a matrix";
 
 /// Rows of it on a GPU.
 struct DenseRows<T> {
@@ -160,7 +163,7 @@ impl<T: Real> Part for DenseRows<T> {
     ) -> Result<()> {
         assert_eq!((Some(raw.len()), sums.len()), (Self::raw_sums(operator), operator.columns));
         let grid = Grid::for_items(operator.columns, 64);
-        let (columns, count) = (operator.columns as u32, raw.len() as u32);
+        let [columns, count] = counted(COUNTED, [operator.columns, raw.len()])?;
         // SAFETY: lengths as asserted.
         Ok(unsafe { kernels::dense_expand(stream, grid, columns, count, &self.expansion, raw, sums) }?)
     }
@@ -173,14 +176,16 @@ impl<T: Real> Part for DenseRows<T> {
             return Ok(());
         }
         let (sums, scale) = what.sums.unzip();
+        let grid = Grid::for_items(rows, 64);
+        let [rows, columns, raw] = counted(COUNTED, [rows, columns, raw])?;
         // SAFETY: lengths as asserted.
         let launched = unsafe {
             kernels::dense_products::<T>(
                 stream,
-                Grid::for_items(rows, 64),
-                rows as u32,
-                columns as u32,
-                raw as u32,
+                grid,
+                rows,
+                columns,
+                raw,
                 u32::from(what.carry),
                 &self.matrix,
                 &self.basis,

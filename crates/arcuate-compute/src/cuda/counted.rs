@@ -1,0 +1,32 @@
+//! Counts as kernels take them.
+
+use super::error::{CudaError, CudaResult};
+
+/// Counts in fewer bits than the host has them in, 32 mostly: what launches give to kernels.
+///
+/// Fails where one of them is more than that, with an error after which the work is done elsewhere: bits that are left out would make
+/// another count of it.
+pub fn counted<N: TryFrom<usize>, const COUNT: usize>(
+    what: &'static str,
+    counts: [usize; COUNT],
+) -> CudaResult<[N; COUNT]> {
+    if let Some(&count) = counts.iter().find(|&&count| N::try_from(count).is_err()) {
+        return Err(CudaError::TooMany { what, count });
+    }
+    Ok(counts.map(|count| N::try_from(count).unwrap_or_else(|_| unreachable!("it was tried before"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_end_where_their_bits_do() {
+        assert_eq!(counted::<u8, 3>("voxels", [0, 255, 7]).unwrap(), [0, 255, 7]);
+        let error = counted::<u8, 3>("voxels", [0, 256, 7]).unwrap_err();
+        assert_eq!(error, CudaError::TooMany { what: "voxels", count: 256 });
+        assert_eq!(counted::<i8, 1>("voxels", [127]).unwrap(), [127]);
+        assert!(counted::<i8, 1>("voxels", [128]).is_err());
+        assert!(counted::<u32, 2>("voxels", [1, 1 << 32]).is_err());
+    }
+}

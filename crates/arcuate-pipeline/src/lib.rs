@@ -3,6 +3,7 @@
 
 pub mod caller;
 pub mod checksums;
+pub mod connectomes;
 pub mod diffusivities;
 pub mod figures;
 pub mod map_format;
@@ -10,8 +11,10 @@ pub mod orientation_files;
 pub mod output;
 pub mod output_files;
 pub mod parcellation;
+pub mod parcellations;
 pub mod record;
 pub mod regions;
+pub mod row_labels;
 pub mod run;
 pub mod sample_folder;
 pub mod scan;

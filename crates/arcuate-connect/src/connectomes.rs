@@ -54,12 +54,22 @@ impl Assignments {
 
     /// How many streamlines join two regions or more, and how many have both ends in one.
     pub fn between_and_within(&self) -> (u64, u64) {
-        let of = |streamline: usize| match self.of(streamline)[..] {
-            [a, b] if a == b => (0, 1),
-            [] => (0, 0),
-            _ => (1, 0),
-        };
-        (0..self.len()).map(of).fold((0, 0), |sum, here| (sum.0 + here.0, sum.1 + here.1))
+        let (mut between, mut within) = (0, 0);
+        match self {
+            Self::Ends(ends) => {
+                for (a, b) in ends.iter().flatten() {
+                    *(if a == b { &mut within } else { &mut between }) += 1;
+                }
+            }
+            Self::Passed(passed) => {
+                let mut before = 0;
+                for &end in &passed.ends {
+                    between += u64::from(end > before);
+                    before = end;
+                }
+            }
+        }
+        (between, within)
     }
 
     fn push(&mut self, found: Found) {
@@ -125,8 +135,8 @@ struct Part<'a> {
 }
 
 impl<'a> Connectomes<'a> {
-    /// Nothing yet: neither parcellations nor measures but the count. `weights` holds one weight per streamline, in the order in
-    /// which they will come. Fails on weights that are not finite.
+    /// Nothing yet: neither parcellations nor measures but the count. `weights` holds one weight per streamline, in the order
+    /// in which they will come. Fails on weights that are not finite.
     pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -141,8 +151,8 @@ impl<'a> Connectomes<'a> {
         })
     }
 
-    /// The same with one more parcellation. Fails on an impossible distance, on regions that do not ascend, where there are none,
-    /// and where there is no memory for [its sums](Self::memory).
+    /// The same with one more parcellation. Fails on an impossible distance, on regions that do not ascend, where there are
+    /// none, and where there is no memory for [its sums](Self::memory).
     pub fn with_parcellation(
         self,
         parcellation: &'a Parcellation,
@@ -179,8 +189,8 @@ impl<'a> Connectomes<'a> {
         self.with_measure(Measure::MeanLength, Source::Length)
     }
 
-    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in the order in which
-    /// they will come. Those of streamlines that join nothing are not looked at.
+    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in the order in
+    /// which they will come. Those of streamlines that join nothing are not looked at.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.with_measure(measure, Source::List(values))
     }

@@ -16,8 +16,8 @@ pub struct LabelConnectome {
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 
-/// Collects the connections that streamlines make between the regions of a parcellation: [`Connectomes`] of one image of labels,
-/// with counts, weights and lengths.
+/// Collects the connections that streamlines make between the regions of a parcellation: [`Connectomes`] of one image of
+/// labels, with counts, weights and lengths.
 ///
 /// A streamline joins the regions of its first and its last point. One with an end in no region, or with fewer than
 /// two points, stays unassigned: it keeps its place in [`LabelConnectome::assignments`] and counts nowhere.

@@ -3,10 +3,10 @@
 //! say of what they are of ([`biggest_columns`], [`cluster_rows`]).
 //!
 //! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] take streamlines as they come
-//! ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
-//! way for one that is. [`ConnectionCounter`] counts streamlines in the GPU that makes them
-//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums are taken in the order of the streamlines: results have the same bits at any number of
-//! threads and any batch size.
+//! ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not be held in memory; [`connectome`] is the
+//! short way for one that is. [`ConnectionCounter`] counts streamlines in the GPU that makes them
+//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums are taken in the order of the streamlines: results
+//! have the same bits at any number of threads and any batch size.
 
 mod connections;
 mod connectomes;

@@ -177,26 +177,28 @@ impl ConnectomeInputs<'_> {
             }
         })?;
         for (one, connectome) in self.parcellations.iter().zip(&made) {
-            warn_of_none(one, &connectome.assignments);
+            let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
+            warn_of_none(&of, &connectome.assignments);
         }
         Ok(made)
     }
 }
 
-fn warn_of_none(one: &NamedParcellation, assignments: &Assignments) {
+/// Says where none of the streamlines joins two regions; `of` names the parcellation where there are several.
+fn warn_of_none(of: &str, assignments: &Assignments) {
     let (between, within) = assignments.between_and_within();
     if assignments.is_empty() || between > 0 {
         return;
     }
-    let (path, all) = (one.path.display(), assignments.len());
+    let all = assignments.len();
     if within == 0 {
         tracing::warn!(
-            "{path}: no streamline joins two regions: are the labels in the space of the streamlines?"
+            "{of}no streamline joins two regions: are the labels in the space of the streamlines?"
         );
     } else {
         tracing::warn!(
-            "{path}: no streamline joins two regions; {within} of {all} have both ends in one: is that the parcellation, \
-             and are they long enough?"
+            "{of}no streamline joins two regions; {within} of {all} have both ends in one: is that the parcellation, and are \
+             they long enough?"
         );
     }
 }
@@ -306,8 +308,8 @@ pub fn write(
     write_assignments(&file(&format!("{stem}_assignments.txt")), assignments)
 }
 
-/// The files of a connectome as sparse matrices of SciPy, which have the name `out` with the name of the parcellation in it where
-/// there are several.
+/// The files of a connectome as sparse matrices of SciPy, which have the name `out` with the name of the parcellation in it
+/// where there are several.
 pub fn sparse_files(out: &Path, stem: Option<&str>, measures: &[Measure]) -> Result<Vec<PathBuf>> {
     let name = sparse_name(out, stem);
     let mut files = npz_files(&name, measures, ElementKind::Region, None)?;
@@ -330,20 +332,25 @@ pub fn write_sparse(out: &Path, stem: Option<&str>, connectome: &RegionConnectom
     write_assignments(&out.with_file_name(format!("{stem}_assignments.txt")), &connectome.assignments)
 }
 
-/// Writes the regions of each streamline, as `tck2connectome -out_assignments`: `0 0` for none, and where all regions on the way are
-/// joined `0` for none.
+/// Writes the regions of each streamline, as `tck2connectome -out_assignments`: `0 0` for none, and where all regions on the
+/// way are joined `0` for none.
 fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
-    let none = if matches!(assignments, Assignments::Passed(_)) { "0" } else { "0 0" };
-    let mut line = String::new();
-    for streamline in 0..assignments.len() {
-        line.clear();
-        for region in assignments.of(streamline) {
-            let separator = if line.is_empty() { "" } else { " " };
-            line.push_str(&format!("{separator}{region}"));
+    let failed = |e| Error::write(path, e);
+    match assignments {
+        Assignments::Ends(ends) => {
+            for assignment in ends {
+                let (a, b) = assignment.unwrap_or((0, 0));
+                writeln!(file, "{a} {b}").map_err(failed)?;
+            }
         }
-        let line = if line.is_empty() { none } else { &line };
-        writeln!(file, "{line}").map_err(|e| Error::write(path, e))?;
+        Assignments::Passed(_) => {
+            for streamline in 0..assignments.len() {
+                let regions: Vec<String> = assignments.of(streamline).iter().map(u32::to_string).collect();
+                let line = if regions.is_empty() { "0".to_owned() } else { regions.join(" ") };
+                writeln!(file, "{line}").map_err(failed)?;
+            }
+        }
     }
     file.finish()
 }

@@ -133,12 +133,12 @@ impl Surfaces {
 }
 
 /// Reads parcellations: each file is one, but that labels at vertices which follow each other and are of different structures
-/// are one together (`lh.aparc.annot`, then `rh.aparc.annot`), and that of several maps in a file each is one. Where the hemispheres
-/// of one have numbers in common, those of the left begin at 1000 and those of the right at 2000, as in FreeSurfer's
-/// `aparc+aseg`.
+/// are one together (`lh.aparc.annot`, then `rh.aparc.annot`), and that of several maps in a file each is one. Where the
+/// hemispheres of one have numbers in common, those of the left begin at 1000 and those of the right at 2000, as in
+/// FreeSurfer's `aparc+aseg`.
 ///
-/// Vertices that have a label, and are not its number 0, belong to its region. A table of names, for one parcellation alone, names its
-/// regions and chooses them.
+/// Vertices that have a label, and are not its number 0, belong to its region. A table of names, for one parcellation alone,
+/// names its regions and chooses them.
 ///
 /// Fails on labels that do not fit their surface, on surfaces that no labels are of, on negative numbers, and where
 /// there is one region alone.
@@ -172,7 +172,8 @@ pub fn read_parcellations(
         let path = surfaces.all[unused].0.display();
         return Err(Error::usage(path, "no labels are of this surface", "leave it out"));
     }
-    for one in &found {
+    // Images of regions have been looked at.
+    for one in found.iter().filter(|one| !one.parcellation.vertices().is_empty() || one.is_cifti()) {
         let regions = one.parcellation.regions();
         if let [] | [_] = regions[..] {
             let problem = match regions[..] {

@@ -54,11 +54,12 @@ fn is_table_name(path: &Path) -> bool {
 }
 
 /// Writes the labels of rows in the format that the name says: an image, labels of a surface's vertices (`.label.gii`), CIFTI-2
-/// (`.dlabel.nii`), or a table with a line for each row (`.tsv`). All but the table need to know where the rows are: `like` is an image, a
-/// surface or a CIFTI-2 file with the voxels and vertices.
+/// (`.dlabel.nii`), or a table with a line for each row (`.tsv`). All but the table need to know where the rows are: `like` is
+/// an image, a surface or a CIFTI-2 file with the voxels and vertices.
 ///
-/// Rows of an image are voxels by their number, or by their place where this is their name, as FSL's coordinates say it; rows of a
-/// surface vertices by their number, or by that at the end of FSL's coordinates; rows of CIFTI-2 are its brain models in their order.
+/// Rows of an image are voxels by their number, or by their place where this is their name, as FSL's coordinates say it; rows
+/// of a surface vertices by their number, or by that at the end of FSL's coordinates; rows of CIFTI-2 are its brain models in
+/// their order.
 pub fn write_row_labels(
     path: &Path,
     rows: &Axis,

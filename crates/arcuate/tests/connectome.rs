@@ -306,7 +306,7 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels fractions.nii",
             1,
-            "fractions.nii: 2.5 is no whole number; give an image of whole numbers",
+            "fractions.nii: its value 2.5 is not a whole number that fits a 64-bit signed integer; give an image of whole numbers",
         ),
         (
             "--labels half.dlabel.nii --surfaces lh.surf.gii,rh.surf.gii",

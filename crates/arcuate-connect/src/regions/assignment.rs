@@ -5,8 +5,8 @@ use arcuate_core::{Error, Result};
 pub enum Assignment {
     /// The region of the voxel that contains the end point (`tck2connectome -assignment_end_voxels`).
     EndVoxel,
-    /// The region of the labelled voxel whose centre is nearest to the end point, or of the labelled vertex that is, nearer than
-    /// [`search_radius_mm`](ConnectomeOptions::search_radius_mm) (`tck2connectome -assignment_radial_search`).
+    /// The region of the labelled voxel whose centre is nearest to the end point, or of the labelled vertex that is, nearer
+    /// than [`search_radius_mm`](ConnectomeOptions::search_radius_mm) (`tck2connectome -assignment_radial_search`).
     #[default]
     RadialSearch,
     /// The region that the streamline was in last: of the first of its points, from the end point inwards, that lies in a
@@ -14,8 +14,8 @@ pub enum Assignment {
     /// [`search_radius_mm`](ConnectomeOptions::search_radius_mm) says, and to its middle at most
     /// (`tck2connectome -assignment_reverse_search`).
     ReverseSearch,
-    /// The region that the streamline would have come to: of the labelled voxel ahead of the end point, within 45° of its course,
-    /// that is nearest where distance counts up to twice beside the course
+    /// The region that the streamline would have come to: of the labelled voxel ahead of the end point, within 45° of its
+    /// course, that is nearest where distance counts up to twice beside the course
     /// (`tck2connectome -assignment_forward_search`).
     ForwardSearch,
     /// All regions that a point of the streamline lies in (`tck2connectome -assignment_all_voxels`).

@@ -120,10 +120,9 @@ impl<'a> RegionFinder<'a> {
         let distance = options.distance()?;
         let occurring = parcellation.regions();
         let axis = axis(&occurring, names, options)?;
-        let rows: Vec<u32> = axis.numbers().iter().map(|&number| number as u32).collect();
-        let voxels = voxels.as_ref().filter(|labels| !labels.regions().is_empty());
-        let voxels =
-            voxels.map(|labels| RegionSearch::new(restricted(labels, &rows), distance)).transpose()?;
+        let rows = rows_of(&axis);
+        let search = |labels| RegionSearch::new(restricted(labels, &occurring, &rows), distance);
+        let voxels = voxels.as_ref().map(search).transpose()?;
         let vertices = VertexSearch::new(vertices.restricted_to(&rows), distance);
         Ok((Self { search: Search::Elements(vertices, voxels), distance }, axis))
     }
@@ -162,13 +161,17 @@ impl<'a> RegionFinder<'a> {
     pub(crate) fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let mut bounds = Bounds::default();
         let mut add_voxels = |labels: &Labels| {
-            let corner = |n: usize| [1, 2, 4].map(|bit| if n & bit == 0 { -0.5 } else { 0.5 });
+            // The corners of a box of voxels around the labelled ones.
+            let mut of_voxels = Bounds::default();
             for voxel in (0..labels.values().len()).filter(|&voxel| labels.values()[voxel] != 0) {
-                let place = labels.grid().coordinates(voxel).map(|c| c as f64);
-                for shift in (0..8).map(corner) {
-                    let at = std::array::from_fn(|axis| place[axis] + shift[axis]);
-                    bounds.add(labels.grid().affine().apply(at));
-                }
+                of_voxels.add(labels.grid().coordinates(voxel).map(|c| c as f64));
+            }
+            let Some([low, high]) = of_voxels.0 else { return };
+            for corner in 0..8 {
+                let at = std::array::from_fn(|axis| {
+                    if corner >> axis & 1 == 0 { low[axis] - 0.5 } else { high[axis] + 0.5 }
+                });
+                bounds.add(labels.grid().affine().apply(at));
             }
         };
         match &self.search {
@@ -215,13 +218,19 @@ fn nearest(vertices: &VertexSearch, voxels: Option<&RegionSearch<'_>>, end: Poin
 
 /// The labels of the regions that have a row, and these.
 pub(crate) fn chosen<'a>(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Cow<'a, Labels>, Axis)> {
-    let axis = axis(&labels.regions(), labels.names(), options)?;
-    let rows: Vec<u32> = axis.numbers().iter().map(|&number| number as u32).collect();
-    Ok((restricted(labels, &rows), axis))
+    let occurring = labels.regions();
+    let axis = axis(&occurring, labels.names(), options)?;
+    Ok((restricted(labels, &occurring, &rows_of(&axis)), axis))
 }
 
-fn restricted<'a>(labels: &'a Labels, rows: &[u32]) -> Cow<'a, Labels> {
-    if labels.regions().iter().all(|region| rows.binary_search(region).is_ok()) {
+/// The region of each row.
+fn rows_of(axis: &Axis) -> Vec<u32> {
+    axis.numbers().iter().map(|&number| number as u32).collect()
+}
+
+/// Labels with no other regions than those of rows; `occurring` are those of theirs, or more.
+fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a, Labels> {
+    if occurring.iter().all(|region| rows.binary_search(region).is_ok()) {
         Cow::Borrowed(labels)
     } else {
         Cow::Owned(labels.clone().restricted_to(rows))

@@ -52,8 +52,8 @@ impl LabelledVertices {
     }
 }
 
-/// Finds the labelled vertex nearest to a point. Vertices are sorted into cubes with edges as long as the radius, so that a point
-/// looks into 27 of them.
+/// Finds the labelled vertex nearest to a point. Vertices are sorted into cubes with edges as long as the radius, so that a
+/// point looks into 27 of them.
 #[derive(Debug, Clone)]
 pub(super) struct VertexSearch {
     vertices: LabelledVertices,
@@ -85,8 +85,8 @@ impl VertexSearch {
         &self.vertices
     }
 
-    /// The region of the vertex nearest to a point, with the square of its distance in mm²; nothing where none is nearer than the
-    /// radius. Of vertices at the same distance the one that was added first.
+    /// The region of the vertex nearest to a point, with the square of its distance in mm²; nothing where none is nearer than
+    /// the radius. Of vertices at the same distance the one that was added first.
     pub(super) fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         if point.iter().any(|x| !x.is_finite()) {
             return None;

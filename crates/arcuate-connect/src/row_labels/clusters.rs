@@ -1,4 +1,5 @@
-//! k-means of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), begun as k-means++ (Arthur and Vassilvitskii 2007).
+//! k-means of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), begun as k-means++ (Arthur and Vassilvitskii
+//! 2007).
 //!
 //! Sums over rows are taken in the order of the rows, for each cluster by itself, and those over columns in the order of the
 //! columns: the result has the same bits at any number of threads.
@@ -11,8 +12,8 @@ use rayon::prelude::*;
 /// What makes rows alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Similarity {
-    /// The angle between them: rows are scaled to length 1. Seeds whose streamlines go the same ways in other numbers are alike,
-    /// so that a region is not cut by how many streamlines its parts have.
+    /// The angle between them: rows are scaled to length 1. Seeds whose streamlines go the same ways in other numbers are
+    /// alike, so that a region is not cut by how many streamlines its parts have.
     #[default]
     Cosine,
     /// Their distance as they are.
@@ -195,8 +196,8 @@ impl Rows {
     }
 }
 
-/// Gives each cluster that lost all its rows the row that is furthest from its own mean, the first of several, which is not alone
-/// there.
+/// Gives each cluster that lost all its rows the row that is furthest from its own mean, the first of several, which is not
+/// alone there.
 fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
     let mut counts = vec![0u64; clusters];
     labels.iter().for_each(|&label| counts[label as usize] += 1);
@@ -223,8 +224,8 @@ struct Start {
 
 /// Clusters the rows of a matrix by k-means. Rows without entries other than 0 are in no cluster.
 ///
-/// Fails where the matrix has no such measure or values that are no numbers, on fewer than two clusters, and where there are fewer
-/// rows than clusters.
+/// Fails where the matrix has no such measure or values that are no numbers, on fewer than two clusters, and where there are
+/// fewer rows than clusters.
 pub fn cluster_rows(
     matrix: &ConnectivityMatrix,
     measure: &Measure,

@@ -21,8 +21,8 @@ const LONGEST_LINE: u64 = 1 << 12;
 /// Reads a matrix, with what its rows and columns are from `coords_for_NAME` and `tract_space_coords_for_NAME` beside it, where
 /// they are there. Without the latter the columns of a square matrix are its rows.
 ///
-/// Memory grows with the lines that there are; of rows and columns without a file of coordinates 2²⁴ are believed. Fails on lines that are no
-/// entry, on entries beyond the size, and on those that are there twice.
+/// Memory grows with the lines that there are; of rows and columns without a file of coordinates 2²⁴ are believed. Fails on
+/// lines that are no entry, on entries beyond the size, and on those that are there twice.
 pub fn read_dot(path: &Path, measure: Measure) -> Result<ConnectivityMatrix> {
     let (shape, entries, values) = lines(path)?;
     let [rows, columns] = axes(path, shape)?;

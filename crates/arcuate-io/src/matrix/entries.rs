@@ -12,7 +12,8 @@ pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
 }
 
 /// The entries of a matrix by row and column, each with a value of its own place, in the order of rows and columns; the second
-/// list says where the value of each was. Fails where one is there twice, and where no memory holds the rows that a file claims.
+/// list says where the value of each was. Fails where one is there twice, and where no memory holds the rows that a file
+/// claims.
 pub(super) fn in_order(
     path: &Path,
     rows: usize,

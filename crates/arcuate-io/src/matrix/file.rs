@@ -14,8 +14,8 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`, `_3.mtx` (FSL, three files). CIFTI's
-/// have [names of their own](crate::is_cifti_name).
+/// Whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`, `_3.mtx` (FSL, three
+/// files). CIFTI's have [names of their own](crate::is_cifti_name).
 pub fn is_matrix_name(path: &Path) -> bool {
     is_npz_name(path) || is_dot_name(path) || oxford_sparse_files(path).is_some()
 }
@@ -41,9 +41,9 @@ fn measure_of(path: &Path) -> Measure {
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a matrix in any of its formats, sparse, with what its rows and columns are from files beside it: the tables beside SciPy's
-/// (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, of `NAME_counts.npz` or `NAME.npz`), coordinates beside FSL's. CIFTI's
-/// brain models become elements called by structure and vertex, or voxel; its parcels regions.
+/// Reads a matrix in any of its formats, sparse, with what its rows and columns are from files beside it: the tables beside
+/// SciPy's (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, of `NAME_counts.npz` or `NAME.npz`), coordinates
+/// beside FSL's. CIFTI's brain models become elements called by structure and vertex, or voxel; its parcels regions.
 pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     if is_npz_name(path) {
         let [rows, columns] = npz_axes(path)?;
@@ -90,9 +90,9 @@ pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<Path
     }
 }
 
-/// Writes a measure of a matrix in the format that its name says, and beside it what rows and columns are. FSL's three files take
-/// all measures that they have a place for. A CIFTI-2 matrix (`.dconn.nii`) has the brain models of the CIFTI-2 file `like` as its rows
-/// and columns.
+/// Writes a measure of a matrix in the format that its name says, and beside it what rows and columns are. FSL's three files
+/// take all measures that they have a place for. A CIFTI-2 matrix (`.dconn.nii`) has the brain models of the CIFTI-2 file
+/// `like` as its rows and columns.
 pub fn write_matrix(
     path: &Path,
     matrix: &ConnectivityMatrix,

@@ -1,5 +1,6 @@
 //! Connectivity matrices: as text and NumPy's arrays, which hold every entry, and as SciPy's sparse arrays, which hold what is
-//! stored; FSL's sparse forms (`.dot`, `_1.mtx` to `_3.mtx`); and what their rows and columns are, as tables. `file` chooses by name.
+//! stored; FSL's sparse forms (`.dot`, `_1.mtx` to `_3.mtx`); and what their rows and columns are, as tables. `file` chooses by
+//! name.
 
 mod axis;
 mod dense;

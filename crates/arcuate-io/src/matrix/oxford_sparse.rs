@@ -1,9 +1,9 @@
-//! FSL's third way to store a matrix, which its `--omatrix4` writes ("Oxford sparse"): `NAME_1.mtx` says in text how many rows and
-//! columns there are, `NAME_2.mtx` has the number of entries of each column, and `NAME_3.mtx` for each entry, column after column, its
-//! row, from 0, and a code. All numbers are 64-bit, lowest byte first.
+//! FSL's third way to store a matrix, which its `--omatrix4` writes ("Oxford sparse"): `NAME_1.mtx` says in text how many rows
+//! and columns there are, `NAME_2.mtx` has the number of entries of each column, and `NAME_3.mtx` for each entry, column after
+//! column, its row, from 0, and a code. All numbers are 64-bit, lowest byte first.
 //!
-//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ in a thousand followed the first and the second
-//! fibre, and d their mean distance in mm, up to 1000.
+//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ in a thousand followed the first and the
+//! second fibre, and d their mean distance in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
 use crate::image_errors::too_large;
@@ -36,9 +36,9 @@ fn stem(first: &Path) -> String {
     name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
 }
 
-/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the shares of streamlines along the first
-/// and the second fibre (`mean_fibre_1`, `mean_fibre_2`). What the rows are comes from `tract_space_coords_for_NAME` beside it, what the
-/// columns are from `coords_for_NAME`, where they are there.
+/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the shares of streamlines along
+/// the first and the second fibre (`mean_fibre_1`, `mean_fibre_2`). What the rows are comes from `tract_space_coords_for_NAME`
+/// beside it, what the columns are from `coords_for_NAME`, where they are there.
 ///
 /// Sizes of files are compared with what they claim before memory is asked for.
 pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
@@ -107,8 +107,8 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     Ok(bytes.chunks_exact(8).map(word).collect())
 }
 
-/// Writes a matrix with counts into the three files of which `path` is one. Mean lengths become distances in whole mm, 1000 at most;
-/// shares of fibres are those of `mean_fibre_1` and `mean_fibre_2`, the first fibre's where the matrix has none.
+/// Writes a matrix with counts into the three files of which `path` is one. Mean lengths become distances in whole mm, 1000 at
+/// most; shares of fibres are those of `mean_fibre_1` and `mean_fibre_2`, the first fibre's where the matrix has none.
 ///
 /// Fails without counts, and on counts that are no whole numbers below 2³¹.
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {

@@ -19,19 +19,20 @@ use std::path::PathBuf;
 /// Count the streamlines between the regions of parcellations
 ///
 /// Writes symmetric matrices as CSV (no header, rows as in connectome_regions.csv) and NumPy: connectome_counts,
-/// connectome_weights (sum of weights; counts where none are given), connectome_lengths (mean, mm), or what --measure asks for; and
-/// the two regions of each streamline (0 0 where it joins none). Of several parcellations, which one pass over the tractogram
-/// serves, names of files begin with that of the parcellation instead of connectome; of CIFTI-2 labels each measure is written as
-/// .pconn.nii too. With --out NAME.npz it writes sparse matrices for SciPy instead: NAME_counts.npz, NAME_weights.npz,
-/// NAME_lengths.npz, their rows in NAME_regions.tsv, and NAME_assignments.txt.
+/// connectome_weights (sum of weights; counts where none are given), connectome_lengths (mean, mm), or what --measure asks for;
+/// and the two regions of each streamline (0 0 where it joins none). Of several parcellations, which one pass over the
+/// tractogram serves, names of files begin with that of the parcellation instead of connectome; of CIFTI-2 labels each measure
+/// is written as .pconn.nii too. With --out NAME.npz it writes sparse matrices for SciPy instead: NAME_counts.npz,
+/// NAME_weights.npz, NAME_lengths.npz, their rows in NAME_regions.tsv, and NAME_assignments.txt.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Connectome {
     /// Tractogram
     #[arg(value_name = "TRACKS")]
     tractogram: PathBuf,
-    /// Image of region numbers, 0 for none; or labels at the vertices of --surfaces (.annot, .label.gii) or CIFTI-2 (.dlabel.nii).
-    /// Each of several, parted by commas, is a parcellation of its own, but the two of lh.aparc.annot,rh.aparc.annot are one
+    /// Image of region numbers, 0 for none; or labels at the vertices of --surfaces (.annot, .label.gii) or CIFTI-2
+    /// (.dlabel.nii). Each of several, parted by commas, is a parcellation of its own, but the two of
+    /// lh.aparc.annot,rh.aparc.annot are one
     #[arg(long, value_name = "FILE", value_delimiter = ',', required = true)]
     labels: Vec<PathBuf>,
     /// Surfaces whose vertices have the labels, one for each hemisphere
@@ -46,8 +47,8 @@ pub(crate) struct Connectome {
     /// Weights, one number per streamline
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// What is measured of the streamlines between two regions: count (always there), weight, length, and NAME=FILE, the mean of
-    /// an image along them or of a text file's number for each
+    /// What is measured of the streamlines between two regions: count (always there), weight, length, and NAME=FILE, the mean
+    /// of an image along them or of a text file's number for each
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', default_value = "count,weight,length")]
     measure: Vec<MeasureRequest>,
     /// Where the result goes; a folder for the matrices, or a name that ends in .npz for sparse ones
@@ -60,7 +61,8 @@ pub(crate) struct Connectome {
     /// How a streamline finds its regions
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial)]
     assignment: AssignmentArg,
-    /// How far the search for a region looks, in mm; 4 by default, but to the middle of the streamline with --assignment reverse
+    /// How far the search for a region looks, in mm; 4 by default, but to the middle of the streamline with --assignment
+    /// reverse
     #[arg(long, value_name = "MM")]
     assignment_radius: Option<f64>,
 }

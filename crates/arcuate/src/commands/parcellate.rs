@@ -23,7 +23,8 @@ const REFERENCES: &[&str] = &[
 ///
 /// Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii) and gives each row the number of its
 /// largest column, counted from 1 (find the biggest); or with --clusters that of its cluster by k-means. Rows without
-/// connections have 0. Labels are written where the rows are: as an image, .label.gii or .dlabel.nii with --like, or as a table (.tsv).
+/// connections have 0. Labels are written where the rows are: as an image, .label.gii or .dlabel.nii with --like, or as a table
+/// (.tsv).
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Parcellate {

@@ -1,45 +1,10 @@
-use crate::sums::{MatrixSums, SumsMemory};
-use crate::weights::{check_all_used, check_enough, check_weights};
+use crate::connectomes::{Assignments, Connectomes, RegionConnectome};
+use crate::regions::{Assignment, ConnectomeOptions, chosen};
+use crate::sums::SumsMemory;
 use arcuate_core::{
-    Axis, ConnectivityMatrix, ElementKind, Ends, Error, Labels, Measure, Point, RegionSearch, Result,
-    StreamlineBatch, StreamlineSink, Tractogram, length,
+    Axis, ConnectivityMatrix, Ends, Error, Labels, Measure, Point, RegionSearch, Result, StreamlineBatch,
+    StreamlineSink, Tractogram,
 };
-use rayon::prelude::*;
-use std::borrow::Cow;
-
-/// How the end of a streamline finds its region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Assignment {
-    /// The region of the voxel that contains the end point (`tck2connectome -assignment_end_voxels`).
-    EndVoxel,
-    /// The region of the labelled voxel whose centre is nearest to the end point, nearer than
-    /// [`search_radius_mm`](ConnectomeOptions::search_radius_mm) (`tck2connectome -assignment_radial_search`).
-    #[default]
-    RadialSearch,
-}
-
-/// How a connectome is made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConnectomeOptions {
-    /// How the end of a streamline finds its region.
-    pub assignment: Assignment,
-    /// How far from an end point the radial search looks, in mm.
-    pub search_radius_mm: f64,
-    /// The regions that the matrices have rows for, ascending, without 0: those of a list of names, say, so that matrices
-    /// of several brains fit together. Nothing: those that occur. Ends in other regions are in none.
-    pub regions: Option<Vec<u32>>,
-    /// Sums of up to so many bytes have a place for every two regions, larger ones only for those that are joined: in the
-    /// memory of the host, and in that of each GPU.
-    pub most_dense_bytes: u64,
-}
-
-impl Default for ConnectomeOptions {
-    /// Radial search up to 4 mm, as MRtrix's `tck2connectome`; dense sums up to 1 GiB.
-    fn default() -> Self {
-        let assignment = Assignment::RadialSearch;
-        Self { assignment, search_radius_mm: 4.0, regions: None, most_dense_bytes: 1 << 30 }
-    }
-}
 
 /// The connections between the regions of a parcellation, and which of them each streamline is.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,35 +16,31 @@ pub struct LabelConnectome {
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 
-/// Collects the connections that streamlines make between the regions of a parcellation.
+/// Collects the connections that streamlines make between the regions of a parcellation: [`Connectomes`] of one image of
+/// labels, with counts, weights and lengths.
 ///
 /// A streamline joins the regions of its first and its last point. One with an end in no region, or with fewer than
 /// two points, stays unassigned: it keeps its place in [`LabelConnectome::assignments`] and counts nowhere.
 ///
 /// It holds [its sums](Self::memory) and 12 bytes for each streamline.
 #[derive(Debug)]
-pub struct ConnectomeBuilder<'a> {
-    search: RegionSearch<'a>,
-    weights: Option<&'a [f64]>,
-    /// What is measured beside weight and length, with a value for each streamline.
-    values: Vec<(Measure, &'a [f64])>,
-    /// Of weights, lengths and the values.
-    sums: MatrixSums<f64>,
-    assignments: Vec<Option<(u32, u32)>>,
-    most_dense_bytes: u64,
-}
+pub struct ConnectomeBuilder<'a>(Connectomes<'a>);
 
 impl<'a> ConnectomeBuilder<'a> {
     /// An empty connectome over the regions of the options, or those that occur in `labels`. `weights` holds one weight
     /// per streamline, in the order in which they will come. Fails on weights that are not finite, on an impossible
-    /// radius, on regions that do not ascend, where there are none, and where there is no memory for [its sums](Self::memory).
+    /// radius, on regions that do not ascend, where there are none, where there is no memory for [its sums](Self::memory), and
+    /// on an assignment to other regions than those of the ends.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
-        check_weights(weights.unwrap_or_default())?;
-        let (search, regions) = prepare(labels, options)?;
-        let measures = vec![Measure::Weight, Measure::MeanLength];
-        let most_dense_bytes = options.most_dense_bytes;
-        let sums = MatrixSums::new(regions, None, measures, most_dense_bytes)?;
-        Ok(Self { search, weights, values: Vec::new(), sums, assignments: Vec::new(), most_dense_bytes })
+        if options.assignment == Assignment::AllVoxels {
+            return Err(Error::usage(
+                "‘assignment’",
+                "streamlines join the regions of their ends here",
+                "choose a search from the ends",
+            ));
+        }
+        let all = Connectomes::new(weights, options)?.with_weights()?.with_lengths()?;
+        all.with_labels(labels, options).map(Self)
     }
 
     /// The same with one more measure: the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in
@@ -87,43 +48,35 @@ impl<'a> ConnectomeBuilder<'a> {
     /// looked at.
     ///
     /// Fails on another measure, on one that is there already, and where there is no memory for its sums.
-    pub fn with_values(mut self, measure: Measure, values: &'a [f64]) -> Result<Self> {
-        let is_there = self.values.iter().any(|(there, _)| *there == measure);
-        if is_there || !matches!(measure, Measure::Mean(_) | Measure::Sum(_)) {
-            let problem = format!("{} is there already", measure.word());
-            return Err(Error::invalid(
-                "measures of a connectome",
-                problem,
-                "give the mean or sum of a new name",
-            ));
-        }
-        self.values.push((measure, values));
-        let further = self.values.iter().map(|(measure, _)| measure.clone());
-        let measures = [Measure::Weight, Measure::MeanLength].into_iter().chain(further).collect();
-        self.sums = MatrixSums::new(self.sums.rows().clone(), None, measures, self.most_dense_bytes)?;
-        Ok(self)
+    pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
+        self.0.with_values(measure, values).map(Self)
     }
 
     /// What its sums take in the memory of the host.
     pub fn memory(&self) -> SumsMemory {
-        self.sums.memory()
+        self.0.memory()[0].1
     }
 
     /// How many regions have a row.
     pub fn regions(&self) -> usize {
-        self.sums.rows().len()
+        self.0.memory()[0].0
     }
 
     /// The connectome of all streamlines that came. Fails where there are weights or values for more.
     pub fn finish(self) -> Result<LabelConnectome> {
-        let Self { sums, weights, values, assignments, .. } = self;
-        check_all_used(weights, assignments.len())?;
-        for (measure, values) in values {
-            check_all_used(Some(values), assignments.len()).map_err(|e| about_values(e, &measure))?;
-        }
-        let matrix = sums.finish(|_, sum| sum)?;
+        // One parcellation, whose streamlines have two ends.
+        let only = self.0.finish()?.into_iter().next();
+        let Some(RegionConnectome { matrix, assignments: Assignments::Ends(assignments) }) = only else {
+            unreachable!("one parcellation and an assignment of ends");
+        };
         warn_of_none(&matrix, assignments.len() as u64);
         Ok(LabelConnectome { matrix, assignments })
+    }
+}
+
+impl StreamlineSink for ConnectomeBuilder<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.take(batch)
     }
 }
 
@@ -150,42 +103,20 @@ pub(crate) fn warn_of_none(matrix: &ConnectivityMatrix, streamlines: u64) {
     }
 }
 
-/// A search for regions as options say, and these.
+/// A search for regions as options say, and these: of the ends of streamlines alone.
 pub(crate) fn prepare<'a>(
     labels: &'a Labels,
     options: &ConnectomeOptions,
 ) -> Result<(RegionSearch<'a>, Axis)> {
-    let radius = match options.assignment {
-        Assignment::EndVoxel => 0.0,
-        Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
-        Assignment::RadialSearch => {
-            return Err(Error::usage(
-                "‘search_radius_mm’",
-                format!("{} mm is no distance to search in", options.search_radius_mm),
-                "give more than 0 mm, or look only at the voxels of the end points",
-            ));
-        }
-    };
-    let occurring = labels.regions();
-    if occurring.is_empty() {
-        return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));
+    if !matches!(options.assignment, Assignment::EndVoxel | Assignment::RadialSearch) {
+        return Err(Error::usage(
+            "‘assignment’",
+            "streamlines that are not kept find regions by their end points alone",
+            "choose the radial search or end voxels",
+        ));
     }
-    let regions = options.regions.clone().unwrap_or_else(|| occurring.clone());
-    let ascend = regions.first().is_none_or(|&first| first > 0) && regions.is_sorted_by(|a, b| a < b);
-    if regions.is_empty() || !ascend {
-        let problem = "they are no list of ascending numbers above 0";
-        return Err(Error::invalid("regions of the connectome", problem, "give each region once"));
-    }
-    let is_row = |region: &u32| regions.binary_search(region).is_ok();
-    let labels = if occurring.iter().all(is_row) {
-        Cow::Borrowed(labels)
-    } else {
-        Cow::Owned(labels.clone().restricted_to(&regions))
-    };
-    let names =
-        regions.iter().map(|region| labels.names().get(region).cloned().unwrap_or_default()).collect();
-    let numbers = regions.iter().copied().map(u64::from).collect();
-    let axis = Axis::new(ElementKind::Region, numbers, names)?;
+    let radius = options.distance()?;
+    let (labels, axis) = chosen(labels, options)?;
     Ok((RegionSearch::new(labels, radius)?, axis))
 }
 
@@ -196,56 +127,6 @@ pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u
         Ends::Within(region) => Some((region, region)),
         Ends::Between(a, b) => Some((a, b)),
     }
-}
-
-impl StreamlineSink for ConnectomeBuilder<'_> {
-    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let end = self.assignments.len() + batch.len();
-        check_enough(self.weights, end)?;
-        for (measure, values) in &self.values {
-            check_enough(Some(values), end).map_err(|e| about_values(e, measure))?;
-        }
-        let found: Vec<Option<((u32, u32), f64)>> = (0..batch.len())
-            .into_par_iter()
-            .with_min_len(64)
-            .map(|n| {
-                let streamline = batch.streamline(n);
-                join(&self.search, streamline).map(|pair| (pair, length(streamline)))
-            })
-            .collect();
-        // One after the other: the sums then do not depend on how the threads shared the work.
-        let mut summed = vec![0.0; 2 + self.values.len()];
-        for streamline in found {
-            let number = self.assignments.len();
-            if let Some(((a, b), length)) = streamline {
-                let row = |region| self.sums.rows().place(u64::from(region));
-                if let (Some(a), Some(b)) = (row(a), row(b)) {
-                    summed[0] = self.weights.map_or(1.0, |weights| weights[number]);
-                    summed[1] = length;
-                    for ((measure, values), place) in self.values.iter().zip(&mut summed[2..]) {
-                        *place = finite(measure, number, values[number])?;
-                    }
-                    self.sums.add(a, b, 1, &summed)?;
-                }
-            }
-            self.assignments.push(streamline.map(|(pair, _)| pair));
-        }
-        Ok(())
-    }
-}
-
-/// An error of a number of weights, said of values.
-fn about_values(error: Error, measure: &Measure) -> Error {
-    error.about(measure.word()).advise("give one value per streamline")
-}
-
-/// A value that can be summed.
-fn finite(measure: &Measure, streamline: usize, value: f64) -> Result<f64> {
-    if value.is_finite() {
-        return Ok(value);
-    }
-    let problem = format!("streamline {streamline} has {value}");
-    Err(Error::invalid(measure.word(), problem, "give finite numbers"))
 }
 
 /// The connectome of a whole tractogram. `weights` holds one weight per streamline.

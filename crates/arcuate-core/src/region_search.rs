@@ -115,11 +115,22 @@ impl<'a> RegionSearch<'a> {
 
     /// The region at a point (RAS mm), or nothing.
     pub fn region_at(&self, point: Point) -> Option<u32> {
+        if self.radius == 0.0 {
+            let place = self.labels.grid().inverse().apply(point.map(f64::from));
+            return self.region_of(self.labels.grid().voxel_containing(place)?);
+        }
+        self.nearest(point).map(|(_, region)| region)
+    }
+
+    fn region_of(&self, voxel: usize) -> Option<u32> {
+        Some(self.labels.values()[voxel]).filter(|&region| region != 0)
+    }
+
+    /// The region of the voxel whose centre is nearest to a point (RAS mm), with the square of its distance in mm²; nothing where
+    /// none is nearer than the radius.
+    pub fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         let grid = self.labels.grid();
         let place = grid.inverse().apply(point.map(f64::from));
-        if self.radius == 0.0 {
-            return grid.voxel_containing(place).map(|voxel| self.labels.values()[voxel]).filter(|&r| r != 0);
-        }
         let middle = place.map(|c| (c + 0.5).floor());
         // Everything further than this finds nothing, and infinities and NaN end here.
         if !middle.iter().all(|c| c.abs() < 1e9) {
@@ -153,7 +164,7 @@ impl<'a> RegionSearch<'a> {
                 best = Some((square, index, region));
             }
         }
-        best.map(|(.., region)| region)
+        best.map(|(square, _, region)| (square, region))
     }
 }
 

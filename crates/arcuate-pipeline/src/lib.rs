@@ -3,6 +3,7 @@
 
 pub mod caller;
 pub mod checksums;
+pub mod connectomes;
 pub mod constraint_files;
 pub mod diffusivities;
 pub mod figures;
@@ -16,10 +17,12 @@ pub mod output;
 pub mod output_files;
 pub mod output_images;
 pub mod parcellation;
+pub mod parcellations;
 pub mod precision;
 pub mod record;
 pub mod regions;
 pub mod report;
+pub mod row_labels;
 pub mod run;
 pub mod sample_folder;
 pub mod scan;

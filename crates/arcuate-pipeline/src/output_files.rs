@@ -269,7 +269,7 @@ impl OutputFile {
     }
 
     /// With a text under the picture.
-    pub fn with_caption(mut self, caption: &'static str) -> Self {
+    pub fn with_caption(mut self, caption: impl Into<Cow<'static, str>>) -> Self {
         if let Some(picture) = &mut self.picture {
             picture.caption = caption.into();
         }

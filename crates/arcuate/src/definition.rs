@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Images", &["recon", "mask"]),
     ("Models of the signal", &["fit", "maps", "models", "bedpostx", "xfibres"]),
     ("Streamlines", &["track", "evaluate", "edit", "sample"]),
-    ("Connections", &["density", "connectome"]),
+    ("Connections", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),
     ("Known truths", &["simulate"]),
     ("The program", &["devices", "completions", "man", "help"]),

@@ -217,6 +217,17 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
                 "Sum weights",
                 "arcuate connectome tracks.trx --labels labels.nii.gz --weights weights.txt --out weighted",
             ],
+            [
+                "All regions on the way, with the mean FA between them",
+                "arcuate connectome tracks.trx --labels labels.nii.gz --assignment all-voxels --measure count,fa=fa.nii.gz --out passed",
+            ],
+        ],
+    ),
+    (
+        "parcellate",
+        &[
+            ["The largest target of each seed", "arcuate parcellate fdt_matrix2.dot --out biggest.tsv"],
+            ["Three clusters of seeds", "arcuate parcellate fdt_matrix2.dot --clusters 3 --out clusters.tsv"],
         ],
     ),
     (

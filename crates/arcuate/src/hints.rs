@@ -54,6 +54,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dtifit", "FSL", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["probtrackx2", "FSL", "use `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`"],
     ["probtrackx", "FSL", "use `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`"],
+    ["find_the_biggest", "FSL", "use `arcuate parcellate MATRIX --like IMAGE --out IMAGE`"],
     ["bet", "FSL", "use `arcuate mask DWI --out IMAGE`"],
     ["fslinfo", "FSL", "use `arcuate info FILE`"],
     ["fslroi", "FSL", "use `arcuate convert DWI OUTPUT --volumes 0-9`"],

@@ -25,10 +25,10 @@ pub(crate) struct ParcellationArgs {
     /// each region of the table, in the order of numbers, whether it occurs in the image or not
     #[arg(long, value_name = "FILE", requires = "labels")]
     pub(crate) label_names: Option<PathBuf>,
-    /// How the ends of a streamline find their region
+    /// How a streamline finds its regions
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
-    /// How far the radial search looks, in mm; 4 by default
+    /// How far the search for a region looks, in mm; 4 by default
     #[arg(long, value_name = "MM", requires = "labels")]
     assignment_radius: Option<f64>,
 }

@@ -52,6 +52,7 @@ fn ground() -> Scratch {
         ("few.nii.gz", "other/nodif_brain_mask.nii.gz"),
         ("dwi.bval", "other/bvals"),
         ("dwi.bvec", "other/bvecs"),
+        ("seeds.dot", "fdt_matrix2.dot"),
         ("k/ksp.cfl", "ksp.cfl"),
         ("k/ksp.hdr", "ksp.hdr"),
         ("k/traj.cfl", "traj.cfl"),

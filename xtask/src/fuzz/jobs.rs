@@ -79,6 +79,7 @@ pub(super) const GROUPS: &[Group] = &[
             "info @",
             "connectome %tracks.tck --labels @ --out out",
             "connectome %tracks.tck --labels @ --label-names %names.txt --weights %weights.txt --assignment end-voxel --out out",
+            "connectome %tracks.tck --labels @,%labels.mif --assignment forward --measure fa=%fa.nii,length --out out",
             "run %dwi.nii --gradients %dwi.b --mask %mask.nii --labels @ --select 5 --out out",
         ],
     },
@@ -129,6 +130,9 @@ pub(super) const GROUPS: &[Group] = &[
             "evaluate commit @ --dwi %dwi.nii --gradients %dwi.b --iterations 3 --out out",
             "connectome @ --labels %labels.nii --out out",
             "connectome @ --labels %labels.nii --assignment end-voxel --weights %weights.txt --out out",
+            "connectome @ --labels %labels.nii --assignment reverse --measure length,fa=%fa.nii --out out",
+            "connectome @ --labels %labels.nii --assignment forward --assignment-radius 20 --out out.npz",
+            "connectome @ --labels %labels.nii --assignment all-voxels --out out",
             "density @ --like %mask.nii --out out.nii",
             "density @ --like %mask.nii --kind directional --by-length --weights %weights.txt --out out.nii",
             "edit @ --out out.tck --min-length 30",
@@ -247,6 +251,53 @@ pub(super) const GROUPS: &[Group] = &[
             "convert @ out.gii",
             "convert @ out.gii --structure CORTEX_LEFT",
         ],
+    },
+    Group {
+        seeds: &["lh.parts.annot", "mesh.gii"],
+        commands: &[
+            "connectome %tracks.tck --labels @ --surfaces %lh.white --out out",
+            "connectome %tracks.tck --labels %labels.nii,@ --surfaces %lh.white --assignment-radius 50 --out out.npz",
+        ],
+    },
+    Group {
+        seeds: &["lh.white", "mesh.gii"],
+        commands: &["connectome %tracks.tck --labels %lh.parts.annot --surfaces @ --out out"],
+    },
+    Group {
+        seeds: &["parts.dlabel.nii"],
+        commands: &[
+            "info @",
+            "convert @ out.gii",
+            "connectome %tracks.tck --labels @ --surfaces %lh.white --assignment-radius 50 --out out",
+        ],
+    },
+    Group {
+        seeds: &["matrix.dot", "matrix.npz", "pairs_counts.npz", "pairs_lengths.npz"],
+        commands: &[
+            "info @",
+            "convert @ out.npz",
+            "convert @ out.dot",
+            "convert @ out_1.mtx",
+            "parcellate @ --out out.tsv",
+            "parcellate @ --clusters 2 --restarts 2 --out out.tsv",
+        ],
+    },
+    Group {
+        seeds: &["named"],
+        commands: &[
+            "info @/m.dot",
+            "convert @/m.npz out.dot",
+            "convert @/m.dot out.npz",
+            "parcellate @/m.dot --like %mask.nii --out out.nii",
+        ],
+    },
+    Group {
+        seeds: &["oxford"],
+        commands: &["info @/m_1.mtx", "convert @/m_2.mtx out_1.mtx", "convert @/m_3.mtx out.dot"],
+    },
+    Group {
+        seeds: &["numbers.txt", "fa.nii"],
+        commands: &["connectome %tracks.tck --labels %labels.nii --measure count,x=@ --out out"],
     },
     Group {
         seeds: &["recipe.toml", "recipe_small.toml"],

@@ -65,6 +65,13 @@ const COMMANDS: &[&str] = &[
     "recon scan/ksp.cfl --trajectory scan/traj.cfl --sensitivities scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
+/// What makes seeds of those that are written by hand.
+const LATER: &[&str] = &[
+    "convert matrix.dot matrix.npz",
+    "convert named/m.dot named/m.npz",
+    "connectome tracks.tck --labels labels.nii --out pairs.npz",
+];
+
 /// The commands whose words are seeds, and the names of these.
 const SAID: [(&str, &str); 4] = [
     ("run --show-recipe", "recipe.toml"),
@@ -82,21 +89,15 @@ impl Seeds {
     /// Makes the seeds in a folder that is there and empty.
     pub(super) fn make(arcuate: &Path, folder: &Path) -> Result<Self> {
         for line in COMMANDS {
-            let output = command(arcuate)
-                .args(line.split(' '))
-                .args(["--device", "cpu", "--threads", "1", "--quiet"])
-                .current_dir(folder)
-                .output()
-                .map_err(|e| format!("{}: {e}", arcuate.display()))?;
-            if !output.status.success() {
-                let said = String::from_utf8_lossy(&output.stderr);
-                return Err(format!("no seeds: arcuate {line}: {} ({})", said.trim(), output.status));
-            }
+            let output = arcuate_says(arcuate, folder, line)?;
             if let Some((_, name)) = SAID.iter().find(|(command, _)| *command == *line) {
-                write(folder, name, &output.stdout)?;
+                write(folder, name, output)?;
             }
         }
         by_hand(folder)?;
+        for line in LATER {
+            arcuate_says(arcuate, folder, line)?;
+        }
         let mut files = BTreeMap::new();
         collect(folder, "", &mut files)?;
         for (name, bytes) in &mut files {
@@ -118,6 +119,21 @@ impl Seeds {
 }
 
 type Result<T> = std::result::Result<T, String>;
+
+/// Runs a command that makes seeds, and gives what it says.
+fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<Vec<u8>> {
+    let output = command(arcuate)
+        .args(line.split(' '))
+        .args(["--device", "cpu", "--threads", "1", "--quiet"])
+        .current_dir(folder)
+        .output()
+        .map_err(|e| format!("{}: {e}", arcuate.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("no seeds: arcuate {line}: {} ({})", said.trim(), output.status));
+    }
+    Ok(output.stdout)
+}
 
 /// The program under its plain name, which records repeat.
 pub(super) fn command(arcuate: &Path) -> Command {
@@ -190,6 +206,7 @@ fn by_hand(folder: &Path) -> Result<()> {
     for (name, bytes) in surface_seeds() {
         write(folder, name, bytes)?;
     }
+    matrices(folder)?;
     // The page is written, not read.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
     for (name, from) in [
@@ -201,6 +218,23 @@ fn by_hand(folder: &Path) -> Result<()> {
         write(folder, &format!("subject/{name}"), read(folder, from)?)?;
     }
     dictionary(folder)
+}
+
+/// Matrices in FSL's formats: as text, alone and with coordinates, and as three files of binary numbers. Those of SciPy are made of
+/// them.
+fn matrices(folder: &Path) -> Result<()> {
+    let dot = "1  1  5\n3  1  1\n1  2  1\n3  2  4\n4  2  4\n4  3  4\n4  3  0\n";
+    write(folder, "matrix.dot", dot)?;
+    write(folder, "named/m.dot", dot)?;
+    write(folder, "named/coords_for_m", "1  1  1  0  1\n2  1  1  0  2\n1  2  1  0  3\n1  1  2  0  4\n")?;
+    write(folder, "named/tract_space_coords_for_m", "5  5  5\n6  5  5\n7  5  5\n")?;
+    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let code =
+        |count: u64, p1: u64, p2: u64, distance: u64| (count << 32) + (p1 * 1001 + p2) * 1001 + distance;
+    write(folder, "oxford/m_1.mtx", "4\n3\n")?;
+    write(folder, "oxford/m_2.mtx", words(&[2, 0, 1]))?;
+    let entries = [0, code(5, 1000, 0, 12), 2, code(1, 300, 700, 90), 3, code(40, 0, 0, 1000)];
+    write(folder, "oxford/m_3.mtx", words(&entries))
 }
 
 /// The scan as NumPy saves it: complex numbers with the last axis fastest, doubles with the first one.

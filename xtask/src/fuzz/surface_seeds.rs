@@ -1,7 +1,7 @@
 //! Surfaces, values and labels at their vertices, and a CIFTI-2 file, of a tetrahedron.
 
 /// Names and contents.
-pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 6] {
+pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 7] {
     let text = "#!ascii\n4 4\n0 0 0 0\n10 0 0 1\n0 10 0 2\n0 0 10 0.5\n0 2 1 0\n0 1 3 0\n0 3 2 0\n1 2 3 0\n";
     [
         ("mesh.asc", text.into()),
@@ -9,7 +9,20 @@ pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 6] {
         ("lh.white", mesh()),
         ("lh.thickness", values()),
         ("lh.parts.annot", annotation()),
-        ("maps.dscalar.nii", cifti()),
+        (
+            "maps.dscalar.nii",
+            cifti("SCALARS\"><NamedMap><MapName>one</MapName></NamedMap>", 3006, [0.5, 1.5, 2.5, 3.5, 4.5]),
+        ),
+        (
+            "parts.dlabel.nii",
+            cifti(
+                "LABELS\"><NamedMap><MapName>parts</MapName><LabelTable><Label Key=\"2\" Red=\"1\" Green=\"0\" Blue=\"0\" \
+                 Alpha=\"1\">a</Label><Label Key=\"5\" Red=\"0\" Green=\"1\" Blue=\"0\" Alpha=\"1\">b</Label></LabelTable>\
+                 </NamedMap>",
+                3007,
+                [2.0, 0.0, 5.0, 5.0, 2.0],
+            ),
+        ),
     ]
 }
 
@@ -81,16 +94,18 @@ fn annotation() -> Vec<u8> {
     .concat()
 }
 
-fn cifti() -> Vec<u8> {
+/// `columns` is the kind of these and what they are.
+fn cifti(columns: &str, intent: i32, values: [f32; 5]) -> Vec<u8> {
     let text = "<CIFTI Version=\"2\"><Matrix><MatrixIndicesMap AppliesToMatrixDimension=\"0\" IndicesMapToDataType=\
-                \"CIFTI_INDEX_TYPE_SCALARS\"><NamedMap><MapName>one</MapName></NamedMap></MatrixIndicesMap><MatrixIndicesMap \
+                \"CIFTI_INDEX_TYPE_COLUMNS</MatrixIndicesMap><MatrixIndicesMap \
                 AppliesToMatrixDimension=\"1\" IndicesMapToDataType=\"CIFTI_INDEX_TYPE_BRAIN_MODELS\"><Volume VolumeDimensions=\
                 \"2,3,4\"><TransformationMatrixVoxelIndicesIJKtoXYZ MeterExponent=\"-3\">2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1\
                 </TransformationMatrixVoxelIndicesIJKtoXYZ></Volume><BrainModel IndexOffset=\"0\" IndexCount=\"3\" BrainStructure=\
                 \"CIFTI_STRUCTURE_CORTEX_LEFT\" ModelType=\"CIFTI_MODEL_TYPE_SURFACE\" SurfaceNumberOfVertices=\"4\"><VertexIndices>\
                 0 1 3</VertexIndices></BrainModel><BrainModel IndexOffset=\"3\" IndexCount=\"2\" BrainStructure=\
                 \"CIFTI_STRUCTURE_BRAIN_STEM\" ModelType=\"CIFTI_MODEL_TYPE_VOXELS\"><VoxelIndicesIJK>0 1 2 1 2 3</VoxelIndicesIJK>\
-                </BrainModel></MatrixIndicesMap></Matrix></CIFTI>";
+                </BrainModel></MatrixIndicesMap></Matrix></CIFTI>"
+        .replace("COLUMNS", columns);
     let extension = (text.len() + 8).next_multiple_of(16);
     let mut bytes = vec![0; 544 + extension];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
@@ -102,11 +117,11 @@ fn cifti() -> Vec<u8> {
         put(16 + 8 * n, &size.to_le_bytes());
     }
     put(168, &((544 + extension) as i64).to_le_bytes());
-    put(504, &3006i32.to_le_bytes());
+    put(504, &intent.to_le_bytes());
     put(540, &[1]);
     put(544, &(extension as i32).to_le_bytes());
     put(548, &32i32.to_le_bytes());
     put(552, text.as_bytes());
-    bytes.extend([0.5f32, 1.5, 2.5, 3.5, 4.5].iter().flat_map(|x| x.to_le_bytes()));
+    bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
     bytes
 }

@@ -4,7 +4,8 @@ mod cuda;
 mod kernels;
 mod step;
 
-use crate::labels::{ConnectomeOptions, join, prepare, warn_of_none};
+use crate::labels::{join, prepare, warn_of_none};
+use crate::regions::ConnectomeOptions;
 use crate::sums::{MatrixSums, SumsMemory};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};

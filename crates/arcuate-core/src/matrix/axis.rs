@@ -11,28 +11,33 @@ pub enum ElementKind {
     Vertex,
     /// Files of a list; their numbers count from 0, their names are the files'.
     File,
+    /// What a file does not say what it is; their numbers count from 0.
+    Element,
 }
 
 impl ElementKind {
-    const ALL: [Self; 4] = [Self::Region, Self::Voxel, Self::Vertex, Self::File];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Region, Self::Voxel, Self::Vertex, Self::File, Self::Element];
 
-    /// One of them, as a word: `region`, `voxel`, `vertex`, `file`.
+    /// One of them, as a word: `region`, `voxel`, `vertex`, `file`, `element`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Region => "region",
             Self::Voxel => "voxel",
             Self::Vertex => "vertex",
             Self::File => "file",
+            Self::Element => "element",
         }
     }
 
-    /// Several of them, as a word: `regions`, `voxels`, `vertices`, `files`.
+    /// Several of them, as a word: `regions`, `voxels`, `vertices`, `files`, `elements`.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Region => "regions",
             Self::Voxel => "voxels",
             Self::Vertex => "vertices",
             Self::File => "files",
+            Self::Element => "elements",
         }
     }
 
@@ -77,6 +82,15 @@ impl Axis {
         // None has a name: that is the same as no names.
         let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };
         Ok(Self { kind, numbers, names })
+    }
+
+    /// Elements of which nothing is known but how many there are.
+    pub fn unknown(count: usize) -> Result<Self> {
+        if count > Self::MOST {
+            let problem = format!("{count} are more than {}", Self::MOST);
+            return Err(Error::invalid("elements of a matrix", problem, "give fewer"));
+        }
+        Self::new(ElementKind::Element, (0..count as u64).collect(), Vec::new())
     }
 
     /// What the elements are.

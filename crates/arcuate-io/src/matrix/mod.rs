@@ -1,12 +1,20 @@
 //! Connectivity matrices: as text and NumPy's arrays, which hold every entry, and as SciPy's sparse arrays, which hold what is
-//! stored; and what their rows and columns are, as tables.
+//! stored; FSL's sparse forms (`.dot`, `_1.mtx` to `_3.mtx`); and what their rows and columns are, as tables. `file` chooses by
+//! name.
 
 mod axis;
 mod dense;
+mod dot;
+mod entries;
+mod file;
+mod oxford_sparse;
 mod sparse;
 mod sparse_read;
 
 pub use axis::{read_axis_csv, read_axis_tsv, write_axis_csv};
 pub use dense::{read_matrix_csv, write_matrix_csv, write_matrix_npy};
+pub use dot::{dot_files, is_dot_name, read_dot, write_dot};
+pub use file::{is_matrix_name, matrix_files, read_matrix, write_matrix};
+pub use oxford_sparse::{oxford_sparse_files, read_oxford_sparse, write_oxford_sparse};
 pub use sparse::{is_npz_name, npz_files, write_matrix_npz};
 pub use sparse_read::read_matrix_npz;

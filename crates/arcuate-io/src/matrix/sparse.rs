@@ -67,6 +67,25 @@ pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     finish_together(complete)
 }
 
+/// The files that [`write_measure_npz`] writes: `path`, and the tables of what its rows and columns are.
+pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
+    let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
+    let tables = npz_files(path, [], matrix.rows().kind(), columns)?;
+    Ok(std::iter::once(path.to_owned()).chain(tables).collect())
+}
+
+/// Writes one measure of a matrix for SciPy under this name, and beside it what rows and columns are, as
+/// [`write_matrix_npz`] does of all measures.
+pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
+    let stored = Stored::new(matrix);
+    let mut complete = vec![write_one(path, &stored, values(path, matrix, measure)?)?];
+    let files = measure_files(path, matrix)?;
+    for (path, axis) in files[1..].iter().zip([matrix.rows(), matrix.columns()]) {
+        complete.push(axis_tsv(path, axis)?);
+    }
+    finish_together(complete)
+}
+
 /// The entries to be written: where rows begin, and of each its column and its place among the values.
 struct Stored<'a> {
     matrix: &'a ConnectivityMatrix,

@@ -32,6 +32,17 @@ pub fn read_matrix_npz(
     read.map_err(|e| e.about(path.display()).advise(ADVICE))
 }
 
+/// How many rows and columns a sparse matrix of SciPy says that it has.
+pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
+    let mut archive = Archive::open(path)?;
+    let shape = archive.whole("shape", 2)?;
+    let [rows, columns] = [shape[0], shape[1]].map(|n| usize::try_from(n).ok().filter(|&n| n <= Axis::MOST));
+    match (rows, columns) {
+        (Some(rows), Some(columns)) => Ok([rows, columns]),
+        _ => Err(archive.invalid(format!("it has {} × {} entries", shape[0], shape[1]))),
+    }
+}
+
 /// An array of numbers.
 enum Numbers {
     Whole(Vec<i64>),

@@ -5,22 +5,24 @@ use crate::space::image_grid;
 use crate::surface_conversion::{self, MeshSpaceArg, SurfaceConversion, SurfaceOptions};
 use crate::table_format::{TableFormat, fsl_pair};
 use crate::table_reading::TableReading;
-use arcuate_core::{Error, GradientTable, Grid, Result, printable};
+use arcuate_core::{Error, GradientTable, Grid, Measure, Result, printable};
 use arcuate_io::{
     DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
-    WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name,
-    is_surface_name, lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
+    WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_cifti_name,
+    is_image_name, is_matrix_name, is_surface_name, lost_in, matrix_files, mrtrix_gradients, read_gradients,
+    read_matrix, read_stored, write_image, write_matrix,
 };
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::series::{beside, found_beside, half_beside};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Convert images, tractograms, gradient tables and surfaces between formats
+/// Convert images, tractograms, gradient tables, surfaces and matrices between formats
 ///
 /// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval
 /// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii
-/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii.
+/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii;
+/// connectivity matrices .npz (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii.
 /// A series takes its gradient table along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header
 /// the other format cannot hold is said.
 #[derive(Debug, Args)]
@@ -29,7 +31,8 @@ pub(crate) struct Convert {
     input: PathBuf,
     /// File to write
     output: PathBuf,
-    /// Image whose space the file refers to; a tractogram (.trk, .trx), a gradient table in image axes or a surface
+    /// Image whose space the file refers to; a tractogram (.trk, .trx), a gradient table in image axes or a surface. Of a matrix that
+    /// becomes .dconn.nii a CIFTI-2 file whose vertices and voxels are its rows and columns
     #[arg(long, value_name = "IMAGE")]
     reference: Option<PathBuf>,
     /// Gradient table in one file; by default that of the series' header, or .bval and .bvec beside it
@@ -79,6 +82,7 @@ enum Conversion {
     Image,
     Tractogram,
     Surface(SurfaceConversion),
+    Matrix,
     /// From nothing where the table comes out of an image.
     Table(Option<TableFormat>, TableFormat),
 }
@@ -92,6 +96,7 @@ impl Convert {
             Conversion::Image => self.image(context),
             Conversion::Tractogram => context.step("convert", |_| self.tractogram(context)),
             Conversion::Surface(conversion) => context.step("convert", |_| self.surface(conversion)),
+            Conversion::Matrix => context.step("convert", |_| self.matrix(context)),
             Conversion::Table(from, to) => self.table(from, to, context),
         }
     }
@@ -99,6 +104,11 @@ impl Convert {
     fn conversion(&self) -> Result<Conversion> {
         if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
             return Ok(Conversion::Surface(conversion));
+        }
+        // CIFTI's become CIFTI's above.
+        let is_matrix = |path: &Path| is_matrix_name(path) || is_cifti_name(path);
+        if is_matrix(&self.input) && is_matrix(&self.output) {
+            return Ok(Conversion::Matrix);
         }
         let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
         if from_image && to_image {
@@ -116,6 +126,7 @@ impl Convert {
         let known = |path: &Path| {
             is_image_name(path)
                 || is_surface_name(path)
+                || is_matrix_name(path)
                 || TractogramFormat::of(path).is_ok()
                 || TableFormat::of(path).is_some()
         };
@@ -125,14 +136,15 @@ impl Convert {
                     path.display(),
                     "its ending is not that of a file Arcuate knows",
                     "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b \
-                     .scheme .prtcl, surfaces in .gii .annot .asc .srf",
+                     .scheme .prtcl, surfaces in .gii .annot .asc .srf, matrices in .npz .dot _1.mtx",
                 ));
             }
         }
         Err(Error::usage(
             self.output.display(),
             format!("{} cannot become a file of this kind", self.input.display()),
-            "convert images to images, tractograms to tractograms, gradient tables to gradient tables, surfaces to surfaces",
+            "convert images to images, tractograms to tractograms, gradient tables to gradient tables, surfaces to surfaces, \
+             matrices to matrices",
         ))
     }
 
@@ -143,16 +155,18 @@ impl Convert {
         let (image, tracks, table) = match conversion {
             Conversion::Image => (true, false, false),
             Conversion::Tractogram => (false, true, false),
-            Conversion::Surface(_) => (false, false, false),
+            Conversion::Surface(_) | Conversion::Matrix => (false, false, false),
             Conversion::Table(..) => (false, false, true),
         };
         let surface = matches!(conversion, Conversion::Surface(SurfaceConversion::Surface));
         let cifti = matches!(conversion, Conversion::Surface(SurfaceConversion::Cifti));
         let of_cifti = matches!(conversion, Conversion::Surface(SurfaceConversion::CiftiToSurface));
+        let idle_matrix = matches!(conversion, Conversion::Matrix) && !is_cifti_name(&self.output);
         let for_images = "it is for images";
         for (option, given, has_effect, problem) in [
             ("--reference", self.reference.is_some(), !image, "an image says itself where it is"),
             ("--reference", self.reference.is_some(), !cifti && !of_cifti, "it is not for CIFTI-2 files"),
+            ("--reference", self.reference.is_some(), !idle_matrix, "only a .dconn.nii needs it"),
             ("--mesh-space", self.mesh_space.is_some(), surface, "it is for surfaces"),
             ("--structure", self.structure.is_some(), surface || of_cifti, "it is for surfaces"),
             ("--gradients", self.gradients.is_some(), image, for_images),
@@ -198,6 +212,16 @@ impl Convert {
             structure: self.structure.as_deref(),
         };
         surface_conversion::convert(conversion, &self.input, &self.output, &options)
+    }
+
+    /// One measure, with what rows and columns are.
+    fn matrix(&self, context: &Context) -> Result<()> {
+        let matrix = read_matrix(&self.input)?;
+        for path in matrix_files(&self.output, &matrix)?.iter().filter(|path| **path != self.output) {
+            require_file(path, &self.inputs(), context)?;
+        }
+        let measure = matrix.measures().next().cloned().unwrap_or(Measure::Count);
+        write_matrix(&self.output, &matrix, &measure, self.reference.as_deref())
     }
 
     fn tractogram(&self, context: &Context) -> Result<()> {

@@ -14,6 +14,7 @@ mod man;
 mod maps;
 mod mask;
 mod models;
+mod parcellate;
 mod recon;
 mod report;
 mod run;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
     Connectome(connectome::Connectome),
+    Parcellate(parcellate::Parcellate),
     Edit(edit::Edit),
     Sample(sample::Sample),
     Convert(convert::Convert),
@@ -70,6 +72,7 @@ impl Command {
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),
             Self::Connectome(command) => command.run(context),
+            Self::Parcellate(command) => command.run(context),
             Self::Edit(command) => command.run(context),
             Self::Sample(command) => command.run(context),
             Self::Convert(command) => command.run(context),
@@ -96,6 +99,7 @@ impl Command {
             // `devices` opens the one that is asked for.
             Self::Evaluate(_) | Self::Devices(_) => (false, true),
             Self::Simulate(command) => (command.draws(), false),
+            Self::Parcellate(command) => (command.draws(), false),
             Self::Mask(_)
             | Self::Maps(_)
             | Self::Models(_)

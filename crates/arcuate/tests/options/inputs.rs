@@ -30,6 +30,21 @@ fn image(scratch: &Scratch, name: &str, grid: &Grid, channels: usize, values: Ve
     write_image(&scratch.path(name), &volume, &WriteOptions::default()).unwrap();
 }
 
+/// A matrix of 40 seeds by 7 targets in FSL's form, without clusters that every start finds.
+fn matrix(scratch: &Scratch) {
+    let mut text = String::new();
+    for column in 1..=7_u32 {
+        for row in 1..=40_u32 {
+            let value = row.wrapping_mul(2_654_435_761).wrapping_mul(column * column + 3) >> 24;
+            if value % 3 > 0 {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{row}  {column}  {value}");
+            }
+        }
+    }
+    scratch.write("seeds.dot", text + "40  7  0\n");
+}
+
 pub(crate) fn make() -> Files {
     let scratch = Scratch::new();
     let plain = |[x, y, z]: [f64; 3], b: f64| format!("{x:.6} {y:.6} {z:.6} {b}\n");
@@ -58,6 +73,7 @@ pub(crate) fn make() -> Files {
     let streamlines = read_tractogram(&scratch.path("t.tck")).unwrap().tractogram.len();
     let weights: Vec<String> = (0..streamlines).map(|n| format!("{}\n", (n % 7) as f64 / 6.0)).collect();
     scratch.write("weights.txt", weights.concat());
+    matrix(&scratch);
     scratch.write("shift.mat", "1 0 0 8\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     scratch.write("few.toml", "[fit.ball-2-sticks]\nburn-in = 5\njumps = 10\ninterval = 5\n");
     scratch.write("cutoff.toml", "[track.tensor]\ncutoff = 0.4\n");

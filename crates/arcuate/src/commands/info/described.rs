@@ -2,11 +2,11 @@
 
 use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
-use arcuate_core::{BrainElements, Error, Grid, Result, Surface, printable};
+use arcuate_core::{Axis, BrainElements, ConnectivityMatrix, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,
-    TractogramDescription, describe_image, describe_tractogram, is_cifti_name, is_image_name,
-    is_surface_name, read_gradients, read_surface_file,
+    TractogramDescription, describe_image, describe_tractogram, is_cifti_name, is_image_name, is_matrix_name,
+    is_surface_name, read_gradients, read_matrix, read_surface_file,
 };
 use std::path::Path;
 
@@ -23,6 +23,7 @@ pub(super) enum Described {
     Gradients(&'static str, StoredGradients),
     Surface(SurfaceFile),
     Cifti(Box<CiftiFile>),
+    Matrix(Box<ConnectivityMatrix>),
 }
 
 impl Described {
@@ -33,6 +34,8 @@ impl Described {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         if is_cifti_name(path) {
             CiftiFile::open(path).map(|file| Self::Cifti(Box::new(file)))
+        } else if is_matrix_name(path) {
+            read_matrix(path).map(|matrix| Self::Matrix(Box::new(matrix)))
         } else if is_surface_name(path) {
             read_surface_file(path).map(Self::Surface)
         } else if is_image_name(path) {
@@ -47,7 +50,8 @@ impl Described {
             Err(Error::invalid(
                 path.display(),
                 "its ending is not that of a file Arcuate knows",
-                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx), a gradient table or a surface (.gii .annot)",
+                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx), a gradient table, a surface (.gii .annot) or a \
+                 connectivity matrix (.npz .dot _1.mtx)",
             ))
         }
     }
@@ -58,6 +62,7 @@ impl Described {
             Self::Tractogram(tracks) => Ok(of_tractogram(tracks)),
             Self::Surface(surface) => Ok(of_surface(surface)),
             Self::Cifti(file) => Ok(of_cifti(file)),
+            Self::Matrix(matrix) => Ok(of_matrix(matrix)),
             Self::Gradients(format, stored) => {
                 let mut lines = vec![line("format", format)];
                 gradients(stored, &mut lines)?;
@@ -225,6 +230,26 @@ fn of_surface(file: &SurfaceFile) -> Lines {
         lines.push(line("parcellation", named(&labels.name, format!("{values} vertices, {names} regions"))));
     }
     lines.extend(warnings.iter().map(|warning| line("warning", warning)));
+    lines
+}
+
+fn of_matrix(matrix: &ConnectivityMatrix) -> Lines {
+    let elements = |axis: &Axis| {
+        let names = if (0..axis.len()).any(|place| axis.name(place).is_some()) { ", with names" } else { "" };
+        format!("{} {}{names}", axis.len(), axis.kind().plural())
+    };
+    let entries = matrix.pattern().map_or(0, |pattern| pattern.columns.len());
+    let mut lines = vec![
+        line("format", "connectivity matrix"),
+        line("rows", elements(matrix.rows())),
+        line("columns", elements(matrix.columns())),
+        line("symmetric", if matrix.is_symmetric() { "yes, one half is told" } else { "no" }),
+        line("entries", entries),
+    ];
+    for measure in matrix.measures() {
+        let [diagonal, beside] = matrix.sums(measure).unwrap_or_default();
+        lines.push(line(&format!("sum of {}", measure.word()), diagonal + beside));
+    }
     lines
 }
 

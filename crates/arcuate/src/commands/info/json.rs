@@ -3,7 +3,7 @@
 
 use super::described::{Described, coordinates, mesh_as_stored};
 use crate::parameters::text_in_options;
-use arcuate_core::{BrainElements, Error, Grid, Result};
+use arcuate_core::{BrainElements, ConnectivityMatrix, Error, Grid, Result};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredGradients, SurfaceFile,
     TractogramDescription,
@@ -19,6 +19,7 @@ pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
         Described::Tractogram(tracks) => ("tractogram", of_tractogram(tracks)),
         Described::Surface(surface) => ("surface", of_surface(surface)),
         Described::Cifti(file) => ("cifti", of_cifti(file)),
+        Described::Matrix(matrix) => ("matrix", of_matrix(matrix)),
         Described::Gradients(format, stored) => {
             ("gradients", json!({ "format": format, "gradients": of_gradients(stored)? }))
         }
@@ -28,6 +29,24 @@ pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
         object.extend(told);
     }
     Ok(object)
+}
+
+fn of_matrix(matrix: &ConnectivityMatrix) -> Value {
+    let sums: serde_json::Map<String, Value> = matrix
+        .measures()
+        .map(|measure| {
+            let [diagonal, beside] = matrix.sums(measure).unwrap_or_default();
+            (measure.word(), json!(diagonal + beside))
+        })
+        .collect();
+    json!({
+        "size": matrix.shape(),
+        "rows": matrix.rows().kind().word(),
+        "columns": matrix.columns().kind().word(),
+        "symmetric": matrix.is_symmetric(),
+        "entries": matrix.pattern().map_or(0, |pattern| pattern.columns.len()),
+        "sums": sums,
+    })
 }
 
 /// One that could not.

@@ -1,0 +1,480 @@
+use crate::regions::{Bounds, ConnectomeOptions, Found, Parcellation, RegionFinder};
+use crate::sample::{Interpolation, Sampler, Statistic};
+use crate::sums::{MatrixSums, SumsMemory};
+use crate::weights::{check_all_used, check_enough, check_weights};
+use arcuate_core::{
+    Axis, ConnectivityMatrix, Error, Labels, Measure, Result, StreamlineBatch, StreamlineSink, Volume, length,
+};
+use rayon::prelude::*;
+
+/// Which regions each streamline joins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Assignments {
+    /// The two of its ends (smaller first, as region numbers), or nothing.
+    Ends(Vec<Option<(u32, u32)>>),
+    /// All that it passes, ascending, two or more, or none.
+    Passed(PassedRegions),
+}
+
+/// Lists of regions, one for each streamline.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PassedRegions {
+    ends: Vec<usize>,
+    regions: Vec<u32>,
+}
+
+impl Assignments {
+    /// How many streamlines there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Ends(ends) => ends.len(),
+            Self::Passed(passed) => passed.ends.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The regions of a streamline: two, twice the same of one within a region; more where it passes more; none where it joins
+    /// nothing.
+    ///
+    /// # Panics
+    /// Where there is no such streamline.
+    pub fn of(&self, streamline: usize) -> Vec<u32> {
+        match self {
+            Self::Ends(ends) => ends[streamline].map(|(a, b)| vec![a, b]).unwrap_or_default(),
+            Self::Passed(passed) => {
+                let first = streamline.checked_sub(1).map_or(0, |before| passed.ends[before]);
+                passed.regions[first..passed.ends[streamline]].to_vec()
+            }
+        }
+    }
+
+    /// How many streamlines join two regions or more, and how many have both ends in one.
+    pub fn between_and_within(&self) -> (u64, u64) {
+        let (mut between, mut within) = (0, 0);
+        match self {
+            Self::Ends(ends) => {
+                for (a, b) in ends.iter().flatten() {
+                    *(if a == b { &mut within } else { &mut between }) += 1;
+                }
+            }
+            Self::Passed(passed) => {
+                let mut before = 0;
+                for &end in &passed.ends {
+                    between += u64::from(end > before);
+                    before = end;
+                }
+            }
+        }
+        (between, within)
+    }
+
+    fn push(&mut self, found: Found) {
+        match (self, found) {
+            (Self::Ends(ends), Found::Two(a, b)) => ends.push(Some((a, b))),
+            (Self::Ends(ends), _) => ends.push(None),
+            (Self::Passed(passed), found) => {
+                if let Found::Many(regions) = found {
+                    passed.regions.extend(regions);
+                }
+                passed.ends.push(passed.regions.len());
+            }
+        }
+    }
+}
+
+/// The connections between the regions of one of several parcellations, and which of them each streamline is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RegionConnectome {
+    /// A symmetric matrix over the regions: counts, and what else was measured. A streamline with both ends in one region
+    /// counts once on the diagonal. Where streamlines join all regions that they pass, one that passes several counts between
+    /// any two of them and on the diagonal of each.
+    pub matrix: ConnectivityMatrix,
+    /// Which regions each streamline joins.
+    pub assignments: Assignments,
+}
+
+/// What each streamline has of a measure.
+#[derive(Debug, Clone, Copy)]
+enum Source<'a> {
+    /// Its weight, 1 where there are no weights.
+    Weight,
+    Length,
+    /// A number of a list, for each streamline in the order in which they will come.
+    List(&'a [f64]),
+    /// The mean of an image along it.
+    Image(Sampler<'a>),
+}
+
+/// Collects the connections that streamlines make between the regions of several parcellations at once, with any number of
+/// measures: the tractogram passes by one time.
+///
+/// It holds for each parcellation [its sums](Self::memory) and 12 bytes for each streamline, or, where streamlines join all
+/// regions that they pass, 8 and 4 for each of these.
+#[derive(Debug)]
+pub struct Connectomes<'a> {
+    parts: Vec<Part<'a>>,
+    weights: Option<&'a [f64]>,
+    measures: Vec<(Measure, Source<'a>)>,
+    most_dense_bytes: u64,
+    streamlines: usize,
+    /// Of the ends of streamlines.
+    ends: Bounds,
+    /// Points outside of images that are averaged, for each measure.
+    outside: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct Part<'a> {
+    finder: RegionFinder<'a>,
+    sums: MatrixSums<f64>,
+    assignments: Assignments,
+}
+
+impl<'a> Connectomes<'a> {
+    /// Nothing yet: neither parcellations nor measures but the count. `weights` holds one weight per streamline, in the order
+    /// in which they will come. Fails on weights that are not finite.
+    pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
+        check_weights(weights.unwrap_or_default())?;
+        let most_dense_bytes = options.most_dense_bytes;
+        Ok(Self {
+            parts: Vec::new(),
+            weights,
+            measures: Vec::new(),
+            most_dense_bytes,
+            streamlines: 0,
+            ends: Bounds::default(),
+            outside: Vec::new(),
+        })
+    }
+
+    /// The same with one more parcellation. Fails on an impossible distance, on regions that do not ascend, where there are
+    /// none, and where there is no memory for [its sums](Self::memory).
+    pub fn with_parcellation(
+        self,
+        parcellation: &'a Parcellation,
+        options: &ConnectomeOptions,
+    ) -> Result<Self> {
+        let (finder, axis) = RegionFinder::new(parcellation, options)?;
+        self.with_finder(finder, axis)
+    }
+
+    /// The same with one more image of labels.
+    pub(crate) fn with_labels(self, labels: &'a Labels, options: &ConnectomeOptions) -> Result<Self> {
+        let (finder, axis) = RegionFinder::of_labels(labels, options)?;
+        self.with_finder(finder, axis)
+    }
+
+    fn with_finder(mut self, finder: RegionFinder<'a>, axis: Axis) -> Result<Self> {
+        let sums = MatrixSums::new(axis, None, self.summed(), self.most_dense_bytes)?;
+        let assignments = if finder.finds_all() {
+            Assignments::Passed(PassedRegions::default())
+        } else {
+            Assignments::Ends(Vec::new())
+        };
+        self.parts.push(Part { finder, sums, assignments });
+        Ok(self)
+    }
+
+    /// The same with the sum of the weights (1 each where there are none).
+    pub fn with_weights(self) -> Result<Self> {
+        self.with_measure(Measure::Weight, Source::Weight)
+    }
+
+    /// The same with the mean length in mm.
+    pub fn with_lengths(self) -> Result<Self> {
+        self.with_measure(Measure::MeanLength, Source::Length)
+    }
+
+    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in the order in
+    /// which they will come. Those of streamlines that join nothing are not looked at.
+    pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
+        self.with_measure(measure, Source::List(values))
+    }
+
+    /// The same with the mean over streamlines of the mean of an image along each ([`Statistic::Mean`]).
+    pub fn with_image(
+        self,
+        name: &str,
+        image: &'a Volume<f32>,
+        interpolation: Interpolation,
+    ) -> Result<Self> {
+        let sampler = Sampler::new(image, interpolation).map_err(|e| e.about(format!("mean_{name}")))?;
+        self.with_measure(Measure::Mean(name.to_owned()), Source::Image(sampler))
+    }
+
+    fn with_measure(mut self, measure: Measure, source: Source<'a>) -> Result<Self> {
+        let is_there = measure == Measure::Count || self.measures.iter().any(|(there, _)| *there == measure);
+        if is_there {
+            let problem = format!("{} is there already", measure.word());
+            return Err(Error::invalid(
+                "measures of a connectome",
+                problem,
+                "give the mean or sum of a new name",
+            ));
+        }
+        self.measures.push((measure, source));
+        self.outside.push(0);
+        for n in 0..self.parts.len() {
+            let axis = self.parts[n].sums.rows().clone();
+            self.parts[n].sums = MatrixSums::new(axis, None, self.summed(), self.most_dense_bytes)?;
+        }
+        Ok(self)
+    }
+
+    fn summed(&self) -> Vec<Measure> {
+        self.measures.iter().map(|(measure, _)| measure.clone()).collect()
+    }
+
+    /// For each parcellation, how many regions have a row, and what its sums take in the memory of the host.
+    pub fn memory(&self) -> Vec<(usize, SumsMemory)> {
+        self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
+    }
+
+    /// Which parcellations, by their places, lie nowhere near the end of any streamline that came: no region of theirs can be
+    /// found. None where no streamline has two ends.
+    pub fn elsewhere(&self) -> Vec<usize> {
+        let Some([least, largest]) = self.ends.0 else { return Vec::new() };
+        let is_apart = |part: &Part<'_>| {
+            part.finder.bounds().is_some_and(|[low, high]| {
+                (0..3).any(|axis| largest[axis] < low[axis] || least[axis] > high[axis])
+            })
+        };
+        (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
+    }
+
+    /// The measures that are means of images, and how many points of streamlines lay outside of each, where 0 was taken.
+    pub fn outside(&self) -> Vec<(&Measure, u64)> {
+        let images = self.measures.iter().zip(&self.outside);
+        let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));
+        images.map(|((measure, _), outside)| (measure, *outside)).collect()
+    }
+
+    /// The connectome of each parcellation, of all streamlines that came. Fails where there are weights or values for more.
+    pub fn finish(self) -> Result<Vec<RegionConnectome>> {
+        let Self { parts, weights, measures, streamlines, .. } = self;
+        check_all_used(weights, streamlines)?;
+        for (measure, source) in &measures {
+            if let Source::List(values) = source {
+                check_all_used(Some(values), streamlines).map_err(|e| about_values(e, measure))?;
+            }
+        }
+        let finish = |part: Part<'_>| {
+            let matrix = part.sums.finish(|_, sum| sum)?;
+            Ok(RegionConnectome { matrix, assignments: part.assignments })
+        };
+        parts.into_iter().map(finish).collect()
+    }
+}
+
+impl StreamlineSink for Connectomes<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        let (first, end) = (self.streamlines, self.streamlines + batch.len());
+        check_enough(self.weights, end)?;
+        for (measure, source) in &self.measures {
+            if let Source::List(values) = source {
+                check_enough(Some(values), end).map_err(|e| about_values(e, measure))?;
+            }
+        }
+        for n in 0..batch.len() {
+            if let [a, .., b] = batch.streamline(n) {
+                [a, b].into_iter().for_each(|point| self.ends.add(point.map(f64::from)));
+            }
+        }
+        // Of all parcellations at once: for each streamline what it joins in each of them.
+        let parts = &self.parts;
+        let found: Vec<Vec<Found>> = parts
+            .iter()
+            .map(|part| {
+                let find = |n| part.finder.find(batch.streamline(n));
+                (0..batch.len()).into_par_iter().with_min_len(64).map(find).collect()
+            })
+            .collect();
+        let values: Vec<Vec<f64>> = self
+            .measures
+            .iter()
+            .zip(&mut self.outside)
+            .map(|((_, source), outside)| match source {
+                Source::Weight => self
+                    .weights
+                    .map_or_else(|| vec![1.0; batch.len()], |weights| weights[first..end].to_vec()),
+                Source::Length => {
+                    let joins = |n: usize| found.iter().any(|found| found[n] != Found::Nothing);
+                    let of = |n| if joins(n) { length(batch.streamline(n)) } else { 0.0 };
+                    (0..batch.len()).into_par_iter().with_min_len(64).map(of).collect()
+                }
+                Source::List(values) => values[first..end].to_vec(),
+                Source::Image(sampler) => {
+                    let samples = sampler.streamlines(batch, Statistic::Mean);
+                    *outside += samples.outside;
+                    samples.values.into_iter().map(f64::from).collect()
+                }
+            })
+            .collect();
+        let measures = &self.measures;
+        let add = |(part, found): (&mut Part<'_>, Vec<Found>)| -> Result<()> {
+            // One after the other: the sums then do not depend on how the threads shared the work.
+            let mut summed = vec![0.0; measures.len()];
+            for (n, found) in found.into_iter().enumerate() {
+                if found != Found::Nothing {
+                    for (((measure, _), values), place) in measures.iter().zip(&values).zip(&mut summed) {
+                        *place = finite(measure, first + n, values[n])?;
+                    }
+                }
+                let row = |sums: &MatrixSums<f64>, region: u32| sums.rows().place(u64::from(region));
+                let sums = &mut part.sums;
+                match &found {
+                    Found::Nothing => {}
+                    Found::Two(a, b) => {
+                        if let (Some(a), Some(b)) = (row(sums, *a), row(sums, *b)) {
+                            sums.add(a, b, 1, &summed)?;
+                        }
+                    }
+                    Found::Many(regions) => {
+                        let rows: Vec<usize> =
+                            regions.iter().filter_map(|&region| row(sums, region)).collect();
+                        for (n, &a) in rows.iter().enumerate() {
+                            rows[n..].iter().try_for_each(|&b| sums.add(a, b, 1, &summed))?;
+                        }
+                    }
+                }
+                part.assignments.push(found);
+            }
+            Ok(())
+        };
+        self.parts.par_iter_mut().zip(found).map(add).collect::<Result<Vec<()>>>()?;
+        self.streamlines = end;
+        Ok(())
+    }
+}
+
+/// An error of a number of weights, said of values.
+fn about_values(error: Error, measure: &Measure) -> Error {
+    error.about(measure.word()).advise("give one value per streamline")
+}
+
+/// A value that can be summed.
+fn finite(measure: &Measure, streamline: usize, value: f64) -> Result<f64> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let problem = format!("streamline {streamline} has {value}");
+    Err(Error::invalid(measure.word(), problem, "give finite numbers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regions::{Assignment, LabelledVertices};
+    use arcuate_core::{Affine, Grid, Surface, Tractogram};
+    use std::collections::BTreeMap;
+
+    /// Ten voxels of 1 mm along x.
+    fn grid() -> Grid {
+        Grid::new([10, 1, 1], Affine::identity()).unwrap()
+    }
+
+    fn labels(values: [u32; 10]) -> Parcellation {
+        Labels::new(grid(), values.to_vec(), BTreeMap::new()).unwrap().into()
+    }
+
+    fn lines(lines: &[&[f32]]) -> Tractogram {
+        let mut tracks = Tractogram::new();
+        for line in lines {
+            tracks.push(&line.iter().map(|&x| [x, 0.0, 0.0]).collect::<Vec<_>>());
+        }
+        tracks
+    }
+
+    fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
+        let n = matrix.rows().len();
+        (0..n).map(|row| (0..n).map(|column| matrix.get(measure, row, column).unwrap()).collect()).collect()
+    }
+
+    #[test]
+    fn parcellations_and_measures_in_one_pass_are_those_of_a_pass_each() {
+        let tracks = lines(&[&[0.0, 4.0, 9.0], &[1.0, 2.0, 3.0], &[9.0, 5.0], &[4.4], &[0.2, 8.0]]);
+        let two = [labels([1, 1, 0, 0, 2, 2, 0, 0, 3, 3]), labels([5, 5, 5, 5, 5, 6, 6, 6, 6, 6])];
+        let fa = Volume::new(grid(), 1, (0..10).map(|n| n as f32).collect()).unwrap();
+        let list = [0.5, 1.5, 2.5, f64::NAN, 3.5];
+        let weights = [1.0, 2.0, 3.0, 4.0, 0.25];
+        let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
+        let run = |parcellations: &[Parcellation], cut: usize| {
+            let mut all = Connectomes::new(Some(&weights), &options).unwrap().with_weights().unwrap();
+            for parcellation in parcellations {
+                all = all.with_parcellation(parcellation, &options).unwrap();
+            }
+            let all = all.with_lengths().unwrap().with_image("fa", &fa, Interpolation::Linear).unwrap();
+            let mut all = all.with_values(Measure::Mean("x".into()), &list).unwrap();
+            for (n, _) in tracks.as_batch().ends_from(0).enumerate().step_by(cut) {
+                all.take(tracks.as_batch().part(n..(n + cut).min(5))).unwrap();
+            }
+            assert!(all.elsewhere().is_empty());
+            assert_eq!(all.outside(), [(&Measure::Mean("fa".into()), 0)]);
+            all.finish().unwrap()
+        };
+        let together = run(&two, 5);
+        assert_eq!(together, run(&two, 2));
+        assert_eq!(together, [run(&two[..1], 3), run(&two[1..], 1)].concat());
+        let [first, second] = &together[..] else { panic!() };
+        assert_eq!(
+            first.assignments,
+            Assignments::Ends(vec![Some((1, 3)), None, Some((2, 3)), None, Some((1, 3))])
+        );
+        assert_eq!(
+            whole(&first.matrix, &Measure::Weight),
+            [[0.0, 0.0, 1.25], [0.0, 0.0, 3.0], [1.25, 3.0, 0.0]]
+        );
+        assert_eq!(whole(&first.matrix, &Measure::Mean("x".into()))[0], [0.0, 0.0, 2.0]);
+        // Means along x: 4.5 and 4.1.
+        let mean = first.matrix.get(&Measure::Mean("fa".into()), 0, 2).unwrap();
+        assert!((mean - 4.3).abs() < 1e-6, "{mean}");
+        assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 0.0]]);
+        assert_eq!(second.assignments.between_and_within(), (2, 1));
+    }
+
+    #[test]
+    fn all_regions_on_the_way_are_joined() {
+        let parcellation = labels([1, 1, 0, 0, 2, 2, 0, 0, 3, 3]);
+        let tracks = lines(&[&[0.0, 4.0, 9.0], &[1.0, 2.0, 3.0], &[9.0, 5.0], &[2.0, 3.0]]);
+        let options = ConnectomeOptions { assignment: Assignment::AllVoxels, ..ConnectomeOptions::default() };
+        let all =
+            Connectomes::new(None, &options).unwrap().with_parcellation(&parcellation, &options).unwrap();
+        let mut all = all.with_lengths().unwrap();
+        all.take(tracks.as_batch()).unwrap();
+        let [connectome] = &all.finish().unwrap()[..] else { panic!() };
+        // One region alone is no connection, as in MRtrix.
+        assert_eq!(
+            whole(&connectome.matrix, &Measure::Count),
+            [[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 2.0, 2.0]]
+        );
+        let lists: Vec<Vec<u32>> = (0..4).map(|n| connectome.assignments.of(n)).collect();
+        assert_eq!(lists, [vec![1, 2, 3], vec![], vec![2, 3], vec![]]);
+        assert_eq!(connectome.assignments.between_and_within(), (2, 0));
+    }
+
+    #[test]
+    fn parcellations_beside_the_streamlines_are_told() {
+        let surface =
+            |x: f32| Surface::new(vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0]], Vec::new(), None).unwrap();
+        let at = |x: f32| {
+            let mut vertices = LabelledVertices::default();
+            vertices.add(&surface(x), &[1, 2]).unwrap();
+            Parcellation::new(vertices, None, BTreeMap::new())
+        };
+        let parcellations = [at(0.0), at(200.0), at(13.5)];
+        let options = ConnectomeOptions::default();
+        let mut all = Connectomes::new(None, &options).unwrap();
+        for parcellation in &parcellations {
+            all = all.with_parcellation(parcellation, &options).unwrap();
+        }
+        assert!(all.elsewhere().is_empty());
+        all.take(lines(&[&[0.2, 5.0, 0.9], &[f32::NAN, 1.0], &[10.0, 0.0]]).as_batch()).unwrap();
+        assert_eq!(all.elsewhere(), [1]);
+        let found = all.finish().unwrap();
+        assert_eq!(found[0].matrix.get(&Measure::Count, 0, 1), Some(1.0));
+    }
+}

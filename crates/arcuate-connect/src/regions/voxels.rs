@@ -1,0 +1,223 @@
+//! Regions that streamlines find in an image of labels, but for those nearest to their ends.
+
+use arcuate_core::{Labels, Point};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, BinaryHeap};
+
+/// The two ends of a streamline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    First,
+    Last,
+}
+
+impl End {
+    pub(super) const BOTH: [Self; 2] = [Self::First, Self::Last];
+
+    /// The point that is so many points inwards from this end.
+    fn point(self, streamline: &[Point], inwards: usize) -> Point {
+        match self {
+            Self::First => streamline[inwards],
+            Self::Last => streamline[streamline.len() - 1 - inwards],
+        }
+    }
+}
+
+fn minus(a: Point, b: Point) -> [f64; 3] {
+    std::array::from_fn(|axis| f64::from(a[axis]) - f64::from(b[axis]))
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    dot(v, v).sqrt()
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The region of the voxel that a point lies in.
+pub(super) fn at(labels: &Labels, point: Point) -> Option<u32> {
+    let voxel = labels.grid().voxel_at(point.map(f64::from))?;
+    Some(labels.values()[voxel]).filter(|&region| region != 0)
+}
+
+/// The region that a streamline was in last before its end, up to `most` mm along it and to its middle. Of n points, one at
+/// least, the first end has the first ⌈n / 2⌉, the last end the last ⌊(n − 1) / 2⌋ and its own, as in MRtrix 3.0.3.
+pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
+    let points = match end {
+        End::First => streamline.len().div_ceil(2),
+        End::Last => ((streamline.len() - 1) / 2).max(1),
+    };
+    let mut along = 0.0;
+    for inwards in 0..points {
+        let point = end.point(streamline, inwards);
+        if let Some(region) = at(labels, point) {
+            return Some(region);
+        }
+        // The middle has a neighbour, which is the other end's.
+        if inwards + 1 < streamline.len() {
+            along += norm(minus(point, end.point(streamline, inwards + 1)));
+            if along > most {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+/// Half the angle of the cone that the forward search looks in.
+const CONE: f64 = std::f64::consts::FRAC_PI_4;
+
+/// A voxel that the forward search has seen: the least dear comes first, of several as dear the one that was seen first.
+#[derive(PartialEq)]
+struct Seen {
+    cost: f64,
+    number: usize,
+    voxel: [i64; 3],
+}
+
+impl Eq for Seen {}
+
+impl Ord for Seen {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Seen {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The region ahead of an end. From the voxel of the end point on, voxels are looked at by what they cost, least first: the
+/// distance d of their centres from the end point, dearer beside the course, d (1 + α / 45°). Neighbours of a voxel without
+/// a region are looked at later, where α ≤ 45° and they cost `most` mm or less. Nothing where the end lies outside the image.
+///
+/// The course is that of the last segment, turned on as it turned from the one before.
+pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
+    let grid = labels.grid();
+    let tip = end.point(streamline, 0);
+    let last = minus(tip, end.point(streamline, 1));
+    let course = if streamline.len() > 2 {
+        let before = minus(end.point(streamline, 1), end.point(streamline, 2));
+        let ratio = norm(last) / norm(before);
+        std::array::from_fn(|axis| last[axis] + (last[axis] - ratio * before[axis]))
+    } else {
+        last
+    };
+    let length = norm(course);
+    let tip = tip.map(f64::from);
+    let own = grid.coordinates(grid.voxel_at(tip)?).map(|n| n as i64);
+    let shape = grid.shape().map(|n| n as i64);
+    let mut known = BTreeSet::from([own]);
+    let mut waiting = BinaryHeap::from([Seen { cost: 0.0, number: 0, voxel: own }]);
+    while let Some(Seen { voxel, .. }) = waiting.pop() {
+        if (0..3).any(|axis| !(0..shape[axis]).contains(&voxel[axis])) {
+            continue;
+        }
+        let region = labels.values()[grid.index(voxel.map(|n| n as usize))];
+        if region != 0 {
+            return Some(region);
+        }
+        for k in -1..=1 {
+            for j in -1..=1 {
+                for i in -1..=1 {
+                    let next = [voxel[0] + i, voxel[1] + j, voxel[2] + k];
+                    if !known.insert(next) {
+                        continue;
+                    }
+                    let centre = grid.affine().apply(next.map(|n| n as f64));
+                    let away: [f64; 3] = std::array::from_fn(|axis| centre[axis] - tip[axis]);
+                    let distance = norm(away);
+                    let angle = (dot(course, away) / (length * distance)).acos();
+                    let cost = distance * (1.0 + angle / CONE);
+                    // What is no number is beside the course too.
+                    if angle <= CONE && cost <= most {
+                        waiting.push(Seen { cost, number: known.len(), voxel: next });
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The regions that points of a streamline lie in, ascending.
+pub(super) fn passed(labels: &Labels, streamline: &[Point]) -> Vec<u32> {
+    let mut regions: Vec<u32> = Vec::new();
+    for &point in streamline {
+        if let Some(region) = at(labels, point)
+            && regions.last() != Some(&region)
+        {
+            regions.push(region);
+        }
+    }
+    regions.sort_unstable();
+    regions.dedup();
+    regions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+    use std::collections::BTreeMap;
+
+    /// Voxels of 1 mm along x with these regions, in a slab of 5 × 5.
+    fn along_x(regions: &[u32]) -> Labels {
+        let grid = Grid::new([regions.len(), 5, 5], Affine::scaling([1.0; 3], [0.0, -2.0, -2.0])).unwrap();
+        let middle = |n: usize| grid.coordinates(n)[1..] == [2, 2];
+        let values = (0..grid.len()).map(|n| if middle(n) { regions[grid.coordinates(n)[0]] } else { 0 });
+        Labels::new(grid, values.collect(), BTreeMap::new()).unwrap()
+    }
+
+    fn line(xs: &[f32]) -> Vec<Point> {
+        xs.iter().map(|&x| [x, 0.0, 0.0]).collect()
+    }
+
+    #[test]
+    fn the_reverse_search_goes_to_the_middle_and_no_further_than_it_may() {
+        let labels = along_x(&[0, 0, 3, 0, 0, 4, 0, 5, 0]);
+        let both =
+            |streamline: &[Point], most: f64| End::BOTH.map(|end| reverse(&labels, streamline, end, most));
+        let nine = line(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(both(&nine, f64::INFINITY), [Some(3), Some(5)]);
+        assert_eq!(both(&nine, 1.5), [None, Some(5)]);
+        assert_eq!(both(&nine, 2.0), [Some(3), Some(5)]);
+        // The point in the middle is the first end's: 5 mm.
+        let five = line(&[3.0, 4.0, 5.0, 6.0, 6.2]);
+        assert_eq!(both(&five, f64::INFINITY), [Some(4), None]);
+        // Of four points the last end has its own.
+        assert_eq!(both(&line(&[3.0, 4.0, 5.0, 6.0]), f64::INFINITY), [None, None]);
+        assert_eq!(both(&line(&[3.0, 5.0]), f64::INFINITY), [None, Some(4)]);
+    }
+
+    #[test]
+    fn the_forward_search_goes_on_as_the_streamline_went() {
+        let labels = along_x(&[7, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
+        let both =
+            |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
+        let straight = line(&[2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
+        // Straight ahead the centre at 9 mm costs 4 mm, that at 0 mm 2 mm.
+        assert_eq!(both(&straight, 3.9), [Some(7), None]);
+        assert_eq!(both(&line(&[2.0, 5.0]), 2.0), [Some(7), None]);
+        // Behind it, or beside it, is nothing.
+        let across = [[5.0, -2.0, 0.0], [5.0, -1.0, 0.0], [5.0, 0.0, 0.0]];
+        assert_eq!(forward(&labels, &across, End::Last, 50.0), None);
+        assert_eq!(forward(&labels, &line(&[20.0, 19.0]), End::Last, 50.0), None);
+        // Where it ends in a region, that is it; without a course, that alone.
+        assert_eq!(both(&line(&[0.0, 5.0, 9.0]), 1.0), [Some(7), Some(4)]);
+        assert_eq!(both(&line(&[0.0, 0.0]), 50.0), [Some(7), Some(7)]);
+        assert_eq!(both(&line(&[1.0, 1.0]), 50.0), [None, None]);
+    }
+
+    #[test]
+    fn regions_on_the_way_are_each_there_once() {
+        let labels = along_x(&[0, 5, 5, 0, 2, 5]);
+        assert_eq!(passed(&labels, &line(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 9.0])), [2, 5]);
+        assert_eq!(passed(&labels, &line(&[1.4])), [5]);
+        assert!(passed(&labels, &[]).is_empty() && passed(&labels, &[[f32::NAN; 3]]).is_empty());
+    }
+}

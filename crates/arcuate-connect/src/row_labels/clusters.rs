@@ -1,0 +1,336 @@
+//! k-means of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), begun as k-means++ (Arthur and Vassilvitskii
+//! 2007).
+//!
+//! Sums over rows are taken in the order of the rows, for each cluster by itself, and those over columns in the order of the
+//! columns: the result has the same bits at any number of threads.
+
+use super::values;
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result};
+use rayon::prelude::*;
+
+/// What makes rows alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Similarity {
+    /// The angle between them: rows are scaled to length 1. Seeds whose streamlines go the same ways in other numbers are
+    /// alike, so that a region is not cut by how many streamlines its parts have.
+    #[default]
+    Cosine,
+    /// Their distance as they are.
+    Euclidean,
+}
+
+/// How rows are clustered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterOptions {
+    /// How many clusters.
+    pub clusters: usize,
+    /// What makes rows alike.
+    pub similarity: Similarity,
+    /// How often it is begun anew; the start that ends with the least inertia counts.
+    pub starts: usize,
+    /// Seed of the random numbers that choose the rows to begin with.
+    pub random_seed: u64,
+}
+
+impl ClusterOptions {
+    /// So many clusters by the angles between rows, the best of ten starts.
+    pub fn new(clusters: usize) -> Self {
+        Self { clusters, similarity: Similarity::Cosine, starts: 10, random_seed: 0 }
+    }
+}
+
+/// Rows in clusters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowClusters {
+    /// The cluster of each row, from 1, in the order in which rows name them first; 0 of rows without entries other than 0.
+    pub labels: Vec<u32>,
+    /// The sum of the squared distances of rows from the means of their clusters.
+    pub inertia: f64,
+    /// The rows that the best start began with.
+    pub first_rows: Vec<usize>,
+    /// Rounds until no row changed its cluster, of the best start.
+    pub rounds: usize,
+    /// Rows without entries other than 0, which are in no cluster.
+    pub empty_rows: usize,
+}
+
+/// Rounds after which a start ends, whether rows still change or not.
+const MOST_ROUNDS: usize = 300;
+
+/// Rows of a matrix with entries other than 0, and what k-means needs of them.
+struct Rows {
+    /// Where they are in the matrix.
+    places: Vec<usize>,
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    /// The sum of the squares of each.
+    squares: Vec<f64>,
+    width: usize,
+}
+
+impl Rows {
+    fn new(matrix: &ConnectivityMatrix, measure: &Measure, similarity: Similarity) -> Result<Self> {
+        let stored = values(matrix, measure)?;
+        let whole = matrix.whole_rows();
+        let [height, width] = matrix.shape();
+        let (mut places, mut offsets, mut columns, mut values, mut squares) =
+            (Vec::new(), vec![0], Vec::new(), Vec::new(), Vec::new());
+        for row in 0..height {
+            let first = values.len();
+            for (column, entry) in whole.row(row).filter(|&(_, entry)| stored[entry] != 0.0) {
+                columns.push(column as u32);
+                values.push(stored[entry]);
+            }
+            if values.len() == first {
+                continue;
+            }
+            if similarity == Similarity::Cosine {
+                // By the largest first: squares of large numbers may have none.
+                let largest = values[first..].iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+                values[first..].iter_mut().for_each(|x| *x /= largest);
+                let length = values[first..].iter().map(|x| x * x).sum::<f64>().sqrt();
+                values[first..].iter_mut().for_each(|x| *x /= length);
+            }
+            squares.push(values[first..].iter().map(|x| x * x).sum());
+            places.push(row);
+            offsets.push(values.len());
+        }
+        Ok(Self { places, offsets, columns, values, squares, width })
+    }
+
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn row(&self, n: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let of_row = self.offsets[n]..self.offsets[n + 1];
+        self.columns[of_row.clone()]
+            .iter()
+            .map(|&column| column as usize)
+            .zip(self.values[of_row].iter().copied())
+    }
+
+    /// The row as a point.
+    fn point(&self, n: usize) -> Vec<f64> {
+        let mut point = vec![0.0; self.width];
+        self.row(n).for_each(|(column, value)| point[column] = value);
+        point
+    }
+
+    /// The square of the distance of a row from a point, of which the sum of squares is known.
+    fn square(&self, n: usize, point: &[f64], of_point: f64) -> f64 {
+        let product: f64 = self.row(n).map(|(column, value)| value * point[column]).sum();
+        (self.squares[n] - 2.0 * product + of_point).max(0.0)
+    }
+
+    /// k-means++: rows to begin with, each drawn by the square of its distance from the nearest of those before.
+    fn first_rows(&self, clusters: usize, random: &mut Random) -> Vec<usize> {
+        let mut chosen = vec![random.below(self.len())];
+        let mut nearest = vec![f64::INFINITY; self.len()];
+        while chosen.len() < clusters {
+            let last = chosen[chosen.len() - 1];
+            let (point, of_point) = (self.point(last), self.squares[last]);
+            nearest.par_iter_mut().enumerate().with_min_len(256).for_each(|(n, nearest)| {
+                *nearest = if n == last { 0.0 } else { nearest.min(self.square(n, &point, of_point)) };
+            });
+            let whole: f64 = nearest.iter().sum();
+            let wanted = random.uniform() * whole;
+            let mut sum = 0.0;
+            let drawn = nearest.iter().position(|square| {
+                sum += square;
+                sum > wanted
+            });
+            // Where all rows are those that were chosen, the first one that was not.
+            let next = drawn.or_else(|| (0..self.len()).find(|n| !chosen.contains(n)));
+            chosen.push(next.unwrap_or(0));
+        }
+        chosen
+    }
+
+    fn start(&self, first_rows: Vec<usize>) -> Start {
+        let clusters = first_rows.len();
+        let mut centres: Vec<Vec<f64>> = first_rows.iter().map(|&n| self.point(n)).collect();
+        let mut labels = vec![u32::MAX; self.len()];
+        let mut rounds = 0;
+        loop {
+            let squares: Vec<f64> = centres.par_iter().map(|c| c.iter().map(|x| x * x).sum()).collect();
+            let nearest: Vec<(u32, f64)> = (0..self.len())
+                .into_par_iter()
+                .with_min_len(64)
+                .map(|n| {
+                    let mut best = (0, f64::INFINITY);
+                    for (cluster, (centre, of_centre)) in centres.iter().zip(&squares).enumerate() {
+                        let square = self.square(n, centre, *of_centre);
+                        if square < best.1 {
+                            best = (cluster as u32, square);
+                        }
+                    }
+                    best
+                })
+                .collect();
+            let changed = nearest.iter().zip(&labels).any(|((cluster, _), label)| cluster != label);
+            labels = nearest.iter().map(|(cluster, _)| *cluster).collect();
+            let inertia = nearest.iter().map(|(_, square)| square).sum();
+            if !changed || rounds == MOST_ROUNDS {
+                return Start { labels, inertia, first_rows, rounds };
+            }
+            rounds += 1;
+            fill_empty(&mut labels, &nearest, clusters);
+            centres =
+                (0..clusters).into_par_iter().map(|cluster| self.mean(&labels, cluster as u32)).collect();
+        }
+    }
+
+    /// The mean of the rows of a cluster, which has some.
+    fn mean(&self, labels: &[u32], cluster: u32) -> Vec<f64> {
+        let mut sum = vec![0.0; self.width];
+        let mut count = 0u64;
+        for n in (0..self.len()).filter(|&n| labels[n] == cluster) {
+            self.row(n).for_each(|(column, value)| sum[column] += value);
+            count += 1;
+        }
+        sum.iter_mut().for_each(|x| *x /= count as f64);
+        sum
+    }
+}
+
+/// Gives each cluster that lost all its rows the row that is furthest from its own mean, the first of several, which is not
+/// alone there.
+fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
+    let mut counts = vec![0u64; clusters];
+    labels.iter().for_each(|&label| counts[label as usize] += 1);
+    for empty in 0..clusters {
+        if counts[empty] > 0 {
+            continue;
+        }
+        let candidates = (0..labels.len()).filter(|&n| counts[labels[n] as usize] > 1);
+        let furthest = candidates.reduce(|a, b| if nearest[b].1 > nearest[a].1 { b } else { a });
+        if let Some(n) = furthest {
+            counts[labels[n] as usize] -= 1;
+            counts[empty] = 1;
+            labels[n] = empty as u32;
+        }
+    }
+}
+
+struct Start {
+    labels: Vec<u32>,
+    inertia: f64,
+    first_rows: Vec<usize>,
+    rounds: usize,
+}
+
+/// Clusters the rows of a matrix by k-means. Rows without entries other than 0 are in no cluster.
+///
+/// Fails where the matrix has no such measure or values that are no numbers, on fewer than two clusters, and where there are
+/// fewer rows than clusters.
+pub fn cluster_rows(
+    matrix: &ConnectivityMatrix,
+    measure: &Measure,
+    options: &ClusterOptions,
+) -> Result<RowClusters> {
+    if options.clusters < 2 {
+        let problem = format!("{} is no number of clusters", options.clusters);
+        return Err(Error::usage("‘clusters’", problem, "give 2 or more"));
+    }
+    let rows = Rows::new(matrix, measure, options.similarity)?;
+    if rows.len() < options.clusters {
+        let problem = format!("{} clusters of {} rows that are not 0", options.clusters, rows.len());
+        return Err(Error::usage("‘clusters’", problem, "give fewer"));
+    }
+    let mut best: Option<Start> = None;
+    for start in 0..options.starts.max(1) {
+        let mut random = Random::new(options.random_seed, Purpose::Resampling, start as u64);
+        let start = rows.start(rows.first_rows(options.clusters, &mut random));
+        if best.as_ref().is_none_or(|best| start.inertia < best.inertia) {
+            best = Some(start);
+        }
+    }
+    let Some(Start { labels: clusters, inertia, first_rows, rounds }) = best else {
+        unreachable!("one start at least");
+    };
+    // Numbers in the order of rows, whatever the start.
+    let mut numbers = vec![0u32; options.clusters];
+    let mut next = 0;
+    let mut labels = vec![0; matrix.rows().len()];
+    for (&place, &cluster) in rows.places.iter().zip(&clusters) {
+        let number = &mut numbers[cluster as usize];
+        if *number == 0 {
+            next += 1;
+            *number = next;
+        }
+        labels[place] = *number;
+    }
+    Ok(RowClusters {
+        labels,
+        inertia,
+        first_rows: first_rows.into_iter().map(|n| rows.places[n]).collect(),
+        rounds,
+        empty_rows: matrix.rows().len() - rows.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Axis;
+
+    fn matrix(rows: &[&[f64]]) -> ConnectivityMatrix {
+        let axis = |n| Axis::unknown(n).unwrap();
+        let values = vec![(Measure::Count, rows.concat())];
+        ConnectivityMatrix::dense(axis(rows.len()), Some(axis(rows[0].len())), values).unwrap()
+    }
+
+    fn cluster(matrix: &ConnectivityMatrix, options: &ClusterOptions) -> RowClusters {
+        cluster_rows(matrix, &Measure::Count, options).unwrap()
+    }
+
+    #[test]
+    fn angles_and_distances_part_rows_otherwise() {
+        // Two directions, each short and long, and a row of nothing.
+        let rows: [&[f64]; 5] = [&[1.0, 0.1], &[100.0, 9.0], &[0.0, 0.0], &[0.1, 1.0], &[9.0, 100.0]];
+        let by_angle = cluster(&matrix(&rows), &ClusterOptions::new(2));
+        assert_eq!((&by_angle.labels[..], by_angle.empty_rows), (&[1, 1, 0, 2, 2][..], 1));
+        let options = ClusterOptions { similarity: Similarity::Euclidean, ..ClusterOptions::new(3) };
+        assert_eq!(cluster(&matrix(&rows), &options).labels, [1, 2, 0, 1, 3]);
+        // The mean of the short rows is (0.55, 0.55).
+        assert!((cluster(&matrix(&rows), &options).inertia - 4.0 * 0.45 * 0.45).abs() < 1e-9);
+    }
+
+    #[test]
+    fn as_many_clusters_as_rows_and_equal_rows() {
+        let all = cluster(&matrix(&[&[1.0, 0.0], &[0.0, 1.0], &[1.0, 1.0]]), &ClusterOptions::new(3));
+        assert_eq!((&all.labels[..], all.inertia < 1e-15), (&[1, 2, 3][..], true));
+        let mut first = all.first_rows.clone();
+        first.sort_unstable();
+        assert_eq!(first, [0, 1, 2]);
+        // Clusters are never empty, even of equal rows.
+        let equal = cluster(&matrix(&[&[2.0, 1.0][..]; 4]), &ClusterOptions::new(2));
+        assert!(equal.inertia < 1e-15 && equal.labels.len() == 4);
+        for (clusters, problem) in
+            [(0, "0 is no number of clusters"), (4, "4 clusters of 3 rows that are not 0")]
+        {
+            let rows = matrix(&[&[1.0], &[2.0], &[3.0], &[0.0]]);
+            let error = cluster_rows(&rows, &Measure::Count, &ClusterOptions::new(clusters)).unwrap_err();
+            assert_eq!(error.problem(), problem);
+        }
+        assert!(cluster_rows(&matrix(&[&[1.0]]), &Measure::Weight, &ClusterOptions::new(2)).is_err());
+    }
+
+    #[test]
+    fn threads_change_nothing_and_seeds_something() {
+        let mut random = Random::new(1, Purpose::Noise, 0);
+        let values: Vec<f64> = (0..400 * 30).map(|_| (random.uniform() * 4.0).floor()).collect();
+        let rows: Vec<&[f64]> = values.chunks(30).collect();
+        let matrix = matrix(&rows);
+        let options = ClusterOptions { starts: 2, ..ClusterOptions::new(6) };
+        let once = cluster(&matrix, &options);
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(once, pool.install(|| cluster(&matrix, &options)));
+        }
+        assert_ne!(once, cluster(&matrix, &ClusterOptions { random_seed: 1, ..options }));
+    }
+}

@@ -1,0 +1,58 @@
+//! Parcellations by connectivity: what the rows of a matrix of seeds by targets say of the seeds.
+
+mod clusters;
+
+pub use clusters::{ClusterOptions, RowClusters, Similarity, cluster_rows};
+
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result};
+
+/// Of each row the column with the largest value, counted from 1, of several as large the first; 0 where no value is above 0
+/// ("find the biggest"). Fails where the matrix has no such measure, and on values that are no numbers.
+pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result<Vec<u32>> {
+    let values = values(matrix, measure)?;
+    let whole = matrix.whole_rows();
+    let of_row = |row: usize| {
+        let mut best = (0.0, 0);
+        for (column, entry) in whole.row(row) {
+            // Columns ascend.
+            if values[entry] > best.0 {
+                best = (values[entry], column as u32 + 1);
+            }
+        }
+        best.1
+    };
+    Ok((0..matrix.rows().len()).map(of_row).collect())
+}
+
+fn values<'a>(matrix: &'a ConnectivityMatrix, measure: &Measure) -> Result<&'a [f64]> {
+    let values = matrix.values(measure).ok_or_else(|| {
+        let problem = format!("it has no {}", measure.word());
+        Error::invalid("matrix", problem, "give a matrix with that measure")
+    })?;
+    if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+        return Err(Error::invalid("matrix", format!("it holds {value}"), "give a matrix of finite numbers"));
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Axis;
+
+    #[test]
+    fn the_first_of_the_largest_columns_is_found() {
+        let axis = |n| Axis::unknown(n).unwrap();
+        let values = vec![0.0, 2.0, 2.0, 0.0, 0.0, 0.0, -1.0, -2.0, 0.5, 3.0, 1.0, 3.5];
+        let matrix =
+            ConnectivityMatrix::dense(axis(4), Some(axis(3)), vec![(Measure::Count, values)]).unwrap();
+        assert_eq!(biggest_columns(&matrix, &Measure::Count).unwrap(), [2, 0, 3, 3]);
+        let upper = vec![(Measure::Count, vec![1.0, 5.0, 0.0])];
+        let symmetric = ConnectivityMatrix::dense(axis(2), None, upper).unwrap();
+        assert_eq!(biggest_columns(&symmetric, &Measure::Count).unwrap(), [2, 1]);
+        assert_eq!(biggest_columns(&matrix, &Measure::Weight).unwrap_err().problem(), "it has no weights");
+        let nan = vec![(Measure::Count, vec![f64::NAN])];
+        let nan = ConnectivityMatrix::dense(axis(1), None, nan).unwrap();
+        assert_eq!(biggest_columns(&nan, &Measure::Count).unwrap_err().problem(), "it holds NaN");
+    }
+}

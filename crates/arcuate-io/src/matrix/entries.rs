@@ -1,0 +1,116 @@
+//! Entries of a sparse matrix that come in any order, and where its rows and columns are in files of FSL.
+
+use crate::image_errors::too_large;
+use crate::memory::reserve;
+use crate::plain_file::open_file;
+use arcuate_core::{Axis, ElementKind, Error, Result, SparsePattern};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
+    Error::invalid(path.display(), problem, "make the matrix again")
+}
+
+/// The entries of a matrix by row and column, each with a value of its own place, in the order of rows and columns; the second
+/// list says where the value of each was. Fails where one is there twice, and where no memory holds the rows that a file
+/// claims.
+pub(super) fn in_order(
+    path: &Path,
+    rows: usize,
+    entries: &[(u32, u32)],
+) -> Result<(SparsePattern, Vec<usize>)> {
+    let mut offsets: Vec<usize> = Vec::new();
+    reserve(&mut offsets, rows + 1).map_err(|_| too_large(path, rows.saturating_mul(8)))?;
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_unstable_by_key(|&n| entries[n]);
+    if let Some(pair) = order.windows(2).find(|pair| entries[pair[0]] == entries[pair[1]]) {
+        let (row, column) = entries[pair[0]];
+        return Err(damaged(
+            path,
+            format!("row {}, column {} is there twice", row + 1, u64::from(column) + 1),
+        ));
+    }
+    offsets.push(0);
+    let mut at = 0;
+    for row in 0..rows {
+        while order.get(at).is_some_and(|&n| entries[n].0 as usize == row) {
+            at += 1;
+        }
+        offsets.push(at);
+    }
+    let columns = order.iter().map(|&n| entries[n].1).collect();
+    Ok((SparsePattern { offsets, columns }, order))
+}
+
+/// Elements that nothing says what they are may be so many: files claim any number of them in a few bytes.
+const MOST_UNKNOWN: usize = 1 << 24;
+
+/// Elements of which nothing is known but how many there are. Fails on more than files have that are not damaged.
+pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
+    if count > MOST_UNKNOWN {
+        let problem = format!("it has {count} rows or columns, and nothing beside it says what they are");
+        return Err(Error::invalid(path.display(), problem, "give the files with their coordinates, too"));
+    }
+    Axis::unknown(count)
+}
+
+/// What stands in the name of a file of coordinates before that of the matrix.
+const COORDINATES: [&str; 2] = ["coords_for_", "tract_space_coords_for_"];
+
+/// The files with the coordinates of the rows and of the columns of FSL's matrix `name`, beside it: `coords_for_NAME` and
+/// `tract_space_coords_for_NAME`.
+pub(super) fn coordinate_files(path: &Path, name: &str) -> [PathBuf; 2] {
+    COORDINATES.map(|before| path.with_file_name(format!("{before}{name}")))
+}
+
+/// Elements with the coordinates of a file as their names, where it is there: `x y z`, or with the number of the region of
+/// interest and the element's own number in it behind. Fails where it has another number of lines; `path` is the matrix.
+pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
+    if !file.is_file() {
+        return unknown_axis(path, count);
+    }
+    let mut names = Vec::new();
+    for line in BufReader::new(open_file(file)?).lines() {
+        let line = line.map_err(|e| match e.kind() {
+            std::io::ErrorKind::InvalidData => damaged(file, "it is no text"),
+            _ => Error::read(file, e),
+        })?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() {
+            continue;
+        }
+        if !is_place(&words) {
+            let problem = format!("line {} holds no three or five whole numbers", names.len() + 1);
+            return Err(damaged(file, problem));
+        }
+        names.push(words.join(" "));
+        if names.len() > count {
+            break;
+        }
+    }
+    if names.len() != count {
+        let more = if names.len() > count { "more than " } else { "" };
+        let problem = format!("it has {more}{} lines for {count} elements", names.len().min(count));
+        return Err(damaged(file, problem));
+    }
+    Axis::new(ElementKind::Element, (0..count as u64).collect(), names)
+}
+
+fn is_place(words: &[&str]) -> bool {
+    [3, 5].contains(&words.len())
+        && words.iter().all(|word| word.parse::<f64>().is_ok_and(|n| n.fract() == 0.0))
+}
+
+/// The text of a file of coordinates; nothing where an element has none.
+pub(super) fn coordinates(axis: &Axis) -> Option<String> {
+    let mut text = String::new();
+    for place in 0..axis.len() {
+        let words: Vec<&str> = axis.name(place)?.split(' ').collect();
+        if !is_place(&words) {
+            return None;
+        }
+        text.push_str(&words.join("  "));
+        text.push_str("  \n");
+    }
+    (!text.is_empty()).then_some(text)
+}

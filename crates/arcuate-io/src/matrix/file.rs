@@ -1,0 +1,277 @@
+//! Connectivity matrices in any format, chosen by name.
+
+use super::axis::read_axis_tsv;
+use super::dot::{dot_files, is_dot_name, read_dot, write_dot};
+use super::entries::unknown_axis;
+use super::oxford_sparse::{oxford_sparse_files, read_oxford_sparse, write_oxford_sparse};
+use super::sparse::{is_npz_name, measure_files, write_measure_npz};
+use super::sparse_read::{npz_shape, read_matrix_npz};
+use crate::cifti::{CiftiAxis, CiftiFile, CiftiWriter, is_cifti_name};
+use crate::image_errors::too_large;
+use crate::memory::tried;
+use arcuate_core::{
+    Axis, BrainElements, ConnectivityMatrix, ElementKind, Error, Measure, Result, SparsePattern,
+};
+use std::path::{Path, PathBuf};
+
+/// Whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`, `_3.mtx` (FSL, three
+/// files). CIFTI's have [names of their own](crate::is_cifti_name).
+pub fn is_matrix_name(path: &Path) -> bool {
+    is_npz_name(path) || is_dot_name(path) || oxford_sparse_files(path).is_some()
+}
+
+fn unknown_name(path: &Path) -> Error {
+    let advice = "give a file that ends in .npz, .dot, _1.mtx, .dconn.nii or .pconn.nii";
+    Error::usage(path.display(), "its ending is not that of a connectivity matrix", advice)
+}
+
+/// The stem of a name and that without the last one and two words behind `_`, with what these words are.
+fn stems(path: &Path) -> Vec<(String, String)> {
+    let whole = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut stems = vec![(whole.clone(), String::new())];
+    for (at, _) in whole.rmatch_indices('_').take(2) {
+        stems.push((whole[..at].to_owned(), whole[at + 1..].to_owned()));
+    }
+    stems
+}
+
+/// The measure that the name of a file says behind its last `_` (`x_lengths.dot`, `x_mean_fa.npz`); counts where it says none.
+fn measure_of(path: &Path) -> Measure {
+    let named = stems(path).into_iter().rev().find_map(|(_, word)| Measure::of_word(&word));
+    named.unwrap_or(Measure::Count)
+}
+
+/// Reads a matrix in any of its formats, sparse, with what its rows and columns are from files beside it: the tables beside
+/// SciPy's (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, of `NAME_counts.npz` or `NAME.npz`), coordinates
+/// beside FSL's. CIFTI's brain models become elements called by structure and vertex, or voxel; its parcels regions.
+pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
+    if is_npz_name(path) {
+        let [rows, columns] = npz_axes(path)?;
+        let rows = rows.ok_or_else(|| unknown_name(path))?;
+        read_matrix_npz(path, rows, columns, measure_of(path))
+    } else if is_dot_name(path) {
+        read_dot(path, measure_of(path))
+    } else if oxford_sparse_files(path).is_some() {
+        read_oxford_sparse(path)
+    } else if is_cifti_name(path) {
+        read_cifti(path)
+    } else {
+        Err(unknown_name(path))
+    }
+}
+
+/// What rows and columns of a matrix of SciPy are; the columns are nothing of a symmetric one.
+fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
+    for (stem, _) in stems(path) {
+        let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
+        let [rows, columns] = ["rows", "columns"].map(beside);
+        if rows.is_file() && columns.is_file() {
+            return Ok([Some(read_axis_tsv(&rows)?), Some(read_axis_tsv(&columns)?)]);
+        }
+        let both = ElementKind::ALL.iter().map(|kind| beside(kind.plural())).find(|path| path.is_file());
+        if let Some(both) = both {
+            return Ok([Some(read_axis_tsv(&both)?), None]);
+        }
+    }
+    let [rows, columns] = npz_shape(path)?;
+    Ok([Some(unknown_axis(path, rows)?), Some(unknown_axis(path, columns)?)])
+}
+
+/// The files that [`write_matrix`] writes for a matrix.
+pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
+    if is_npz_name(path) {
+        measure_files(path, matrix)
+    } else if is_dot_name(path) {
+        Ok(dot_files(path, matrix))
+    } else if let Some(files) = oxford_sparse_files(path) {
+        Ok(files.to_vec())
+    } else {
+        Ok(vec![path.to_owned()])
+    }
+}
+
+/// Writes a measure of a matrix in the format that its name says, and beside it what rows and columns are. FSL's three files
+/// take all measures that they have a place for. A CIFTI-2 matrix (`.dconn.nii`) has the brain models of the CIFTI-2 file
+/// `like` as its rows and columns.
+pub fn write_matrix(
+    path: &Path,
+    matrix: &ConnectivityMatrix,
+    measure: &Measure,
+    like: Option<&Path>,
+) -> Result<()> {
+    if is_cifti_name(path) {
+        return write_cifti(path, matrix, measure, like);
+    }
+    if is_npz_name(path) {
+        write_measure_npz(path, matrix, measure)
+    } else if is_dot_name(path) {
+        write_dot(path, matrix, measure)
+    } else if oxford_sparse_files(path).is_some() {
+        write_oxford_sparse(path, matrix)
+    } else {
+        Err(unknown_name(path))
+    }
+}
+
+/// The elements of a row or column of CIFTI's; nothing where they are neither brain models nor parcels.
+fn cifti_elements(axis: &CiftiAxis) -> Result<Option<Axis>> {
+    let (kind, first, names): (_, _, Vec<String>) = match axis {
+        CiftiAxis::BrainModels(models) => {
+            let mut names = Vec::new();
+            for model in models.models() {
+                let structure = model.structure;
+                match &model.elements {
+                    BrainElements::Vertices { numbers, .. } => {
+                        names.extend(numbers.iter().map(|vertex| format!("{structure} {vertex}")));
+                    }
+                    BrainElements::Voxels(voxels) => {
+                        names.extend(voxels.iter().map(|[i, j, k]| format!("{structure} {i} {j} {k}")));
+                    }
+                }
+            }
+            (ElementKind::Element, 0, names)
+        }
+        CiftiAxis::Parcels { parcels, .. } => {
+            (ElementKind::Region, 1, parcels.iter().map(|parcel| parcel.name.clone()).collect())
+        }
+        _ => return Ok(None),
+    };
+    let numbers = (first..first + names.len() as u64).collect();
+    Axis::new(kind, numbers, names).map(Some)
+}
+
+fn read_cifti(path: &Path) -> Result<ConnectivityMatrix> {
+    let file = CiftiFile::open(path)?;
+    let (Some(rows), Some(columns)) = (cifti_elements(file.rows())?, cifti_elements(file.columns())?) else {
+        let problem = "its rows or columns are neither vertices and voxels nor parcels";
+        return Err(Error::invalid(path.display(), problem, "give a .dconn.nii or a .pconn.nii"));
+    };
+    let mut pattern = SparsePattern { offsets: vec![0], columns: Vec::new() };
+    let mut values: Vec<f64> = Vec::new();
+    let mut row = vec![0.0; columns.len()];
+    for n in 0..rows.len() {
+        file.read_row(n, &mut row)?;
+        for (column, value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            let room = tried(|| values.try_reserve(1).is_ok() && pattern.columns.try_reserve(1).is_ok());
+            if !room {
+                return Err(too_large(path, values.len().saturating_mul(24)));
+            }
+            pattern.columns.push(column as u32);
+            values.push(*value);
+        }
+        pattern.offsets.push(values.len());
+    }
+    ConnectivityMatrix::sparse(rows, Some(columns), pattern, vec![(measure_of(path), values)])
+        .map_err(|e| e.about(path.display()))
+}
+
+fn write_cifti(
+    path: &Path,
+    matrix: &ConnectivityMatrix,
+    measure: &Measure,
+    like: Option<&Path>,
+) -> Result<()> {
+    let like = like.ok_or_else(|| {
+        let problem = "which vertices and voxels its rows are is not known";
+        Error::usage(path.display(), problem, "name a CIFTI-2 file of the same ones with ‘reference’")
+    })?;
+    let file = CiftiFile::open(like)?;
+    let axis = match (file.rows(), file.columns()) {
+        (CiftiAxis::BrainModels(models), _) | (_, CiftiAxis::BrainModels(models)) => models,
+        _ => {
+            let problem = "it has no vertices and voxels";
+            return Err(Error::invalid(like.display(), problem, "give a .dscalar.nii or a .dconn.nii"));
+        }
+    };
+    let [rows, columns] = matrix.shape();
+    if rows != axis.len() || columns != axis.len() {
+        let problem =
+            format!("it has {} vertices and voxels, and the matrix {rows} × {columns} entries", axis.len());
+        return Err(Error::invalid(like.display(), problem, "give a file of the matrix's own"));
+    }
+    let values = super::dense::values(path, matrix, measure)?;
+    let axis = CiftiAxis::BrainModels(axis.clone());
+    let mut writer = CiftiWriter::create(path, &axis, &axis)?;
+    let whole = matrix.whole_rows();
+    let (mut row, mut rounded) = (vec![0.0; columns], vec![0.0; columns]);
+    for n in 0..rows {
+        whole.fill(n, values, &mut row);
+        rounded.iter_mut().zip(&row).for_each(|(rounded, value)| *rounded = *value as f32);
+        writer.write_row(&rounded)?;
+    }
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{BrainModel, BrainModels, Structure};
+
+    fn axis(kind: ElementKind, numbers: &[u64]) -> Axis {
+        Axis::new(kind, numbers.to_vec(), Vec::new()).unwrap()
+    }
+
+    fn small(columns: Option<Axis>) -> ConnectivityMatrix {
+        let pattern = SparsePattern { offsets: vec![0, 2, 3], columns: vec![0, 1, 1] };
+        let values = vec![(Measure::Count, vec![1.0, 2.0, 3.0])];
+        ConnectivityMatrix::sparse(axis(ElementKind::Vertex, &[4, 9]), columns, pattern, values).unwrap()
+    }
+
+    #[test]
+    fn each_format_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for (n, matrix) in
+            [small(None), small(Some(axis(ElementKind::Region, &[5, 6, 7])))].iter().enumerate()
+        {
+            let path = at(&format!("a{n}.npz"));
+            write_matrix(&path, matrix, &Measure::Count, None).unwrap();
+            assert!(matrix_files(&path, matrix).unwrap().iter().all(|path| path.is_file()));
+            assert_eq!(&read_matrix(&path).unwrap(), matrix);
+            for name in [format!("b{n}.dot"), format!("c{n}_3.mtx")] {
+                write_matrix(&at(&name), matrix, &Measure::Count, None).unwrap();
+                assert!(matrix_files(&at(&name), matrix).unwrap().iter().all(|path| path.is_file()));
+                let read = read_matrix(&at(&name)).unwrap();
+                assert_eq!(read.shape(), matrix.shape());
+                for (row, column) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let of = |m: &ConnectivityMatrix| m.get(&Measure::Count, row, column);
+                    assert_eq!(of(&read), of(matrix));
+                }
+            }
+        }
+        // Without tables nothing is known of rows and columns; with those of another measure they are found.
+        std::fs::remove_file(at("a1_rows.tsv")).unwrap();
+        assert_eq!(read_matrix(&at("a1.npz")).unwrap().rows().kind(), ElementKind::Element);
+        std::fs::rename(at("a0.npz"), at("a0_mean_fa.npz")).unwrap();
+        let named = read_matrix(&at("a0_mean_fa.npz")).unwrap();
+        assert!(named.is_symmetric() && named.measures().eq([&Measure::Mean("fa".into())]));
+        assert_eq!(named.rows().numbers(), [4, 9]);
+        assert!(read_matrix(&at("a.csv")).is_err());
+    }
+
+    #[test]
+    fn cifti_takes_the_brain_models_of_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let elements = BrainElements::Vertices { surface: 9, numbers: vec![2, 8] };
+        let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };
+        let models = CiftiAxis::BrainModels(BrainModels::new(vec![model], None).unwrap());
+        let mut like =
+            CiftiWriter::create(&at("a.dscalar.nii"), &models, &CiftiAxis::Scalars(vec!["a".into()]))
+                .unwrap();
+        (0..2).for_each(|_| like.write_row(&[1.0]).unwrap());
+        like.finish().unwrap();
+        let matrix = small(Some(axis(ElementKind::Element, &[0, 1])));
+        let out = at("a.dconn.nii");
+        let error = write_matrix(&out, &matrix, &Measure::Count, None).unwrap_err();
+        assert_eq!(error.problem(), "which vertices and voxels its rows are is not known");
+        write_matrix(&out, &matrix, &Measure::Count, Some(&at("a.dscalar.nii"))).unwrap();
+        let read = read_matrix(&out).unwrap();
+        assert_eq!(read.rows().name(1), Some("CortexLeft 8"));
+        assert_eq!((read.values(&Measure::Count), read.shape()), (Some(&[1.0, 2.0, 3.0][..]), [2, 2]));
+        let wide = small(Some(axis(ElementKind::Element, &[0, 1, 2])));
+        let error = write_matrix(&out, &wide, &Measure::Count, Some(&at("a.dscalar.nii"))).unwrap_err();
+        assert_eq!(error.problem(), "it has 2 vertices and voxels, and the matrix 2 × 3 entries");
+        assert!(read_matrix(&at("a.dscalar.nii")).is_err());
+    }
+}

@@ -1,0 +1,225 @@
+//! FSL's third way to store a matrix, which its `--omatrix4` writes ("Oxford sparse"): `NAME_1.mtx` says in text how many rows
+//! and columns there are, `NAME_2.mtx` has the number of entries of each column, and `NAME_3.mtx` for each entry, column after
+//! column, its row, from 0, and a code. All numbers are 64-bit, lowest byte first.
+//!
+//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ in a thousand followed the first and the
+//! second fibre, and d their mean distance in mm, up to 1000.
+
+use super::entries::{axis, coordinate_files, damaged, in_order};
+use crate::image_errors::too_large;
+use crate::memory::reserve;
+use crate::plain_file::PlainFile;
+use crate::text_table::read_numbers;
+use crate::{AtomicFile, finish_together};
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The places of the fields of a code.
+const STEP: u64 = 1001;
+
+/// The measures of such a matrix: counts, distances, and the shares of the first and the second fibre.
+fn measures() -> [Measure; 4] {
+    let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));
+    [Measure::Count, Measure::MeanLength, fibre(1), fibre(2)]
+}
+
+/// The three files of a matrix, one of which `path` is; nothing where its name is none of these.
+pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
+    let name = path.file_name()?.to_str()?;
+    let stem = ["_1.mtx", "_2.mtx", "_3.mtx"].into_iter().find_map(|ending| name.strip_suffix(ending))?;
+    Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
+}
+
+fn stem(first: &Path) -> String {
+    let name = first.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
+}
+
+/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the shares of streamlines along
+/// the first and the second fibre (`mean_fibre_1`, `mean_fibre_2`). What the rows are comes from `tract_space_coords_for_NAME`
+/// beside it, what the columns are from `coords_for_NAME`, where they are there.
+///
+/// Sizes of files are compared with what they claim before memory is asked for.
+pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
+    let files = oxford_sparse_files(path).ok_or_else(|| {
+        let advice = "give a file that ends in _1.mtx, _2.mtx or _3.mtx";
+        Error::usage(path.display(), "it is none of the three files of a matrix", advice)
+    })?;
+    let [first, second, third] = &files;
+    let size = |number: f64| {
+        let whole = number.fract() == 0.0 && (0.0..=Axis::MOST as f64).contains(&number);
+        whole.then_some(number as usize)
+    };
+    let sizes: Option<Vec<usize>> = read_numbers(first)?.into_iter().map(size).collect();
+    let Some([rows, columns]) = sizes.as_deref().and_then(|sizes| <[usize; 2]>::try_from(sizes).ok()) else {
+        return Err(damaged(first, "it does not say how many rows and columns there are"));
+    };
+    let counts = words(second, columns as u64)?;
+    let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+    let total = total.filter(|&total| total <= u64::MAX / 16);
+    let total = total.ok_or_else(|| damaged(second, "its columns have more entries than any file"))?;
+    let pairs = words(third, 2 * total)?;
+    let mut entries: Vec<(u32, u32)> = Vec::new();
+    reserve(&mut entries, total as usize).map_err(|_| too_large(third, total as usize * 8))?;
+    let mut at = 0;
+    for (column, &count) in counts.iter().enumerate() {
+        for pair in pairs[2 * at..2 * (at + count as usize)].chunks_exact(2) {
+            if pair[0] >= rows as u64 {
+                let problem = format!("it has an entry in row {} of {rows}", pair[0] as i64);
+                return Err(damaged(third, problem));
+            }
+            entries.push((pair[0] as u32, column as u32));
+        }
+        at += count as usize;
+    }
+    let [of_columns, of_rows] = coordinate_files(first, &stem(first));
+    let axes = [axis(first, &of_rows, rows)?, axis(first, &of_columns, columns)?];
+    let (pattern, order) = in_order(third, rows, &entries)?;
+    let field = |of: fn(u64) -> f64| order.iter().map(|&n| of(pairs[2 * n + 1])).collect::<Vec<f64>>();
+    let share = |code: u64, place: u64| (code & 0xffff_ffff) / place % STEP;
+    if let Some(&n) = order.iter().find(|&&n| {
+        let code = pairs[2 * n + 1];
+        (code & 0xffff_ffff) >= STEP * STEP * STEP || share(code, STEP * STEP) + share(code, STEP) > 1000
+    }) {
+        return Err(damaged(third, format!("{} is the code of no entry", pairs[2 * n + 1] as i64)));
+    }
+    let values = [
+        field(|code| (code >> 32) as f64),
+        field(|code| ((code & 0xffff_ffff) % STEP) as f64),
+        field(|code| ((code & 0xffff_ffff) / (STEP * STEP)) as f64 / 1000.0),
+        field(|code| ((code & 0xffff_ffff) / STEP % STEP) as f64 / 1000.0),
+    ];
+    let [rows, columns] = axes;
+    let values = measures().into_iter().zip(values).collect();
+    ConnectivityMatrix::sparse(rows, Some(columns), pattern, values).map_err(|e| e.about(first.display()))
+}
+
+/// So many 64-bit numbers, all that a file has.
+fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
+    let file = PlainFile::open(path)?;
+    if Some(file.size()) != count.checked_mul(8) {
+        let problem = format!("it has {} bytes for {count} numbers of 8 bytes", file.size());
+        return Err(damaged(path, problem));
+    }
+    let bytes = file.bytes(0, file.size() as usize)?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
+    Ok(bytes.chunks_exact(8).map(word).collect())
+}
+
+/// Writes a matrix with counts into the three files of which `path` is one. Mean lengths become distances in whole mm, 1000 at
+/// most; shares of fibres are those of `mean_fibre_1` and `mean_fibre_2`, the first fibre's where the matrix has none.
+///
+/// Fails without counts, and on counts that are no whole numbers below 2³¹.
+pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
+    let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
+        let advice = "let its name end in _1.mtx";
+        Error::usage(path.display(), "it is none of the three files of a matrix", advice)
+    })?;
+    let [counts, lengths, one, two] = measures().map(|measure| matrix.values(&measure));
+    let counts = counts.ok_or_else(|| damaged(path, "the matrix has no counts"))?;
+    let [rows, columns] = matrix.shape();
+    let whole = matrix.whole_rows();
+    let mut by_column: Vec<Vec<(u64, u64)>> = vec![Vec::new(); columns];
+    for row in 0..rows {
+        for (column, entry) in whole.row(row).filter(|&(_, entry)| counts[entry] != 0.0) {
+            let count = counts[entry];
+            if count.fract() != 0.0 || !(0.0..2_147_483_648.0).contains(&count) {
+                let advice = "write another format";
+                return Err(Error::invalid(path.display(), format!("{count} is no count"), advice));
+            }
+            let thousandths = |values: Option<&[f64]>, without: f64| {
+                (values.map_or(without, |values| values[entry]) * 1000.0).round().clamp(0.0, 1000.0) as u64
+            };
+            let p1 = thousandths(one, 1.0);
+            let p2 = thousandths(two, 0.0).min(1000 - p1);
+            let distance = lengths.map_or(0.0, |lengths| lengths[entry]).round().clamp(0.0, 1000.0) as u64;
+            let code = ((count as u64) << 32) + (p1 * STEP + p2) * STEP + distance;
+            by_column[column].push((row as u64, code));
+        }
+    }
+    let mut files = Vec::new();
+    let mut write = |path: &Path, bytes: &[u8]| -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(bytes).map_err(|e| Error::write(path, e))?;
+        files.push(file);
+        Ok(())
+    };
+    write(&first, format!("{rows}\n{columns}\n").as_bytes())?;
+    let counts: Vec<u8> = by_column.iter().flat_map(|column| (column.len() as u64).to_le_bytes()).collect();
+    write(&second, &counts)?;
+    let entries = by_column.iter().flatten().flat_map(|&(row, code)| [row, code]);
+    write(&third, &entries.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())?;
+    finish_together(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(folder: &Path) -> ConnectivityMatrix {
+        // Column 0: row 2; column 1: none; column 2: rows 0 and 1.
+        let code = |count: u64, p1: u64, p2: u64, d: u64| (count << 32) + p1 * 1001 * 1001 + p2 * 1001 + d;
+        let entries = [[2, code(3, 600, 400, 57)], [0, code(1, 0, 0, 1000)], [1, code(70_000, 1000, 0, 0)]];
+        let bytes: Vec<u8> = entries.concat().into_iter().flat_map(u64::to_le_bytes).collect();
+        std::fs::write(folder.join("m_1.mtx"), "3\n3\n").unwrap();
+        let counts: Vec<u8> = [1u64, 0, 2].into_iter().flat_map(u64::to_le_bytes).collect();
+        std::fs::write(folder.join("m_2.mtx"), counts).unwrap();
+        std::fs::write(folder.join("m_3.mtx"), bytes).unwrap();
+        read_oxford_sparse(&folder.join("m_2.mtx")).unwrap()
+    }
+
+    #[test]
+    fn codes_are_taken_apart_and_put_together() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("tract_space_coords_for_m"), "1 2 3\n4 5 6\n7 8 9\n").unwrap();
+        let matrix = matrix(folder.path());
+        let get = |measure: &Measure| {
+            [(0, 2), (1, 2), (2, 0), (1, 1)].map(|(row, column)| matrix.get(measure, row, column).unwrap())
+        };
+        let [count, length, one, two] = measures();
+        assert_eq!(get(&count), [1.0, 70_000.0, 3.0, 0.0]);
+        assert_eq!(get(&length), [1000.0, 0.0, 57.0, 0.0]);
+        assert_eq!((get(&one), get(&two)), ([0.0, 1.0, 0.6, 0.0], [0.0, 0.0, 0.4, 0.0]));
+        assert_eq!((matrix.rows().name(1), matrix.columns().name(1)), (Some("4 5 6"), None));
+        write_oxford_sparse(&folder.path().join("n_1.mtx"), &matrix).unwrap();
+        for n in 1..4 {
+            let read = |name: &str| std::fs::read(folder.path().join(format!("{name}_{n}.mtx"))).unwrap();
+            assert_eq!(read("m"), read("n"));
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        matrix(folder.path());
+        let at = |n: usize| folder.path().join(format!("m_{n}.mtx"));
+        let whole = [1, 2, 3].map(|n| std::fs::read(at(n)).unwrap());
+        let mut far = whole[2].clone();
+        far[0] = 3;
+        let mut twice = whole[2].clone();
+        twice[32] = 0;
+        let mut odd = whole[2].clone();
+        odd[12..16].copy_from_slice(&[0xff; 4]);
+        odd[8..12].copy_from_slice(&[0xff; 4]);
+        for (n, bytes, problem) in [
+            (1, b"3\n".to_vec(), "it does not say how many rows and columns there are"),
+            (1, b"3\n0.5\n".to_vec(), "it does not say how many rows and columns there are"),
+            (1, b"3\n99999999999\n".to_vec(), "it does not say how many rows and columns there are"),
+            (1, b"3\n4\n".to_vec(), "it has 24 bytes for 4 numbers of 8 bytes"),
+            (2, vec![0xff; 24], "its columns have more entries than any file"),
+            (3, whole[2][..40].to_vec(), "it has 40 bytes for 6 numbers of 8 bytes"),
+            (3, far, "it has an entry in row 3 of 3"),
+            (3, twice, "row 1, column 3 is there twice"),
+            (3, odd, "-1 is the code of no entry"),
+        ] {
+            std::fs::write(at(n), bytes).unwrap();
+            assert_eq!(read_oxford_sparse(&at(1)).unwrap_err().problem(), problem);
+            std::fs::write(at(n), &whole[n - 1]).unwrap();
+        }
+        assert!(read_oxford_sparse(Path::new("a.mtx")).is_err());
+        let counts = vec![(Measure::Count, vec![0.5])];
+        let half = ConnectivityMatrix::dense(Axis::unknown(1).unwrap(), None, counts).unwrap();
+        assert!(write_oxford_sparse(&at(1), &half).is_err());
+    }
+}

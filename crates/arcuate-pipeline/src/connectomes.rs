@@ -1,0 +1,398 @@
+//! Connectomes of several parcellations with several measures in one pass over a tractogram, and their files.
+
+use crate::output_files::{Kind, OutputFile};
+use crate::parcellations::NamedParcellation;
+use arcuate_connect::{
+    Assignments, ConnectomeOptions, Connectomes, Interpolation, RegionConnectome, SumsMemory,
+};
+use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, StreamlineSink, Volume};
+use arcuate_io::{
+    AtomicFile, CiftiWriter, Space, is_image_name, npz_files, read_numbers, read_volume, read_weights,
+    stream_tractogram_in, write_axis_csv, write_matrix_csv, write_matrix_npy, write_matrix_npz,
+};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A measure beside the count, as a word: `count`, `weight`, `length`, or `NAME=FILE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MeasureRequest {
+    /// How many streamlines there are; all matrices come with it.
+    Count,
+    /// The sum of their weights.
+    Weight,
+    /// Their mean length, in mm.
+    Length,
+    /// The mean of an image along them, or of a number that each of them has.
+    Mean {
+        /// What it is called.
+        name: String,
+        /// An image, or a text file with a number for each streamline.
+        file: PathBuf,
+    },
+}
+
+impl FromStr for MeasureRequest {
+    type Err = String;
+
+    fn from_str(word: &str) -> std::result::Result<Self, String> {
+        match (word, word.split_once('=')) {
+            ("count", _) => Ok(Self::Count),
+            ("weight", _) => Ok(Self::Weight),
+            ("length", _) => Ok(Self::Length),
+            (_, Some((name, file))) if !file.is_empty() => {
+                let plain = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+                if name.is_empty() || !name.chars().all(plain) {
+                    return Err(format!("`{name}` is no name: take letters, digits, - and _"));
+                }
+                Ok(Self::Mean { name: name.to_owned(), file: PathBuf::from(file) })
+            }
+            _ => Err("give count, weight, length, or a name and a file such as fa=fa.nii.gz".to_owned()),
+        }
+    }
+}
+
+impl MeasureRequest {
+    /// The measure of the matrices.
+    pub fn measure(&self) -> Measure {
+        match self {
+            Self::Count => Measure::Count,
+            Self::Weight => Measure::Weight,
+            Self::Length => Measure::MeanLength,
+            Self::Mean { name, .. } => Measure::Mean(name.clone()),
+        }
+    }
+
+    /// The file that it reads.
+    pub fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Mean { file, .. } => Some(file),
+            _ => None,
+        }
+    }
+}
+
+/// The measures of matrices: the count, and what was asked for, each once, in the order asked for.
+pub fn measures(requests: &[MeasureRequest]) -> Vec<Measure> {
+    let mut measures = vec![Measure::Count];
+    for measure in requests.iter().map(MeasureRequest::measure) {
+        if !measures.contains(&measure) {
+            measures.push(measure);
+        }
+    }
+    measures
+}
+
+/// What connectomes are made of.
+#[derive(Debug)]
+pub struct ConnectomeInputs<'a> {
+    /// The tractogram.
+    pub tractogram: &'a Path,
+    /// Where regions are.
+    pub parcellations: &'a [NamedParcellation],
+    /// What is measured.
+    pub measures: &'a [MeasureRequest],
+    /// A file with a weight for each streamline.
+    pub weights: Option<&'a Path>,
+    /// How regions are found.
+    pub options: &'a ConnectomeOptions,
+}
+
+/// What a measure reads.
+enum Values {
+    Image(Volume<f32>),
+    List(Vec<f64>),
+}
+
+impl ConnectomeInputs<'_> {
+    /// Fails where options do not fit the parcellations; reads no streamline.
+    pub fn check(&self) -> Result<()> {
+        self.with_parcellations(Connectomes::new(None, self.options)?).map(|_| ())
+    }
+
+    fn with_parcellations<'b>(&'b self, mut all: Connectomes<'b>) -> Result<Connectomes<'b>> {
+        for one in self.parcellations {
+            let added = all.with_parcellation(&one.parcellation, &one.options(self.options));
+            all = added.map_err(|e| match e.subject() {
+                "labels" | "connectome" => e.about(one.path.display()),
+                _ => e,
+            })?;
+        }
+        Ok(all)
+    }
+
+    /// Makes the connectome of each parcellation, in one pass over the tractogram. `say` hears what sums take before the work
+    /// begins, for each parcellation: how many regions it has, and the memory.
+    ///
+    /// Fails where a parcellation lies nowhere near the ends of the streamlines.
+    pub fn make(&self, mut say: impl FnMut(usize, SumsMemory)) -> Result<Vec<RegionConnectome>> {
+        let weights = self.weights.map(read_weights).transpose()?;
+        let mut values: Vec<(&MeasureRequest, Option<Values>)> = Vec::new();
+        for request in self.measures {
+            if values.iter().any(|(other, _)| other.measure() == request.measure()) {
+                let problem = format!("{} is there twice", request.measure().word());
+                return Err(Error::usage("‘measure’", problem, "give each measure once"));
+            }
+            values.push((request, request.file().map(|file| read_values(file)).transpose()?));
+        }
+        let mut all = Connectomes::new(weights.as_deref(), self.options)?;
+        for (request, values) in &values {
+            all = match (request, values) {
+                (MeasureRequest::Weight, _) => all.with_weights()?,
+                (MeasureRequest::Length, _) => all.with_lengths()?,
+                (MeasureRequest::Mean { name, file }, Some(Values::Image(image))) => {
+                    let added = all.with_image(name, image, Interpolation::Linear);
+                    added.map_err(|e| e.about(file.display()))?
+                }
+                (_, Some(Values::List(list))) => all.with_values(request.measure(), list)?,
+                _ => all,
+            };
+        }
+        let mut all = self.with_parcellations(all)?;
+        all.memory().into_iter().for_each(|(regions, memory)| say(regions, memory));
+        let grid =
+            self.parcellations.iter().find_map(|one| one.parcellation.voxels()).map(|labels| *labels.grid());
+        let space = grid.as_ref().map_or(Space::Unknown, Space::Likely);
+        stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink)?;
+        if let Some(&place) = all.elsewhere().first() {
+            let one = &self.parcellations[place];
+            let problem = format!(
+                "its regions lie nowhere near the ends of the streamlines of {} (are they in FreeSurfer's surface \
+                 coordinates, or in those of another image?)",
+                self.tractogram.display()
+            );
+            return Err(Error::invalid(one.path.display(), problem, "give both in the same space"));
+        }
+        for (measure, outside) in all.outside().into_iter().filter(|(_, outside)| *outside > 0) {
+            tracing::warn!(
+                "{}: {outside} points lie outside of its image, where 0 was taken",
+                measure.word()
+            );
+        }
+        let made = all.finish().map_err(|e| {
+            let file = values.iter().find(|(request, _)| request.measure().word() == e.subject());
+            match file.and_then(|(request, _)| request.file()) {
+                Some(file) => e.about(file.display()),
+                None => e,
+            }
+        })?;
+        for (one, connectome) in self.parcellations.iter().zip(&made) {
+            let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
+            warn_of_none(&of, &connectome.assignments);
+        }
+        Ok(made)
+    }
+}
+
+/// Says where none of the streamlines joins two regions; `of` names the parcellation where there are several.
+fn warn_of_none(of: &str, assignments: &Assignments) {
+    let (between, within) = assignments.between_and_within();
+    if assignments.is_empty() || between > 0 {
+        return;
+    }
+    let all = assignments.len();
+    if within == 0 {
+        tracing::warn!(
+            "{of}no streamline joins two regions: are the labels in the space of the streamlines?"
+        );
+    } else {
+        tracing::warn!(
+            "{of}no streamline joins two regions; {within} of {all} have both ends in one: is that the parcellation, and are \
+             they long enough?"
+        );
+    }
+}
+
+fn read_values(path: &Path) -> Result<Values> {
+    if is_image_name(path) {
+        read_volume(path).map(Values::Image)
+    } else {
+        read_numbers(path).map(Values::List)
+    }
+}
+
+/// How the files of a connectome begin: `connectome` where there is one, else the name of the parcellation.
+pub fn stems(parcellations: &[NamedParcellation]) -> Vec<String> {
+    match parcellations {
+        [_] => vec!["connectome".to_owned()],
+        all => all.iter().map(|one| one.name.clone()).collect(),
+    }
+}
+
+/// The files of a connectome in a folder, and how a report shows them. `weighted` says whether there are weights: without them
+/// each streamline weighs 1, and the matrix of weights is that of counts.
+pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: bool) -> Vec<OutputFile> {
+    let regions = format!("{stem}_regions.csv");
+    let asked = |measure: &Measure| measures.contains(measure);
+    let weighted = weighted && asked(&Measure::Weight);
+    let shown = |measure: &Measure, title: String, quantity: String, caption: String, circle: bool| {
+        let kind = Kind::Matrix { quantity: quantity.into(), regions: regions.clone().into(), circle };
+        OutputFile::shown(format!("{stem}_{}.csv", measure.word()), title, kind).with_caption(caption)
+    };
+    let array = |measure: &Measure, title: &str| {
+        OutputFile::file(format!("{stem}_{}.npy", measure.word()), format!("{title}, NumPy"))
+    };
+    let mut files = Vec::new();
+    // Counts and lengths come first, as in every command that makes connectomes.
+    let count = "Number of streamlines between two regions";
+    files.push(shown(
+        &Measure::Count,
+        "Streamlines between regions".into(),
+        "streamlines".into(),
+        format!("{count}."),
+        !weighted,
+    ));
+    files.push(array(&Measure::Count, count));
+    if asked(&Measure::MeanLength) {
+        files.push(shown(
+            &Measure::MeanLength,
+            "Length of connections".into(),
+            "mean length, mm".into(),
+            "Mean length of the streamlines between two regions.".into(),
+            false,
+        ));
+        files.push(array(&Measure::MeanLength, "Their mean length, mm"));
+    }
+    files.push(OutputFile::file(regions.clone(), "Which region each row is"));
+    if asked(&Measure::Weight) {
+        let weights = shown(
+            &Measure::Weight,
+            "Weight of connections".into(),
+            "sum of weights".into(),
+            "Sum of the weights of the streamlines between two regions.".into(),
+            true,
+        );
+        files.push(if weighted { weights } else { weights.unseen() });
+        files.push(array(&Measure::Weight, "Sum of their weights"));
+    }
+    for measure in measures {
+        if let Measure::Mean(name) = measure {
+            files.push(shown(
+                measure,
+                format!("{name} of connections"),
+                format!("mean {name}"),
+                format!("Mean of {name} along the streamlines between two regions."),
+                false,
+            ));
+            files.push(array(measure, &format!("Mean of {name} along them")));
+        }
+    }
+    if is_cifti {
+        let title = "CIFTI-2, a row for each parcel";
+        let file =
+            |measure: &Measure| OutputFile::file(format!("{stem}_{}.pconn.nii", measure.word()), title);
+        files.extend(measures.iter().map(file));
+    }
+    files.push(OutputFile::file(format!("{stem}_assignments.txt"), ASSIGNMENTS));
+    files
+}
+
+/// What the file of assignments is.
+pub const ASSIGNMENTS: &str = "The two regions of each streamline, 0 0 for none";
+
+/// Writes the files of a connectome into a folder, where `file` says.
+pub fn write(
+    file: impl Fn(&str) -> PathBuf,
+    stem: &str,
+    one: &NamedParcellation,
+    connectome: &RegionConnectome,
+) -> Result<()> {
+    let RegionConnectome { matrix, assignments } = connectome;
+    for measure in matrix.measures() {
+        let word = measure.word();
+        write_matrix_csv(&file(&format!("{stem}_{word}.csv")), matrix, measure)?;
+        write_matrix_npy(&file(&format!("{stem}_{word}.npy")), matrix, measure)?;
+        write_pconn(&file(&format!("{stem}_{word}.pconn.nii")), one, matrix, measure)?;
+    }
+    write_axis_csv(&file(&format!("{stem}_regions.csv")), matrix.rows())?;
+    write_assignments(&file(&format!("{stem}_assignments.txt")), assignments)
+}
+
+/// The files of a connectome as sparse matrices of SciPy, which have the name `out` with the name of the parcellation in it
+/// where there are several.
+pub fn sparse_files(out: &Path, stem: Option<&str>, measures: &[Measure]) -> Result<Vec<PathBuf>> {
+    let name = sparse_name(out, stem);
+    let mut files = npz_files(&name, measures, ElementKind::Region, None)?;
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+    files.push(out.with_file_name(format!("{stem}_assignments.txt")));
+    Ok(files)
+}
+
+fn sparse_name(out: &Path, stem: Option<&str>) -> PathBuf {
+    let Some(stem) = stem else { return out.to_owned() };
+    let name = out.file_stem().unwrap_or_default().to_string_lossy();
+    out.with_file_name(format!("{name}_{stem}.npz"))
+}
+
+/// Writes a connectome as sparse matrices of SciPy.
+pub fn write_sparse(out: &Path, stem: Option<&str>, connectome: &RegionConnectome) -> Result<()> {
+    let name = sparse_name(out, stem);
+    write_matrix_npz(&name, &connectome.matrix)?;
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+    write_assignments(&out.with_file_name(format!("{stem}_assignments.txt")), &connectome.assignments)
+}
+
+/// Writes the regions of each streamline, as `tck2connectome -out_assignments`: `0 0` for none, and where all regions on the
+/// way are joined `0` for none.
+fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    let failed = |e| Error::write(path, e);
+    match assignments {
+        Assignments::Ends(ends) => {
+            for assignment in ends {
+                let (a, b) = assignment.unwrap_or((0, 0));
+                writeln!(file, "{a} {b}").map_err(failed)?;
+            }
+        }
+        Assignments::Passed(_) => {
+            for streamline in 0..assignments.len() {
+                let regions: Vec<String> = assignments.of(streamline).iter().map(u32::to_string).collect();
+                let line = if regions.is_empty() { "0".to_owned() } else { regions.join(" ") };
+                writeln!(file, "{line}").map_err(failed)?;
+            }
+        }
+    }
+    file.finish()
+}
+
+/// Writes a measure as CIFTI-2 where the parcellation is CIFTI's: a row and a column for each parcel.
+fn write_pconn(
+    path: &Path,
+    one: &NamedParcellation,
+    matrix: &ConnectivityMatrix,
+    measure: &Measure,
+) -> Result<()> {
+    let Some(axis) = one.cifti_axis(matrix.rows().numbers()) else { return Ok(()) };
+    let Some(values) = matrix.values(measure) else { return Ok(()) };
+    let mut file = CiftiWriter::create(path, &axis, &axis)?;
+    let whole = matrix.whole_rows();
+    let mut row = vec![0.0; axis.len()];
+    let mut rounded = vec![0.0; axis.len()];
+    for n in 0..axis.len() {
+        whole.fill(n, values, &mut row);
+        rounded.iter_mut().zip(&row).for_each(|(rounded, value)| *rounded = *value as f32);
+        file.write_row(&rounded)?;
+    }
+    file.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_are_words() {
+        for (word, measure) in
+            [("count", Measure::Count), ("weight", Measure::Weight), ("length", Measure::MeanLength)]
+        {
+            assert_eq!(word.parse::<MeasureRequest>().unwrap().measure(), measure);
+        }
+        let fa: MeasureRequest = "f-a=a=b.nii".parse().unwrap();
+        assert_eq!((fa.measure(), fa.file()), (Measure::Mean("f-a".into()), Some(&PathBuf::from("a=b.nii"))));
+        for wrong in ["", "counts", "fa=", "=a.nii", "f/a=a.nii", "f a=x"] {
+            assert!(wrong.parse::<MeasureRequest>().is_err(), "{wrong}");
+        }
+        let asked = [MeasureRequest::Length, MeasureRequest::Count];
+        assert_eq!(measures(&asked), [Measure::Count, Measure::MeanLength]);
+    }
+}

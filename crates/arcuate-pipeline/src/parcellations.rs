@@ -1,0 +1,484 @@
+//! Parcellations of any kind, brought into scanner space: images of regions, FreeSurfer's and GIFTI's labels with the surfaces
+//! whose vertices they are of, and CIFTI's.
+
+use crate::parcellation::read_parcellation;
+use arcuate_connect::{ConnectomeOptions, LabelledVertices, Parcellation};
+use arcuate_core::{
+    Affine, BrainElements, BrainModel, BrainModels, Error, Grid, Labels, NamedLabel, Result, Structure,
+    Surface, SurfaceLabels, printable,
+};
+use arcuate_io::{
+    CiftiAxis, CiftiFile, CiftiParcel, SurfaceFile, SurfaceReading, is_cifti_name, is_surface_name,
+    memory::can_be_had, read_surface_file,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a region of CIFTI is called and made of, by its number.
+type Parcels = BTreeMap<u32, CiftiParcel>;
+
+/// A parcellation with what files of it are called.
+#[derive(Debug)]
+pub struct NamedParcellation {
+    /// A word for the names of files: that of its file without folder, ending and hemisphere.
+    pub name: String,
+    /// Its first file.
+    pub path: PathBuf,
+    /// Where its regions are.
+    pub parcellation: Parcellation,
+    /// The regions that a table of names has, where one was given.
+    named: Option<Vec<u32>>,
+    /// What CIFTI needs to say of regions, where it is CIFTI's: the parcels, and the lattice of their voxels.
+    parcels: Option<(Parcels, Option<Grid>)>,
+}
+
+impl NamedParcellation {
+    /// The options for this parcellation: with rows for the regions of a table of names, where there is one.
+    pub fn options(&self, options: &ConnectomeOptions) -> ConnectomeOptions {
+        ConnectomeOptions { regions: self.named.clone(), ..options.clone() }
+    }
+
+    /// Whether matrices of it can be written as CIFTI.
+    pub fn is_cifti(&self) -> bool {
+        self.parcels.is_some()
+    }
+
+    /// What CIFTI says of the rows of a matrix with these regions; nothing where it is not CIFTI's.
+    pub fn cifti_axis(&self, regions: &[u64]) -> Option<CiftiAxis> {
+        let (parcels, volume) = self.parcels.as_ref()?;
+        let parcel = |region: &u64| {
+            let of = u32::try_from(*region).ok().and_then(|region| parcels.get(&region)).cloned();
+            of.unwrap_or_else(|| CiftiParcel { name: region.to_string(), parts: vec![], voxels: vec![] })
+        };
+        let parcels: Vec<CiftiParcel> = regions.iter().map(parcel).collect();
+        let has_voxels = parcels.iter().any(|parcel| !parcel.voxels.is_empty());
+        Some(CiftiAxis::Parcels { parcels, volume: volume.filter(|_| has_voxels) })
+    }
+}
+
+/// Surfaces in scanner space.
+#[derive(Debug, Default)]
+pub struct Surfaces {
+    all: Vec<(PathBuf, Surface)>,
+}
+
+impl Surfaces {
+    /// Reads surfaces. Fails where two are of the same structure, and where the left one lies to the right of the right one.
+    pub fn read(paths: &[PathBuf], reading: SurfaceReading) -> Result<Self> {
+        let mut all: Vec<(PathBuf, Surface)> = Vec::new();
+        for path in paths {
+            let surface = read_surface_file(path)?.surface(path, reading)?;
+            let twice = |(_, other): &&(PathBuf, Surface)| {
+                surface.structure().is_some() && other.structure() == surface.structure()
+            };
+            if let (Some((other, _)), Some(structure)) = (all.iter().find(twice), surface.structure()) {
+                let problem = format!("it is a surface of {structure}, and so is {}", other.display());
+                return Err(Error::usage(path.display(), problem, "give one surface of each structure"));
+            }
+            all.push((path.clone(), surface));
+        }
+        let surfaces = Self { all };
+        surfaces.refuse_exchanged()?;
+        Ok(surfaces)
+    }
+
+    fn refuse_exchanged(&self) -> Result<()> {
+        let of = |structure| self.all.iter().find(|(_, surface)| surface.structure() == Some(structure));
+        let (Some((left_path, left)), Some((_, right))) =
+            (of(Structure::CORTEX_LEFT), of(Structure::CORTEX_RIGHT))
+        else {
+            return Ok(());
+        };
+        let middle = |surface: &Surface| surface.bounds().map(|[low, high]| f32::midpoint(low[0], high[0]));
+        match (middle(left), middle(right)) {
+            (Some(x), Some(other)) if x > other => {
+                let problem = format!(
+                    "it says that it is {}, and lies to the right of {}: they are exchanged",
+                    Structure::CORTEX_LEFT,
+                    Structure::CORTEX_RIGHT
+                );
+                Err(Error::invalid(left_path.display(), problem, "give each hemisphere its own surface"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The place of the surface that labels of a structure, or of one that is not known, belong to.
+    fn of(&self, structure: Option<Structure>, labels: &Path) -> Result<usize> {
+        let place = match structure {
+            Some(_) => self.all.iter().position(|(_, surface)| surface.structure() == structure),
+            None if self.all.len() == 1 => Some(0),
+            None => None,
+        };
+        if let Some(place) = place {
+            return Ok(place);
+        }
+        let problem = match (structure, &self.all[..]) {
+            (Some(_), [(_, only)]) if only.structure().is_none() => return Ok(0),
+            (Some(structure), []) => format!("its labels are of {structure}, whose surface is not there"),
+            (Some(structure), all) => {
+                let said = |surface: &Surface| surface.structure().map_or("?".to_owned(), |s| s.to_string());
+                let there: Vec<String> = all
+                    .iter()
+                    .map(|(path, surface)| format!("{} of {}", path.display(), said(surface)))
+                    .collect();
+                format!("its labels are of {structure}, and the surfaces are {}", there.join(", "))
+            }
+            (None, []) => "it has labels at vertices, whose surface is not there".to_owned(),
+            (None, _) => "it does not say which of the surfaces its labels are of".to_owned(),
+        };
+        let advice = "give the surface of the same hemisphere and mesh with ‘surfaces’";
+        Err(Error::usage(labels.display(), problem, advice))
+    }
+}
+
+/// Reads parcellations: each file is one, but that labels at vertices which follow each other and are of different structures
+/// are one together (`lh.aparc.annot`, then `rh.aparc.annot`), and that of several maps in a file each is one. Where the
+/// hemispheres of one have numbers in common, those of the left begin at 1000 and those of the right at 2000, as in
+/// FreeSurfer's `aparc+aseg`.
+///
+/// Vertices that have a label, and are not its number 0, belong to its region. A table of names, for one parcellation alone,
+/// names its regions and chooses them.
+///
+/// Fails on labels that do not fit their surface, on surfaces that no labels are of, on negative numbers, and where
+/// there is one region alone.
+pub fn read_parcellations(
+    paths: &[PathBuf],
+    surfaces: &Surfaces,
+    names: Option<&Path>,
+) -> Result<Vec<NamedParcellation>> {
+    let mut found: Vec<NamedParcellation> = Vec::new();
+    let mut used = vec![false; surfaces.all.len()];
+    let mut waiting: Vec<Piece> = Vec::new();
+    for path in paths {
+        if is_cifti_name(path) {
+            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
+            found.extend(of_cifti(path, surfaces, &mut used)?);
+        } else if is_surface_name(path) {
+            let piece = Piece::read(path, surfaces)?;
+            used[piece.surface] = true;
+            if waiting.iter().any(|other| other.surface == piece.surface) {
+                found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
+            }
+            waiting.push(piece);
+        } else {
+            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
+            let labels = read_parcellation(path, names)?;
+            found.push(named(path, None, labels.into(), None));
+        }
+    }
+    found.extend(of_pieces(&waiting, surfaces)?);
+    if let Some(unused) = used.iter().position(|used| !used) {
+        let path = surfaces.all[unused].0.display();
+        return Err(Error::usage(path, "no labels are of this surface", "leave it out"));
+    }
+    // Images of regions have been looked at.
+    for one in found.iter().filter(|one| !one.parcellation.vertices().is_empty() || one.is_cifti()) {
+        let regions = one.parcellation.regions();
+        if let [] | [_] = regions[..] {
+            let problem = match regions[..] {
+                [only] => format!("all that is labelled is of region {only}"),
+                _ => "nothing has a region".to_owned(),
+            };
+            return Err(Error::invalid(one.path.display(), problem, "give labels of two or more regions"));
+        }
+    }
+    if let Some(names) = names {
+        take_names(&mut found, names)?;
+    }
+    different_names(&mut found);
+    Ok(found)
+}
+
+/// Gives a parcellation the names of a table, and rows for its regions.
+fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
+    let [one] = found else {
+        let problem = format!("it is for one parcellation, and there are {}", found.len());
+        return Err(Error::usage(names.display(), problem, "give the others in a call of their own"));
+    };
+    let table = arcuate_io::read_label_names(names)?;
+    one.named = Some(table.keys().copied().filter(|&region| region != 0).collect());
+    let voxels = one.parcellation.voxels().cloned();
+    one.parcellation = Parcellation::new(one.parcellation.vertices().clone(), voxels, table);
+    Ok(())
+}
+
+/// Makes the names of parcellations different from each other.
+fn different_names(found: &mut [NamedParcellation]) {
+    for n in 1..found.len() {
+        let (before, here) = found.split_at_mut(n);
+        let wanted = here[0].name.clone();
+        let mut number = 2;
+        while before.iter().any(|other| other.name == here[0].name) {
+            here[0].name = format!("{wanted}_{number}");
+            number += 1;
+        }
+    }
+}
+
+/// A parcellation called by its file and, of several in this, by the map.
+fn named(
+    path: &Path,
+    map: Option<&str>,
+    parcellation: Parcellation,
+    parcels: Option<(Parcels, Option<Grid>)>,
+) -> NamedParcellation {
+    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for ending in [".gz", ".nii", ".mif", ".mih", ".mgz", ".mgh", ".gii", ".annot", ".dlabel", ".label"] {
+        if let Some(stem) = name.strip_suffix(ending).filter(|stem| !stem.is_empty()) {
+            name.truncate(stem.len());
+        }
+    }
+    for hemisphere in ["lh.", "rh."] {
+        if let Some(stem) = name.strip_prefix(hemisphere).filter(|stem| !stem.is_empty()) {
+            name = stem.to_owned();
+        }
+    }
+    if let Some(map) = map {
+        name = format!("{name}_{map}");
+    }
+    let plain = |c: char| if c.is_alphanumeric() || "_-.+".contains(c) { c } else { '_' };
+    let name = name.chars().map(plain).collect();
+    NamedParcellation { name, path: path.to_owned(), parcellation, named: None, parcels }
+}
+
+/// Labels at the vertices of one surface.
+struct Piece {
+    path: PathBuf,
+    /// The place of its surface.
+    surface: usize,
+    structure: Option<Structure>,
+    maps: Vec<SurfaceLabels>,
+}
+
+impl Piece {
+    fn read(path: &Path, surfaces: &Surfaces) -> Result<Self> {
+        let SurfaceFile { structure, labels: mut maps, warnings, format, .. } = read_surface_file(path)?;
+        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", path.display()));
+        if maps.is_empty() {
+            let problem = "it holds no labels";
+            return Err(Error::invalid(path.display(), problem, "give a .annot or a .label.gii"));
+        }
+        let surface = surfaces.of(structure, path)?;
+        let of_surface = &surfaces.all[surface].1;
+        for map in &mut maps {
+            map.require_vertices(of_surface.vertices().len(), path.display())?;
+            if format.contains("annotation") {
+                // Vertices without an entry of the table.
+                map.values
+                    .iter_mut()
+                    .filter(|value| **value == SurfaceLabels::NONE)
+                    .for_each(|value| *value = 0);
+            }
+            check_numbers(path, &map.values)?;
+        }
+        Ok(Self { path: path.to_owned(), surface, structure: structure.or(of_surface.structure()), maps })
+    }
+}
+
+fn check_numbers(path: &Path, values: &[i32]) -> Result<()> {
+    match values.iter().position(|value| *value < 0) {
+        Some(vertex) => {
+            let problem = format!("vertex {vertex} has the label {}", values[vertex]);
+            let advice = "give labels from 0 up, 0 meaning no region";
+            Err(Error::invalid(path.display(), problem, advice))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Names of a table. Numbers that are not in it mean no region, unless it is empty.
+fn names_of(table: &BTreeMap<i32, NamedLabel>) -> BTreeMap<u32, String> {
+    let positive = table.iter().filter_map(|(number, label)| Some((u32::try_from(*number).ok()?, label)));
+    positive.filter(|(number, _)| *number != 0).map(|(number, label)| (number, label.name.clone())).collect()
+}
+
+fn region(value: i32, table: &BTreeMap<i32, NamedLabel>) -> u32 {
+    let is_known = table.is_empty() || table.contains_key(&value);
+    u32::try_from(value).ok().filter(|_| is_known).unwrap_or(0)
+}
+
+/// The parcellations of labels on one surface or two: of the maps of each the first with the first, and so on.
+fn of_pieces(pieces: &[Piece], surfaces: &Surfaces) -> Result<Vec<NamedParcellation>> {
+    let Some(first) = pieces.first() else { return Ok(Vec::new()) };
+    if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
+        let problem = format!(
+            "it holds {} parcellations, and {} holds {}",
+            other.maps.len(),
+            first.path.display(),
+            first.maps.len()
+        );
+        return Err(Error::invalid(other.path.display(), problem, "give the same of both hemispheres"));
+    }
+    let mut found = Vec::new();
+    for map in 0..first.maps.len() {
+        let regions: Vec<Vec<u32>> = pieces
+            .iter()
+            .map(|piece| {
+                let labels = &piece.maps[map];
+                labels.values.iter().map(|&value| region(value, &labels.table)).collect()
+            })
+            .collect();
+        let first_of = shifts(pieces, &regions)?;
+        let (mut vertices, mut names) = (LabelledVertices::default(), BTreeMap::new());
+        for ((piece, mut regions), (shift, word)) in pieces.iter().zip(regions).zip(first_of) {
+            regions.iter_mut().filter(|region| **region != 0).for_each(|region| *region += shift);
+            vertices
+                .add(&surfaces.all[piece.surface].1, &regions)
+                .map_err(|e| e.about(piece.path.display()))?;
+            let table = names_of(&piece.maps[map].table);
+            names.extend(table.into_iter().map(|(number, name)| (number + shift, format!("{word}{name}"))));
+        }
+        let map_name = (first.maps.len() > 1).then(|| match first.maps[map].name.as_str() {
+            "" => (map + 1).to_string(),
+            name => name.to_owned(),
+        });
+        let parcellation = Parcellation::new(vertices, None, names);
+        found.push(named(&first.path, map_name.as_deref(), parcellation, None));
+    }
+    Ok(found)
+}
+
+/// What is added to the numbers of each piece, and put before its names: nothing unless two have a number in common.
+fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static str)>> {
+    let present = |regions: &Vec<u32>| -> std::collections::BTreeSet<u32> {
+        regions.iter().copied().filter(|&region| region != 0).collect()
+    };
+    let mut all = std::collections::BTreeSet::new();
+    let meet = regions.iter().map(present).any(|here| {
+        let meet = !all.is_disjoint(&here);
+        all.extend(here);
+        meet
+    });
+    if !meet {
+        return Ok(vec![(0, ""); pieces.len()]);
+    }
+    pieces
+        .iter()
+        .map(|piece| {
+            let shift = match piece.structure {
+                Some(Structure::CORTEX_LEFT) => Some((1000, "ctx-lh-")),
+                Some(Structure::CORTEX_RIGHT) => Some((2000, "ctx-rh-")),
+                _ => None,
+            };
+            shift.filter(|_| all.last().is_none_or(|&largest| largest < 1000)).ok_or_else(|| {
+                let problem = "its labels have the numbers of those of another structure";
+                let advice = "give labels with numbers of their own, or each in a call of its own";
+                Error::invalid(piece.path.display(), problem, advice)
+            })
+        })
+        .collect()
+}
+
+/// The parcellations of a CIFTI-2 file of labels.
+fn of_cifti(path: &Path, surfaces: &Surfaces, used: &mut [bool]) -> Result<Vec<NamedParcellation>> {
+    let file = CiftiFile::open(path)?;
+    let (CiftiAxis::BrainModels(models), CiftiAxis::Labels(maps)) = (file.rows(), file.columns()) else {
+        let problem = "it is no parcellation of vertices and voxels";
+        return Err(Error::invalid(path.display(), problem, "give a .dlabel.nii"));
+    };
+    let mut place_of = BTreeMap::new();
+    for model in models.models() {
+        if let BrainElements::Vertices { .. } = model.elements {
+            let place = surfaces.of(Some(model.structure), path)?;
+            let (of, surface) = &surfaces.all[place];
+            models.require_surface(model.structure, surface.vertices().len(), of.display())?;
+            used[place] = true;
+            place_of.insert(model.structure, place);
+        }
+    }
+    // One label of each map for each row.
+    let mut values: Vec<Vec<u32>> = vec![Vec::new(); maps.len()];
+    let mut row = vec![0.0; maps.len()];
+    for n in 0..models.len() {
+        file.read_row(n, &mut row)?;
+        for ((values, map), value) in values.iter_mut().zip(maps).zip(&row) {
+            let whole = value.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(value);
+            if !whole {
+                let advice = "give whole numbers from 0 up, 0 meaning no region";
+                return Err(Error::invalid(path.display(), format!("row {n} has the label {value}"), advice));
+            }
+            values.push(region(*value as i32, &map.table));
+        }
+    }
+    let mut found = Vec::new();
+    for (map, values) in maps.iter().zip(values) {
+        let names = names_of(&map.table);
+        let mut vertices = LabelledVertices::default();
+        let mut parcels = Parcels::new();
+        for (model, offset) in models.models().iter().zip(models.offsets()) {
+            let of_model = &values[offset..offset + model.elements.len()];
+            if let BrainElements::Vertices { surface, numbers } = &model.elements {
+                let mut regions = vec![0; *surface];
+                numbers.iter().zip(of_model).for_each(|(&vertex, &region)| regions[vertex as usize] = region);
+                let surface = &surfaces.all[place_of[&model.structure]].1;
+                vertices.add(surface, &regions).map_err(|e| e.about(path.display()))?;
+            }
+            add_parcels(&mut parcels, model, of_model, &names);
+        }
+        let voxels = voxels_of(path, models, &values)?;
+        let several = maps.len() > 1;
+        let parcellation = Parcellation::new(vertices, voxels, names);
+        let shown = printable(&map.name, 60);
+        let parcels = Some((parcels, models.volume().copied()));
+        found.push(named(path, several.then_some(shown.as_str()), parcellation, parcels));
+    }
+    Ok(found)
+}
+
+fn add_parcels(parcels: &mut Parcels, model: &BrainModel, values: &[u32], names: &BTreeMap<u32, String>) {
+    let mut of_region: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (n, &region) in values.iter().enumerate().filter(|(_, region)| **region != 0) {
+        of_region.entry(region).or_default().push(n);
+    }
+    for (region, places) in of_region {
+        let name = names.get(&region).cloned().unwrap_or_else(|| region.to_string());
+        let new = || CiftiParcel { name, parts: Vec::new(), voxels: Vec::new() };
+        let parcel = parcels.entry(region).or_insert_with(new);
+        match &model.elements {
+            BrainElements::Vertices { surface, numbers } => parcel.parts.push(BrainModel {
+                structure: model.structure,
+                elements: BrainElements::Vertices {
+                    surface: *surface,
+                    numbers: places.iter().map(|&n| numbers[n]).collect(),
+                },
+            }),
+            BrainElements::Voxels(voxels) => parcel.voxels.extend(places.iter().map(|&n| voxels[n])),
+        }
+    }
+}
+
+/// The labelled voxels of a CIFTI-2 file, in the part of its volume that has some.
+fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option<Labels>> {
+    let Some(grid) = models.volume() else { return Ok(None) };
+    let mut listed: Vec<([usize; 3], u32)> = Vec::new();
+    for (model, offset) in models.models().iter().zip(models.offsets()) {
+        if let BrainElements::Voxels(voxels) = &model.elements {
+            let of = voxels.iter().zip(&values[offset..]).filter(|(_, region)| **region != 0);
+            listed.extend(of.map(|(voxel, region)| (voxel.map(|n| n as usize), *region)));
+        }
+    }
+    let Some(&(first, _)) = listed.first() else { return Ok(None) };
+    let (mut low, mut high) = (first, first);
+    for (voxel, _) in &listed {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(voxel[axis]);
+            high[axis] = high[axis].max(voxel[axis]);
+        }
+    }
+    // A file may name two voxels at the ends of a volume of any size.
+    let shape: [usize; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 1);
+    let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
+    let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {
+        let problem =
+            format!("its voxels fill {} × {} × {}, more than memory holds", shape[0], shape[1], shape[2]);
+        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+    };
+    let shift = Affine::scaling([1.0; 3], low.map(|n| n as f64));
+    let part = Grid::new(shape, grid.affine().after(&shift)).map_err(|e| e.about(path.display()))?;
+    let mut regions = vec![0; count];
+    for (voxel, region) in listed {
+        regions[part.index(std::array::from_fn(|axis| voxel[axis] - low[axis]))] = region;
+    }
+    Labels::new(part, regions, BTreeMap::new()).map(Some)
+}

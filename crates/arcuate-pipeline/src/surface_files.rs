@@ -258,6 +258,30 @@ pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surf
     }
 }
 
+/// Seeds at vertices, in mm, of one surface after the other: `depth_mm` below it, along the inward normals.
+///
+/// Fails where a surface cannot be read, and where two hemispheres are exchanged.
+pub fn seeds_at_vertices(surfaces: &[SurfacePart], depth_mm: f64) -> Result<Vec<[f64; 3]>> {
+    let read: Result<Vec<(String, Surface, Vec<u32>)>> = surfaces
+        .iter()
+        .map(|part| part.vertices().map(|(surface, vertices)| (part.name(), surface, vertices)))
+        .collect();
+    let read = read?;
+    require_hemispheres(read.iter().map(|(name, surface, _)| (name.as_str(), surface)))?;
+    let mut seeds = Vec::new();
+    for (_, surface, vertices) in &read {
+        let normals = if depth_mm == 0.0 { Vec::new() } else { surface.inward_normals() };
+        seeds.extend(vertices.iter().map(|&vertex| {
+            let at = surface.vertices()[vertex as usize].map(f64::from);
+            match normals.get(vertex as usize) {
+                Some(normal) => std::array::from_fn(|axis| at[axis] + depth_mm * normal[axis]),
+                None => at,
+            }
+        }));
+    }
+    Ok(seeds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -354,6 +378,12 @@ mod tests {
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
+        // The corner at (-10, 0, 0), and 3 mm into the tetrahedron from there, evenly along the axes.
+        let seeds = seeds_at_vertices(&[of("")], 0.0).unwrap();
+        assert_eq!((seeds.len(), seeds[0]), (4, [-10.0, 0.0, 0.0]));
+        let deep = seeds_at_vertices(&[of("")], 3.0).unwrap();
+        let by: [f64; 3] = std::array::from_fn(|axis| deep[0][axis] - seeds[0][axis]);
+        assert!(by.iter().all(|c| (c - 3f64.sqrt()).abs() < 1e-6), "{by:?}");
     }
 
     #[test]

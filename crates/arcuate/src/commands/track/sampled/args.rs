@@ -7,9 +7,11 @@ use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::stages::tracking::read_points;
+use arcuate_pipeline::surface_files::{SurfacePart, seeds_at_vertices};
 use arcuate_track::{
     InitialFibre, Jitter, Mapping, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, Seeds,
 };
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +27,19 @@ pub(super) struct SeedArgs {
     /// Points to begin at: a text file, x y z in RAS mm a line
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(super) seed_points: Option<PathBuf>,
+    /// Surfaces at whose vertices streamlines begin, after those of --seed-mask if that is given, too: all vertices, or those of a
+    /// label as FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    #[arg(
+        long,
+        value_name = "FILES",
+        value_delimiter = ',',
+        value_parser = surface_files(),
+        conflicts_with_all = ["seeds", "seed_points", "seed_anywhere"]
+    )]
+    seed_surfaces: Vec<SurfacePart>,
+    /// Begin so far below the surfaces, in mm along the inward normals of their vertices
+    #[arg(long, value_name = "MM", requires = "seed_surfaces", value_parser = positive)]
+    seed_depth: Option<f64>,
     /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
@@ -47,9 +62,9 @@ pub(super) struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedFraction {
-    /// Without --seed-mask and --seed-points: begin in voxels whose fibres together have at least this fraction, in the mean of
+    /// Without --seed-mask, --seed-points and --seed-surfaces: begin in voxels whose fibres together have at least this fraction, in the mean of
     /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
-    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points"])]
+    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces"])]
     seed_fraction: Option<f64>,
 }
 
@@ -141,6 +156,16 @@ enum IntegratorArg {
     ModifiedEuler,
 }
 
+/// Takes surfaces and parts of them.
+fn surface_files() -> impl TypedValueParser<Value = SurfacePart> {
+    let of = |written: PathBuf| match SurfacePart::of(&written) {
+        Ok(Some(part)) => Ok(part),
+        Ok(None) => Err("it is no surface by its name".to_owned()),
+        Err(error) => Err(error.problem().to_owned()),
+    };
+    PathBufValueParser::new().try_map(of)
+}
+
 /// Streamlines of a seed, unless said otherwise.
 const DEFAULT_PER_SEED: u32 = 5000;
 /// Share of the streamlines that maps begin at, unless said otherwise.
@@ -161,8 +186,9 @@ fn initial_fibre(word: &str) -> std::result::Result<InitialFibre, String> {
 }
 
 impl SeedArgs {
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.seed_mask.iter().chain(&self.seed_points)
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let surfaces = self.seed_surfaces.iter().flat_map(SurfacePart::files);
+        self.seed_mask.iter().chain(&self.seed_points).map(PathBuf::as_path).chain(surfaces)
     }
 
     /// `counts` says whether targets are counted for each seed.
@@ -170,6 +196,11 @@ impl SeedArgs {
         if self.seed_points.is_some() && counts {
             let problem = "an image of counts for each seed needs seeds that are voxels";
             return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
+        }
+        if !self.seed_surfaces.is_empty() && counts {
+            let problem =
+                "an image of counts for each seed needs seeds that are voxels, and vertices are none";
+            return Err(Error::usage("--targets", problem, "give --seed-mask alone, or write a tractogram"));
         }
         Ok(())
     }
@@ -205,8 +236,19 @@ impl SeedArgs {
             None if self.seed_anywhere => Jitter::Voxel,
             None => Jitter::None,
         };
-        if let Some(path) = &self.seed_points {
-            let points = read_points(path)?;
+        let points = match &self.seed_points {
+            Some(path) => Some(read_points(path)?),
+            None if self.seed_surfaces.is_empty() => None,
+            None => {
+                let vertices = seeds_at_vertices(&self.seed_surfaces, self.seed_depth.unwrap_or(0.0))?;
+                let voxels = mask.map(|mask| {
+                    let centres = mask.indices().into_iter().map(|voxel| mask.grid().centre(voxel));
+                    centres.collect::<Vec<_>>()
+                });
+                Some(voxels.unwrap_or_default().into_iter().chain(vertices).collect())
+            }
+        };
+        if let Some(points) = points {
             // Until enough are accepted, where that is the goal.
             let enough = |wanted: u64| {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);

@@ -157,7 +157,7 @@ impl Tracking {
     fn files(&self) -> impl Iterator<Item = &Path> {
         let parcellation = self.labels.iter().chain(&self.parcellation.label_names);
         let others = self.spaces.files().chain(parcellation).map(PathBuf::as_path);
-        self.seeds.files().map(PathBuf::as_path).chain(self.regions()).chain(others)
+        self.seeds.files().chain(self.regions()).chain(others)
     }
 
     /// The parcellation, if there is one.
@@ -357,7 +357,7 @@ impl Tracking {
 
     /// Tells where the data came from, for the errors of the library.
     fn tell_sources(&self, source: &Path, context: &Context) {
-        let seeds = self.seeds.files().next().map_or(source, PathBuf::as_path);
+        let seeds = self.seeds.files().next().unwrap_or(source);
         for data in ["seed mask", "seed points"] {
             context.came_from(data, &seeds.display());
         }

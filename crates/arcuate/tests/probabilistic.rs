@@ -725,3 +725,82 @@ fn peaks_are_along_the_axes_that_are_said() {
     assert_eq!(followed("fsl.nii.gz --peaks-frame fsl"), expected);
     assert_ne!(followed("fsl.nii.gz"), expected);
 }
+
+/// A box in scanner mm, as text.
+fn cuboid(low: [f64; 3], high: [f64; 3]) -> String {
+    let corner = |n: usize| [0, 1, 2].map(|axis| if n >> axis & 1 == 0 { low[axis] } else { high[axis] });
+    let vertices: String = (0..8).map(corner).map(|[x, y, z]| format!("{x} {y} {z} 0\n")).collect();
+    let triangles = "0 2 1 0\n1 2 3 0\n4 5 6 0\n5 7 6 0\n0 1 4 0\n1 5 4 0\n2 6 3 0\n3 6 7 0\n0 4 2 0\n2 4 6 0\n1 3 5 0\n3 7 5 0\n";
+    format!("#!ascii a box\n8 12\n{vertices}{triangles}")
+}
+
+#[test]
+fn surfaces_are_regions_and_seeds() {
+    let scratch = samples();
+    // The fibres run along x; the box lies across them, wider than the image, from 3 mm on, between centres of voxels.
+    scratch.write("box.asc", cuboid([3.0, -100.0, -100.0], [9.0, 100.0, 100.0]));
+    scratch.succeed("convert box.asc box.surf.gii --mesh-space caret");
+    scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
+    scratch.succeed("convert seeds.asc lh.seeds.surf.gii --mesh-space caret --structure CORTEX_LEFT");
+    let track =
+        "track samples x.bedpostX --seed-surfaces lh.seeds.surf.gii --per-seed 2 --step 1 --min-length 0";
+    let ends = |options: &str| -> (usize, f32, f32) {
+        scratch.succeed(&format!("{track} {options} --out t.tck --force"));
+        let tracks = tracks(&scratch, "t.tck");
+        let x = |point: &[f32; 3]| point[0];
+        let (least, most) =
+            tracks.positions().iter().map(x).fold((f32::MAX, f32::MIN), |(a, b), x| (a.min(x), b.max(x)));
+        (tracks.len(), least, most)
+    };
+    // Two streamlines of each of eight vertices, through the whole image.
+    let (count, _, most) = ends("");
+    assert_eq!(count, 16);
+    assert!(most > 15.0, "{most}");
+    // The first point behind the wall is less than a step away from it; inside the same.
+    for stop in ["box.surf.gii", "box.surf.gii:inside"] {
+        let (count, _, most) = ends(&format!("--stop {stop}"));
+        assert!(count == 16 && most > 3.0 && most < 4.1, "{stop}: {count} {most}");
+    }
+    let (_, _, most) = ends("--stop-on-exit box.surf.gii");
+    assert!(most > 7.9 && most <= 9.0, "{most}");
+    // Halves to higher x go.
+    let (count, _, most) = ends("--avoid box.surf.gii:inside");
+    assert!(count == 16 && most < 0.6, "{count} {most}");
+    assert_eq!(ends("--waypoints box.surf.gii --waypoints-one-way --avoid lh.seeds.surf.gii:inside").0, 8);
+    let (_, least, _) = ends("--seed-depth 0.4 --stop lh.seeds.surf.gii");
+    assert!(least < -0.5 && least > -1.6, "{least}");
+    // The same of streamlines that are there already.
+    ends("");
+    let kept = scratch.succeed("edit t.tck kept.tck --avoid box.surf.gii --reference x10.nii.gz --force");
+    assert!(tracks(&scratch, "kept.tck").is_empty(), "{kept}");
+
+    scratch.write("open.asc", "#!ascii open\n3 1\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 1 2 0\n");
+    scratch.succeed("convert open.asc open.surf.gii --mesh-space caret");
+    scratch.write("far.asc", cuboid([303.0, 0.0, 0.0], [309.0, 10.0, 10.0]));
+    scratch.succeed("convert far.asc far.surf.gii --mesh-space caret");
+    scratch.succeed("convert box.asc rh.left.surf.gii --mesh-space caret --structure CORTEX_LEFT");
+    scratch.succeed("convert far.asc lh.right.surf.gii --mesh-space caret --structure CORTEX_RIGHT");
+    scratch.write("right.asc", cuboid([-20.0, 0.0, 0.0], [-10.0, 10.0, 10.0]));
+    scratch.succeed("convert right.asc rh.surf.gii --mesh-space caret --structure CORTEX_RIGHT");
+    for (options, message) in [
+        ("--stop box.asc", "error: box.asc: it does not say what its coordinates are; convert it first"),
+        ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: it has no inside: 3 edges"),
+        ("--waypoints far.surf.gii", "error: far.surf.gii: it lies where there are no orientations"),
+        ("--stop box.surf.gii:outside", "what follows the name of the surface says nothing of it"),
+        (
+            "--stop rh.left.surf.gii,rh.surf.gii",
+            "error: rh.left.surf.gii: it is a left hemisphere and lies to the right of",
+        ),
+        ("--seed-radius 1 --seeds 5", "cannot be used with"),
+    ] {
+        let said = scratch.run(&format!("{track} {options} --out u.tck --force"));
+        assert!(said.code != 0 && said.errors.contains(message), "{options}: {}", said.errors);
+    }
+    let said =
+        scratch.run("track samples x.bedpostX --seed-surfaces far.surf.gii --per-seed 2 --out u.tck --force");
+    assert!(
+        said.code != 0 && said.errors.contains("error: far.surf.gii: no seed lies in a voxel"),
+        "{}",
+        said.errors
+    );
+}

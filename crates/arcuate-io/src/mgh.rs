@@ -23,10 +23,11 @@ struct Header {
 }
 
 impl Header {
-    /// Size of the data in bytes.
+    /// Size of the data in bytes: what a header claims may be more than a number of 64 bits holds, and is then as much as no file
+    /// has.
     fn data_bytes(&self) -> u64 {
-        let values = self.grid.len() * self.volumes;
-        (values * self.data_type.bits() / 8) as u64
+        let bits = self.grid.len() as u128 * self.volumes as u128 * self.data_type.bits() as u128;
+        u64::try_from(bits / 8).unwrap_or(u64::MAX).min(u64::MAX / 2)
     }
 
     fn dimensions(&self) -> Vec<usize> {
@@ -322,6 +323,10 @@ mod tests {
             enormous.starts_with("a.mgz: its header claims 103079215056 bytes of image data"),
             "{enormous}"
         );
+        // More than 64 bits hold, in all dimensions together.
+        let largest = i32::MAX.to_be_bytes();
+        let beyond = message("a.mgh", 4, &[largest, 2i32.to_be_bytes(), largest, largest].concat(), length);
+        assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");
         assert_eq!(
             message("a.mgh", 20, &9i32.to_be_bytes(), length),
             "a.mgh: its data type 9 is none that FreeSurfer writes into images; convert it to NIfTI with FreeSurfer's \

@@ -766,7 +766,10 @@ fn surfaces_are_regions_and_seeds() {
     // Halves to higher x go.
     let (count, _, most) = ends("--avoid box.surf.gii:inside");
     assert!(count == 16 && most < 0.6, "{count} {most}");
-    assert_eq!(ends("--waypoints box.surf.gii --waypoints-one-way --avoid lh.seeds.surf.gii:inside").0, 8);
+    // Between the vertices of the two sides the way is closed: four of them are on each.
+    scratch.write("gate.asc", cuboid([0.1, -100.0, -100.0], [0.3, 100.0, 100.0]));
+    scratch.succeed("convert gate.asc gate.surf.gii --mesh-space caret");
+    assert_eq!(ends("--waypoints box.surf.gii --waypoints-one-way --avoid gate.surf.gii").0, 8);
     let (_, least, _) = ends("--seed-depth 0.4 --stop lh.seeds.surf.gii");
     assert!(least < -0.5 && least > -1.6, "{least}");
     // The same of streamlines that are there already.

@@ -55,9 +55,9 @@ pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use image::{
     begin_image, describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask,
-    read_stored, read_volume, read_volume_as, write_image,
+    read_stored, read_volume, read_volume_as, write_image, write_made_image,
 };
-pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
+pub use image_types::{HeaderNotes, Image, ImageDescription, MadeImage, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use matrix::{
     is_npz_name, npz_files, read_axis_csv, read_axis_tsv, read_matrix_csv, read_matrix_npz, write_axis_csv,

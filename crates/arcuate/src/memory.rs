@@ -57,8 +57,10 @@ const RESERVE_LAYOUT: Layout = match Layout::from_size_align(1 << 20, 16) {
     Err(_) => panic!("a size and an alignment that every system has"),
 };
 
-/// Fails where there is no room for so many bytes, which the options `subject` ask for: before work that would find it out late.
+/// Says what work takes of the memory, and fails where there is no room for so many bytes, which the options `subject` ask for: before
+/// work that would find it out late.
 pub(crate) fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
+    tracing::info!("{work} take {} of memory", show_bytes(bytes));
     if arcuate_io::memory::can_be_had(bytes) {
         return Ok(());
     }

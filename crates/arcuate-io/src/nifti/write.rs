@@ -38,7 +38,9 @@ pub(crate) fn write<T: Element>(
             (channel, voxel) = (channel + 1, 0);
         }
         if cfg!(target_endian = "big") {
-            block.iter_mut().for_each(|value| *value = value.to_little_endian());
+            for value in &mut block {
+                *value = value.to_little_endian();
+            }
         }
         out.extend_from_slice(bytemuck::cast_slice(&block));
     })?;

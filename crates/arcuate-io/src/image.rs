@@ -1,6 +1,8 @@
 //! Images of every format, chosen by the ending of the file name.
 
-use crate::image_types::{HeaderNotes, Image, ImageDescription, StoredImage, Wanted, WriteOptions};
+use crate::image_types::{
+    HeaderNotes, Image, ImageDescription, MadeImage, StoredImage, Values, Wanted, WriteOptions,
+};
 use crate::{AtomicFile, DataType, Element, mgh, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
 use std::collections::BTreeMap;
@@ -155,6 +157,15 @@ pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteO
     begin_image(path, volume, options)?.finish()
 }
 
+/// Writes an image whose values are made meanwhile, as [`write_image`] writes one that is there: the same bytes.
+pub fn write_made_image<T: Element>(
+    path: &Path,
+    image: &MadeImage<'_, T>,
+    options: &WriteOptions,
+) -> Result<()> {
+    begin(path, image, options)?.finish()
+}
+
 /// Writes an image as [`write_image`] does, all but its name: for files that appear together
 /// ([`finish_together`](crate::finish_together)).
 pub fn begin_image<T: Element>(
@@ -162,10 +173,14 @@ pub fn begin_image<T: Element>(
     volume: &Volume<T>,
     options: &WriteOptions,
 ) -> Result<AtomicFile> {
+    begin(path, volume, options)
+}
+
+fn begin<T: Element>(path: &Path, image: &impl Values<T>, options: &WriteOptions) -> Result<AtomicFile> {
     if let Some(gradients) = &options.gradients
-        && gradients.len() != volume.channels()
+        && gradients.len() != image.channels()
     {
-        let problem = format!("{} gradients for {} channels", gradients.len(), volume.channels());
+        let problem = format!("{} gradients for {} channels", gradients.len(), image.channels());
         return Err(Error::invalid(path.display(), problem, "give one gradient per channel"));
     }
     match format_of(path)? {
@@ -174,8 +189,8 @@ pub fn begin_image<T: Element>(
             "NIfTI has no place for a gradient table",
             "write .mif, or the table into bval and bvec files",
         )),
-        Format::Nifti { gzip } => nifti::write(path, volume, options, gzip),
-        Format::Mif { gzip } => mif::write(path, volume, options, gzip),
+        Format::Nifti { gzip } => nifti::write(path, image, options, gzip),
+        Format::Mif { gzip } => mif::write(path, image, options, gzip),
         Format::NiftiPair | Format::MifHeader | Format::Mgh => Err(Error::usage(
             path.display(),
             "Arcuate writes images as .nii and .mif files only",
@@ -207,6 +222,32 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn images_that_are_made_are_written_as_those_that_are_there() {
+        let folder = std::env::temp_dir().join(format!("arcuate-made-image-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        // More than a block, of which no channel fills one.
+        let grid = Grid::new([37, 29, 23], Affine::scaling([1.0, 2.0, 0.5], [3.0, -4.0, 5.0])).unwrap();
+        let value = |channel: usize, voxel: usize| (voxel as f32).sin() + 10.0 * channel as f32;
+        for channels in [1, 17] {
+            let all = (0..grid.len()).flat_map(|voxel| (0..channels).map(move |c| value(c, voxel)));
+            let volume = Volume::new(grid, channels, all.collect()).unwrap();
+            let make = |channel: usize, first: usize, out: &mut [f32]| {
+                (first..).zip(out).for_each(|(voxel, out)| *out = value(channel, voxel));
+            };
+            let made = MadeImage { grid: &grid, channels, make: &make };
+            for ending in ["nii", "nii.gz", "mif", "mif.gz"] {
+                let [one, other] = ["there", "made"].map(|name| folder.join(format!("{name}.{ending}")));
+                write_image(&one, &volume, &WriteOptions::default()).unwrap();
+                write_made_image(&other, &made, &WriteOptions::default()).unwrap();
+                let same = std::fs::read(&one).unwrap() == std::fs::read(&other).unwrap();
+                assert!(same, "{channels} channels, {ending}");
+                assert_eq!(read_volume(&other).unwrap(), volume, "{channels} channels, {ending}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

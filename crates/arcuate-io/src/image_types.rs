@@ -1,7 +1,9 @@
 //! What there is to say about an image, whatever its format.
 
-use crate::{DataType, StoredGradients};
+use crate::{DataType, Element, StoredGradients};
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// An image as read from a file, with what the file says about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,8 +82,8 @@ pub struct HeaderNotes {
 impl HeaderNotes {
     /// The sizes of the dimensions to write for an image: those noted where they are the image's, else one further
     /// dimension where there are several channels.
-    pub(crate) fn dimensions_of<T>(&self, volume: &Volume<T>) -> Vec<usize> {
-        let (shape, channels) = (volume.grid().shape(), volume.channels());
+    pub(crate) fn dimensions_of(&self, grid: &Grid, channels: usize) -> Vec<usize> {
+        let shape = grid.shape();
         let noted = &self.dimensions;
         if noted.len() >= 3 && noted[..3] == shape && noted[3..].iter().product::<usize>() == channels {
             return noted.clone();
@@ -91,6 +93,89 @@ impl HeaderNotes {
             dimensions.push(channels);
         }
         dimensions
+    }
+}
+
+/// An image to be written whose values are made while it is: what is computed from other values need not be in memory as a whole.
+#[derive(Clone, Copy)]
+pub struct MadeImage<'a, T> {
+    /// The lattice.
+    pub grid: &'a Grid,
+    /// Values of a voxel.
+    pub channels: usize,
+    /// Makes values of one channel: those of the voxels from the given one on, x fastest, as many as there is room for. Several
+    /// threads call it, in any order.
+    pub make: &'a (dyn Fn(usize, usize, &mut [T]) + Sync),
+}
+
+/// Values that are written.
+pub(crate) trait Values<T: Element>: Sync {
+    fn grid(&self) -> &Grid;
+
+    fn channels(&self) -> usize;
+
+    /// Adds values of a channel.
+    fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>);
+
+    /// Values where those of a voxel lie together.
+    fn rows(&self, places: Range<usize>) -> Cow<'_, [T]>;
+
+    /// Bytes of all.
+    fn bytes(&self) -> usize {
+        self.grid().len() * self.channels() * size_of::<T>()
+    }
+}
+
+impl<T: Element> Values<T> for Volume<T> {
+    fn grid(&self) -> &Grid {
+        Volume::grid(self)
+    }
+
+    fn channels(&self) -> usize {
+        Volume::channels(self)
+    }
+
+    fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>) {
+        let channels = Volume::channels(self);
+        let column = self.values()[voxels.start * channels + channel..].iter().step_by(channels);
+        out.extend(column.take(voxels.len()).copied());
+    }
+
+    fn rows(&self, places: Range<usize>) -> Cow<'_, [T]> {
+        Cow::Borrowed(&self.values()[places])
+    }
+}
+
+impl<T: Element> Values<T> for MadeImage<'_, T> {
+    fn grid(&self) -> &Grid {
+        self.grid
+    }
+
+    fn channels(&self) -> usize {
+        self.channels
+    }
+
+    fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>) {
+        let before = out.len();
+        out.resize(before + voxels.len(), bytemuck::Zeroable::zeroed());
+        (self.make)(channel, voxels.start, &mut out[before..]);
+    }
+
+    fn rows(&self, places: Range<usize>) -> Cow<'_, [T]> {
+        let (first, end) = (places.start / self.channels, places.end.div_ceil(self.channels));
+        let (mut rows, mut column) =
+            (vec![bytemuck::Zeroable::zeroed(); (end - first) * self.channels], Vec::new());
+        for channel in 0..self.channels {
+            column.clear();
+            self.add_of_channel(channel, first..end, &mut column);
+            rows.iter_mut().skip(channel).step_by(self.channels).zip(&column).for_each(|(row, &value)| {
+                *row = value;
+            });
+        }
+        let begin = first * self.channels;
+        rows.truncate(places.end - begin);
+        rows.drain(..places.start - begin);
+        Cow::Owned(rows)
     }
 }
 

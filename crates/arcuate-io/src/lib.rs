@@ -55,9 +55,9 @@ pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use image::{
     begin_image, describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask,
-    read_stored, read_volume, read_volume_as, write_image,
+    read_stored, read_volume, read_volume_as, write_image, write_made_image,
 };
-pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
+pub use image_types::{HeaderNotes, Image, ImageDescription, MadeImage, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use matrix::{
     dot_files, is_dot_name, is_matrix_name, is_npz_name, matrix_files, npz_files, oxford_sparse_files,

@@ -3,9 +3,10 @@
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
-/// Fails where there is no room for so many bytes, which the parameters `subject` ask for: before work that would find it out
+/// Says what work takes of the memory, and fails where there is no room for so many bytes, which the parameters `subject` ask for: before work that would find it out
 /// late.
 pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
+    tracing::info!("{work} take {} of memory", show_bytes(bytes));
     if arcuate_io::memory::can_be_had(bytes) {
         return Ok(());
     }

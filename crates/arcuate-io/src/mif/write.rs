@@ -1,26 +1,25 @@
 use super::header::KNOWN_KEYS;
 use crate::gzip::write_payload;
-use crate::image_types::WriteOptions;
+use crate::image_types::{Values, WriteOptions};
 use crate::{AtomicFile, DataType, Element, mrtrix_gradients};
-use arcuate_core::{Affine, Error, Result, Volume};
+use arcuate_core::{Affine, Error, Grid, Result};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Writes a `.mif` file, gzipped where `compress` is set, all but its name. Its channels are fastest, as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
-    volume: &Volume<T>,
+    image: &impl Values<T>,
     options: &WriteOptions,
     compress: bool,
 ) -> Result<AtomicFile> {
-    check_transform(path, volume.grid().affine())?;
-    let header = header_of(volume, options);
+    check_transform(path, image.grid().affine())?;
+    let header = header_of::<T>(image.grid(), image.channels(), options);
     let mut file = AtomicFile::create(path)?;
-    let values = volume.values();
-    write_payload(&mut file, compress, &header, size_of_val(values), |range, out| {
-        let part = &values[range.start / size_of::<T>()..range.end / size_of::<T>()];
+    write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
+        let part = image.rows(range.start / size_of::<T>()..range.end / size_of::<T>());
         if cfg!(target_endian = "little") {
-            out.extend_from_slice(bytemuck::cast_slice(part));
+            out.extend_from_slice(bytemuck::cast_slice(&part));
         } else {
             let little: Vec<T> = part.iter().map(|value| value.to_little_endian()).collect();
             out.extend_from_slice(bytemuck::cast_slice(&little));
@@ -41,11 +40,10 @@ fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     })
 }
 
-fn header_of<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -> Vec<u8> {
     let mut text = String::from("mrtrix image\n");
-    let grid = volume.grid();
     let notes = &options.notes;
-    let dimensions = notes.dimensions_of(volume);
+    let dimensions = notes.dimensions_of(grid, channels);
     let further = dimensions.len() - 3;
     let mut line = |key: &str, value: String| {
         // A line end inside a value would begin another key.

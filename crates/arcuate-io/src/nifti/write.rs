@@ -1,8 +1,8 @@
 use super::{header, quaternion};
 use crate::gzip::write_payload;
-use crate::image_types::{HeaderNotes, WriteOptions};
+use crate::image_types::{HeaderNotes, Values, WriteOptions};
 use crate::{AtomicFile, Element};
-use arcuate_core::{Affine, Grid, Result, Volume};
+use arcuate_core::{Affine, Grid, Result};
 use std::path::Path;
 
 /// Largest size along an axis that a NIfTI-1 header can say.
@@ -14,34 +14,41 @@ const UNITS: u8 = 2 | 8;
 /// Writes a NIfTI file, gzipped where `compress` is set, all but its name.
 pub(crate) fn write<T: Element>(
     path: &Path,
-    volume: &Volume<T>,
+    image: &impl Values<T>,
     options: &WriteOptions,
     compress: bool,
 ) -> Result<AtomicFile> {
-    let large = dimensions(volume, options)[1..].iter().any(|&n| n > LARGEST_SIZE_1);
-    let header = if large || options.nifti_2 || !fits_single_precision(volume.grid().affine()) {
-        header_2(volume, options)
+    let (grid, channels) = (image.grid(), image.channels());
+    let large = dimensions((grid, channels), options)[1..].iter().any(|&n| n > LARGEST_SIZE_1);
+    let header = if large || options.nifti_2 || !fits_single_precision(grid.affine()) {
+        header_2::<T>((grid, channels), options)
     } else {
-        header_1(volume, options)
+        header_1::<T>((grid, channels), options)
     };
     let mut file = AtomicFile::create(path)?;
-    let (voxels, channels, values) = (volume.grid().len(), volume.channels(), volume.values());
-    let size = size_of_val(values);
-    write_payload(&mut file, compress, &header, size, |range, out| {
+    let voxels = grid.len();
+    write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
         // The file has one image after another: value n is voxel n % voxels of channel n / voxels.
         let places = range.start / size_of::<T>()..range.end / size_of::<T>();
         let (mut channel, mut voxel) = (places.start / voxels, places.start % voxels);
         let mut block: Vec<T> = Vec::with_capacity(places.len());
         while block.len() < places.len() {
             let count = (voxels - voxel).min(places.len() - block.len());
-            let column = values[voxel * channels + channel..].iter().step_by(channels);
-            block.extend(column.take(count).map(|value| value.to_little_endian()));
+            image.add_of_channel(channel, voxel..voxel + count, &mut block);
             (channel, voxel) = (channel + 1, 0);
+        }
+        if cfg!(target_endian = "big") {
+            for value in &mut block {
+                *value = value.to_little_endian();
+            }
         }
         out.extend_from_slice(bytemuck::cast_slice(&block));
     })?;
     Ok(file)
 }
+
+/// Lattice and channels of an image.
+type Frame<'a> = (&'a Grid, usize);
 
 /// What both transforms say, and whether they say something (code 1): neither does where the image does not say where its
 /// voxels are and readers of such headers take them to be where they are taken to be here.
@@ -82,8 +89,8 @@ fn fits_single_precision(affine: &Affine) -> bool {
 }
 
 /// The number of dimensions and their sizes.
-fn dimensions<T>(volume: &Volume<T>, options: &WriteOptions) -> [usize; 8] {
-    let mut sizes = options.notes.dimensions_of(volume);
+fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8] {
+    let mut sizes = options.notes.dimensions_of(grid, channels);
     if sizes.len() > LARGEST_DIMENSION {
         // The last ones run together: there is no place for more.
         let rest = sizes.split_off(LARGEST_DIMENSION - 1).iter().product();
@@ -115,8 +122,8 @@ pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
 }
 
 /// qfac, voxel sizes, and the time between volumes: 0 where that is not known.
-fn pixel_sizes<T>(volume: &Volume<T>, options: &WriteOptions, flip: bool) -> [f64; 8] {
-    let [x, y, z] = volume.grid().voxel_sizes();
+fn pixel_sizes(grid: &Grid, options: &WriteOptions, flip: bool) -> [f64; 8] {
+    let [x, y, z] = grid.voxel_sizes();
     let time = options.notes.repetition_time.unwrap_or_default();
     [if flip { -1.0 } else { 1.0 }, x, y, z, time, 1.0, 1.0, 1.0]
 }
@@ -148,19 +155,19 @@ fn put_description(header: &mut [u8], at: usize, text: &str) {
     put(header, at, &text.as_bytes()[..end]);
 }
 
-fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     // After the header come four zeros: no extension.
     let mut h = vec![0; header::SIZE_1 + 4];
-    let transforms = Transforms::of(volume.grid());
+    let transforms = Transforms::of(frame.0);
     let quaternion = quaternion::to_f32(transforms.quaternion);
     put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
     h[38] = b'r';
-    for (n, size) in dimensions(volume, options).into_iter().enumerate() {
+    for (n, size) in dimensions(frame, options).into_iter().enumerate() {
         put(&mut h, 40 + 2 * n, &(size as i16).to_le_bytes());
     }
     put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in pixel_sizes(volume, options, transforms.flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(frame.0, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
     }
     put(&mut h, 108, &((header::SIZE_1 + 4) as f32).to_le_bytes());
@@ -182,17 +189,17 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     h
 }
 
-fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     let mut h = vec![0; header::SIZE_2 + 4];
-    let transforms = Transforms::of(volume.grid());
+    let transforms = Transforms::of(frame.0);
     put(&mut h, 0, &(header::SIZE_2 as i32).to_le_bytes());
     put(&mut h, 4, b"n+2\0\r\n\x1a\n");
     put(&mut h, 12, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 14, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in dimensions(volume, options).into_iter().enumerate() {
+    for (n, size) in dimensions(frame, options).into_iter().enumerate() {
         put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
     }
-    for (n, size) in pixel_sizes(volume, options, transforms.flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(frame.0, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 104 + 8 * n, &size.to_le_bytes());
     }
     put(&mut h, 168, &((header::SIZE_2 + 4) as i64).to_le_bytes());

@@ -19,8 +19,8 @@ pub struct VisitMap {
 
 impl VisitMap {
     /// Of what was counted on a lattice, where steps are of so many mm.
-    pub(super) fn new(grid: Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
-        Self { grid, counts, steps, step_mm }
+    pub(super) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
+        Self { grid: *grid, counts, steps, step_mm }
     }
 
     /// The lattice.
@@ -214,6 +214,6 @@ mod tests {
         let error = check_voxels(8, 7, "map").unwrap_err().to_string();
         assert_eq!(error, "map: it has 8 voxels; give at most 7");
         assert!(Counters::new(MOST_VOXELS + 1, true, 0, &[]).is_err());
-        assert!(Counters::new(10, true, 1 << 16, &[0; 1 << 16]).is_err());
+        assert!(Counters::new(10, true, 1 << 24, &[0; 1 << 8]).is_err());
     }
 }

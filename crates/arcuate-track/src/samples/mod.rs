@@ -169,7 +169,7 @@ impl<'a> SampleTracker<'a> {
         summary.targets = (0..targets).map(|n| of_target(n).map(|&count| u64::from(count)).sum()).collect();
         Ok(SampleTracks {
             summary,
-            map: map.map(|(grid, _)| VisitMap::new(grid, counts, steps, options.step_mm)),
+            map: map.map(|(grid, _)| VisitMap::new(&grid, counts, steps, options.step_mm)),
             target_hits: (0..targets).map(|n| of_target(n).copied().collect()).collect(),
             followed_by,
         })

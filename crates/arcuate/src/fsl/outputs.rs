@@ -7,7 +7,8 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::scan::SIGNAL_UNIT;
 use arcuate_core::{Grid, Result, Volume};
-use arcuate_io::{WriteOptions, write_image};
+use arcuate_io::{MadeImage, WriteOptions, write_image, write_made_image};
+use std::path::Path;
 
 /// Where records and what only reports show goes.
 pub(super) const LOGS: &str = "logs";
@@ -17,6 +18,13 @@ pub(super) const LOGS: &str = "logs";
 enum Content {
     /// All samples of the number at this place.
     Series(usize),
+    Of(Summary),
+}
+
+/// What samples of a voxel come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Summary {
+    /// Of the number at this place.
     Mean(usize),
     MeanOfAllFibres,
     /// Of a fibre, counted from 0.
@@ -55,8 +63,10 @@ impl Image {
     fn picture(&self, format: ImageFormat) -> Option<(Map, &'static str)> {
         let heat = |high: f32| Map { window: Some([0.0, high]), heat: true, ..Map::default() };
         match self.content {
-            Content::MeanOfAllFibres => Some((heat(1.0), "What all fibres together are of the signal.")),
-            Content::Mean(_) => match self.name.as_str() {
+            Content::Of(Summary::MeanOfAllFibres) => {
+                Some((heat(1.0), "What all fibres together are of the signal."))
+            }
+            Content::Of(Summary::Mean(_)) => match self.name.as_str() {
                 "mean_S0samples" => {
                     let outlines = vec![Outline::new(format!("nodif_brain_mask{}", format.ending), "mask")];
                     let map = Map { unit: SIGNAL_UNIT.into(), backdrop: true, outlines, ..Map::default() };
@@ -70,7 +80,7 @@ impl Image {
                 name if name.starts_with("mean_f") && name != "mean_f0samples" => Some((heat(1.0), "")),
                 _ => None,
             },
-            Content::Dyads(fibre) => {
+            Content::Of(Summary::Dyads(fibre)) => {
                 let weights = format!("mean_f{}samples{}", fibre + 1, format.ending);
                 let map = Map {
                     directions: true,
@@ -83,24 +93,39 @@ impl Image {
                     "Red: left to right. Green: front to back. Blue: up and down (in the scanner). Bright where its part is large.",
                 ))
             }
-            Content::Dispersion(_) => Some((
+            Content::Of(Summary::Dispersion(_)) => Some((
                 heat(0.5),
                 "0 where all samples have one direction, ⅔ where they have every one: large values are uncertain.",
             )),
-            Content::Series(_) | Content::Thresholded(_) | Content::Modulated(_) => None,
+            Content::Series(_) | Content::Of(Summary::Thresholded(_) | Summary::Modulated(_)) => None,
         }
     }
 
-    fn volume(&self, samples: &Samples, grid: &Grid) -> Volume<f32> {
-        let kept = |own: f64| if own >= THRESHOLD { 1.0 } else { 0.0 };
+    /// Writes it; series while they are made.
+    fn write(&self, path: &Path, samples: &Samples, grid: &Grid, options: &WriteOptions) -> Result<()> {
         match self.content {
-            Content::Series(place) => samples.series(grid, place),
-            Content::Mean(place) => samples.mean(grid, place),
-            Content::MeanOfAllFibres => samples.mean_of_all_fibres(grid),
-            Content::Dyads(fibre) => samples.dyads(grid, fibre, |_, _| 1.0),
-            Content::Dispersion(fibre) => samples.dispersion(grid, fibre),
-            Content::Thresholded(fibre) => samples.dyads(grid, fibre, |own, _| kept(own)),
-            Content::Modulated(fibre) => samples
+            Content::Of(summary) => write_image(path, &summary.volume(samples, grid), options),
+            Content::Series(place) => {
+                let make = |sample: usize, first: usize, out: &mut [f32]| {
+                    samples.sample_in(place, sample, first, out);
+                };
+                let image = MadeImage { grid, channels: samples.layout.samples, make: &make };
+                write_made_image(path, &image, options)
+            }
+        }
+    }
+}
+
+impl Summary {
+    fn volume(self, samples: &Samples, grid: &Grid) -> Volume<f32> {
+        let kept = |own: f64| if own >= THRESHOLD { 1.0 } else { 0.0 };
+        match self {
+            Self::Mean(place) => samples.mean(grid, place),
+            Self::MeanOfAllFibres => samples.mean_of_all_fibres(grid),
+            Self::Dyads(fibre) => samples.dyads(grid, fibre, |_, _| 1.0),
+            Self::Dispersion(fibre) => samples.dispersion(grid, fibre),
+            Self::Thresholded(fibre) => samples.dyads(grid, fibre, |own, _| kept(own)),
+            Self::Modulated(fibre) => samples
                 .dyads(grid, fibre, |own, first| if first > 0.0 { kept(own) * own / first } else { 0.0 }),
         }
     }
@@ -126,27 +151,35 @@ pub(super) fn of_bedpostx(layout: &Layout) -> Vec<Image> {
             images.push(Image::new(
                 format!("mean_{short}{i}samples"),
                 format!("{title}, mean"),
-                Content::Mean(place),
+                Content::Of(Summary::Mean(place)),
             ));
         }
         images.push(dyads(fibre));
         let title = format!("Fibre {i}: dispersion about its principal direction");
-        images.push(Image::new(format!("dyads{i}_dispersion"), title, Content::Dispersion(fibre)));
+        images.push(Image::new(
+            format!("dyads{i}_dispersion"),
+            title,
+            Content::Of(Summary::Dispersion(fibre)),
+        ));
         if fibre > 0 {
             let title = format!("Fibre {i}: principal direction where its part is at least {THRESHOLD}");
             images.push(Image::new(
                 format!("dyads{i}_thr{THRESHOLD}"),
                 title.clone(),
-                Content::Thresholded(fibre),
+                Content::Of(Summary::Thresholded(fibre)),
             ));
             images.push(Image::new(
                 format!("dyads{i}_thr{THRESHOLD}_modf{i}"),
                 format!("{title}, times its part over that of fibre 1"),
-                Content::Modulated(fibre),
+                Content::Of(Summary::Modulated(fibre)),
             ));
         }
     }
-    images.push(Image::new("mean_fsumsamples", "Mean part of all fibres", Content::MeanOfAllFibres));
+    images.push(Image::new(
+        "mean_fsumsamples",
+        "Mean part of all fibres",
+        Content::Of(Summary::MeanOfAllFibres),
+    ));
     images.extend(means(layout));
     images
 }
@@ -162,7 +195,11 @@ pub(super) fn of_xfibres(layout: &Layout) -> Vec<Image> {
             images.push(Image::new(format!("{short}{i}samples"), title, Content::Series(place)));
         }
         let title = format!("Fibre {i}: part of the signal, mean");
-        images.push(Image::new(format!("mean_f{i}samples"), title, Content::Mean(layout.of_fibre(fibre, 0))));
+        images.push(Image::new(
+            format!("mean_f{i}samples"),
+            title,
+            Content::Of(Summary::Mean(layout.of_fibre(fibre, 0))),
+        ));
         images.push(dyads(fibre));
     }
     for (place, name) in layout.quantities.iter().enumerate().filter(|(_, name)| *name != "S0") {
@@ -176,12 +213,12 @@ pub(super) fn of_xfibres(layout: &Layout) -> Vec<Image> {
 fn dyads(fibre: usize) -> Image {
     let i = fibre + 1;
     let title = format!("Fibre {i}: principal direction, axes of FSL's voxels");
-    Image::new(format!("dyads{i}"), title, Content::Dyads(fibre))
+    Image::new(format!("dyads{i}"), title, Content::Of(Summary::Dyads(fibre)))
 }
 
 fn means(layout: &Layout) -> impl Iterator<Item = Image> {
     let mean = |(place, name): (usize, &String)| {
-        Image::new(format!("mean_{name}samples"), format!("{name}, mean"), Content::Mean(place))
+        Image::new(format!("mean_{name}samples"), format!("{name}, mean"), Content::Of(Summary::Mean(place)))
     };
     layout.quantities.iter().enumerate().map(mean)
 }
@@ -197,7 +234,7 @@ pub(super) fn write(
     let options = write_options(format);
     for image in images {
         let path = folder.file(&format!("{}{}", image.name, format.ending));
-        write_image(&path, &image.volume(samples, grid), &options)?;
+        image.write(&path, samples, grid, &options)?;
     }
     Ok(())
 }
@@ -242,13 +279,17 @@ mod tests {
             |second: f32| vec![0.5, 0.0, 0.0, second, 1.0, 2.0, 0.0, 0.0, 1.0, 0.1, 0.0, 1.0, 0.0, 0.25];
         let samples = Samples { layout, voxels: vec![0, 2], values: [voxel(0.2), voxel(0.04)].concat() };
         let grid = Grid::new([3, 1, 1], arcuate_core::Affine::identity()).unwrap();
-        let of = |content| Image::new("", "", content).volume(&samples, &grid);
-        assert_eq!(of(Content::Thresholded(1)).values(), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        assert!((of(Content::Modulated(1)).values()[1] - 0.4).abs() < 1e-6);
-        assert_eq!(of(Content::Dyads(1)).values(), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-        assert_eq!(of(Content::Dispersion(1)).values(), [0.25, 0.0, 0.25]);
-        assert_eq!(of(Content::Mean(5)).values(), [2.0, 0.0, 2.0]);
-        assert_eq!(of(Content::Series(3)).values(), [0.2, 0.0, 0.04]);
-        assert_eq!(of(Content::MeanOfAllFibres).values(), [0.7, 0.0, 0.54]);
+        let of = |summary: Summary| summary.volume(&samples, &grid);
+        assert_eq!(of(Summary::Thresholded(1)).values(), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert!((of(Summary::Modulated(1)).values()[1] - 0.4).abs() < 1e-6);
+        assert_eq!(of(Summary::Dyads(1)).values(), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(of(Summary::Dispersion(1)).values(), [0.25, 0.0, 0.25]);
+        assert_eq!(of(Summary::Mean(5)).values(), [2.0, 0.0, 2.0]);
+        let mut series = [7.0; 3];
+        samples.sample_in(3, 0, 0, &mut series);
+        assert_eq!(series, [0.2, 0.0, 0.04]);
+        samples.sample_in(3, 0, 1, &mut series[..2]);
+        assert_eq!(series, [0.0, 0.04, 0.04]);
+        assert_eq!(of(Summary::MeanOfAllFibres).values(), [0.7, 0.0, 0.54]);
     }
 }

@@ -11,7 +11,6 @@ use arcuate_model::fit::sample::{SampledParameter, sample_bytes, sample_model};
 use arcuate_model::fit::{FitOptions, Status};
 use arcuate_pipeline::fsl_directions::{VoxelAxes, angles_near, upwards};
 use arcuate_pipeline::memory;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// What the numbers of a sample are.
@@ -93,7 +92,7 @@ impl Samples {
         let bytes = sample_bytes(&model.model, &gradients, &options, &sampling, mask.count())?;
         let advice = "give fewer, a larger --sampleevery, or a mask of fewer voxels";
         memory::require(bytes, "--njumps", "their samples", advice)?;
-        let drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
+        let mut drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
         let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
         // Series are large: memory for the results is had from this one.
         drop(dwi);
@@ -103,8 +102,9 @@ impl Samples {
                 drawn.voxels.len()
             );
         }
+        let parameters = std::mem::take(&mut drawn.parameters);
         let named = |name: &str| {
-            drawn.parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
+            parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
                 Error::invalid(
                     model.model.name(),
                     format!("`{name}` was not sampled"),
@@ -123,12 +123,10 @@ impl Samples {
             sources.fibres.push([named(part)?, named(orientation)?]);
         }
         let layout = Layout::new(chains);
-        let mut values = vec![0.0; layout.of_voxel() * drawn.voxels.len()];
-        values.par_chunks_mut(layout.of_voxel().max(1)).zip(&drawn.voxels).for_each(|(out, &voxel)| {
-            let rows: Vec<&[f32]> = drawn.of_voxel(voxel).into_iter().flatten().collect();
-            fill(out, &layout, &sources, &rows, &axes);
-        });
-        Ok((Self { layout, voxels: drawn.voxels, values }, example))
+        // They take the place of ours: both are as large.
+        let (voxels, values) =
+            drawn.into_numbers(layout.of_voxel(), |rows, out| fill(out, &layout, &sources, rows, &axes));
+        Ok((Self { layout, voxels, values }, example))
     }
 
     /// The numbers of a voxel.
@@ -144,13 +142,15 @@ impl Samples {
         volume
     }
 
-    /// All samples of a number.
-    pub(super) fn series(&self, grid: &Grid, place: usize) -> Volume<f32> {
-        let numbers = self.layout.numbers();
-        self.volume(grid, self.layout.samples, |of_voxel, out| {
-            let values = of_voxel.iter().skip(place).step_by(numbers);
-            out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
-        })
+    /// One sample of a number, in voxels from `first` on.
+    pub(super) fn sample_in(&self, place: usize, sample: usize, first: usize, out: &mut [f32]) {
+        let (numbers, of_voxel) = (self.layout.numbers(), self.layout.of_voxel());
+        out.fill(0.0);
+        let begin = self.voxels.partition_point(|&voxel| voxel < first);
+        for (n, &voxel) in self.voxels.iter().enumerate().skip(begin) {
+            let Some(out) = out.get_mut(voxel - first) else { break };
+            *out = self.values[n * of_voxel + sample * numbers + place];
+        }
     }
 
     fn mean_in(&self, of_voxel: &[f32], place: usize) -> f64 {

@@ -82,7 +82,8 @@ pub fn check_sampling(
     plans::<f64>(model, gradients, options, sampling).map(|_| ())
 }
 
-/// Bytes of the samples that [`sample_model`] has of so many voxels: all of them are there until it is done with them.
+/// Bytes of what [`sample_model`] has of so many voxels beside the series: samples, which are there once, and the states in which
+/// chains begin and end.
 ///
 /// # Errors
 /// As [`check_sampling`].
@@ -94,8 +95,12 @@ pub fn sample_bytes(
     voxels: usize,
 ) -> Result<u64> {
     let (_, plan) = plans::<f64>(model, gradients, options, sampling)?;
-    let numbers = voxels as u128 * u128::from(sampling.chains) * values::width(&plan) as u128;
-    Ok(u64::try_from(numbers * size_of::<f32>() as u128).unwrap_or(u64::MAX))
+    let chains = u128::from(sampling.chains);
+    let begins = if sampling.start == ChainStart::Dispersed { chains } else { 1 };
+    let of_samples = chains * (values::width(&plan) * size_of::<f32>()) as u128;
+    let number = if options.single_precision { size_of::<f32>() } else { size_of::<f64>() };
+    let bytes = of_samples + (chains + begins) * plan.state_bytes(number) as u128;
+    Ok(u64::try_from(voxels as u128 * bytes).unwrap_or(u64::MAX))
 }
 
 /// The kernel that a GPU whose blocks may have this much shared memory, in bytes, gets for chains of a model; nothing where no

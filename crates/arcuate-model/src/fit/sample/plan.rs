@@ -194,6 +194,12 @@ impl<T: Series> ChainPlan<T> {
         self.numbers + 1
     }
 
+    /// Bytes of a voxel in a [`ChainState`] of numbers of so many.
+    pub(crate) fn state_bytes(&self, number: usize) -> usize {
+        let moves = self.of.len();
+        number * (self.state_numbers() + moves) + 2 * size_of::<u32>() * moves
+    }
+
     /// The numbers with others, anywhere within bounds, for those that move.
     fn anywhere(&self, numbers: &[T], random: &mut Random) -> Vec<T> {
         let mut place = numbers.to_vec();

@@ -187,6 +187,48 @@ impl ModelSamples {
         })
     }
 
+    /// Channels of [`samples_of`](Self::samples_of).
+    pub fn channels_of(&self, parameter: &SampledParameter) -> usize {
+        self.chains * self.samples * parameter.numbers
+    }
+
+    /// What [`samples_of`](Self::samples_of) has in one channel, in voxels of the image from `first` on: for who writes it and need
+    /// not have it.
+    ///
+    /// # Panics
+    /// Where there is no such channel.
+    pub fn samples_in(&self, parameter: &SampledParameter, channel: usize, first: usize, out: &mut [f32]) {
+        assert!(
+            channel < self.channels_of(parameter),
+            "channel {channel} of {}",
+            self.channels_of(parameter)
+        );
+        let place =
+            channel / parameter.numbers * self.numbers + parameter.first + channel % parameter.numbers;
+        let width = self.chains * self.samples * self.numbers;
+        out.fill(0.0);
+        let begin = self.voxels.partition_point(|&voxel| voxel < first);
+        for (n, &voxel) in self.voxels.iter().enumerate().skip(begin) {
+            let Some(out) = out.get_mut(voxel - first) else { break };
+            *out = self.values[n * width + place];
+        }
+    }
+
+    /// Voxels with samples, and of each so many numbers that `make` makes of its rows of samples. They take the place of the samples,
+    /// unless they are more.
+    pub fn into_numbers(
+        self,
+        count: usize,
+        make: impl Fn(&[&[f32]], &mut [f32]) + Sync,
+    ) -> (Vec<usize>, Vec<f32>) {
+        let (numbers, own) = (self.numbers.max(1), self.chains * self.samples * self.numbers);
+        let numbers_of = |(of_voxel, out): (&[f32], &mut [f32])| {
+            let rows: Vec<&[f32]> = of_voxel.chunks_exact(numbers).collect();
+            make(&rows, out);
+        };
+        (self.voxels, replaced(self.values, [own, count], numbers_of))
+    }
+
     /// The standard deviation of a number; of an orientation the dispersion, 1 − the largest eigenvalue of the mean of n nᵀ:
     /// 0 where all are the same, ⅔ where every direction is as likely.
     pub fn spread_of(&self, parameter: &SampledParameter) -> Volume<f32> {
@@ -307,6 +349,37 @@ impl ModelSamples {
         volume
     }
 }
+
+/// So many numbers in the place of so many of each item, in the same memory where they are no more.
+fn replaced(
+    mut values: Vec<f32>,
+    [before, behind]: [usize; 2],
+    make: impl Fn((&[f32], &mut [f32])) + Sync,
+) -> Vec<f32> {
+    let items = values.len() / before.max(1);
+    if behind > before || behind == 0 {
+        let mut made = vec![0.0; items * behind];
+        made.par_chunks_mut(behind.max(1))
+            .zip(values.par_chunks(before.max(1)))
+            .for_each(|(out, own)| make((own, out)));
+        return made;
+    }
+    let mut made = vec![0.0; REPLACED.min(items) * behind];
+    for start in (0..items).step_by(REPLACED) {
+        let end = items.min(start + REPLACED);
+        let made = &mut made[..(end - start) * behind];
+        let own = values[start * before..end * before].par_chunks(before);
+        made.par_chunks_mut(behind).zip(own).for_each(|(out, own)| make((own, out)));
+        // All that lies there has been read.
+        values[start * behind..end * behind].copy_from_slice(made);
+    }
+    values.truncate(items * behind);
+    values.shrink_to_fit();
+    values
+}
+
+/// Items that are replaced at a time.
+const REPLACED: usize = 1 << 12;
 
 /// What samples in base units and units of the scaled signal are multiplied with: of each number the inverse of its unit's factor
 /// and the power of the signal in it.
@@ -449,5 +522,27 @@ impl<T: Series> WithSimd for Squares<'_, T> {
             at = end;
         }
         costs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_the_place_of_others() {
+        let sums = |own: &[f32], out: &mut [f32]| {
+            let sum: f32 = own.iter().sum();
+            out.iter_mut().enumerate().for_each(|(n, out)| *out = sum + n as f32);
+        };
+        for items in [0, 1, REPLACED, 2 * REPLACED + 7] {
+            for behind in [1, 3, 5] {
+                let values: Vec<f32> = (0..3 * items).map(|n| (n % 1000) as f32).collect();
+                let mut expected = vec![0.0; items * behind];
+                expected.chunks_mut(behind).zip(values.chunks(3)).for_each(|(out, own)| sums(own, out));
+                let found = replaced(values, [3, behind], |(own, out)| sums(own, out));
+                assert!(found == expected, "{items} items, {behind} for 3");
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_core::{Error, Result, Volume};
-use arcuate_io::write_image;
+use arcuate_io::{MadeImage, write_image, write_made_image};
 use arcuate_model::fit::sample::{
     ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
@@ -374,7 +374,13 @@ pub(super) fn write(
         let SampledParameter { name, numbers, .. } = parameter;
         let suffix = if *numbers == 3 { "dispersion" } else { "deviation" };
         write_image(&file(format!("{name}_{suffix}.nii.gz")), &samples.spread_of(parameter), &options)?;
-        write_image(&file(format!("{name}_samples.nii.gz")), &samples.samples_of(parameter), &options)?;
+        // Made while they are written: samples are there once.
+        let make = |channel: usize, first: usize, out: &mut [f32]| {
+            samples.samples_in(parameter, channel, first, out);
+        };
+        let (grid, channels) = (samples.acceptance.grid(), samples.channels_of(parameter));
+        let image = MadeImage { grid, channels, make: &make };
+        write_made_image(&file(format!("{name}_samples.nii.gz")), &image, &options)?;
         if *numbers == 1 && !chains.quantiles.is_empty() {
             let quantiles = samples.quantiles_of(parameter, &chains.quantiles);
             write_image(&file(format!("{name}_quantiles.nii.gz")), &quantiles, &options)?;

@@ -429,7 +429,7 @@ fn matrices_are_converted_and_told() {
              --reference",
         ),
         ("convert m.dot n.npz --reference m.dot", 2, "--reference: only a .dconn.nii needs it; leave it out"),
-        ("convert m.dot m.npz", 1, "m.npz: it is there already"),
+        ("convert m.dot m.npz", 2, "m.npz: it is there already"),
     ] {
         let said = scratch.run(words);
         assert!(said.errors.starts_with(&format!("error: {message}")), "{words}: {}", said.errors);

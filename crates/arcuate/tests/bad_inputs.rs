@@ -113,7 +113,8 @@ fn unknown_endings() {
         "info notes.doc",
         1,
         "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
-         tractogram (.tck .trk .trx), a gradient table or a surface (.gii .annot)",
+         tractogram (.tck .trk .trx), a gradient table, a surface (.gii .annot) or a connectivity \
+         matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]

@@ -432,8 +432,8 @@ mod tests {
         // Means along x: 4.5 and 4.1.
         let mean = first.matrix.get(&Measure::Mean("fa".into()), 0, 2).unwrap();
         assert!((mean - 4.3).abs() < 1e-6, "{mean}");
-        assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 0.0]]);
-        assert_eq!(second.assignments.between_and_within(), (2, 1));
+        assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 1.0]]);
+        assert_eq!(second.assignments.between_and_within(), (2, 2));
     }
 
     #[test]

@@ -281,7 +281,8 @@ impl StreamlineSink for Connectomes<'_> {
         }
         for n in 0..batch.len() {
             if let [a, .., b] = batch.streamline(n) {
-                [a, b].into_iter().for_each(|point| self.ends.add(point.map(f64::from)));
+                self.ends.add(a.map(f64::from));
+                self.ends.add(b.map(f64::from));
             }
         }
         // Of all parcellations at once: for each streamline what it joins in each of them.

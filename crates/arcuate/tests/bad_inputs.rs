@@ -125,7 +125,7 @@ fn unknown_endings() {
             &format!(
                 "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
                  .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
-                 .asc .srf"
+                 .asc .srf, matrices in .npz .dot _1.mtx"
             ),
         );
     }
@@ -133,7 +133,7 @@ fn unknown_endings() {
         "convert dwi.nii.gz out.tck",
         2,
         "error: out.tck: dwi.nii.gz cannot become a file of this kind; convert images to images, tractograms to \
-         tractograms, gradient tables to gradient tables, surfaces to surfaces",
+         tractograms, gradient tables to gradient tables, surfaces to surfaces, matrices to matrices",
     );
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",

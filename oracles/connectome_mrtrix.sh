@@ -3,6 +3,7 @@
 #
 # - the 5,000 streamlines of philips_dwi and 80 made regions: compact clusters of the voxels of the brain mask with FA below
 #   0.2, so that most ends of streamlines lie in no region and the searches have work to do;
+# - the same and blocks of the grid, whose figures are in the test `every_way_of_assigning_is_that_of_mrtrix`;
 # - a simulated brain with its own labels and streamlines (`arcuate simulate`, 3 mm, seed 0), whose streamlines begin and end in
 #   voxels of regions.
 #
@@ -38,6 +39,10 @@ for clusters, factor, name in [(80, 3, "labels"), (25, 1, "coarse")]:
     # Of the finer ones numbers with gaps: 3, 6, 9, …
     labels[tuple(voxels.T)] = factor * (cluster + 1)
     nibabel.save(nibabel.Nifti1Image(labels, fa.affine), f"{work}/{name}.nii.gz")
+# As in crates/arcuate/tests/connectome.rs: blocks of 16 x 16 x 8 voxels, of which every fifth voxel is labelled.
+i, j, k = numpy.indices(fa.shape)
+blocks = numpy.where((i + 2 * j + 3 * k) % 5 == 0, 1 + i // 16 + 8 * (j // 16) + 64 * (k // 8), 0)
+nibabel.save(nibabel.Nifti1Image(blocks.astype(numpy.int16), fa.affine), f"{work}/blocks.nii.gz")
 numpy.savetxt(f"{work}/weights.txt", numpy.random.default_rng(2).uniform(0, 2, 5000))
 PYTHON
 "$arcuate" --quiet simulate --voxel-size 3 --directions 6 --b0s 1 --out "$work/brain"
@@ -101,6 +106,7 @@ PYTHON
     done
 }
 compare philips "$data/tracks.tck" "$work/labels.nii.gz"
+compare blocks "$data/tracks.tck" "$work/blocks.nii.gz"
 compare brain "$work/brain.tck" "$work/brain/labels.nii.gz"
 
 # Several parcellations and measures in one pass. MRtrix samples FA along streamlines in a program of its own; its statistic is

@@ -281,7 +281,8 @@ impl StreamlineSink for Connectomes<'_> {
         }
         for n in 0..batch.len() {
             if let [a, .., b] = batch.streamline(n) {
-                [a, b].into_iter().for_each(|point| self.ends.add(point.map(f64::from)));
+                self.ends.add(a.map(f64::from));
+                self.ends.add(b.map(f64::from));
             }
         }
         // Of all parcellations at once: for each streamline what it joins in each of them.
@@ -432,8 +433,8 @@ mod tests {
         // Means along x: 4.5 and 4.1.
         let mean = first.matrix.get(&Measure::Mean("fa".into()), 0, 2).unwrap();
         assert!((mean - 4.3).abs() < 1e-6, "{mean}");
-        assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 0.0]]);
-        assert_eq!(second.assignments.between_and_within(), (2, 1));
+        assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 1.0]]);
+        assert_eq!(second.assignments.between_and_within(), (2, 2));
     }
 
     #[test]

@@ -153,7 +153,14 @@ impl ConnectomeInputs<'_> {
         let grid =
             self.parcellations.iter().find_map(|one| one.parcellation.voxels()).map(|labels| *labels.grid());
         let space = grid.as_ref().map_or(Space::Unknown, Space::Likely);
-        stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink)?;
+        let about = |e: Error| {
+            let of = values.iter().find(|(request, _)| request.measure().word() == e.subject());
+            match of.and_then(|(request, _)| request.file()) {
+                Some(file) => e.about(file.display()),
+                None => e,
+            }
+        };
+        stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink).map_err(about)?;
         if let Some(&place) = all.elsewhere().first() {
             let one = &self.parcellations[place];
             let problem = format!(
@@ -169,13 +176,7 @@ impl ConnectomeInputs<'_> {
                 measure.word()
             );
         }
-        let made = all.finish().map_err(|e| {
-            let file = values.iter().find(|(request, _)| request.measure().word() == e.subject());
-            match file.and_then(|(request, _)| request.file()) {
-                Some(file) => e.about(file.display()),
-                None => e,
-            }
-        })?;
+        let made = all.finish().map_err(about)?;
         for (one, connectome) in self.parcellations.iter().zip(&made) {
             let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
             warn_of_none(&of, &connectome.assignments);

@@ -218,8 +218,8 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
                 "arcuate connectome tracks.trx --labels labels.nii.gz --weights weights.txt --out weighted",
             ],
             [
-                "All regions on the way, with the mean FA between them",
-                "arcuate connectome tracks.trx --labels labels.nii.gz --assignment all-voxels --measure count,fa=fa.nii.gz --out passed",
+                "Measure the mean FA between regions",
+                "arcuate connectome tracks.trx --labels labels.nii.gz --measure fa=fa.nii.gz --out fa",
             ],
         ],
     ),

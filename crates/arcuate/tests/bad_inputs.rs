@@ -113,7 +113,8 @@ fn unknown_endings() {
         "info notes.doc",
         1,
         "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
-         tractogram (.tck .trk .trx), a gradient table or a surface (.gii .annot)",
+         tractogram (.tck .trk .trx), a gradient table, a surface (.gii .annot) or a connectivity \
+         matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]
@@ -124,7 +125,7 @@ fn unknown_endings() {
             &format!(
                 "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
                  .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
-                 .asc .srf"
+                 .asc .srf, matrices in .npz .dot _1.mtx"
             ),
         );
     }
@@ -132,7 +133,7 @@ fn unknown_endings() {
         "convert dwi.nii.gz out.tck",
         2,
         "error: out.tck: dwi.nii.gz cannot become a file of this kind; convert images to images, tractograms to \
-         tractograms, gradient tables to gradient tables, surfaces to surfaces",
+         tractograms, gradient tables to gradient tables, surfaces to surfaces, matrices to matrices",
     );
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",

@@ -27,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "evaluate commit",
     "density",
     "connectome",
+    "parcellate",
     "edit",
     "sample",
     "convert",

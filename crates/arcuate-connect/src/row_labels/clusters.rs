@@ -191,7 +191,9 @@ impl Rows {
             self.row(n).for_each(|(column, value)| sum[column] += value);
             count += 1;
         }
-        sum.iter_mut().for_each(|x| *x /= count as f64);
+        for x in &mut sum {
+            *x /= count as f64;
+        }
         sum
     }
 }
@@ -200,7 +202,9 @@ impl Rows {
 /// alone there.
 fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
     let mut counts = vec![0u64; clusters];
-    labels.iter().for_each(|&label| counts[label as usize] += 1);
+    for &label in labels.iter() {
+        counts[label as usize] += 1;
+    }
     for empty in 0..clusters {
         if counts[empty] > 0 {
             continue;

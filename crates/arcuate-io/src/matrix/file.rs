@@ -176,12 +176,11 @@ fn write_cifti(
         Error::usage(path.display(), problem, "name a CIFTI-2 file of the same ones with ‘reference’")
     })?;
     let file = CiftiFile::open(like)?;
-    let axis = match (file.rows(), file.columns()) {
-        (CiftiAxis::BrainModels(models), _) | (_, CiftiAxis::BrainModels(models)) => models,
-        _ => {
-            let problem = "it has no vertices and voxels";
-            return Err(Error::invalid(like.display(), problem, "give a .dscalar.nii or a .dconn.nii"));
-        }
+    let ((CiftiAxis::BrainModels(axis), _) | (_, CiftiAxis::BrainModels(axis))) =
+        (file.rows(), file.columns())
+    else {
+        let problem = "it has no vertices and voxels";
+        return Err(Error::invalid(like.display(), problem, "give a .dscalar.nii or a .dconn.nii"));
     };
     let [rows, columns] = matrix.shape();
     if rows != axis.len() || columns != axis.len() {

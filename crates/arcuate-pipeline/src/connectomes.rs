@@ -100,7 +100,7 @@ pub struct ConnectomeInputs<'a> {
 
 /// What a measure reads.
 enum Values {
-    Image(Volume<f32>),
+    Image(Box<Volume<f32>>),
     List(Vec<f64>),
 }
 
@@ -206,7 +206,7 @@ fn warn_of_none(of: &str, assignments: &Assignments) {
 
 fn read_values(path: &Path) -> Result<Values> {
     if is_image_name(path) {
-        read_volume(path).map(Values::Image)
+        read_volume(path).map(|image| Values::Image(Box::new(image)))
     } else {
         read_numbers(path).map(Values::List)
     }

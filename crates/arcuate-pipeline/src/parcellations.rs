@@ -254,7 +254,9 @@ struct Piece {
 impl Piece {
     fn read(path: &Path, surfaces: &Surfaces) -> Result<Self> {
         let SurfaceFile { structure, labels: mut maps, warnings, format, .. } = read_surface_file(path)?;
-        warnings.iter().for_each(|warning| tracing::warn!("{}: {warning}", path.display()));
+        for warning in &warnings {
+            tracing::warn!("{}: {warning}", path.display());
+        }
         if maps.is_empty() {
             let problem = "it holds no labels";
             return Err(Error::invalid(path.display(), problem, "give a .annot or a .label.gii"));

@@ -251,7 +251,9 @@ impl StageCommand for Connectome {
             Some(folder) => record.write(folder.path(), context)?,
             None => record.write_beside(&self.out, context)?,
         }
-        said.into_iter().for_each(|said| context.say(said));
+        for said in said {
+            context.say(said);
+        }
         Ok(())
     }
 }

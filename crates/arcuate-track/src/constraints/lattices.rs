@@ -1,5 +1,6 @@
 //! Regions on their lattices, seen from the voxels of what is followed.
 
+use super::bits::{Bits, set};
 use super::regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
 use super::surfaces::{RegionSurfaces, SurfacesInMaking};
 use crate::space::{Mapping, Way, Ways, index, inside, nearest, same_mapping};
@@ -7,9 +8,6 @@ use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// A set of regions: a bit each, in as many words as they need.
-pub(crate) type Bits = Vec<u64>;
 
 /// Which bits mean what.
 #[derive(Debug, Clone, Default)]
@@ -318,13 +316,4 @@ const RUN: usize = 1 << 10;
 
 fn any(flags: &[bool]) -> bool {
     flags.iter().fold(false, |any, &inside| any | inside)
-}
-
-pub(super) fn set(bits: &mut [u64], bit: usize) {
-    bits[bit / 64] |= 1 << (bit % 64);
-}
-
-/// Whether two sets have a region in common.
-pub(crate) fn meet(one: &[u64], other: &[u64]) -> bool {
-    one.iter().zip(other).any(|(one, other)| one & other != 0)
 }

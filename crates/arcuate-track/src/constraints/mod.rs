@@ -1,6 +1,7 @@
 //! What streamlines must and may not do: regions that they pass, avoid, end in, perhaps in another space than that of what
 //! is followed, and what becomes of the two halves of a streamline that do.
 
+mod bits;
 mod cut;
 mod lattices;
 mod passage;

@@ -1,6 +1,7 @@
 //! What a streamline has met so far, and what that makes of its halves.
 
-use super::lattices::{Bits, Lattices, meet};
+use super::bits::{Bits, meet};
+use super::lattices::Lattices;
 use super::surfaces::{Fixed, RegionSurfaces};
 use crate::summary::{Rejection, Termination};
 use arcuate_core::Point;

@@ -1,6 +1,7 @@
 //! Constraints of streamlines that are there already.
 
-use super::lattices::{Lattice, Lattices, meet};
+use super::bits::meet;
+use super::lattices::{Lattice, Lattices};
 use super::passage::{Passage, Trip};
 use super::regions::Constraints;
 use super::surfaces::RegionSurfaces;

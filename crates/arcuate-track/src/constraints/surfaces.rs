@@ -5,7 +5,7 @@
 //! answer at the middle of each cell is known, and between the middle and the point lie triangles of the cell alone. What is found is
 //! the sign of whole numbers (`arcuate_core::FixedTriangle`), so that cells are a matter of speed alone.
 
-use super::lattices::{Bits, set};
+use super::bits::{Bits, set};
 use super::regions::{Region, RegionShape};
 use crate::space::{Mapping, Way};
 use arcuate_core::{Affine, Error, FixedTriangle, Grid, Result, Surface, SurfaceGeometry, fixed_point};

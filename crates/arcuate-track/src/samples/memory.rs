@@ -2,12 +2,12 @@
 
 use super::constants;
 use super::kernels::SurfaceCells;
+use super::lattice::Lattice;
 use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
 use crate::space::{Warp, Way};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
 use arcuate_core::{Error, Result};
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -18,20 +18,6 @@ const CELLS: usize = constants::CELLS as usize;
 /// a streamline in a pool that is all full.
 const GATHERED: usize = 3;
 const POINTS_OF_ONE: usize = 16;
-
-/// A lattice with regions: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Lattice {
-    affine: [f32; 12],
-    warp_affine: [f32; 12],
-    shape: [i32; 3],
-    warp_shape: [i32; 3],
-    bits_at: u32,
-    warp_at: u32,
-    bits_bytes: u32,
-    sets_at: u32,
-}
 
 /// Regions of one word of bits, which kernels take as they are; more are sets with numbers.
 const BITS_OF_WORD: usize = 32;

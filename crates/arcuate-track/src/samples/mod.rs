@@ -11,6 +11,7 @@ mod engine;
 mod field;
 mod followed;
 mod kernels;
+mod lattice;
 mod memory;
 mod options;
 mod orientations;
@@ -37,7 +38,8 @@ use engine::{Engine, retreat};
 use field::{Followers, SampledField};
 use followed::Followed;
 use kernels::Course;
-use memory::{Lattice, words_of};
+use lattice::Lattice;
+use memory::words_of;
 use purpose::Purpose;
 use std::sync::Arc;
 

@@ -3,7 +3,8 @@
 
 use super::constants;
 use super::kernels::SurfaceCells;
-use super::memory::{LaneNeeds, LaneRoom, Lattice, Pool, RegionTables, SurfaceTables, Warps};
+use super::lattice::Lattice;
+use super::memory::{LaneNeeds, LaneRoom, Pool, RegionTables, SurfaceTables, Warps};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
 
 /// Threads of a block.

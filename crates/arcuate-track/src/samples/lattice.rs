@@ -1,0 +1,17 @@
+//! A lattice as kernels have it.
+
+use bytemuck::{Pod, Zeroable};
+
+/// A lattice with regions: as in `kernels.cu`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Lattice {
+    pub(super) affine: [f32; 12],
+    pub(super) warp_affine: [f32; 12],
+    pub(super) shape: [i32; 3],
+    pub(super) warp_shape: [i32; 3],
+    pub(super) bits_at: u32,
+    pub(super) warp_at: u32,
+    pub(super) bits_bytes: u32,
+    pub(super) sets_at: u32,
+}

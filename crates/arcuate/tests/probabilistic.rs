@@ -729,7 +729,8 @@ fn peaks_are_along_the_axes_that_are_said() {
 /// A box in scanner mm, as text.
 fn cuboid(low: [f64; 3], high: [f64; 3]) -> String {
     let corner = |n: usize| [0, 1, 2].map(|axis| if n >> axis & 1 == 0 { low[axis] } else { high[axis] });
-    let vertices: String = (0..8).map(corner).map(|[x, y, z]| format!("{x} {y} {z} 0\n")).collect();
+    let vertices: Vec<String> = (0..8).map(corner).map(|[x, y, z]| format!("{x} {y} {z} 0\n")).collect();
+    let vertices = vertices.concat();
     let triangles = "0 2 1 0\n1 2 3 0\n4 5 6 0\n5 7 6 0\n0 1 4 0\n1 5 4 0\n2 6 3 0\n3 6 7 0\n0 4 2 0\n2 4 6 0\n1 3 5 0\n3 7 5 0\n";
     format!("#!ascii a box\n8 12\n{vertices}{triangles}")
 }

@@ -166,7 +166,9 @@ impl Lattice {
     /// Adds the regions of the voxels that a segment passes; in another space, of its ends.
     fn add_between(&self, pair: &[Point], here: &mut [u64]) {
         if self.is_mapped() {
-            pair.iter().for_each(|point| self.add_at(*point, here));
+            for point in pair {
+                self.add_at(*point, here);
+            }
         } else {
             self.grid.for_each_voxel_between(pair[0], pair[1], |voxel| self.add(voxel, here));
         }

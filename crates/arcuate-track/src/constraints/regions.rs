@@ -20,7 +20,7 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq)]
 pub enum RegionShape {
     /// Voxels: a point lies in the region where the voxel nearest to it does.
-    Voxels(Mask),
+    Voxels(Arc<Mask>),
     /// Triangles of a surface: a streamline is in the region at each of its points to which it comes by a segment that lies on
     /// one of them anywhere, edges and vertices included, but for the beginning of the segment. Exactly, for coordinates in
     /// units of 2⁻²⁰ mm ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
@@ -38,7 +38,7 @@ pub enum RegionShape {
 impl Region {
     /// The voxels of a mask.
     pub fn of_mask(name: &str, mask: Mask, mapping: Option<&Arc<Mapping>>) -> Self {
-        Self { name: name.to_owned(), shape: RegionShape::Voxels(mask), mapping: mapping.cloned() }
+        Self { name: name.to_owned(), shape: RegionShape::Voxels(Arc::new(mask)), mapping: mapping.cloned() }
     }
 
     /// All triangles of a surface.

@@ -302,8 +302,8 @@ impl EditedRegions {
 /// The lattice of the first region that has one.
 fn first_grid(constraints: &Constraints) -> Option<Grid> {
     let Constraints { waypoints, avoid, stop, stop_on_exit, targets, .. } = constraints;
-    let all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();
-    all.filter_map(|region| region.mask().map(|mask| *mask.grid())).next()
+    let mut all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();
+    all.find_map(|region| region.mask().map(|mask| *mask.grid()))
 }
 
 /// Notes which streamlines on their way meet which target.

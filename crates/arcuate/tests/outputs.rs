@@ -44,7 +44,10 @@ fn inputs_are_never_destroyed() {
         ("convert t.tck t.tck", "t.tck"),
         ("convert t.tck link.tck", "t.tck"),
         ("convert dwi.bvec dwi.bval --reference dwi.nii.gz", "dwi.bvec"),
-        ("connectome t.tck --labels c/connectome_counts.csv --out c", "c/connectome_counts.csv"),
+        (
+            "connectome t.tck --labels labels.nii.gz --weights c/connectome_counts.csv --out c",
+            "c/connectome_counts.csv",
+        ),
     ] {
         // Where links are copies, that is another file.
         if cfg!(not(unix)) && command.contains("link") {

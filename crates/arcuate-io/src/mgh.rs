@@ -323,9 +323,10 @@ mod tests {
             enormous.starts_with("a.mgz: its header claims 103079215056 bytes of image data"),
             "{enormous}"
         );
-        // More than 64 bits hold, in all dimensions together.
+        // As many values as 64 bits count, of more bits than that.
         let largest = i32::MAX.to_be_bytes();
-        let beyond = message("a.mgh", 4, &[largest, 2i32.to_be_bytes(), largest, largest].concat(), length);
+        let [one, two] = [1i32, 2].map(i32::to_be_bytes);
+        let beyond = message("a.mgh", 4, &[largest, two, largest, one].concat(), length);
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");
         assert_eq!(
             message("a.mgh", 20, &9i32.to_be_bytes(), length),

@@ -323,10 +323,9 @@ mod tests {
             enormous.starts_with("a.mgz: its header claims 103079215056 bytes of image data"),
             "{enormous}"
         );
-        // As many values as 64 bits count, of more bits than that.
-        let largest = i32::MAX.to_be_bytes();
-        let [one, two] = [1i32, 2].map(i32::to_be_bytes);
-        let beyond = message("a.mgh", 4, &[largest, two, largest, one].concat(), length);
+        // Bytes that 64 bits count, of more bits than that.
+        let sizes = [i32::MAX, i32::MAX / 4, 1, 1].map(i32::to_be_bytes);
+        let beyond = message("a.mgh", 4, &sizes.concat(), length);
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");
         assert_eq!(
             message("a.mgh", 20, &9i32.to_be_bytes(), length),

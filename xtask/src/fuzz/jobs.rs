@@ -79,7 +79,7 @@ pub(super) const GROUPS: &[Group] = &[
             "info @",
             "connectome %tracks.tck --labels @ --out out",
             "connectome %tracks.tck --labels @ --label-names %names.txt --weights %weights.txt --assignment end-voxel --out out",
-            "connectome %tracks.tck --labels @,%labels.mif --assignment forward --measure fa=%fa.nii,length --out out",
+            "connectome %tracks.tck --labels @ --labels %labels.mif --assignment forward --measure fa=%fa.nii,length --out out",
             "run %dwi.nii --gradients %dwi.b --mask %mask.nii --labels @ --select 5 --out out",
         ],
     },
@@ -256,7 +256,7 @@ pub(super) const GROUPS: &[Group] = &[
         seeds: &["lh.parts.annot", "mesh.gii"],
         commands: &[
             "connectome %tracks.tck --labels @ --surfaces %lh.white --out out",
-            "connectome %tracks.tck --labels %labels.nii,@ --surfaces %lh.white --assignment-radius 50 --out out.npz",
+            "connectome %tracks.tck --labels %labels.nii --labels @ --surfaces %lh.white --assignment-radius 50 --out out.npz",
         ],
     },
     Group {

@@ -57,7 +57,7 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
             let is_named = |word: &&str| word.contains('.') && subject.contains(*word);
             let named = subject.contains("--")
                 || words.iter().map(String::as_str).chain(files.iter().copied()).any(|word| is_named(&word))
-                || ["out", "dict", "results", "shown", "chain", "subject"]
+                || ["out", "dict", "results", "shown", "chain", "subject", "named"]
                     .iter()
                     .any(|folder| subject.contains(folder));
             if !named {

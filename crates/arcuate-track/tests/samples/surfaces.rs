@@ -285,7 +285,7 @@ fn surfaces_have_the_processors_bits_on_a_gpu() {
         return;
     }
     let table = table();
-    let seeds = vertices(&folded(&table, 0.9), 2);
+    let seeds = vertices(&folded(&table, 0.9), 1);
     for (n, regions) in with_surfaces(&table).into_iter().enumerate() {
         let options = &all_options()[n % 2];
         let tracks = compare(&table, &seeds, &regions, options, &format!("surfaces {n}"));
@@ -309,11 +309,11 @@ fn surfaces_lie_in_other_spaces_and_meet_long_segments_on_a_gpu() {
     let mapping = Arc::new(Mapping::affine(there));
     let surface = Arc::new(folded(&table, 1.2).as_ref().clone().transformed(&there));
     let far = Arc::new(
-        cuboid([-400.0, 400.0]).as_ref().clone().transformed(&Affine::scaling([1.0, 80.0, 80.0], [0.0; 3])),
+        cuboid([-60.0, 60.0]).as_ref().clone().transformed(&Affine::scaling([1.0, 8.0, 8.0], [0.0; 3])),
     );
     let region = Region::of_surface("there", Arc::clone(&surface), Some(&mapping));
     let inside = Region::inside_of("there", surface, None, Some(&mapping)).unwrap();
-    // Triangles of hundreds of millimetres, whose determinants are no longer small.
+    // Triangles of a hundred millimetres, whose determinants are no longer small.
     let around = Region::inside_of("around", far, None, Some(&mapping)).unwrap();
     let regions = Constraints {
         stop_on_exit: vec![region.clone()],
@@ -321,7 +321,7 @@ fn surfaces_lie_in_other_spaces_and_meet_long_segments_on_a_gpu() {
         targets: vec![around],
         ..Constraints::default()
     };
-    let seeds = vertices(&folded(&table, 0.7), 3);
+    let seeds = vertices(&folded(&table, 0.7), 1);
     for step_mm in [0.6, 3.5] {
         let options = SampleOptions { step_mm, ..SampleOptions::default() };
         let tracks = compare(&table, &seeds, &regions, &options, &format!("steps of {step_mm} mm"));

@@ -271,7 +271,7 @@ impl<T: Element> LifeProblem<T> {
     }
 
     /// Weights that explain the data, under the penalty λ = `l1`.
-    pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T, SparseTucker<T>> {
+    pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T> {
         NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1 * self.gain * self.gain)
     }
 
@@ -310,7 +310,7 @@ impl<T: Element> LifeProblem<T> {
 
 /// The minimum of a problem, as the options say, from w = 0.
 pub(crate) fn minimise<T: Element>(
-    problem: &NonNegativeLeastSquares<'_, T, SparseTucker<T>>,
+    problem: &NonNegativeLeastSquares<'_, T>,
     options: &LifeOptions,
     watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {

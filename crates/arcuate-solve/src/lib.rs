@@ -7,6 +7,7 @@
 pub mod algebra;
 pub mod checks;
 mod conjugate_gradients;
+mod element;
 mod gpus;
 mod non_negative;
 mod operator;
@@ -17,19 +18,24 @@ pub mod vector;
 
 pub use arcuate_compute::numbers::Real;
 pub use conjugate_gradients::{
-    CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
-    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
+    CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint, QuadraticProblem,
+    QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
 };
+pub use element::SolverElement;
 pub use gpus::{
     Bounds, DeviceNormal, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device,
     adjoint_on_gpus, fixed_point_scale, forward_on_device, forward_on_gpus, normal_on_device, solver_bytes,
     split_bricks,
 };
-pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
+#[doc(hidden)]
+pub use non_negative::Method;
+pub use non_negative::{
+    NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
+};
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use proximal::{
-    DualityGap, GapRule, GroupPenalty, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, debias,
-    fista, penalty_path,
+    DualityGap, GapRule, GroupPenalty, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution,
+    Regulariser, debias, fista, penalty_path,
 };
 pub use sbbnnls::sbbnnls;

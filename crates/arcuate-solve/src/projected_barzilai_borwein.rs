@@ -1,9 +1,5 @@
-use crate::non_negative::{Course, Engine, Method, minimise};
-use crate::{LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint};
-
-/// Residual and gradient are carried along by addition; after this many iterations they are computed afresh, before
-/// rounding has added up.
-const REFRESH: usize = 50;
+use crate::non_negative::{Method, NonNegativeElement};
+use crate::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
 
 /// Projected Barzilai–Borwein steps: min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
@@ -20,57 +16,11 @@ const REFRESH: usize = 50;
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.
-pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
-    problem: &NonNegativeLeastSquares<'_, T, A>,
+pub fn projected_barzilai_borwein<T: NonNegativeElement>(
+    problem: &NonNegativeLeastSquares<'_, T>,
     start: &[T],
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    minimise(ProjectedBarzilaiBorwein, problem, start, rule, &mut watch)
-}
-
-#[derive(Clone, Copy)]
-struct ProjectedBarzilaiBorwein;
-
-impl Method for ProjectedBarzilaiBorwein {
-    fn iterate<T, E: Engine<T>>(
-        self,
-        course: &mut Course<E>,
-        rule: &StoppingRule,
-        watch: &mut dyn FnMut(&TracePoint) -> bool,
-    ) -> Result<Outcome, E::Error> {
-        let mut next = None;
-        let mut iteration = 0;
-        loop {
-            let point = course.note(iteration)?;
-            if course.converged(&point, rule)? {
-                return Ok(Outcome::Converged);
-            }
-            if !watch(&point) || iteration == rule.iterations {
-                return Ok(Outcome::IterationLimit);
-            }
-            let length = if let Some(length) = next {
-                length
-            } else {
-                // The length that minimises the objective along the free part of the gradient.
-                let norms = course.engine.descent(false)?;
-                course.products += 1;
-                norms.direction / norms.image
-            };
-            let length = length * course.next_scale(iteration)?;
-            if !(length.is_finite() && length > 0.0) {
-                return Ok(Outcome::PrecisionLimit);
-            }
-            let norms = course.step(length)?;
-            if (iteration + 1).is_multiple_of(REFRESH) {
-                course.recompute()?;
-            }
-            next = Some(if iteration.is_multiple_of(2) {
-                norms.taken / norms.image
-            } else {
-                norms.image / norms.change
-            });
-            iteration += 1;
-        }
-    }
+    T::minimise(Method::ProjectedBarzilaiBorwein, problem, start, rule, &mut watch)
 }

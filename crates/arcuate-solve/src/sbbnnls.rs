@@ -1,5 +1,5 @@
-use crate::non_negative::{Course, Engine, Method, minimise};
-use crate::{LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint};
+use crate::non_negative::{Method, NonNegativeElement};
+use crate::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
 
 /// Subspace Barzilai–Borwein non-negative least squares: min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
@@ -14,45 +14,11 @@ use crate::{LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, St
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.
-pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
-    problem: &NonNegativeLeastSquares<'_, T, A>,
+pub fn sbbnnls<T: NonNegativeElement>(
+    problem: &NonNegativeLeastSquares<'_, T>,
     start: &[T],
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    minimise(Sbbnnls, problem, start, rule, &mut watch)
-}
-
-#[derive(Clone, Copy)]
-struct Sbbnnls;
-
-impl Method for Sbbnnls {
-    fn iterate<T, E: Engine<T>>(
-        self,
-        course: &mut Course<E>,
-        rule: &StoppingRule,
-        watch: &mut dyn FnMut(&TracePoint) -> bool,
-    ) -> Result<Outcome, E::Error> {
-        let mut iteration = 0;
-        loop {
-            let point = course.note(iteration)?;
-            if course.converged(&point, rule)? {
-                return Ok(Outcome::Converged);
-            }
-            if !watch(&point) || iteration == rule.iterations {
-                return Ok(Outcome::IterationLimit);
-            }
-            let even = !iteration.is_multiple_of(2);
-            let norms = course.engine.descent(even)?;
-            course.products += if even { 2 } else { 1 };
-            let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
-            let length = length * course.next_scale(iteration)?;
-            if !(length.is_finite() && length > 0.0) {
-                return Ok(Outcome::PrecisionLimit);
-            }
-            course.engine.move_along_descent(length)?;
-            course.recompute()?;
-            iteration += 1;
-        }
-    }
+    T::minimise(Method::Sbbnnls, problem, start, rule, &mut watch)
 }

@@ -1,8 +1,8 @@
 //! The non-negative solvers against an exact answer, and against each other.
 
 use arcuate_solve::{
-    Dense, LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint,
-    projected_barzilai_borwein, sbbnnls,
+    Dense, LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule,
+    TracePoint, projected_barzilai_borwein, sbbnnls,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// Operator, data, λ and rule.
 type Solver<T> = fn(&Dense<T>, &[T], f64, &StoppingRule) -> Solution<T>;
 
-fn solvers<T: Real>() -> [(&'static str, Solver<T>); 2] {
+fn solvers<T: NonNegativeElement>() -> [(&'static str, Solver<T>); 2] {
     [
         ("sbbnnls", |a, y, l1, rule| {
             let problem = NonNegativeLeastSquares::new(a, y).with_l1(l1);

@@ -10,8 +10,8 @@ use arcuate_core::Orientations;
 use arcuate_evaluate::commit::{Harmonics, table_operator};
 use arcuate_evaluate::{Element, ProductKernels};
 use arcuate_solve::{
-    LinearOperator, NonNegativeLeastSquares, Outcome as Ending, Real, StoppingRule, checks,
-    projected_barzilai_borwein,
+    LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome as Ending, Real, StoppingRule,
+    checks, projected_barzilai_borwein,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -61,7 +61,7 @@ fn harmonics<T: Element>(options: &ThesisOptions, problem: &Problem) -> Outcome<
     Ok(Harmonics::new(segments, &problem.axes, &problem.responses, None, options.response_tolerance)?)
 }
 
-fn times<T: Real>(
+fn times<T: NonNegativeElement>(
     options: &ThesisOptions,
     name: &str,
     operator: &impl LinearOperator<T>,
@@ -118,7 +118,11 @@ fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64
     println!("  errors: A x {image:.1e}, Aᵀ y {adjoint:.1e}");
 }
 
-fn on_processor<T: Real>(operator: &impl LinearOperator<T>, truth: &[T], data: &[T]) -> Outcome {
+fn on_processor<T: NonNegativeElement>(
+    operator: &impl LinearOperator<T>,
+    truth: &[T],
+    data: &[T],
+) -> Outcome {
     let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); truth.len()]);
     let (mut forward, mut back) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
@@ -138,7 +142,7 @@ fn on_processor<T: Real>(operator: &impl LinearOperator<T>, truth: &[T], data: &
 }
 
 /// A fit from x = 0.
-fn fit<T: Real>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
+fn fit<T: NonNegativeElement>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();
     let start = vec![T::zero(); operator.columns()];

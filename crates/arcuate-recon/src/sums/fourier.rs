@@ -13,7 +13,9 @@ use std::sync::Arc;
 /// The precisions that Fourier sums are computed in, `f32` and `f64`, and the sums that each has: those of matrix products on GPUs
 /// are there in single precision alone. They are compiled in this crate, in each precision: what is generic would be
 /// compiled by every crate that asks for it, and this is long.
-pub trait Element: Vectors + ScatteredElement + arcuate_fourier::Planned + bytemuck::Pod {
+pub trait Element:
+    Vectors + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
+{
     /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 

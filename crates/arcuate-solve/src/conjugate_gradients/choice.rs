@@ -1,7 +1,8 @@
 //! How large λ is to be, where nobody says.
 
-use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, conjugate_gradients};
-use crate::Real;
+use super::{
+    QuadraticElement, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, conjugate_gradients,
+};
 
 /// What a λ came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +29,7 @@ pub struct PenaltyChoice<T> {
 }
 
 /// Solves for λ, from where the last one ended, and notes it.
-fn solve<T: Real>(
+fn solve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambda: f64,
     before: Option<&QuadraticSolution<T>>,
@@ -52,7 +53,7 @@ fn solve<T: Real>(
 ///
 /// # Panics
 /// Where there are fewer than three of them.
-pub fn by_l_curve<T: Real>(
+pub fn by_l_curve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambdas: &[f64],
     rule: &ResidualRule,
@@ -84,7 +85,7 @@ pub fn by_l_curve<T: Real>(
 ///
 /// # Panics
 /// Where the range is not 0 < least < most.
-pub fn by_discrepancy<T: Real>(
+pub fn by_discrepancy<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     misfit: f64,
     [least, most]: [f64; 2],

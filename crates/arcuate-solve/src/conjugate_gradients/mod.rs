@@ -3,6 +3,7 @@
 mod choice;
 mod cpu;
 mod cuda;
+mod element;
 mod engine;
 mod kernels;
 mod problem;
@@ -11,13 +12,8 @@ mod tests;
 
 pub use choice::{CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
 pub use cuda::gradients_bytes;
+pub use element::QuadraticElement;
 pub use problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
-
-use crate::Real;
-
-use cpu::CpuEngine;
-use cuda::CudaEngine;
-use engine::minimise;
 
 /// Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044), with the operator's own
 /// `normal`: one product with AᵀA an iteration, none with A or Aᵀ.
@@ -31,20 +27,11 @@ use engine::minimise;
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.
-pub fn conjugate_gradients<T: Real>(
+pub fn conjugate_gradients<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     start: Option<&[T]>,
     rule: &ResidualRule,
     mut watch: impl FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
-    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.device_normal().is_some());
-    if let Some(operator) = problem.operator.device_normal().filter(|_| penalty_is_there) {
-        let on_gpu = CudaEngine::new(problem, operator);
-        match on_gpu.and_then(|engine| minimise(problem, engine, start, rule, &mut watch)) {
-            Ok(solution) => return solution,
-            Err(error) => operator.retreat(&error),
-        }
-    }
-    let Ok(solution) = minimise(problem, CpuEngine::new(problem), start, rule, &mut watch);
-    solution
+    T::minimise(problem, start, rule, &mut watch)
 }

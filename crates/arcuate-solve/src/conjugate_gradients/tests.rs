@@ -1,6 +1,6 @@
 use super::*;
 use crate::algebra::Diagonal;
-use crate::{Dense, LinearOperator, Outcome, vector};
+use crate::{Dense, LinearOperator, Outcome, Real, vector};
 
 /// 60 data of 24 unknowns, singular values from 1 to 1e-3: columns of cosines, the higher the fainter.
 fn matrix<T: Real>() -> Dense<T> {

@@ -2,11 +2,11 @@
 
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms, free};
-use crate::{LinearOperator, Real, vector};
+use crate::{Real, vector};
 use std::convert::Infallible;
 
-pub(crate) struct CpuEngine<'a, T, A> {
-    problem: NonNegativeLeastSquares<'a, T, A>,
+pub(crate) struct CpuEngine<'a, T> {
+    problem: NonNegativeLeastSquares<'a, T>,
     weights: Vec<T>,
     residual: Vec<T>,
     gradient: Vec<T>,
@@ -26,8 +26,8 @@ fn terms<T: Real>(gradient: T, weight: T) -> [f64; 3] {
     [free * free, weight.double(), f64::from(u8::from(weight > T::zero()))]
 }
 
-impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
-    pub(crate) fn new(problem: &NonNegativeLeastSquares<'a, T, A>) -> Self {
+impl<'a, T: Real> CpuEngine<'a, T> {
+    pub(crate) fn new(problem: &NonNegativeLeastSquares<'a, T>) -> Self {
         let (rows, columns) = (problem.operator.rows(), problem.operator.columns());
         Self {
             problem: *problem,
@@ -48,7 +48,7 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
     }
 }
 
-impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
+impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     type Error = Infallible;
 
     fn begin(&mut self) -> Result<(), Infallible> {

@@ -5,7 +5,7 @@ use super::constants;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
 use super::{NonNegativeLeastSquares, kernels};
 use crate::gpus::{Share, Shares, Sizes};
-use crate::{LinearOperator, Products, Real, SplitOperator};
+use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
 
@@ -156,8 +156,8 @@ pub(crate) struct CudaEngine<'a, T: Real> {
 }
 
 impl<'a, T: Real> CudaEngine<'a, T> {
-    pub(crate) fn new<A: LinearOperator<T>>(
-        problem: &NonNegativeLeastSquares<'_, T, A>,
+    pub(crate) fn new(
+        problem: &NonNegativeLeastSquares<'_, T>,
         operator: &'a dyn SplitOperator<T>,
     ) -> Result<Self> {
         let columns = problem.operator.columns();

@@ -2,26 +2,48 @@
 
 use super::course::Course;
 use super::engine::Engine;
-use super::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, TracePoint, cpu, cuda};
+use super::methods::Method;
+use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cuda};
+use crate::Real;
 use crate::gpus::on_gpus_while_they_work;
-use crate::{LinearOperator, Real};
 
-/// Which way the steps are chosen.
-pub(crate) trait Method: Copy {
-    /// Takes steps until the rule is met, or there are none left to take, or `watch` returns `false`.
-    fn iterate<T, E: Engine<T>>(
-        self,
-        course: &mut Course<E>,
+/// The precisions in which least squares are solved over w ≥ 0: `f32` and `f64`. Its function is the solvers'.
+pub trait NonNegativeElement: Real {
+    /// [`sbbnnls`](crate::sbbnnls) or [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
+    #[doc(hidden)]
+    fn minimise(
+        method: Method,
+        problem: &NonNegativeLeastSquares<'_, Self>,
+        start: &[Self],
         rule: &StoppingRule,
         watch: &mut dyn FnMut(&TracePoint) -> bool,
-    ) -> Result<Outcome, E::Error>;
+    ) -> Solution<Self>;
 }
+
+/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+macro_rules! compiled {
+    ($($precision:ty),+) => {$(
+        impl NonNegativeElement for $precision {
+            fn minimise(
+                method: Method,
+                problem: &NonNegativeLeastSquares<'_, Self>,
+                start: &[Self],
+                rule: &StoppingRule,
+                watch: &mut dyn FnMut(&TracePoint) -> bool,
+            ) -> Solution<Self> {
+                minimise(method, problem, start, rule, watch)
+            }
+        }
+    )+};
+}
+
+compiled!(f32, f64);
 
 /// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail: a
 /// failure costs time and a line, never the run.
-pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
-    method: impl Method,
-    problem: &NonNegativeLeastSquares<'_, T, A>,
+fn minimise<T: Real>(
+    method: Method,
+    problem: &NonNegativeLeastSquares<'_, T>,
     start: &[T],
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
@@ -45,7 +67,7 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
 }
 
 fn run<T: Real, E: Engine<T>>(
-    method: impl Method,
+    method: Method,
     engine: E,
     l1: f64,
     start: &[T],

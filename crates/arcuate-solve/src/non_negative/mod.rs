@@ -9,14 +9,14 @@ mod cpu;
 mod cuda;
 mod engine;
 mod kernels;
+mod methods;
 mod minimise;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use course::Course;
 pub(crate) use cuda::largest_share;
-pub(crate) use engine::Engine;
-pub(crate) use minimise::{Method, minimise};
+pub use methods::Method;
+pub use minimise::NonNegativeElement;
 
 use crate::{LinearOperator, Real};
 use std::time::Duration;
@@ -25,29 +25,28 @@ use std::time::Duration;
 ///
 /// Where w cannot be negative its L1 norm is its sum: the penalty adds λ to every component of the gradient and leaves
 /// the curvature as it is.
-#[derive(Debug)]
-pub struct NonNegativeLeastSquares<'a, T, A> {
-    pub(crate) operator: &'a A,
+pub struct NonNegativeLeastSquares<'a, T> {
+    pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) l1: f64,
     /// Unknowns that stay 0.
     pub(crate) fixed: Option<&'a [bool]>,
 }
 
-impl<T, A> Clone for NonNegativeLeastSquares<'_, T, A> {
+impl<T> Clone for NonNegativeLeastSquares<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, A> Copy for NonNegativeLeastSquares<'_, T, A> {}
+impl<T> Copy for NonNegativeLeastSquares<'_, T> {}
 
-impl<'a, T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'a, T, A> {
+impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     /// Without penalty: A and y.
     ///
     /// # Panics
     /// Where `data` does not have the operator's number of rows.
-    pub fn new(operator: &'a A, data: &'a [T]) -> Self {
+    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         Self { operator, data, l1: 0.0, fixed: None }
     }

@@ -13,8 +13,8 @@ struct Iterate<T> {
     gradient: Vec<T>,
 }
 
-pub(crate) struct CpuEngine<'a, T, A> {
-    operator: &'a A,
+pub(crate) struct CpuEngine<'a, T> {
+    operator: &'a dyn LinearOperator<T>,
     data: &'a [T],
     penalties: &'a Penalties<'a, T>,
     now: Iterate<T>,
@@ -23,8 +23,8 @@ pub(crate) struct CpuEngine<'a, T, A> {
     next: (Vec<T>, Vec<T>),
 }
 
-impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
-    pub(crate) fn new(problem: &ProximalProblem<'a, T, A>, penalties: &'a Penalties<'a, T>) -> Self {
+impl<'a, T: Real> CpuEngine<'a, T> {
+    pub(crate) fn new(problem: &ProximalProblem<'a, T>, penalties: &'a Penalties<'a, T>) -> Self {
         let (rows, columns) = (problem.operator.rows(), problem.operator.columns());
         let iterate = || Iterate {
             x: vec![T::zero(); columns],
@@ -117,7 +117,7 @@ fn terms<T: Real>(new: T, [x, old]: [T; 2], l1: f64, momentum: f64) -> [f64; 4] 
     [step * step, -step * (after - x.double()), penalty, held]
 }
 
-impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
+impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     type Error = Infallible;
 
     fn begin(&mut self) -> Result<(), Infallible> {

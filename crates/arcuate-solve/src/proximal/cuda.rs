@@ -5,7 +5,7 @@ use super::engine::{Engine, Proposal, State};
 use super::regulariser::Penalties;
 use super::{ProximalProblem, kernels};
 use crate::gpus::{Share, Shares, Sizes, grid};
-use crate::{LinearOperator, Products, Real, SplitOperator};
+use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
 
@@ -190,8 +190,8 @@ pub(crate) struct CudaEngine<'a, T: Real> {
 }
 
 impl<'a, T: Real> CudaEngine<'a, T> {
-    pub(crate) fn new<A: LinearOperator<T>>(
-        problem: &ProximalProblem<'_, T, A>,
+    pub(crate) fn new(
+        problem: &ProximalProblem<'_, T>,
         penalties: &Penalties<'_, T>,
         operator: &'a dyn SplitOperator<T>,
     ) -> Result<Self> {
@@ -290,8 +290,8 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
 mod tests {
     use crate::gpus::DenseOnGpus;
     use crate::{
-        Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalProblem, Real, Regulariser, debias,
-        fista,
+        Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalElement, ProximalProblem, Real,
+        Regulariser, debias, fista,
     };
     use arcuate_compute::cuda::Gpus;
     use arcuate_compute::{Purpose, Random};
@@ -322,8 +322,8 @@ mod tests {
         ]
     }
 
-    fn solve<T: Real, A: LinearOperator<T>>(
-        operator: &A,
+    fn solve<T: ProximalElement>(
+        operator: &dyn LinearOperator<T>,
         y: &[f64],
         regulariser: &Regulariser,
         rule: GapRule,

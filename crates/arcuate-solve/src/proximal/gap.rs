@@ -36,7 +36,7 @@ impl DualityGap {
     }
 }
 
-impl<T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'_, T, A> {
+impl<T: Real> NonNegativeLeastSquares<'_, T> {
     /// How far `weights` ≥ 0 are from the minimum, whatever solver they came from; none where the dual problem has no
     /// point that is easily found. Three to five products.
     ///
@@ -58,8 +58,8 @@ impl<T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'_, T, A> {
 }
 
 /// The dual problem of a solver's: data, and the direction of shifts once it is asked for.
-pub(crate) struct Dual<'a, T, A> {
-    operator: &'a A,
+pub(crate) struct Dual<'a, T> {
+    operator: &'a dyn LinearOperator<T>,
     data: &'a [T],
     shift: Option<Shift<T>>,
     pub(crate) products: usize,
@@ -72,8 +72,8 @@ struct Shift<T> {
     image: Vec<T>,
 }
 
-impl<'a, T: Real, A: LinearOperator<T>> Dual<'a, T, A> {
-    pub(crate) fn new(operator: &'a A, data: &'a [T]) -> Self {
+impl<'a, T: Real> Dual<'a, T> {
+    pub(crate) fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         Self { operator, data, shift: None, products: 0 }
     }
 

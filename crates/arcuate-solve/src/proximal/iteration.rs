@@ -6,7 +6,7 @@ use super::problem::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution};
 use super::regulariser::{Penalties, norm};
 use super::{cpu, cuda};
 use crate::gpus::on_gpus_while_they_work;
-use crate::{LinearOperator, Outcome, Real};
+use crate::{Outcome, Real};
 use std::time::Instant;
 
 /// How much longer each step may be than the one before: what keeps the length near the curvature that is met on the
@@ -22,9 +22,39 @@ const LATER_LOOKS: usize = 10;
 /// Looks without progress after which there is none to be had in this precision.
 const STALLS: usize = 6;
 
+/// The precisions in which penalties are minimised: `f32` and `f64`. Its function is the solver's.
+pub trait ProximalElement: Real {
+    /// [`fista`](crate::fista).
+    #[doc(hidden)]
+    fn minimise(
+        problem: &ProximalProblem<'_, Self>,
+        start: &[Self],
+        rule: &GapRule,
+        watch: &mut dyn FnMut(&ProximalPoint) -> bool,
+    ) -> ProximalSolution<Self>;
+}
+
+/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+macro_rules! compiled {
+    ($($precision:ty),+) => {$(
+        impl ProximalElement for $precision {
+            fn minimise(
+                problem: &ProximalProblem<'_, Self>,
+                start: &[Self],
+                rule: &GapRule,
+                watch: &mut dyn FnMut(&ProximalPoint) -> bool,
+            ) -> ProximalSolution<Self> {
+                minimise(problem, start, rule, watch)
+            }
+        }
+    )+};
+}
+
+compiled!(f32, f64);
+
 /// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail.
-pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
-    problem: &ProximalProblem<'_, T, A>,
+fn minimise<T: Real>(
+    problem: &ProximalProblem<'_, T>,
     start: &[T],
     rule: &GapRule,
     watch: &mut dyn FnMut(&ProximalPoint) -> bool,
@@ -47,9 +77,9 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     })
 }
 
-fn run<T: Real, A: LinearOperator<T>, E: Engine<T>>(
+fn run<T: Real, E: Engine<T>>(
     engine: E,
-    problem: &ProximalProblem<'_, T, A>,
+    problem: &ProximalProblem<'_, T>,
     penalties: &Penalties<'_, T>,
     start: &[T],
     rule: &GapRule,
@@ -61,10 +91,10 @@ fn run<T: Real, A: LinearOperator<T>, E: Engine<T>>(
 }
 
 /// The account of a run.
-struct Course<'a, T, A, E> {
+struct Course<'a, T, E> {
     engine: E,
     penalties: &'a Penalties<'a, T>,
-    dual: Dual<'a, T, A>,
+    dual: Dual<'a, T>,
     products: usize,
     /// ‖x − prox(x − t∇f(x))‖ / t at x = 0 as a function of t, from Aᵀy.
     gradient_at_zero: Vec<T>,
@@ -90,10 +120,10 @@ struct Look<T> {
     mapping: f64,
 }
 
-impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
+impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
     fn new(
         mut engine: E,
-        problem: &ProximalProblem<'a, T, A>,
+        problem: &ProximalProblem<'a, T>,
         penalties: &'a Penalties<'a, T>,
         start: &[T],
     ) -> Result<Self, E::Error> {

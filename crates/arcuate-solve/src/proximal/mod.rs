@@ -13,11 +13,10 @@ mod regulariser;
 
 pub(crate) use cuda::largest_share;
 pub use gap::DualityGap;
+pub use iteration::ProximalElement;
 pub use path::{debias, penalty_path};
 pub use problem::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution};
 pub use regulariser::{GroupPenalty, Regulariser};
-
-use crate::{LinearOperator, Real};
 
 /// The fast iterative shrinkage-thresholding algorithm (Beck and Teboulle 2009, doi:10.1137/080716542):
 /// x⁺ = prox(z − t∇f(z)) from the extrapolated point z = x + β(x − x′).
@@ -40,11 +39,11 @@ use crate::{LinearOperator, Real};
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.
-pub fn fista<T: Real, A: LinearOperator<T>>(
-    problem: &ProximalProblem<'_, T, A>,
+pub fn fista<T: ProximalElement>(
+    problem: &ProximalProblem<'_, T>,
     start: &[T],
     rule: &GapRule,
     mut watch: impl FnMut(&ProximalPoint) -> bool,
 ) -> ProximalSolution<T> {
-    iteration::minimise(problem, start, rule, &mut watch)
+    T::minimise(problem, start, rule, &mut watch)
 }

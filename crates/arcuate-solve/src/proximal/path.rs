@@ -1,11 +1,11 @@
 //! Choosing penalties: from where on they leave nothing, solutions along a path of them, and what remains without them.
 
 use super::regulariser::Penalties;
-use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, fista};
-use crate::{LinearOperator, Real, vector};
+use super::{GapRule, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, fista};
+use crate::{Real, vector};
 use std::ops::Range;
 
-impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
+impl<T: Real> ProximalProblem<'_, T> {
     /// λ_max of some unknowns, given the rest: max_i a_i over `range` (of |a_i| where signs are free; 0 where that is
     /// negative), with a = Aᵀ(y − Ax) where x is `rest` with the `range` at 0. Where that x is the optimum among those
     /// with the range at 0 (of a problem [`with_fixed`](Self::with_fixed) unknowns; `rest` = 0 where nothing else is
@@ -59,8 +59,8 @@ impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
 ///
 /// # Panics
 /// Where `start` or a regulariser does not have the operator's number of columns.
-pub fn penalty_path<T: Real, A: LinearOperator<T>>(
-    problem: &ProximalProblem<'_, T, A>,
+pub fn penalty_path<T: ProximalElement>(
+    problem: &ProximalProblem<'_, T>,
     regularisers: &[Regulariser],
     start: &[T],
     rule: &GapRule,
@@ -82,8 +82,8 @@ pub fn penalty_path<T: Real, A: LinearOperator<T>>(
 ///
 /// # Panics
 /// Where `weights` does not have the operator's number of columns.
-pub fn debias<T: Real, A: LinearOperator<T>>(
-    problem: &ProximalProblem<'_, T, A>,
+pub fn debias<T: ProximalElement>(
+    problem: &ProximalProblem<'_, T>,
     weights: &[T],
     rule: &GapRule,
     watch: impl FnMut(&ProximalPoint) -> bool,

@@ -5,29 +5,28 @@ use crate::{LinearOperator, Outcome, Real};
 use std::time::Duration;
 
 /// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, over x ≥ 0 where asked for.
-#[derive(Debug)]
-pub struct ProximalProblem<'a, T, A> {
-    pub(crate) operator: &'a A,
+pub struct ProximalProblem<'a, T> {
+    pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) regulariser: &'a Regulariser,
     /// Unknowns that stay 0.
     pub(crate) fixed: Option<&'a [bool]>,
 }
 
-impl<T, A> Clone for ProximalProblem<'_, T, A> {
+impl<T> Clone for ProximalProblem<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, A> Copy for ProximalProblem<'_, T, A> {}
+impl<T> Copy for ProximalProblem<'_, T> {}
 
-impl<'a, T: Real, A: LinearOperator<T>> ProximalProblem<'a, T, A> {
+impl<'a, T: Real> ProximalProblem<'a, T> {
     /// Of A, y and R.
     ///
     /// # Panics
     /// Where `data` does not have the operator's number of rows, or `regulariser` its number of columns.
-    pub fn new(operator: &'a A, data: &'a [T], regulariser: &'a Regulariser) -> Self {
+    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T], regulariser: &'a Regulariser) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         assert_eq!(regulariser.columns(), operator.columns(), "regulariser and operator do not fit");
         Self { operator, data, regulariser, fixed: None }

@@ -6,7 +6,7 @@ use super::{CommitProblem, Penalty};
 use arcuate_core::Result;
 use arcuate_solve::{
     GapRule, LinearOperator, NonNegativeLeastSquares, Outcome, ProximalPoint, ProximalProblem,
-    ProximalSolution, Real, Regulariser, StoppingRule, debias, fista, penalty_path,
+    ProximalSolution, Regulariser, SolverElement, StoppingRule, debias, fista, penalty_path,
     projected_barzilai_borwein,
 };
 use std::time::Duration;
@@ -105,7 +105,7 @@ pub struct Fit<T> {
     pub path: Vec<PathPoint>,
 }
 
-impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
+impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
     /// The amounts that minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, from x = 0; `watch` sees every iteration, of
     /// preparing fits too, and can end the run by returning `false`.
     ///

@@ -4,7 +4,9 @@
 use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
 use super::FitOptions;
 use arcuate_core::Result;
-use arcuate_solve::{GroupPenalty, LinearOperator, ProximalPoint, ProximalProblem, Real, Regulariser, fista};
+use arcuate_solve::{
+    GroupPenalty, LinearOperator, ProximalPoint, ProximalProblem, Regulariser, SolverElement, fista,
+};
 use std::ops::Range;
 
 /// Penalties of one fit.
@@ -44,7 +46,7 @@ impl Resolved {
     }
 }
 
-impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
+impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
     /// λ of extra-axonal and isotropic amounts.
     pub(super) fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
         let (columns, layout) = (self.layout().len(), self.layout());

@@ -1,0 +1,56 @@
+//! Where the solver runs.
+
+use super::cpu::CpuEngine;
+use super::cuda::CudaEngine;
+use super::engine::minimise;
+use super::problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
+use crate::Real;
+
+/// The precisions in which conjugate gradients run: `f32` and `f64`. Its function is the solver's.
+pub trait QuadraticElement: Real {
+    /// [`conjugate_gradients`](crate::conjugate_gradients).
+    #[doc(hidden)]
+    fn minimise(
+        problem: &QuadraticProblem<'_, Self>,
+        start: Option<&[Self]>,
+        rule: &ResidualRule,
+        watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
+    ) -> QuadraticSolution<Self>;
+}
+
+/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+macro_rules! compiled {
+    ($($precision:ty),+) => {$(
+        impl QuadraticElement for $precision {
+            fn minimise(
+                problem: &QuadraticProblem<'_, Self>,
+                start: Option<&[Self]>,
+                rule: &ResidualRule,
+                watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
+            ) -> QuadraticSolution<Self> {
+                on_gpu_or_processor(problem, start, rule, watch)
+            }
+        }
+    )+};
+}
+
+compiled!(f32, f64);
+
+/// Minimises on the GPU that the operator and its penalty are on, and on the processor where there is none or it fails.
+fn on_gpu_or_processor<T: Real>(
+    problem: &QuadraticProblem<'_, T>,
+    start: Option<&[T]>,
+    rule: &ResidualRule,
+    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
+) -> QuadraticSolution<T> {
+    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.device_normal().is_some());
+    if let Some(operator) = problem.operator.device_normal().filter(|_| penalty_is_there) {
+        let on_gpu = CudaEngine::new(problem, operator);
+        match on_gpu.and_then(|engine| minimise(problem, engine, start, rule, watch)) {
+            Ok(solution) => return solution,
+            Err(error) => operator.retreat(&error),
+        }
+    }
+    let Ok(solution) = minimise(problem, CpuEngine::new(problem), start, rule, watch);
+    solution
+}

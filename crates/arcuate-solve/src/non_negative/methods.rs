@@ -1,0 +1,102 @@
+//! The ways in which the length of a step is chosen.
+
+use super::course::Course;
+use super::engine::Engine;
+use super::{Outcome, StoppingRule, TracePoint};
+
+/// Residual and gradient are carried along by addition; after this many iterations they are computed afresh, before
+/// rounding has added up.
+const REFRESH: usize = 50;
+
+/// Which way the steps are chosen.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub enum Method {
+    /// [`sbbnnls`](crate::sbbnnls).
+    Sbbnnls,
+    /// [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
+    ProjectedBarzilaiBorwein,
+}
+
+impl Method {
+    /// Takes steps until the rule is met, or there are none left to take, or `watch` returns `false`.
+    pub(super) fn iterate<T, E: Engine<T>>(
+        self,
+        course: &mut Course<E>,
+        rule: &StoppingRule,
+        watch: &mut dyn FnMut(&TracePoint) -> bool,
+    ) -> Result<Outcome, E::Error> {
+        match self {
+            Self::Sbbnnls => sbbnnls(course, rule, watch),
+            Self::ProjectedBarzilaiBorwein => projected_barzilai_borwein(course, rule, watch),
+        }
+    }
+}
+
+fn sbbnnls<T, E: Engine<T>>(
+    course: &mut Course<E>,
+    rule: &StoppingRule,
+    watch: &mut dyn FnMut(&TracePoint) -> bool,
+) -> Result<Outcome, E::Error> {
+    let mut iteration = 0;
+    loop {
+        let point = course.note(iteration)?;
+        if course.converged(&point, rule)? {
+            return Ok(Outcome::Converged);
+        }
+        if !watch(&point) || iteration == rule.iterations {
+            return Ok(Outcome::IterationLimit);
+        }
+        let even = !iteration.is_multiple_of(2);
+        let norms = course.engine.descent(even)?;
+        course.products += if even { 2 } else { 1 };
+        let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
+        let length = length * course.next_scale(iteration)?;
+        if !(length.is_finite() && length > 0.0) {
+            return Ok(Outcome::PrecisionLimit);
+        }
+        course.engine.move_along_descent(length)?;
+        course.recompute()?;
+        iteration += 1;
+    }
+}
+
+fn projected_barzilai_borwein<T, E: Engine<T>>(
+    course: &mut Course<E>,
+    rule: &StoppingRule,
+    watch: &mut dyn FnMut(&TracePoint) -> bool,
+) -> Result<Outcome, E::Error> {
+    let mut next = None;
+    let mut iteration = 0;
+    loop {
+        let point = course.note(iteration)?;
+        if course.converged(&point, rule)? {
+            return Ok(Outcome::Converged);
+        }
+        if !watch(&point) || iteration == rule.iterations {
+            return Ok(Outcome::IterationLimit);
+        }
+        let length = if let Some(length) = next {
+            length
+        } else {
+            // The length that minimises the objective along the free part of the gradient.
+            let norms = course.engine.descent(false)?;
+            course.products += 1;
+            norms.direction / norms.image
+        };
+        let length = length * course.next_scale(iteration)?;
+        if !(length.is_finite() && length > 0.0) {
+            return Ok(Outcome::PrecisionLimit);
+        }
+        let norms = course.step(length)?;
+        if (iteration + 1).is_multiple_of(REFRESH) {
+            course.recompute()?;
+        }
+        next = Some(if iteration.is_multiple_of(2) {
+            norms.taken / norms.image
+        } else {
+            norms.image / norms.change
+        });
+        iteration += 1;
+    }
+}

@@ -15,6 +15,7 @@ mod source;
 mod usage;
 
 use crate::process::{self, Outcome};
+use crate::side_by_side::side_by_side;
 use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
 
@@ -62,6 +63,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Err(format!("no kernels.cu under crates has {} in its path", parts.join(" or ")));
     }
     let compiler = compiler()?;
+    if check && sources.len() > 1 {
+        return check_side_by_side(sources);
+    }
     let mut stale = Vec::new();
     for source in &sources {
         let made = compile(&compiler, source)?;
@@ -83,6 +87,28 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let stale: Vec<String> = stale.iter().map(|(file, _)| file.display().to_string()).collect();
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
+}
+
+/// Compares the products of many sources, each by a program of its own: the compiler does one thing at a time.
+fn check_side_by_side(mut sources: Vec<Source>) -> Outcome {
+    let this = std::env::current_exe().map_err(|e| format!("this program is not found ({e})"))?;
+    // The longest first, so that none is left alone in the end.
+    sources.sort_by_key(|s| {
+        std::cmp::Reverse(s.text.len() + s.headers.iter().map(|(_, h)| h.len()).sum::<usize>())
+    });
+    let fresh = side_by_side(&sources, |_, source| {
+        let mut one = process::in_root(&this);
+        let output = one.args(["kernels", "--check", &source.name]).output();
+        let output = output.map_err(|e| format!("{} cannot be run ({e})", this.display()))?;
+        // In one piece: others speak too.
+        print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        Ok(output.status.success())
+    })?;
+    if fresh.iter().all(|fresh| *fresh) {
+        Ok(())
+    } else {
+        Err("kernels are stale, or cannot be compiled".to_owned())
+    }
 }
 
 /// The kernels that are written at run time, a line each with its name between quotes, as C++ includes it.

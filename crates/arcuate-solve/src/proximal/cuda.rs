@@ -290,8 +290,8 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
 mod tests {
     use crate::gpus::DenseOnGpus;
     use crate::{
-        Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalElement, ProximalProblem, Real,
-        Regulariser, debias, fista,
+        Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalElement, ProximalProblem, Regulariser,
+        debias, fista,
     };
     use arcuate_compute::cuda::Gpus;
     use arcuate_compute::{Purpose, Random};

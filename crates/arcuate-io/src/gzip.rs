@@ -209,7 +209,7 @@ pub(crate) fn write_payload(
                 let mut bytes = Vec::with_capacity(range.len());
                 let length = range.len();
                 fill(range, &mut bytes);
-                debug_assert_eq!(bytes.len(), length);
+                assert_eq!(bytes.len(), length);
                 let mut crc = Crc::new();
                 if compress {
                     crc.update(&bytes);

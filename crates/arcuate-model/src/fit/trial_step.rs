@@ -281,7 +281,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
                     match turns.take() {
                         None => turns = Some(self.step[i]),
                         Some(u) => {
-                            debug_assert_eq!(vector, 1, "both turns of an orientation come together");
+                            assert_eq!(vector, 1, "both turns of an orientation come together");
                             let axis = [numbers[first], numbers[first + 1], numbers[first + 2]];
                             trial[first..][..3].copy_from_slice(&turned(axis, u, self.step[i]));
                         }

@@ -83,7 +83,7 @@ impl Program {
                 slopes.push((x, slope));
             }
             Node::Dispersed(part, operands) => {
-                debug_assert_eq!(part, Dispersed::Value, "of derivatives of it there are none");
+                assert_eq!(part, Dispersed::Value, "of derivatives of it there are none");
                 let parts = [Dispersed::ByX, Dispersed::ByConcentration, Dispersed::ByCosine];
                 for (operand, part) in operands.into_iter().zip(parts) {
                     if counts(operand) {
@@ -96,7 +96,7 @@ impl Program {
                 slopes.extend(concentrations.into_iter().zip(both).filter(|(operand, _)| counts(*operand)));
             }
             Node::Fanned(part, operands) => {
-                debug_assert_eq!(part, Fanned::Value, "of derivatives of it there are none");
+                assert_eq!(part, Fanned::Value, "of derivatives of it there are none");
                 let parts =
                     [Fanned::ByX, Fanned::ByFirst, Fanned::BySecond, Fanned::ByCosine, Fanned::ByFanCosine];
                 for (operand, part) in operands.into_iter().zip(parts) {

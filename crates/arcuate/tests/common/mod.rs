@@ -78,18 +78,39 @@ impl Scratch {
         names.map(|n| (n.clone(), self.read(&format!("{name}/{n}")))).collect()
     }
 
+    /// Makes the folder hold these files again and nothing else, for the next command.
+    pub(crate) fn restore(&self, files: &Files) {
+        for name in self.listing(".") {
+            let path = self.path(&name);
+            if !name.ends_with('/') {
+                if !files.contains_key(&name) {
+                    std::fs::remove_file(path).expect("a file less");
+                }
+            } else if path.is_dir() && !files.keys().any(|file| file.starts_with(&name)) {
+                std::fs::remove_dir_all(path).expect("a folder less");
+            }
+        }
+        for (name, bytes) in files {
+            if std::fs::read(self.path(name)).ok().as_ref() != Some(bytes) {
+                self.write(name, bytes);
+            }
+        }
+    }
+
     /// Runs `arcuate` in the folder. Words are separated by spaces.
     pub(crate) fn run(&self, arguments: &str) -> Said {
         self.run_with(arguments, &[])
     }
 
-    /// Runs `arcuate` in the folder, with environment variables.
+    /// Runs `arcuate` in the folder, with environment variables, on the processor unless they name an emulated GPU: what a
+    /// real one would make of `--device auto` differs in its last bits, and from run to run where it is busy.
     pub(crate) fn run_with(&self, arguments: &str, environment: &[(&str, &OsStr)]) -> Said {
         let output = assert_cmd::Command::cargo_bin("arcuate")
             .expect("the command")
             .args(arguments.split_whitespace())
             .current_dir(self.folder.path())
             .env("COLUMNS", "100")
+            .env("CUDA_VISIBLE_DEVICES", "")
             .envs(environment.iter().copied())
             .output()
             .expect("arcuate runs");

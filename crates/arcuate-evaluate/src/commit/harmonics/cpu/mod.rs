@@ -105,7 +105,7 @@ pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut
             }
         }
     });
-    debug_assert_eq!(unknowns.len(), m.columns());
+    assert_eq!(unknowns.len(), m.columns());
     expand(m, &z, unknowns);
 }
 

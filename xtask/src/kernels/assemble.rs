@@ -3,11 +3,11 @@
 use super::fetch;
 use super::usage;
 use crate::process::{self, Outcome};
+use crate::side_by_side::side_by_side;
 use crate::test_programs as programs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Of the oldest GPUs that kernels are for, and of those that products have machine code for.
 const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
@@ -36,7 +36,7 @@ pub(super) fn run() -> Outcome {
     if files.is_empty() {
         return Err(format!("{}: no kernel was written", folder.display()));
     }
-    for line in side_by_side(&files, |file| assemble(&assembler, file))? {
+    for line in side_by_side(&files, |_, file| assemble(&assembler, file))? {
         println!("{line}");
     }
     Ok(())
@@ -61,44 +61,4 @@ fn assemble(assembler: &Path, file: &Path) -> Result<String, String> {
         line = format!("{name} on {architecture}\n{}", usage::table(&functions));
     }
     Ok(line)
-}
-
-/// What becomes of each item, on all processors.
-fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(&T) -> Result<R, String> + Sync,
-) -> Result<Vec<R>, String> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(n) else { return Ok(done) };
-            done.push((n, work(item)?));
-        }
-    };
-    let mut all = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        let mut all = Vec::new();
-        for worker in workers {
-            all.extend(worker.join().unwrap_or_else(|_| Err("a thread has panicked".to_owned()))?);
-        }
-        Ok::<_, String>(all)
-    })?;
-    all.sort_by_key(|(n, _)| *n);
-    Ok(all.into_iter().map(|(_, result)| result).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_come_in_the_order_of_items_and_the_first_error_is_the_answer() {
-        let items: Vec<u32> = (0..100).collect();
-        assert_eq!(side_by_side(&items, |n| Ok(n * 2)).unwrap(), (0..100).map(|n| n * 2).collect::<Vec<_>>());
-        let refused = side_by_side(&items, |n| if *n == 7 { Err(format!("not {n}")) } else { Ok(()) });
-        assert_eq!(refused.unwrap_err(), "not 7");
-    }
 }

@@ -83,7 +83,8 @@ impl Scratch {
         for name in self.listing(".") {
             let path = self.path(&name);
             if !name.ends_with('/') {
-                if !files.contains_key(&name) {
+                // It may have gone with its folder.
+                if !files.contains_key(&name) && path.exists() {
                     std::fs::remove_file(path).expect("a file less");
                 }
             } else if path.is_dir() && !files.keys().any(|file| file.starts_with(&name)) {

@@ -117,12 +117,7 @@ impl Context {
         self.session.kept_series.borrow_mut().keep();
     }
 
-    /// A series, read unless it was kept.
-    pub(crate) fn series(&self, path: &Path, options: &GradientOptions) -> Result<Rc<Series>> {
-        self.series_with(path, options, Weighting::Needed)
-    }
-
-    /// The same, where it is said whether the series must have a gradient table.
+    /// A series, read unless it was kept, where it is said whether it must have a gradient table.
     pub(crate) fn series_with(
         &self,
         path: &Path,

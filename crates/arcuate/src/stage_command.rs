@@ -27,13 +27,25 @@ pub(crate) trait StageCommand {
 /// A command that is nothing but words for what the library does.
 pub(crate) trait Typed {
     /// What the library does.
-    type Work: Work + Into<PlannedWork>;
+    type Work: Work;
 
     /// What was asked for; fails on options that do not go together.
     fn typed(&self) -> Result<Self::Work>;
 }
 
-impl<C: Typed> StageCommand for C {
+/// Such a command, whatever the library does.
+pub(crate) trait TypedCommand {
+    /// Does the work.
+    fn run(&self, context: &Context) -> Result<()>;
+}
+
+impl<C: Typed> TypedCommand for C {
+    fn run(&self, context: &Context) -> Result<()> {
+        self.typed()?.run(context)
+    }
+}
+
+impl<C: Typed<Work: Into<PlannedWork>>> StageCommand for C {
     // Of options that do not go together checking says so.
     fn outputs(&self) -> Vec<PathBuf> {
         self.typed().map(|work| work.outputs()).unwrap_or_default()

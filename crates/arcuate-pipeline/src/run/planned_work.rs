@@ -10,10 +10,12 @@ use crate::record::Record;
 use crate::report;
 use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
+use crate::stages::connectome::MakeConnectome;
 use crate::stages::density::MapDensity;
 use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
+use crate::stages::sampled::TrackSamples;
 use crate::stages::tensor::FitTensor;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::work::Work;
@@ -32,12 +34,16 @@ pub enum PlannedWork {
     TrackTensor(Box<TrackTensor>),
     /// Of [`Stage::TrackGeodesic`].
     TrackGeodesic(Box<TrackGeodesic>),
+    /// Of [`Stage::TrackSamples`].
+    TrackSamples(Box<TrackSamples>),
     /// Of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
     /// Of [`Stage::EvaluateCommit`].
     EvaluateCommit(Box<EvaluateCommit>),
     /// Of [`Stage::Density`].
     MapDensity(MapDensity),
+    /// Of [`Stage::Connectome`].
+    MakeConnectome(Box<MakeConnectome>),
 }
 
 impl PlannedWork {
@@ -48,9 +54,11 @@ impl PlannedWork {
             Self::FitTensor(_) => Stage::FitTensor,
             Self::TrackTensor(_) => Stage::TrackTensor,
             Self::TrackGeodesic(_) => Stage::TrackGeodesic,
+            Self::TrackSamples(_) => Stage::TrackSamples,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
             Self::EvaluateCommit(_) => Stage::EvaluateCommit,
             Self::MapDensity(_) => Stage::Density,
+            Self::MakeConnectome(_) => Stage::Connectome,
         }
     }
 
@@ -60,9 +68,11 @@ impl PlannedWork {
             Self::FitTensor(work) => work,
             Self::TrackTensor(work) => work.as_ref(),
             Self::TrackGeodesic(work) => work.as_ref(),
+            Self::TrackSamples(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
             Self::EvaluateCommit(work) => work.as_ref(),
             Self::MapDensity(work) => work,
+            Self::MakeConnectome(work) => work.as_ref(),
         }
     }
 }
@@ -81,47 +91,28 @@ impl Work for PlannedWork {
     }
 }
 
-impl From<FindMask> for PlannedWork {
-    fn from(work: FindMask) -> Self {
-        Self::FindMask(work)
-    }
+/// A work as a planned one, boxed where it is large.
+macro_rules! planned {
+    ($($work:ident $(in $boxed:ident)?),+ $(,)?) => {$(
+        impl From<$work> for PlannedWork {
+            fn from(work: $work) -> Self {
+                Self::$work($($boxed::new)?(work))
+            }
+        }
+    )+};
 }
 
-impl From<FitTensor> for PlannedWork {
-    fn from(work: FitTensor) -> Self {
-        Self::FitTensor(work)
-    }
-}
-
-impl From<TrackTensor> for PlannedWork {
-    fn from(work: TrackTensor) -> Self {
-        Self::TrackTensor(Box::new(work))
-    }
-}
-
-impl From<TrackGeodesic> for PlannedWork {
-    fn from(work: TrackGeodesic) -> Self {
-        Self::TrackGeodesic(Box::new(work))
-    }
-}
-
-impl From<EvaluateLife> for PlannedWork {
-    fn from(work: EvaluateLife) -> Self {
-        Self::EvaluateLife(Box::new(work))
-    }
-}
-
-impl From<EvaluateCommit> for PlannedWork {
-    fn from(work: EvaluateCommit) -> Self {
-        Self::EvaluateCommit(Box::new(work))
-    }
-}
-
-impl From<MapDensity> for PlannedWork {
-    fn from(work: MapDensity) -> Self {
-        Self::MapDensity(work)
-    }
-}
+planned!(
+    FindMask,
+    FitTensor,
+    TrackTensor in Box,
+    TrackGeodesic in Box,
+    TrackSamples in Box,
+    EvaluateLife in Box,
+    EvaluateCommit in Box,
+    MapDensity,
+    MakeConnectome in Box,
+);
 
 impl RunOptions {
     /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
@@ -160,9 +151,15 @@ impl RunOptions {
             }
             .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
-            StageInputs::SampleFibres { .. }
-            | StageInputs::TrackSamples { .. }
-            | StageInputs::Connectome { .. } => {
+            StageInputs::TrackSamples { samples, mask, select } => {
+                let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
+                work.tracking.seeds.select = select;
+                work.into()
+            }
+            StageInputs::Connectome { tracts, labels, label_names, weights } => {
+                MakeConnectome { label_names, weights, ..MakeConnectome::new(tracts, labels, out) }.into()
+            }
+            StageInputs::SampleFibres { .. } => {
                 let stage = planned.inputs.stage().name();
                 let problem = format!("its stage `{stage}` is one of the command line alone");
                 return Err(Error::usage("run", problem, "leave it out, or call `arcuate run`"));

@@ -12,19 +12,23 @@ const OPTIONS: &[(&str, &str)] = &[
     ("b0_threshold", "--b0-threshold"),
     ("b_step", "--b-step"),
     ("b_unit", "--b-unit"),
+    ("begin_at", "--begin-at"),
     ("big_delta", "--big-delta"),
     ("bounds", "--bounds"),
+    ("burn_in", "--burn-in"),
     ("bval", "--bval"),
     ("bvec", "--bvec"),
     ("bvec_lengths", "--bvec-lengths"),
     ("chains", "--chains"),
     ("clusters", "--clusters"),
     ("column", "--column"),
+    ("compare", "--compare"),
     ("compat", "--compat"),
     ("cone", "--cone"),
     ("cones", "--readouts"),
     ("confidence", "--confidence"),
     ("core_extent", "--blur-core-extent"),
+    ("criteria", "--criteria"),
     ("d_isos", "--isotropic-diffusivities"),
     ("d_par", "--axial-diffusivity"),
     ("d_par_zep", "--zeppelin-axial-diffusivity"),
@@ -40,6 +44,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("dwi_to_masks", "--dwi-to-masks"),
     ("echo_time", "--echo-time"),
     ("eigenvalues", "--eigenvalues"),
+    ("evaluations", "--evaluations"),
     ("f", "--deflection-f"),
     ("fa_cutoff", "--cutoff"),
     ("fibres", "--fibres"),
@@ -98,7 +103,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("minimum_length", "--min-length"),
     ("minimum_segment", "--min-segment"),
     ("model", "--model"),
+    ("names", "--names"),
     ("no_normalise_signal", "--no-normalise-signal"),
+    ("noise", "--noise"),
     ("one_way", "--waypoints-one-way"),
     ("orientations", "--orientations"),
     ("out", "--out"),
@@ -109,6 +116,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("per_seed", "--per-seed"),
     ("petals", "--petals"),
     ("precision", "--precision"),
+    ("prior", "--prior"),
+    ("quantiles", "--quantiles"),
     ("radii", "--radii"),
     ("random_seed", "--random-seed"),
     ("readouts", "--readouts"),
@@ -118,6 +127,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("resume", "--resume"),
     ("samples", "--samples"),
     ("save_q", "--save-q"),
+    ("save_state", "--save-state"),
     ("scalar_map", "--scalar-map"),
     ("search_radius_mm", "--assignment-radius"),
     ("seed_fa", "--seed-cutoff"),
@@ -141,6 +151,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("solver", "--solver"),
     ("spacing", "--blur-spacing"),
     ("spokes", "--readouts"),
+    ("standard_errors", "--standard-errors"),
     ("start", "--start"),
     ("step_mm", "--step"),
     ("streamlines", "--streamlines"),
@@ -151,6 +162,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("threads", "--threads"),
     ("threshold", "--threshold"),
     ("tolerance", "--tolerance"),
+    ("trace_voxel", "--trace-voxel"),
     ("trajectory_unit", "--trajectory-unit"),
     ("turns", "--turns"),
     ("voxels", "--readouts"),
@@ -178,6 +190,11 @@ fn option(command: &str, parameter: &str) -> Option<&'static str> {
 /// An error of a library in the words of a command.
 pub(crate) fn in_options(error: Error, command: &str) -> Error {
     error.with_parameters(|parameter| option(command, parameter))
+}
+
+/// What a library says of results, in the words of a command.
+pub(crate) fn line_in_options<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
+    name_parameters(text, |parameter| option(command, parameter))
 }
 
 /// What a library says, whatever the command, in the words of the command line.

@@ -12,6 +12,7 @@ use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
 use crate::stages::connectome::MakeConnectome;
 use crate::stages::density::MapDensity;
+use crate::stages::fit::{FitMethod, FitModels};
 use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
@@ -19,9 +20,12 @@ use crate::stages::sampled::TrackSamples;
 use crate::stages::tensor::FitTensor;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::work::Work;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use arcuate_track::TrackOptions;
 use std::path::PathBuf;
+
+/// The model whose posteriors are sampled.
+const SAMPLED_MODEL: &str = "ball-2-sticks";
 
 /// What is done in a stage of a run: its options may be changed before.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +38,8 @@ pub enum PlannedWork {
     TrackTensor(Box<TrackTensor>),
     /// Of [`Stage::TrackGeodesic`].
     TrackGeodesic(Box<TrackGeodesic>),
+    /// Of [`Stage::SampleFibres`].
+    FitModels(Box<FitModels>),
     /// Of [`Stage::TrackSamples`].
     TrackSamples(Box<TrackSamples>),
     /// Of [`Stage::EvaluateLife`].
@@ -54,6 +60,7 @@ impl PlannedWork {
             Self::FitTensor(_) => Stage::FitTensor,
             Self::TrackTensor(_) => Stage::TrackTensor,
             Self::TrackGeodesic(_) => Stage::TrackGeodesic,
+            Self::FitModels(_) => Stage::SampleFibres,
             Self::TrackSamples(_) => Stage::TrackSamples,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
             Self::EvaluateCommit(_) => Stage::EvaluateCommit,
@@ -68,6 +75,7 @@ impl PlannedWork {
             Self::FitTensor(work) => work,
             Self::TrackTensor(work) => work.as_ref(),
             Self::TrackGeodesic(work) => work.as_ref(),
+            Self::FitModels(work) => work.as_ref(),
             Self::TrackSamples(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
             Self::EvaluateCommit(work) => work.as_ref(),
@@ -107,6 +115,7 @@ planned!(
     FitTensor,
     TrackTensor in Box,
     TrackGeodesic in Box,
+    FitModels in Box,
     TrackSamples in Box,
     EvaluateLife in Box,
     EvaluateCommit in Box,
@@ -117,16 +126,16 @@ planned!(
 impl RunOptions {
     /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
     ///
-    /// Fails like that, and where a stage is asked for that is still the command line's alone.
+    /// Fails like that.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
-        self.stages()?.iter().map(|planned| self.work_of(planned)).collect()
+        Ok(self.stages()?.iter().map(|planned| self.work_of(planned)).collect())
     }
 
     /// What is done in a stage of this run.
-    fn work_of(&self, planned: &PlannedStage) -> Result<PlannedWork> {
+    fn work_of(&self, planned: &PlannedStage) -> PlannedWork {
         let (series, format) = (self.series.clone(), self.format);
         let out = planned.out.clone();
-        Ok(match planned.inputs.clone() {
+        match planned.inputs.clone() {
             StageInputs::Mask { .. } => FindMask::new(series, out).into(),
             StageInputs::FitTensor { mask, .. } => {
                 FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
@@ -151,20 +160,19 @@ impl RunOptions {
             }
             .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
+            StageInputs::SampleFibres { mask, .. } => {
+                let (mask, method) = (Some(mask), FitMethod::Chains);
+                FitModels { mask, method, format, ..FitModels::new(SAMPLED_MODEL, series, out) }.into()
+            }
             StageInputs::TrackSamples { samples, mask, select } => {
                 let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
                 work.tracking.seeds.select = select;
                 work.into()
             }
             StageInputs::Connectome { tracts, labels, label_names, weights } => {
-                MakeConnectome { label_names, weights, ..MakeConnectome::new(tracts, labels, out) }.into()
+                MakeConnectome { weights, label_names, ..MakeConnectome::new(tracts, labels, out) }.into()
             }
-            StageInputs::SampleFibres { .. } => {
-                let stage = planned.inputs.stage().name();
-                let problem = format!("its stage `{stage}` is one of the command line alone");
-                return Err(Error::usage("run", problem, "leave it out, or call `arcuate run`"));
-            }
-        })
+        }
     }
 
     /// All files that a run reads.

@@ -1,5 +1,5 @@
 use crate::connectomes::{Assignments, Connectomes, RegionConnectome};
-use crate::regions::{Assignment, ConnectomeOptions, chosen};
+use crate::regions::{Assignment, ConnectomeOptions, chosen, search_around};
 use crate::sums::SumsMemory;
 use arcuate_core::{
     Axis, ConnectivityMatrix, Ends, Error, Labels, Measure, Point, RegionSearch, Result, StreamlineBatch,
@@ -117,7 +117,7 @@ pub(crate) fn prepare<'a>(
     }
     let radius = options.distance()?;
     let (labels, axis) = chosen(labels, options)?;
-    Ok((RegionSearch::new(labels, radius)?, axis))
+    Ok((search_around(labels, radius)?, axis))
 }
 
 /// The regions that the two ends of a streamline lie in, smaller number first; twice the same of one within a region.

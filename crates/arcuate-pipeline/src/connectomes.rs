@@ -14,6 +14,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
+     biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
+
 /// A measure beside the count, as a word: `count`, `weight`, `length`, or `NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MeasureRequest {
@@ -182,6 +186,24 @@ impl ConnectomeInputs<'_> {
             warn_of_none(&of, &connectome.assignments);
         }
         Ok(made)
+    }
+}
+
+/// What of the disk matrices with every entry may take without a word, in bytes.
+const DENSE_ON_DISK: u64 = 1 << 30;
+
+/// Says, before the work, what sums take of the memory; and, of so many matrices that are written with every entry, what these
+/// take of the disk, where that is much.
+pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
+    tracing::info!("connectome: {memory}");
+    // In `.npy` 8 bytes an entry, in `.csv` a digit and what separates it from the next.
+    let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
+    if bytes > DENSE_ON_DISK {
+        tracing::warn!(
+            "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; an ‘out’ that ends in .npz \
+             has only what is joined",
+            bytes as f64 / 1e9
+        );
     }
 }
 

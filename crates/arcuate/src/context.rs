@@ -1,9 +1,9 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
-use crate::parameters::in_options;
+use crate::parameters::{in_options, line_in_options};
 use crate::progress::{self, Progress, Screen, Shown, aside, cancel};
-use crate::series::{GradientOptions, GradientSource, KeptSeries, Series, Weighting};
+use crate::series::{GradientSource, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice};
@@ -115,21 +115,6 @@ impl Context {
     /// Keeps a series that is read, for the stages that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
-    }
-
-    /// A series, read unless it was kept.
-    pub(crate) fn series(&self, path: &Path, options: &GradientOptions) -> Result<Rc<Series>> {
-        self.series_with(path, options, Weighting::Needed)
-    }
-
-    /// The same, where it is said whether the series must have a gradient table.
-    pub(crate) fn series_with(
-        &self,
-        path: &Path,
-        options: &GradientOptions,
-        weighting: Weighting<'_>,
-    ) -> Result<Rc<Series>> {
-        self.read_series(path, &options.source(), weighting)
     }
 
     /// An error of a library in the words of the command: parameters are options, and data the files that they came from.
@@ -287,6 +272,6 @@ impl Caller for Context {
     }
 
     fn say(&self, line: &str) {
-        Self::say(self, line);
+        Self::say(self, line_in_options(line, &self.invocation.command));
     }
 }

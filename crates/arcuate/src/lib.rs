@@ -49,18 +49,25 @@
 //! # }
 //! ```
 //!
-//! The same with its files, record and report, as `arcuate run` has them, and with anything that a stage can be told:
+//! The same with its files, record and report, as `arcuate run` has them, and with anything that a stage can be told. Every recipe of
+//! that command is one of these; here fibres are sampled, followed and joined to a connectome:
 //!
 //! ```no_run
-//! use arcuate::pipeline::run::{PlannedWork, RunOptions};
+//! use arcuate::pipeline::run::{PlannedWork, RunOptions, Tracking};
 //! use arcuate::pipeline::session::Session;
 //!
 //! # fn main() -> arcuate::core::Result<()> {
-//! let run = RunOptions::new("dwi.nii.gz", "results");
+//! let run = RunOptions {
+//!     tracking: Tracking::Samples,
+//!     labels: Some("labels.nii.gz".into()),
+//!     ..RunOptions::new("dwi.nii.gz", "results")
+//! };
 //! let mut work = run.work()?;
 //! for stage in &mut work {
-//!     if let PlannedWork::TrackTensor(track) = stage {
-//!         track.options.fa_cutoff = 0.15;
+//!     match stage {
+//!         PlannedWork::FitModels(fit) => fit.chains.chains = Some(2),
+//!         PlannedWork::TrackSamples(track) => track.tracking.propagation.max_angle_degrees = Some(60.0),
+//!         _ => {}
 //!     }
 //! }
 //! let record = run.perform(&work, &Session::default())?;

@@ -15,7 +15,6 @@ mod map_format;
 mod memory;
 mod numbers;
 mod parameters;
-mod parcellation;
 mod parsing;
 mod peak_frame;
 mod pipes;
@@ -31,7 +30,6 @@ mod table_reading;
 mod tensor_order;
 mod uses;
 mod warnings;
-mod weights;
 #[cfg(test)]
 mod words;
 

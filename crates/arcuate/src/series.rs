@@ -46,11 +46,6 @@ impl GradientOptions {
         SeriesFile { path: path.to_owned(), gradients: self.source() }
     }
 
-    /// The files that a series at `path` is read from, as far as they are there.
-    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
-        self.source().files(path)
-    }
-
     /// The same options as words of a command line.
     pub(crate) fn words(&self) -> Vec<(&'static str, OsString)> {
         let files = [("bval", &self.bval), ("bvec", &self.bvec), ("gradients", &self.gradients)];

@@ -235,6 +235,10 @@ fn ways_of_assigning_that_need_voxels() {
             "error: --assignment-radius: `inf` is no finite number; give one, or leave it out",
         ),
         (
+            "--assignment-radius 1e6",
+            "error: --assignment-radius: 1000000 mm covers millions of voxels; give a few millimetres, such as 4",
+        ),
+        (
             "--assignment reverse --assignment-radius 0",
             "error: --assignment-radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of \
              the end points",

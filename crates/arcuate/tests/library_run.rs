@@ -3,7 +3,8 @@
 mod common;
 
 use arcuate::io::{read_tractogram, read_volume};
-use arcuate::pipeline::run::{Evaluation, PlannedWork, RunOptions};
+use arcuate::pipeline::figures::Figure;
+use arcuate::pipeline::run::{Evaluation, PlannedWork, RunOptions, Tracking};
 use arcuate::pipeline::session::{Session, SessionOptions};
 use arcuate::pipeline::stages::MapDensity;
 use common::{Scratch, small_brain};
@@ -44,6 +45,82 @@ fn the_library_runs_as_the_command_does() {
         assert!(record.warnings.contains(warning), "{warning}: {:?}", record.warnings);
     }
     assert!(text(&by_library, "report.html").contains("<html"));
+}
+
+/// A run whose fibres are sampled, with a connectome: every file is that of the command, but for what says when and by what words
+/// it was made.
+#[test]
+fn the_library_samples_fibres_and_joins_regions_as_the_command_does() {
+    let brain = Scratch::with(small_brain());
+    let recipe = "[fit.ball-2-sticks]\nburn-in = 20\njumps = 40\ninterval = 10\n";
+    std::fs::write(brain.path("recipe.toml"), recipe).unwrap();
+    let said = brain.run(
+        "run dwi.nii.gz --tracking samples --evaluate none --labels labels.nii.gz --select 200 --random-seed 5 --device cpu \
+         --recipe recipe.toml --out command",
+    );
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
+    let session = Session::new(SessionOptions { random_seed: 5, ..SessionOptions::default() });
+    let options = RunOptions {
+        select: Some(200),
+        tracking: Tracking::Samples,
+        evaluation: Evaluation::None,
+        labels: Some(brain.path("labels.nii.gz")),
+        ..RunOptions::new(brain.path("dwi.nii.gz"), &by_library)
+    };
+    let mut work = options.work().unwrap();
+    for work in &mut work {
+        if let PlannedWork::FitModels(fit) = work {
+            (fit.chains.burn_in, fit.chains.jumps, fit.chains.interval) = (Some(20), Some(40), Some(10));
+        }
+    }
+    let record = options.perform(&work, &session).unwrap();
+    let of_command = arcuate::pipeline::record::Record::read(&by_command).unwrap();
+    assert_eq!(record.steps, of_command.steps);
+    let [of_command, of_library] = [of_command, record].map(|record| {
+        let is_no_time = |(_, figure): &(String, Figure)| figure.unit != "s";
+        record.figures.0.into_iter().filter(is_no_time).collect::<Vec<_>>()
+    });
+    assert_eq!(of_library, of_command);
+
+    let [of_command, of_library] = [&by_command, &by_library].map(|folder| files_below(folder));
+    assert_eq!(of_command, of_library);
+    let ends_in = |name: &str, endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    let mut compared = 0;
+    for name in &of_library {
+        let [one, other] = [&by_command, &by_library].map(|folder| folder.join(name));
+        if ends_in(name, &[".nii.gz"]) {
+            assert_eq!(read_volume(&one).unwrap(), read_volume(&other).unwrap(), "{name}");
+        } else if ends_in(name, &[".trx"]) {
+            let [one, other] = [one, other].map(|file| read_tractogram(&file).unwrap().tractogram);
+            assert_eq!((one.len(), one), (200, other), "{name}");
+        } else if !ends_in(name, &[".json", ".html"]) {
+            assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&other).unwrap(), "{name}");
+        } else {
+            continue;
+        }
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared} of {of_library:?}");
+    for name in ["ball-2-sticks/n1_samples.nii.gz", "tracks.trx", "connectome/connectome_counts.csv"] {
+        assert!(of_library.iter().any(|file| file == name), "{name}");
+    }
+}
+
+/// The files below a folder, by their names in it, in order.
+fn files_below(folder: &Path) -> Vec<String> {
+    let (mut names, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(at) = folders.pop() {
+        for path in at.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                names.push(path.strip_prefix(folder).unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+    names.sort();
+    names
 }
 
 #[test]

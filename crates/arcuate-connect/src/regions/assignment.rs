@@ -1,4 +1,5 @@
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Labels, RegionSearch, Result};
+use std::borrow::Cow;
 
 /// How a streamline finds its regions. All but the last find one for each of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,6 +44,11 @@ impl Default for ConnectomeOptions {
         let assignment = Assignment::RadialSearch;
         Self { assignment, search_radius_mm: 4.0, regions: None, most_dense_bytes: 1 << 30 }
     }
+}
+
+/// A search up to `radius` mm around a point, whose errors are said of what options say of that.
+pub(crate) fn search_around<'a>(labels: impl Into<Cow<'a, Labels>>, radius: f64) -> Result<RegionSearch<'a>> {
+    RegionSearch::new(labels, radius).map_err(|e| e.about("‘search_radius_mm’"))
 }
 
 impl ConnectomeOptions {

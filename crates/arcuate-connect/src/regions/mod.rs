@@ -4,6 +4,7 @@ mod assignment;
 mod vertices;
 mod voxels;
 
+pub(crate) use assignment::search_around;
 pub use assignment::{Assignment, ConnectomeOptions};
 pub use vertices::LabelledVertices;
 
@@ -95,7 +96,7 @@ impl<'a> RegionFinder<'a> {
         let (labels, axis) = chosen(labels, options)?;
         let search = match options.assignment {
             Assignment::EndVoxel | Assignment::RadialSearch => {
-                Search::Nearest(RegionSearch::new(labels, distance)?)
+                Search::Nearest(search_around(labels, distance)?)
             }
             Assignment::ReverseSearch => Search::Reverse(labels),
             Assignment::ForwardSearch => Search::Forward(labels),
@@ -121,7 +122,7 @@ impl<'a> RegionFinder<'a> {
         let occurring = parcellation.regions();
         let axis = axis(&occurring, names, options)?;
         let rows = rows_of(&axis);
-        let search = |labels| RegionSearch::new(restricted(labels, &occurring, &rows), distance);
+        let search = |labels| search_around(restricted(labels, &occurring, &rows), distance);
         let voxels = voxels.as_ref().map(search).transpose()?;
         let vertices = VertexSearch::new(vertices.restricted_to(&rows), distance);
         Ok((Self { search: Search::Elements(vertices, voxels), distance }, axis))

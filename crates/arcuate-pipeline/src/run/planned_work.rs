@@ -10,16 +10,22 @@ use crate::record::Record;
 use crate::report;
 use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
+use crate::stages::connectome::MakeConnectome;
 use crate::stages::density::MapDensity;
+use crate::stages::fit::{FitMethod, FitModels};
 use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
+use crate::stages::sampled::TrackSamples;
 use crate::stages::tensor::FitTensor;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::work::Work;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use arcuate_track::TrackOptions;
 use std::path::PathBuf;
+
+/// The model whose posteriors are sampled.
+const SAMPLED_MODEL: &str = "ball-2-sticks";
 
 /// What is done in a stage of a run: its options may be changed before.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,12 +38,18 @@ pub enum PlannedWork {
     TrackTensor(Box<TrackTensor>),
     /// Of [`Stage::TrackGeodesic`].
     TrackGeodesic(Box<TrackGeodesic>),
+    /// Of [`Stage::SampleFibres`].
+    FitModels(Box<FitModels>),
+    /// Of [`Stage::TrackSamples`].
+    TrackSamples(Box<TrackSamples>),
     /// Of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
     /// Of [`Stage::EvaluateCommit`].
     EvaluateCommit(Box<EvaluateCommit>),
     /// Of [`Stage::Density`].
     MapDensity(MapDensity),
+    /// Of [`Stage::Connectome`].
+    MakeConnectome(Box<MakeConnectome>),
 }
 
 impl PlannedWork {
@@ -48,9 +60,12 @@ impl PlannedWork {
             Self::FitTensor(_) => Stage::FitTensor,
             Self::TrackTensor(_) => Stage::TrackTensor,
             Self::TrackGeodesic(_) => Stage::TrackGeodesic,
+            Self::FitModels(_) => Stage::SampleFibres,
+            Self::TrackSamples(_) => Stage::TrackSamples,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
             Self::EvaluateCommit(_) => Stage::EvaluateCommit,
             Self::MapDensity(_) => Stage::Density,
+            Self::MakeConnectome(_) => Stage::Connectome,
         }
     }
 
@@ -60,9 +75,12 @@ impl PlannedWork {
             Self::FitTensor(work) => work,
             Self::TrackTensor(work) => work.as_ref(),
             Self::TrackGeodesic(work) => work.as_ref(),
+            Self::FitModels(work) => work.as_ref(),
+            Self::TrackSamples(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
             Self::EvaluateCommit(work) => work.as_ref(),
             Self::MapDensity(work) => work,
+            Self::MakeConnectome(work) => work.as_ref(),
         }
     }
 }
@@ -81,61 +99,43 @@ impl Work for PlannedWork {
     }
 }
 
-impl From<FindMask> for PlannedWork {
-    fn from(work: FindMask) -> Self {
-        Self::FindMask(work)
-    }
+/// A work as a planned one, boxed where it is large.
+macro_rules! planned {
+    ($($work:ident $(in $boxed:ident)?),+ $(,)?) => {$(
+        impl From<$work> for PlannedWork {
+            fn from(work: $work) -> Self {
+                Self::$work($($boxed::new)?(work))
+            }
+        }
+    )+};
 }
 
-impl From<FitTensor> for PlannedWork {
-    fn from(work: FitTensor) -> Self {
-        Self::FitTensor(work)
-    }
-}
-
-impl From<TrackTensor> for PlannedWork {
-    fn from(work: TrackTensor) -> Self {
-        Self::TrackTensor(Box::new(work))
-    }
-}
-
-impl From<TrackGeodesic> for PlannedWork {
-    fn from(work: TrackGeodesic) -> Self {
-        Self::TrackGeodesic(Box::new(work))
-    }
-}
-
-impl From<EvaluateLife> for PlannedWork {
-    fn from(work: EvaluateLife) -> Self {
-        Self::EvaluateLife(Box::new(work))
-    }
-}
-
-impl From<EvaluateCommit> for PlannedWork {
-    fn from(work: EvaluateCommit) -> Self {
-        Self::EvaluateCommit(Box::new(work))
-    }
-}
-
-impl From<MapDensity> for PlannedWork {
-    fn from(work: MapDensity) -> Self {
-        Self::MapDensity(work)
-    }
-}
+planned!(
+    FindMask,
+    FitTensor,
+    TrackTensor in Box,
+    TrackGeodesic in Box,
+    FitModels in Box,
+    TrackSamples in Box,
+    EvaluateLife in Box,
+    EvaluateCommit in Box,
+    MapDensity,
+    MakeConnectome in Box,
+);
 
 impl RunOptions {
     /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
     ///
-    /// Fails like that, and where a stage is asked for that is still the command line's alone.
+    /// Fails like that.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
-        self.stages()?.iter().map(|planned| self.work_of(planned)).collect()
+        Ok(self.stages()?.iter().map(|planned| self.work_of(planned)).collect())
     }
 
     /// What is done in a stage of this run.
-    fn work_of(&self, planned: &PlannedStage) -> Result<PlannedWork> {
+    fn work_of(&self, planned: &PlannedStage) -> PlannedWork {
         let (series, format) = (self.series.clone(), self.format);
         let out = planned.out.clone();
-        Ok(match planned.inputs.clone() {
+        match planned.inputs.clone() {
             StageInputs::Mask { .. } => FindMask::new(series, out).into(),
             StageInputs::FitTensor { mask, .. } => {
                 FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
@@ -160,14 +160,19 @@ impl RunOptions {
             }
             .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
-            StageInputs::SampleFibres { .. }
-            | StageInputs::TrackSamples { .. }
-            | StageInputs::Connectome { .. } => {
-                let stage = planned.inputs.stage().name();
-                let problem = format!("its stage `{stage}` is one of the command line alone");
-                return Err(Error::usage("run", problem, "leave it out, or call `arcuate run`"));
+            StageInputs::SampleFibres { mask, .. } => {
+                let (mask, method) = (Some(mask), FitMethod::Chains);
+                FitModels { mask, method, format, ..FitModels::new(SAMPLED_MODEL, series, out) }.into()
             }
-        })
+            StageInputs::TrackSamples { samples, mask, select } => {
+                let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
+                work.tracking.seeds.select = select;
+                work.into()
+            }
+            StageInputs::Connectome { tracts, labels, label_names, weights } => {
+                MakeConnectome { weights, label_names, ..MakeConnectome::new(tracts, labels, out) }.into()
+            }
+        }
     }
 
     /// All files that a run reads.

@@ -15,11 +15,14 @@
 //! ```
 
 pub mod commit;
+pub mod connectome;
 pub mod density;
 pub mod evaluation;
+pub mod fit;
 pub mod geodesic;
 pub mod life;
 pub mod mask;
+pub mod sampled;
 pub mod seeds;
 pub mod tensor;
 pub mod track_tensor;
@@ -27,10 +30,13 @@ pub mod tracking;
 pub mod work;
 
 pub use commit::EvaluateCommit;
+pub use connectome::MakeConnectome;
 pub use density::MapDensity;
+pub use fit::FitModels;
 pub use geodesic::TrackGeodesic;
 pub use life::EvaluateLife;
 pub use mask::FindMask;
+pub use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub use seeds::{SeedNumber, SeedSource};
 pub use tensor::{FitTensor, TensorNames, TensorResults};
 pub use track_tensor::TrackTensor;

@@ -25,7 +25,7 @@ mod track;
 use crate::context::Context;
 use crate::fsl;
 use crate::grammar::Grammar;
-use crate::stage_command::StageCommand;
+use crate::stage_command::TypedCommand;
 use crate::uses::Uses;
 use arcuate_core::Result;
 use clap::Subcommand;

@@ -83,10 +83,10 @@ impl Parcellate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         require_file_and_record(&self.out, &self.inputs(), context)?;
         let clusters = self.clusters(context)?;
+        context.came_from("matrix", &self.matrix.display());
         let (rows, columns, labels) = context.step("parcellate", |_| {
             let matrix = read_matrix(&self.matrix)?;
-            let about = |e: Error| if e.subject() == "matrix" { e.about(self.matrix.display()) } else { e };
-            let labels = label_rows(&matrix, clusters.as_ref()).map_err(about)?;
+            let labels = label_rows(&matrix, clusters.as_ref())?;
             let like = self.like.as_deref();
             write_row_labels(&self.out, matrix.rows(), &labels, like, &context.image_options())?;
             Ok((matrix.rows().len(), matrix.columns().len(), labels))

@@ -1,24 +1,19 @@
 //! The maps of a diffusion tensor as FSL's dtifit has them: its names, and directions along its axes.
 
+use super::maps::mean_diffusivity;
 use crate::caller::Caller;
 use crate::fsl_directions::VoxelAxes;
 use crate::output::OutputFolder;
-use crate::output_files::{Kind, Map, OutputFile};
+use crate::output_files::OutputFile;
 use crate::output_images::write_images;
 use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
 
 /// What is written in the place of the maps of a tensor image and of S₀.
 pub(super) fn output_files() -> Vec<OutputFile> {
-    let diffusivity = Kind::Map(Map {
-        unit: "µm²/ms".into(),
-        factor: Some(1e3),
-        window: Some([0.0, 3.0]),
-        ..Map::default()
-    });
     vec![
         OutputFile::fractional_anisotropy("dti_FA.nii.gz"),
-        OutputFile::shown("dti_MD.nii.gz", "Mean diffusivity", diffusivity),
+        mean_diffusivity("dti_MD.nii.gz"),
         OutputFile::file("dti_MO.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
         OutputFile::file("dti_S0.nii.gz", "Signal at b = 0"),
         OutputFile::file("dti_L1.nii.gz", "Eigenvalue λ₁, the largest, mm²/s"),

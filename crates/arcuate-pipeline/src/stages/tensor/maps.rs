@@ -11,24 +11,24 @@ use arcuate_model::TensorMaps;
 /// The maps of a tensor image.
 pub fn output_files() -> Vec<OutputFile> {
     let directions = Kind::Map(Map { directions: true, backdrop: true, ..Map::default() });
-    // In the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
-    let diffusivity = Kind::Map(Map {
-        unit: "µm²/ms".into(),
-        factor: Some(1e3),
-        window: Some([0.0, 3.0]),
-        ..Map::default()
-    });
     vec![
         OutputFile::fractional_anisotropy(FRACTIONAL_ANISOTROPY),
         OutputFile::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
             .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
-        OutputFile::shown("md.nii.gz", "Mean diffusivity", diffusivity),
+        mean_diffusivity("md.nii.gz"),
         OutputFile::file("ad.nii.gz", "Axial diffusivity λ₁, mm²/s"),
         OutputFile::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
         OutputFile::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
         OutputFile::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
         OutputFile::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes"),
     ]
+}
+
+/// A map of the mean diffusivity, shown in the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
+pub(super) fn mean_diffusivity(name: &'static str) -> OutputFile {
+    let (unit, window) = ("µm²/ms".into(), Some([0.0, 3.0]));
+    let map = Map { unit, factor: Some(1e3), window, ..Map::default() };
+    OutputFile::shown(name, "Mean diffusivity", Kind::Map(map))
 }
 
 /// Writes the images of [`output_files`].

@@ -7,7 +7,7 @@ pub(crate) use commit::EvaluateCommit;
 pub(crate) use life::EvaluateLife;
 
 use crate::context::Context;
-use crate::stage_command::StageCommand;
+use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -29,7 +29,7 @@ impl Evaluate {
         self.chosen().run(context)
     }
 
-    fn chosen(&self) -> &dyn StageCommand {
+    fn chosen(&self) -> &dyn TypedCommand {
         match &self.method {
             EvaluateMethod::Life(command) => command.as_ref(),
             EvaluateMethod::Commit(command) => command.as_ref(),

@@ -1,97 +1,116 @@
-//! Chains of several models, one after the other.
+//! The options of Markov chains.
 
-use super::chain_state;
-use super::comparison::CriterionArg;
-use super::example;
-use super::models::FitModels;
-use super::sampled::{Outcome, Sampled};
-use super::sampling::{self, ChainOptions};
-use super::traces;
-use crate::context::Context;
-use crate::record::Record;
-use arcuate_compute::Device;
-use arcuate_core::Result;
-use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
-use arcuate_model::language::Model;
-use arcuate_pipeline::caller::Caller;
-use arcuate_pipeline::memory;
+use arcuate_model::fit::sample::ChainStart;
+use arcuate_pipeline::stages::fit::{ChainOptions, NoiseKind, TracedVoxels};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
-impl FitModels {
-    /// Samples models one after the other, and writes each one's samples before the next: they are large.
-    pub(super) fn sample(
-        &self,
-        models: &[Model],
-        of: &Sampled<'_>,
-        record: &mut Record,
-        context: &Context,
-    ) -> Result<Outcome> {
-        let Sampled { series, mask, options, folder } = *of;
-        let sampling = self.chains.options(context.random_seed())?;
-        let device = context.device()?;
-        let grid = series.dwi.grid();
-        let mut traced = self.chains.traces.voxels(grid)?;
-        let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
-        for model in models {
-            let identity = if self.chains.needs_identity() {
-                let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
-                    .map_err(|e| self.about(e))?;
-                self.chains.check_state(&identity)?;
-                Some(identity)
-            } else {
-                None
-            };
-            let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
-                .map_err(|e| self.about(e))?;
-            let advice = "give fewer, a larger --interval, or a mask of fewer voxels";
-            memory::require(bytes, "--jumps and --chains", "their samples", advice)?;
-            let samples = context.step("sample", |_| {
-                sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
-                    .map_err(|e| self.about(e))
-            })?;
-            // By the first model alone: the samples of others are not kept until all are there.
-            if outcome.example.is_none() {
-                let fits = std::slice::from_ref(&samples.fit);
-                let example = example::choose(series, options, fits, models.len() > 1)?;
-                if traced.is_empty() {
-                    traced.push(example.voxel);
-                }
-                outcome.example = Some(example);
-            }
-            let below = Self::folder_of(model, models.len());
-            folder.create_below(&below)?;
-            context.step("write the samples", |_| {
-                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
-                ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
-                let place = (folder, &*below);
-                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, context)?;
-                let name = below.join(traces::FILE).to_string_lossy().into_owned();
-                let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
-                record.show(&name, picture);
-                Ok(())
-            })?;
-            if let (Device::Cuda(_), Some(what)) = (device, samples.no_kernel_for) {
-                context.say(format_args!(
-                    "{}: GPUs have no {what}; they were run on the processor",
-                    model.name()
-                ));
-            }
-            let of_samples = |criterion: &CriterionArg| criterion.is_of_samples();
-            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
-            let own: Vec<CriterionArg> = own.collect();
-            if compared.is_some() || !own.is_empty() {
-                let information = context.step("information criteria", |_| {
-                    samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
-                })?;
-                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
-                for criterion in own {
-                    let values = criterion.values(&samples.fit, Some(&information));
-                    criterion.write((folder, &below), &values, &of, record, context)?;
-                }
-                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
-                outcome.of_samples.extend(compared);
-            }
-            outcome.fits.push(samples.fit);
+/// How chains are run.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Chains (--method mcmc)")]
+pub(super) struct ChainArgs {
+    /// Sweeps before the first sample [default: 1000]
+    #[arg(long, value_name = "N")]
+    burn_in: Option<u32>,
+    /// Sweeps behind the burn-in [default: 1250]
+    #[arg(long, value_name = "N")]
+    jumps: Option<u32>,
+    /// Keep every N-th of them as a sample [default: 25]
+    #[arg(long, value_name = "N")]
+    interval: Option<u32>,
+    /// Change the widths of proposals after every N sweeps of the burn-in [default: 40]
+    #[arg(long, value_name = "N")]
+    adapt_every: Option<u32>,
+    /// Chains of each voxel; with two and more, R̂ says whether they agree [default: 1]
+    #[arg(long, value_name = "N")]
+    chains: Option<u32>,
+    /// Distribution of the noise [default: gaussian]
+    #[arg(long, value_name = "DISTRIBUTION", value_enum)]
+    noise: Option<NoiseArg>,
+    /// Standard deviation of the noise; integrated (out of the posterior), sampled, or a number in units of the signal [default: integrated;
+    /// sampled where the noise is Rician]
+    #[arg(long, value_name = "SIGMA")]
+    sigma: Option<String>,
+    /// Prior of the standard deviation where it is sampled, in units of the signal [default: log_uniform]
+    #[arg(long, value_name = "PRIOR")]
+    sigma_prior: Option<String>,
+    /// Prior of a parameter, in its unit: uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
+    /// log_uniform or energy(formula)
+    #[arg(long, value_name = "NAME=PRIOR")]
+    prior: Vec<String>,
+    /// Write quantiles of samples, each of a part from 0 to 1, such as 0.025,0.5,0.975: NAME_quantiles, a volume for each
+    #[arg(long, value_name = "PART,PART,…", value_delimiter = ',')]
+    quantiles: Vec<f64>,
+    /// Where chains begin [default: fit]
+    #[arg(long, value_name = "WHERE", value_enum)]
+    begin_at: Option<BeginArg>,
+    /// Write where chains end to state.nii.gz, and what they are of to state.json, so that they can go on
+    #[arg(long)]
+    save_state: bool,
+    /// Go on from where chains of the same data, model, options and seed have ended: their state.nii.gz, with state.json beside
+    /// it. The mask may be smaller; jumps, interval, device and threads may differ
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    #[command(flatten)]
+    traces: TraceArgs,
+}
+
+/// Whose samples are shown.
+#[derive(Debug, Args)]
+#[group(skip)]
+struct TraceArgs {
+    /// Show the samples of this voxel in their order; its indices in the image, counted from 0. Up to 8 times [default: the
+    /// example voxel of the report]
+    #[arg(long, value_name = "I,J,K")]
+    trace_voxel: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum NoiseArg {
+    Gaussian,
+    /// Of magnitude images
+    Rician,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BeginArg {
+    /// At the best fit
+    Fit,
+    /// At the best that the model's searches find
+    Search,
+    /// Where the model has its fits start
+    Model,
+    /// Every chain anywhere within bounds: chains that then agree do so not because they began at one place
+    Dispersed,
+}
+
+impl ChainArgs {
+    /// The same for the library.
+    pub(super) fn options(&self) -> ChainOptions {
+        ChainOptions {
+            burn_in: self.burn_in,
+            jumps: self.jumps,
+            interval: self.interval,
+            adapt_every: self.adapt_every,
+            chains: self.chains,
+            noise: self.noise.map(|noise| match noise {
+                NoiseArg::Gaussian => NoiseKind::Gaussian,
+                NoiseArg::Rician => NoiseKind::Rician,
+            }),
+            sigma: self.sigma.clone(),
+            sigma_prior: self.sigma_prior.clone(),
+            prior: self.prior.clone(),
+            quantiles: self.quantiles.clone(),
+            begin_at: self.begin_at.map(|begin| match begin {
+                BeginArg::Fit => ChainStart::Fit,
+                BeginArg::Search => ChainStart::Search,
+                BeginArg::Model => ChainStart::Model,
+                BeginArg::Dispersed => ChainStart::Dispersed,
+            }),
+            save_state: self.save_state,
+            resume: self.resume.clone(),
+            traces: TracedVoxels { words: self.traces.trace_voxel.clone() },
         }
-        Ok(outcome)
     }
 }

@@ -1,24 +1,14 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
-mod chain_state;
 mod chains;
-mod comparison;
-mod example;
-mod group_examples;
-mod measured;
 pub(crate) mod models;
-mod names;
-mod notes;
-mod predictions;
 pub(crate) mod reading;
-mod sampled;
-mod sampling;
 pub(crate) mod tensor;
-mod traces;
 mod wishes;
+mod words;
 
 use crate::context::Context;
-use crate::stage_command::StageCommand;
+use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -59,7 +49,7 @@ impl Fit {
         self.linear.is_none()
     }
 
-    fn chosen(&self) -> &dyn StageCommand {
+    fn chosen(&self) -> &dyn TypedCommand {
         match &self.linear {
             Some(Linear::Tensor(command)) => command,
             None => &self.models,

@@ -12,7 +12,6 @@ use crate::grammar::Grammar;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
-use crate::stage_command::StageCommand;
 use crate::uses::Uses;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::report;
@@ -29,19 +28,10 @@ use std::path::PathBuf;
 
 /// A stage, ready to run.
 struct Ready<'a> {
-    stage: Stage,
-    by: By,
+    work: PlannedWork,
     uses: Uses,
     context: Context,
     recipe: &'a Recipe,
-}
-
-/// Who does the work of a stage.
-enum By {
-    /// The library, which is told what to do.
-    Library(PlannedWork),
-    /// The command itself.
-    Command(Box<dyn StageCommand>),
 }
 
 impl StageWork for Ready<'_> {
@@ -50,28 +40,18 @@ impl StageWork for Ready<'_> {
     }
 
     fn outputs(&self) -> Vec<PathBuf> {
-        match &self.by {
-            By::Library(work) => work.outputs(),
-            By::Command(command) => command.outputs(),
-        }
+        self.work.outputs()
     }
 
     fn check(&self) -> Result<()> {
         let _listening = self.context.listen();
-        let checked = match &self.by {
-            By::Library(work) => work.check(&self.context),
-            By::Command(command) => command.check(&self.context),
-        };
-        checked.map_err(|e| self.recipe.about(self.stage, self.context.in_its_words(e)))
+        let checked = self.work.check(&self.context);
+        checked.map_err(|e| self.recipe.about(self.work.stage(), self.context.in_its_words(e)))
     }
 
     fn run(&self) -> Result<()> {
         let _listening = self.context.listen();
-        let done = match &self.by {
-            By::Library(work) => work.run(&self.context),
-            By::Command(command) => command.run(&self.context),
-        };
-        done.map_err(|e| self.context.in_its_words(e))
+        self.work.run(&self.context).map_err(|e| self.context.in_its_words(e))
     }
 }
 
@@ -161,8 +141,7 @@ impl Run {
             })?;
             let context = context.for_stage(taken.invocation);
             let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
-            let by = work.map_or(By::Command(command), By::Library);
-            Ok(Ready { stage, by, uses: taken.uses, context, recipe })
+            Ok(Ready { work, uses: taken.uses, context, recipe })
         };
         planned.iter().zip(stages).map(ready).collect()
     }
@@ -188,6 +167,8 @@ mod tests {
             "dwi.nii --out out --mask brain.nii --evaluate none --select 70",
             "dwi.nii --out out --format mif --bval b --bvec v --b-unit s/m2 --b0-threshold 20",
             "dwi.nii --out out --tracking geodesic --evaluate commit",
+            "dwi.nii --out out --tracking samples --select 70 --labels labels.nii --format nii",
+            "dwi.nii --out out --tracking samples --evaluate none --labels labels.nii --label-names lut.txt",
         ];
         let mut compared = Vec::new();
         for line in lines {
@@ -196,12 +177,11 @@ mod tests {
             for (planned, work) in options.stages().unwrap().iter().zip(options.work().unwrap()) {
                 let taken = (GRAMMAR.parse)(run.words(planned, &recipe)).unwrap();
                 let command = (Definition::of(work.stage()).make)(&taken.matches).unwrap();
-                assert_eq!(command.planned().unwrap().as_ref(), Some(&work), "{line}");
+                assert_eq!(command.planned().unwrap(), work, "{line}");
                 compared.push(work.stage());
             }
         }
-        for stage in [Stage::Mask, Stage::FitTensor, Stage::TrackTensor, Stage::EvaluateLife, Stage::Density]
-        {
+        for stage in Stage::ALL {
             assert!(compared.contains(&stage), "{stage:?}");
         }
     }

@@ -1,11 +1,9 @@
 //! The options of regions, the same for all that follows streamlines or edits them.
 
-use crate::record::Record;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::regions::RegionFile;
-use arcuate_pipeline::stages::tracking::{names_of_regions, note_targets, require_names_apart};
-use arcuate_track::{Constraints, JudgedBy, Mapping, TrackSummary, WaypointCondition};
+use arcuate_track::{Constraints, JudgedBy, Mapping, WaypointCondition};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -119,11 +117,6 @@ impl RegionArgs {
 }
 
 impl ConstraintArgs {
-    /// The files, as they are given.
-    pub(super) fn files(&self) -> impl Iterator<Item = &RegionFile> {
-        self.regions.files()
-    }
-
     /// Fails on options that would change nothing.
     pub(super) fn check(&self) -> Result<()> {
         self.regions.check()?;
@@ -135,18 +128,7 @@ impl ConstraintArgs {
         Ok(())
     }
 
-    /// The constraints, of regions to which `mapping` leads. `default` says what is judged, unless options do: some are said of
-    /// halves.
-    pub(super) fn resolve(
-        &self,
-        mapping: Option<&Arc<Mapping>>,
-        targets: &[RegionFile],
-        default: JudgedBy,
-    ) -> Result<Constraints> {
-        self.files_with(targets, default).resolve(mapping)
-    }
-
-    /// The same in their files, for the library.
+    /// The constraints for the library. `default` says what is judged, unless options do: some are said of halves.
     pub(super) fn files_with(&self, targets: &[RegionFile], default: JudgedBy) -> ConstraintFiles {
         let of_halves = self.regions.waypoints_in_order || self.waypoints_one_way;
         ConstraintFiles {
@@ -173,29 +155,9 @@ pub(super) struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// Whether there is none.
-    pub(super) fn are_none(&self) -> bool {
-        self.targets.is_empty()
-    }
-
     /// The files, as they are given.
     pub(super) fn files(&self) -> &[RegionFile] {
         &self.targets
-    }
-
-    /// What each region is called.
-    pub(super) fn names(&self) -> Vec<String> {
-        names_of_regions(&self.targets)
-    }
-
-    /// Fails where two have one name.
-    pub(super) fn check(&self) -> Result<()> {
-        require_names_apart(&self.targets)
-    }
-
-    /// Notes how many of the accepted streamlines pass each.
-    pub(super) fn note(&self, summary: &TrackSummary, record: &mut Record) {
-        note_targets(&self.targets, summary, record);
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
-use crate::stage_command::StageCommand;
+use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
@@ -53,7 +53,7 @@ impl Track {
         !matches!(self.source, TrackSource::Tensor(_))
     }
 
-    fn chosen(&self) -> &dyn StageCommand {
+    fn chosen(&self) -> &dyn TypedCommand {
         match &self.source {
             TrackSource::Tensor(command) => command.as_ref(),
             TrackSource::Geodesic(command) => command.as_ref(),

@@ -22,9 +22,4 @@ impl SpaceArgs {
     pub(super) fn space(&self) -> MaskSpace {
         MaskSpace { masks_to_dwi: self.masks_to_dwi.clone(), dwi_to_masks: self.dwi_to_masks.clone() }
     }
-
-    /// The files of the transforms.
-    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
-    }
 }

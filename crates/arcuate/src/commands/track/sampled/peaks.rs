@@ -1,15 +1,12 @@
 //! `arcuate track peaks`.
 
-use super::{REFERENCES, Source, Tracking};
-use crate::context::Context;
+use super::Tracking;
 use crate::peak_frame::FrameArg;
 use crate::references;
-use crate::space;
-use crate::stage_command::StageCommand;
-use arcuate_core::{Error, PeakFrame, Result};
-use arcuate_io::read_volume;
-use arcuate_pipeline::orientation_files::Peaks;
-use arcuate_track::OrientationTable;
+use crate::stage_command::Typed;
+use arcuate_core::{PeakFrame, Result};
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::sampled::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -36,45 +33,16 @@ pub(crate) struct TrackPeaks {
     tracking: Tracking,
 }
 
-impl StageCommand for TrackPeaks {
-    fn outputs(&self) -> Vec<PathBuf> {
-        self.tracking.outputs()
-    }
+impl Typed for TrackPeaks {
+    type Work = stages::TrackPeaks;
 
-    fn check(&self, context: &Context) -> Result<()> {
-        if !(self.min_peak >= 0.0 && self.min_peak.is_finite()) {
-            let problem = format!("{} is not a length of 0 or more", self.min_peak);
-            return Err(Error::usage("--min-peak", problem, "give one"));
-        }
-        self.tracking.check(None, context)
-    }
-
-    fn run(&self, context: &Context) -> Result<()> {
-        self.check(context)?;
-        let files = std::iter::once(&self.peaks).chain(&self.mask).cloned().collect();
-        let source = Source {
-            title: "Tracking through peaks",
-            path: &self.peaks,
-            files,
-            // Lengths of peaks are no fractions of the voxel.
-            seed_fraction: None,
-            references: &[],
-            fraction: "Lengths of all peaks over the longest of the voxel",
-        };
-        let frame = self.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from);
-        let read = || {
-            let peaks = read_volume(&self.peaks)?;
-            if peaks.channels() % 3 != 0 {
-                let problem = format!("it has {} volumes, not three for each peak", peaks.channels());
-                let advice = "give x, y and z of each peak";
-                return Err(Error::invalid(self.peaks.display(), problem, advice));
-            }
-            let mask = match &self.mask {
-                Some(path) => Some(space::mask_on(path, peaks.grid(), "the peaks")?),
-                None => None,
-            };
-            OrientationTable::new(&Peaks::new(peaks, frame, mask.as_ref(), self.min_peak)?)
-        };
-        self.tracking.run(&source, read, context)
+    fn typed(&self) -> Result<stages::TrackPeaks> {
+        Ok(stages::TrackPeaks {
+            peaks: self.peaks.clone(),
+            frame: self.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from),
+            min_peak: self.min_peak,
+            mask: self.mask.clone(),
+            tracking: self.tracking.typed(None)?,
+        })
     }
 }

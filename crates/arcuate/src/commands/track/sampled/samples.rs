@@ -1,14 +1,12 @@
 //! `arcuate track samples`.
 
+use super::Tracking;
 use super::args::SeedFraction;
-use super::{REFERENCES, Source, Tracking};
-use crate::context::Context;
 use crate::references;
-use crate::stage_command::StageCommand;
+use crate::stage_command::Typed;
 use arcuate_core::Result;
-use arcuate_pipeline::orientation_files::{FibreFiles, SampleFiles};
-use arcuate_pipeline::sample_folder::SampleFolder;
-use arcuate_track::OrientationTable;
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::sampled::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -37,30 +35,15 @@ pub(crate) struct TrackSamples {
     seed_fraction: SeedFraction,
 }
 
-impl StageCommand for TrackSamples {
-    fn outputs(&self) -> Vec<PathBuf> {
-        self.tracking.outputs()
-    }
+impl Typed for TrackSamples {
+    type Work = stages::TrackSamples;
 
-    fn check(&self, context: &Context) -> Result<()> {
-        self.seed_fraction.check()?;
-        self.tracking.check(None, context)
-    }
-
-    fn run(&self, context: &Context) -> Result<()> {
-        self.seed_fraction.check()?;
-        let SampleFolder { fibres, mask } =
-            SampleFolder::find(&self.samples, &self.fibres, self.mask.as_deref())?;
-        let files = fibres.iter().flat_map(FibreFiles::all).chain(mask.clone()).collect();
-        let source = Source {
-            title: "Tracking through samples",
-            path: &self.samples,
-            files,
-            seed_fraction: Some(&self.seed_fraction),
-            references: &[],
-            fraction: "Part of the signal that is of fibres",
-        };
-        let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
-        self.tracking.run(&source, read, context)
+    fn typed(&self) -> Result<stages::TrackSamples> {
+        Ok(stages::TrackSamples {
+            samples: self.samples.clone(),
+            fibres: self.fibres.clone(),
+            mask: self.mask.clone(),
+            tracking: self.tracking.typed(Some(&self.seed_fraction))?,
+        })
     }
 }

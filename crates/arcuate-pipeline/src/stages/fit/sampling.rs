@@ -1,8 +1,8 @@
-//! `arcuate fit MODEL --method mcmc`: samples of the posterior distribution instead of one best fit.
+//! Samples of the posterior distribution instead of one best fit: how chains are run, and what of them is written.
 
 use super::chain_state;
-use super::traces::{self, FEW, TraceOptions};
-use crate::context::Context;
+use super::traces::{self, FEW, TracedVoxels};
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
@@ -13,8 +13,6 @@ use arcuate_model::fit::sample::{
     ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
 use arcuate_model::language::{Model, Parameter, Prior};
-use arcuate_pipeline::caller::Caller;
-use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 pub(super) const REFERENCES: &[&str] = &[
@@ -32,125 +30,74 @@ const LEAST_SAMPLES: usize = 8;
 /// Where R̂ says little.
 const FEW_FILE: &str = "few_draws.nii.gz";
 
-/// How parameters are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum MethodArg {
-    /// The best fit: a search and Levenberg–Marquardt, as the model has it
-    Lm,
-    /// Search alone: the best of all combinations of the values of grids; what has no grid stays where it starts
-    Grid,
-    /// Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there
-    Mcmc,
+/// How chains are run: of what is not said there are defaults.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChainOptions {
+    /// Sweeps before the first sample, 1000 by default.
+    pub burn_in: Option<u32>,
+    /// Sweeps behind the burn-in, 1250 by default.
+    pub jumps: Option<u32>,
+    /// Every so many-th of them is kept as a sample, 25 by default.
+    pub interval: Option<u32>,
+    /// Widths of proposals change after so many sweeps of the burn-in, 40 by default.
+    pub adapt_every: Option<u32>,
+    /// Chains of each voxel, 1 by default; with two and more, R̂ says whether they agree.
+    pub chains: Option<u32>,
+    /// Distribution of the noise, a normal one by default.
+    pub noise: Option<NoiseKind>,
+    /// Standard deviation of the noise: `integrated` (out of the posterior; the default), `sampled` (the default where the noise is
+    /// Rician), or a number in units of the signal.
+    pub sigma: Option<String>,
+    /// Prior of the standard deviation where it is sampled, in units of the signal, as the model language writes it; `log_uniform` by
+    /// default.
+    pub sigma_prior: Option<String>,
+    /// Priors of parameters in their units, as the model language writes them: `NAME=PRIOR`.
+    pub prior: Vec<String>,
+    /// Quantiles of samples that are written, each of a part from 0 to 1.
+    pub quantiles: Vec<f64>,
+    /// Where chains begin, at the best fit by default.
+    pub begin_at: Option<ChainStart>,
+    /// Whether it is written where chains end, and what they are of, so that they can go on.
+    pub save_state: bool,
+    /// Go on from where chains of the same data, model, options and seed have ended: their image of states, with what they are of
+    /// beside it.
+    pub resume: Option<PathBuf>,
+    /// Voxels whose samples are shown.
+    pub traces: TracedVoxels,
 }
 
-/// How chains are run.
-#[derive(Debug, Args)]
-#[group(skip)]
-#[command(next_help_heading = "Chains (--method mcmc)")]
-pub(super) struct ChainOptions {
-    /// Sweeps before the first sample [default: 1000]
-    #[arg(long, value_name = "N")]
-    burn_in: Option<u32>,
-    /// Sweeps behind the burn-in [default: 1250]
-    #[arg(long, value_name = "N")]
-    jumps: Option<u32>,
-    /// Keep every N-th of them as a sample [default: 25]
-    #[arg(long, value_name = "N")]
-    interval: Option<u32>,
-    /// Change the widths of proposals after every N sweeps of the burn-in [default: 40]
-    #[arg(long, value_name = "N")]
-    adapt_every: Option<u32>,
-    /// Chains of each voxel; with two and more, R̂ says whether they agree [default: 1]
-    #[arg(long, value_name = "N")]
-    chains: Option<u32>,
-    /// Distribution of the noise [default: gaussian]
-    #[arg(long, value_name = "DISTRIBUTION", value_enum)]
-    noise: Option<NoiseArg>,
-    /// Standard deviation of the noise; integrated (out of the posterior), sampled, or a number in units of the signal [default: integrated;
-    /// sampled where the noise is Rician]
-    #[arg(long, value_name = "SIGMA")]
-    sigma: Option<String>,
-    /// Prior of the standard deviation where it is sampled, in units of the signal [default: log_uniform]
-    #[arg(long, value_name = "PRIOR")]
-    sigma_prior: Option<String>,
-    /// Prior of a parameter, in its unit: uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
-    /// log_uniform or energy(formula)
-    #[arg(long, value_name = "NAME=PRIOR")]
-    prior: Vec<String>,
-    /// Write quantiles of samples, each of a part from 0 to 1, such as 0.025,0.5,0.975: NAME_quantiles, a volume for each
-    #[arg(long, value_name = "PART,PART,…", value_delimiter = ',')]
-    quantiles: Vec<f64>,
-    /// Where chains begin [default: fit]
-    #[arg(long, value_name = "WHERE", value_enum)]
-    begin_at: Option<BeginArg>,
-    /// Write where chains end to state.nii.gz, and what they are of to state.json, so that they can go on
-    #[arg(long)]
-    save_state: bool,
-    /// Go on from where chains of the same data, model, options and seed have ended: their state.nii.gz, with state.json beside
-    /// it. The mask may be smaller; jumps, interval, device and threads may differ
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) traces: TraceOptions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum NoiseArg {
+/// A distribution of noise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoiseKind {
+    /// Normal.
+    #[default]
     Gaussian,
-    /// Of magnitude images
+    /// Of magnitude images.
     Rician,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BeginArg {
-    /// At the best fit
-    Fit,
-    /// At the best that the model's searches find
-    Search,
-    /// Where the model has its fits start
-    Model,
-    /// Every chain anywhere within bounds: chains that then agree do so not because they began at one place
-    Dispersed,
 }
 
 impl ChainOptions {
     /// Fails where something is said of chains and there are none.
     pub(super) fn check_unused(&self) -> Result<()> {
-        let Self {
-            burn_in,
-            jumps,
-            interval,
-            adapt_every,
-            chains,
-            noise,
-            sigma,
-            sigma_prior,
-            prior,
-            quantiles,
-            begin_at,
-            save_state,
-            resume,
-            traces,
-        } = self;
         let given = [
-            ("--burn-in", burn_in.is_some()),
-            ("--jumps", jumps.is_some()),
-            ("--interval", interval.is_some()),
-            ("--adapt-every", adapt_every.is_some()),
-            ("--chains", chains.is_some()),
-            ("--noise", noise.is_some()),
-            ("--sigma", sigma.is_some()),
-            ("--sigma-prior", sigma_prior.is_some()),
-            ("--prior", !prior.is_empty()),
-            ("--quantiles", !quantiles.is_empty()),
-            ("--begin-at", begin_at.is_some()),
-            ("--save-state", *save_state),
-            ("--resume", resume.is_some()),
-            ("--trace-voxel", traces.is_given()),
+            ("‘burn_in’", self.burn_in.is_some()),
+            ("‘jumps’", self.jumps.is_some()),
+            ("‘interval’", self.interval.is_some()),
+            ("‘adapt_every’", self.adapt_every.is_some()),
+            ("‘chains’", self.chains.is_some()),
+            ("‘noise’", self.noise.is_some()),
+            ("‘sigma’", self.sigma.is_some()),
+            ("‘sigma_prior’", self.sigma_prior.is_some()),
+            ("‘prior’", !self.prior.is_empty()),
+            ("‘quantiles’", !self.quantiles.is_empty()),
+            ("‘begin_at’", self.begin_at.is_some()),
+            ("‘save_state’", self.save_state),
+            ("‘resume’", self.resume.is_some()),
+            ("‘trace_voxel’", !self.traces.words.is_empty()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => {
-                Err(Error::usage(option, "a fit has no chains", "add --method mcmc, or leave it out"))
+            Some((what, _)) => {
+                Err(Error::usage(what, "a fit has no chains", "add ‘method’ mcmc, or leave it out"))
             }
             None => Ok(()),
         }
@@ -161,7 +108,7 @@ impl ChainOptions {
         match self.quantiles.iter().find(|part| !(0.0..=1.0).contains(*part)) {
             Some(part) => {
                 let problem = format!("{part} is no part of samples");
-                Err(Error::usage("--quantiles", problem, "give numbers from 0 to 1, as 0.025,0.5,0.975"))
+                Err(Error::usage("‘quantiles’", problem, "give numbers from 0 to 1, as 0.025,0.5,0.975"))
             }
             None => Ok(()),
         }
@@ -171,10 +118,10 @@ impl ChainOptions {
     pub(super) fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {
-            let about = |error: Error| error.about(format_args!("--prior {word}"));
+            let about = |error: Error| error.about(format_args!("‘prior’ {word}"));
             let Some((name, text)) = word.split_once('=') else {
                 let problem = format!("`{word}` is no NAME=PRIOR");
-                return Err(Error::usage("--prior", problem, "write it as d=normal(1.7e-3, 0.3e-3)"));
+                return Err(Error::usage("‘prior’", problem, "write it as d=normal(1.7e-3, 0.3e-3)"));
             };
             let prior = Prior::parse(text).map_err(about)?;
             let mut is_known = false;
@@ -189,7 +136,7 @@ impl ChainOptions {
                     models.iter().flat_map(Model::parameters).map(Parameter::name).collect();
                 let problem = "no model that is sampled has such a parameter";
                 return Err(Error::usage(
-                    format_args!("--prior {word}"),
+                    format_args!("‘prior’ {word}"),
                     problem,
                     format!("there are {}", names.join(", ")),
                 ));
@@ -199,9 +146,9 @@ impl ChainOptions {
     }
 
     fn noise(&self) -> Result<Noise> {
-        let is_rician = self.noise == Some(NoiseArg::Rician);
+        let is_rician = self.noise == Some(NoiseKind::Rician);
         let prior = match &self.sigma_prior {
-            Some(text) => Prior::parse(text).map_err(|e| e.about(format_args!("--sigma-prior {text}")))?,
+            Some(text) => Prior::parse(text).map_err(|e| e.about(format_args!("‘sigma_prior’ {text}")))?,
             None => Prior::LogUniform,
         };
         let sigma = match self.sigma.as_deref() {
@@ -213,13 +160,13 @@ impl ChainOptions {
             "sampled" => Deviation::Sampled(prior),
             _ if self.sigma_prior.is_some() => {
                 let problem = "σ is not sampled, and has no prior";
-                return Err(Error::usage("--sigma-prior", problem, "leave it out, or write --sigma sampled"));
+                return Err(Error::usage("‘sigma_prior’", problem, "leave it out, or write ‘sigma’ sampled"));
             }
             "integrated" => Deviation::Integrated,
             number => {
                 let Ok(number) = number.parse::<f64>() else {
                     let problem = format!("`{number}` is no standard deviation");
-                    return Err(Error::usage("--sigma", problem, "write integrated, sampled or a number"));
+                    return Err(Error::usage("‘sigma’", problem, "write integrated, sampled or a number"));
                 };
                 Deviation::Known(number)
             }
@@ -243,10 +190,10 @@ impl ChainOptions {
     }
 
     pub(super) fn options(&self, random_seed: u64) -> Result<SampleOptions> {
-        let begun = [("--burn-in", self.burn_in.is_some()), ("--begin-at", self.begin_at.is_some())];
+        let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
             let problem = "chains that go on have begun already";
-            return Err(Error::usage(option, problem, "leave it out, or leave --resume out"));
+            return Err(Error::usage(option, problem, "leave it out, or leave ‘resume’ out"));
         }
         let usual = SampleOptions::default();
         Ok(SampleOptions {
@@ -256,12 +203,7 @@ impl ChainOptions {
             window: self.adapt_every.unwrap_or(usual.window),
             chains: self.chains.unwrap_or(usual.chains),
             noise: self.noise()?,
-            start: match self.begin_at {
-                None | Some(BeginArg::Fit) => ChainStart::Fit,
-                Some(BeginArg::Search) => ChainStart::Search,
-                Some(BeginArg::Model) => ChainStart::Model,
-                Some(BeginArg::Dispersed) => ChainStart::Dispersed,
-            },
+            start: self.begin_at.unwrap_or_default(),
             keeps_state: self.save_state,
             random_seed,
             state: self.resume.as_deref().map(chain_state::read).transpose()?,
@@ -275,10 +217,10 @@ impl ChainOptions {
         samples: &ModelSamples,
         identity: Option<ChainIdentity>,
         is_single: bool,
-        context: &Context,
+        caller: &dyn Caller,
     ) -> Result<()> {
         let (Some(state), Some(identity)) = (&samples.state, identity) else { return Ok(()) };
-        chain_state::write(image, state, is_single, identity, context)
+        chain_state::write(image, state, is_single, identity, caller)
     }
 
     /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.
@@ -360,9 +302,9 @@ pub(super) fn write(
     samples: &ModelSamples,
     several: bool,
     record: &mut Record,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.image_options();
+    let options = caller.image_options();
     let file = |name: String| folder.file(&below.join(name).to_string_lossy());
     let of = |what: String| if several { format!("{}: {what}", model.name()) } else { what };
     let voxels = samples.voxels.len().max(1);
@@ -426,13 +368,13 @@ pub(super) fn write(
     }
     if samples.chains > 1 {
         write_image(&file(FEW_FILE.into()), &few_draws, &options)?;
-        tell_of_few(model, samples, &few_draws, context);
+        tell_of_few(model, samples, &few_draws, caller);
     }
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
 
 /// Says where R̂ cannot be had or says little.
-fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, context: &Context) {
+fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, caller: &dyn Caller) {
     if samples.samples < LEAST_SAMPLES {
         tracing::warn!(
             "{}: R̂ and numbers of independent samples need {LEAST_SAMPLES} samples of a chain, and there are {}: their maps are 0",
@@ -443,9 +385,9 @@ fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, c
     }
     let few = few_draws.values().iter().filter(|is_few| **is_few > 0.0).count();
     if few > 0 {
-        context.say(format_args!(
+        caller.say(&format!(
             "{}: in {few} of {} voxels a parameter has fewer than {FEW} independent samples of a chain, where R̂ says little \
-             ({FEW_FILE}); let there be more --jumps",
+             ({FEW_FILE}); let there be more ‘jumps’",
             model.name(),
             samples.voxels.len()
         ));

@@ -1,6 +1,6 @@
 //! What chains of several models take, and what they come to.
 
-use super::comparison::OfSamples;
+use super::criteria::OfSamples;
 use super::example::Choice;
 use crate::output::OutputFolder;
 use crate::series::Series;

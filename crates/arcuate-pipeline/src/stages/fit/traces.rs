@@ -5,7 +5,6 @@ use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxe
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::write_file;
 use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
-use clap::Args;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,33 +17,26 @@ const HEADING: &str = "Traces";
 pub(super) const FILE: &str = "traces.csv";
 /// Voxels at most: each has a plot for every parameter.
 const MOST: usize = 8;
-const OPTION: &str = "--trace-voxel";
+const PARAMETER: &str = "‘trace_voxel’";
 
 /// Whose samples are shown.
-#[derive(Debug, Args)]
-#[group(skip)]
-pub(super) struct TraceOptions {
-    /// Show the samples of this voxel in their order; its indices in the image, counted from 0. Up to 8 times [default: the
-    /// example voxel of the report]
-    #[arg(long, value_name = "I,J,K")]
-    trace_voxel: Vec<String>,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TracedVoxels {
+    /// Indices of a voxel in the image, counted from 0, as `I,J,K`; of up to 8. Without any the example voxel of the report.
+    pub words: Vec<String>,
 }
 
-impl TraceOptions {
-    pub(super) fn is_given(&self) -> bool {
-        !self.trace_voxel.is_empty()
-    }
-
+impl TracedVoxels {
     /// The voxels that were asked for, as the image has them.
     pub(super) fn voxels(&self, grid: &Grid) -> Result<Vec<usize>> {
-        if self.trace_voxel.len() > MOST {
-            let problem = format!("{} voxels are too many", self.trace_voxel.len());
-            return Err(Error::usage(OPTION, problem, format!("name {MOST} at most")));
+        if self.words.len() > MOST {
+            let problem = format!("{} voxels are too many", self.words.len());
+            return Err(Error::usage(PARAMETER, problem, format!("name {MOST} at most")));
         }
         let mut voxels = Vec::new();
-        for word in &self.trace_voxel {
+        for word in &self.words {
             let refuse = |problem: String, advice: &str| {
-                Err(Error::usage(format!("{OPTION} {word}"), problem, advice))
+                Err(Error::usage(format!("{PARAMETER} {word}"), problem, advice))
             };
             let indices: Option<Vec<usize>> = word.split(',').map(|index| index.parse().ok()).collect();
             let Some(&[i, j, k]) = indices.as_deref() else {
@@ -68,9 +60,9 @@ impl TraceOptions {
     /// Fails where one of them is not sampled.
     pub(super) fn check_mask(&self, mask: &Mask) -> Result<()> {
         let voxels = self.voxels(mask.grid())?;
-        match voxels.iter().zip(&self.trace_voxel).find(|(voxel, _)| !mask.contains(**voxel)) {
+        match voxels.iter().zip(&self.words).find(|(voxel, _)| !mask.contains(**voxel)) {
             Some((_, word)) => {
-                let subject = format!("{OPTION} {word}");
+                let subject = format!("{PARAMETER} {word}");
                 Err(Error::usage(subject, "the voxel is outside the mask", "name one inside"))
             }
             None => Ok(()),

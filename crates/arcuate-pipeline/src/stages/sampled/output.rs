@@ -1,19 +1,18 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::constraints::{RegionArgs, TargetArgs};
-use super::args::MapArgs;
 use super::form::Form;
-use crate::context::Context;
+use crate::caller::Caller;
+use crate::constraint_files::ConstraintFiles;
+use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::record::{self, Record, Table};
-use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
-use arcuate_io::write_image;
-use arcuate_pipeline::caller::Caller;
-use arcuate_pipeline::regions::RegionFile;
-use arcuate_pipeline::stages::tracking::{
+use crate::regions::RegionFile;
+use crate::stages::tracking::{
     MEAN_LENGTH, bend_of_steps, in_words, name_of_region, note_lengths, table_of_counts,
 };
+use arcuate_core::{Error, Mask, Result, StreamlineLengths, Volume};
+use arcuate_io::write_image;
 use arcuate_report::human;
 use arcuate_track::{OrientationTable, Region, SampleOptions, SampleTracks, TrackSummary};
 use std::path::Path;
@@ -27,13 +26,53 @@ pub(super) const ANATOMY: &str = "anatomy.nii.gz";
 const REGIONS: &str = "regions.nii.gz";
 pub(super) const STREAMLINES: &str = "streamlines.trx";
 
+/// Share of the streamlines that maps begin at, unless said otherwise.
+const DEFAULT_THRESHOLD: f64 = 0.005;
+
+/// What is written beside the map of visits, where the result is a folder.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SampleMaps {
+    /// Mean lengths of the ways from the seeds, and visits times lengths.
+    pub lengths: bool,
+    /// Lowest share of all accepted streamlines in the map of shares, 0.005 by default; voxels below are 0.
+    pub threshold: Option<f64>,
+    /// The accepted streamlines.
+    pub streamlines: bool,
+    /// The format of the maps.
+    pub format: MapFormat,
+}
+
+impl SampleMaps {
+    fn threshold(&self) -> f64 {
+        self.threshold.unwrap_or(DEFAULT_THRESHOLD)
+    }
+
+    /// Fails where the result has no maps, and for a share that is none.
+    pub(super) fn check(&self, form: Form) -> Result<()> {
+        let given = [
+            ("‘lengths’", self.lengths),
+            ("‘streamlines’", self.streamlines),
+            ("‘threshold’", self.threshold.is_some()),
+        ];
+        for (what, given) in given {
+            form.require(given, what)?;
+        }
+        let threshold = self.threshold();
+        if !(0.0..=1.0).contains(&threshold) {
+            let problem = format!("{threshold} is not a number from 0 to 1");
+            return Err(Error::usage("‘threshold’", problem, "give one, 0.005 say"));
+        }
+        Ok(())
+    }
+}
+
 /// The file of a tractogram as the only result.
 pub(super) fn tractogram(path: &Path) -> OutputFile {
     OutputFile::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
 }
 
-/// What the command writes into its folder.
-pub(super) fn output_files(maps: &MapArgs, targets: &TargetArgs, outlined: &[Outlined]) -> Vec<OutputFile> {
+/// What is written into a folder; `targets` are the names of targets.
+pub(super) fn output_files(maps: &SampleMaps, targets: &[String], outlined: &[Outlined]) -> Vec<OutputFile> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -53,7 +92,7 @@ pub(super) fn output_files(maps: &MapArgs, targets: &TargetArgs, outlined: &[Out
         output_files
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for name in targets.names() {
+    for name in targets {
         let title = format!("Streamlines of each seed that pass {name}");
         let outlines = outlines.clone();
         let kind = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
@@ -71,15 +110,16 @@ pub(super) fn output_files(maps: &MapArgs, targets: &TargetArgs, outlined: &[Out
     output_files
 }
 
+/// Writes the maps.
 pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
-    maps: &MapArgs,
-    targets: &TargetArgs,
+    maps: &SampleMaps,
+    targets: &[String],
     seeds: &Mask,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.image_options();
+    let options = caller.image_options();
     let Some(map) = &tracks.map else { return Ok(()) };
     let write = |name: &str, volume: &Volume<f32>| write_image(&folder.file(name), volume, &options);
     write(VISITS, &map.to_volume()?)?;
@@ -88,7 +128,7 @@ pub(super) fn write(
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
     }
-    for (target, hits) in targets.names().iter().zip(&tracks.target_hits) {
+    for (target, hits) in targets.iter().zip(&tracks.target_hits) {
         let name = format!("seeds_to_{target}.nii.gz");
         let mut volume = Volume::filled(*map.grid(), 1, 0.0);
         for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
@@ -109,15 +149,11 @@ pub(super) struct Outlined {
 const MOST_OUTLINES: usize = 8;
 
 /// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
-pub(super) fn outlined(
-    seeds: Option<&Path>,
-    constraints: &RegionArgs,
-    targets: &TargetArgs,
-) -> Vec<Outlined> {
-    let RegionArgs { waypoints, stop, stop_on_exit, avoid, .. } = constraints;
+pub(super) fn outlined(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
+    let ConstraintFiles { waypoints, targets, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
         ("waypoint", waypoints.as_slice()),
-        ("target", targets.files()),
+        ("target", targets),
         ("stop", stop),
         ("stop on exit", stop_on_exit),
         ("avoided", avoid),
@@ -139,9 +175,9 @@ pub(super) fn write_anatomy(
     fractions: &Volume<f32>,
     tracks: &SampleTracks,
     outlined: &[Outlined],
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.image_options();
+    let options = caller.image_options();
     write_image(&folder.file(ANATOMY), fractions, &options)?;
     let Some(map) = tracks.map.as_ref().filter(|_| !outlined.is_empty()) else { return Ok(()) };
     let grid = *map.grid();

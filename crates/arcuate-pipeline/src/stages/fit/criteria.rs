@@ -1,7 +1,7 @@
 //! Which of several models the signal of each voxel supports.
 
 use super::group_examples::{self, Compared};
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table};
@@ -10,8 +10,6 @@ use arcuate_io::write_image;
 use arcuate_model::fit::sample::SampleInformation;
 use arcuate_model::fit::{Criterion, ModelFit, best_models, lowest};
 use arcuate_model::language::Model;
-use arcuate_pipeline::caller::Caller;
-use clap::ValueEnum;
 use serde_json::json;
 use std::path::Path;
 
@@ -28,19 +26,20 @@ const REFERENCES_OF_SAMPLES: &[&str] = &[
      doi:10.1007/s11222-013-9416-2",
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum CriterionArg {
-    /// Akaike's, of the best fit
+/// An information criterion, by which models are compared voxel by voxel: the lower the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelCriterion {
+    /// Akaike's, of the best fit.
     Aic,
-    /// The same, corrected for few measurements
+    /// The same, corrected for few measurements.
     Aicc,
-    /// The Bayesian one, of the best fit
+    /// The Bayesian one, of the best fit.
     Bic,
-    /// The Bayesian one, of the sample with the least sum of squares (--method mcmc)
+    /// The Bayesian one, of the sample with the least sum of squares.
     BicMaximum,
-    /// Deviance information criterion, of samples (--method mcmc)
+    /// Deviance information criterion, of samples.
     Dic,
-    /// Widely applicable information criterion, of samples (--method mcmc)
+    /// Widely applicable information criterion, of samples.
     Waic,
 }
 
@@ -55,7 +54,7 @@ pub(super) struct OfSamples {
     parameters: f64,
 }
 
-impl CriterionArg {
+impl ModelCriterion {
     /// The criterion of the best fit, if it is one.
     fn of_fit(self) -> Option<Criterion> {
         match self {
@@ -91,11 +90,10 @@ impl CriterionArg {
     }
 
     /// Fails where there are no samples that it could be of.
-    pub(super) fn check_fit(self, option: &str) -> Result<()> {
+    pub(super) fn check_fit(self, what: &str) -> Result<()> {
         if self.is_of_samples() {
-            let name = self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
-            let subject = format!("{option} {name}");
-            let advice = "add --method mcmc, or take aic, aicc or bic";
+            let subject = format!("{what} {}", self.name().replace('_', "-"));
+            let advice = "add ‘method’ mcmc, or take aic, aicc or bic";
             return Err(Error::usage(subject, "a fit has no samples of a posterior", advice));
         }
         Ok(())
@@ -137,11 +135,11 @@ impl CriterionArg {
         values: &Volume<f32>,
         of: &str,
         record: &mut Record,
-        context: &Context,
+        caller: &dyn Caller,
     ) -> Result<()> {
         let shown = values.map(|value| if value.is_nan() { 0.0 } else { value });
         let name = below.join(format!("{}.nii.gz", self.name()));
-        write_image(&folder.file(&name.to_string_lossy()), &shown, &context.image_options())?;
+        write_image(&folder.file(&name.to_string_lossy()), &shown, &caller.image_options())?;
         let mut known: Vec<f32> =
             values.values().iter().copied().filter(|value| *value != 0.0 && !value.is_nan()).collect();
         if !known.is_empty() {
@@ -180,9 +178,9 @@ impl CriterionArg {
         fits: &[ModelFit],
         of_samples: Vec<OfSamples>,
         record: &mut Record,
-        context: &Context,
+        caller: &dyn Caller,
     ) -> Result<Option<Compared>> {
-        let options = context.image_options();
+        let options = caller.image_options();
         let (values, parameters): (Vec<Volume<f32>>, Vec<f64>) = match self.of_fit() {
             Some(criterion) => fits.iter().map(|fit| (fit.criterion(criterion), f64::NAN)).unzip(),
             None => of_samples.into_iter().map(|of| (of.values, of.parameters)).unzip(),

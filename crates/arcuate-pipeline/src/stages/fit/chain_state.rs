@@ -1,11 +1,10 @@
 //! Where chains ended, on disk: an image, and beside it what these chains are of, so that no others go on from there.
 
+use crate::caller::Caller;
 use crate::checksums::checksum_of;
-use crate::context::Context;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_volume_as, write_file, write_image};
 use arcuate_model::fit::sample::ChainIdentity;
-use arcuate_pipeline::caller::Caller;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -39,9 +38,9 @@ pub(super) fn write(
     state: &Volume<f64>,
     is_single: bool,
     identity: ChainIdentity,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
-    let options = context.image_options();
+    let options = caller.image_options();
     if is_single {
         let values = state.values().iter().map(|value| *value as f32).collect();
         write_image(image, &Volume::new(*state.grid(), state.channels(), values)?, &options)?;
@@ -62,7 +61,7 @@ pub(super) fn read(image: &Path) -> Result<Volume<f64>> {
 /// Fails where states are not those of these chains.
 pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
     let path = beside(image);
-    let about = format!("--resume {}", image.display());
+    let about = format!("‘resume’ {}", image.display());
     let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
     let refuse = |problem: String| Err(Error::invalid(&about, problem, keep));
     let size = match std::fs::metadata(&path) {
@@ -84,8 +83,8 @@ pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
         Some(difference) => {
             let problem =
                 format!("these chains are of something else: {}", arcuate_core::printable(&difference, 600));
-            let advice = "give the state of chains of the same data and options, or leave --resume out; mask, --jumps, \
-                          --interval, --device and --threads may differ";
+            let advice = "give the state of chains of the same data and options, or leave ‘resume’ out; mask, ‘jumps’, \
+                          ‘interval’, ‘device’ and ‘threads’ may differ";
             Err(Error::invalid(about, problem, advice))
         }
     }

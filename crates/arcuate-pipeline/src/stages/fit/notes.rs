@@ -1,6 +1,6 @@
 //! What a record says of the fit of a model.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::diffusivities;
 use crate::record::Record;
 use arcuate_model::fit::{ModelFit, Status};
@@ -27,12 +27,12 @@ pub(super) fn warn_of_unfinished(fit: &ModelFit, voxels: usize) {
         match status {
             Status::Limit if *count as f64 >= MANY * voxels as f64 => tracing::warn!(
                 "{}: in {count} of {voxels} voxels evaluations ran out before the fit came to its end (status 3): their values \
-                 are where it stood; more --evaluations may help",
+                 are where it stood; more ‘evaluations’ may help",
                 fit.model
             ),
             Status::Stuck => tracing::warn!(
                 "{}: in {count} of {voxels} voxels not one proposal was accepted (status 7): their samples are where chains \
-                 began, and say nothing; check --sigma, priors and scale",
+                 began, and say nothing; check ‘sigma’, priors and scale",
                 fit.model
             ),
             _ => {}
@@ -44,7 +44,7 @@ pub(super) fn warn_of_unfinished(fit: &ModelFit, voxels: usize) {
 const TOLD: f64 = 0.001;
 
 /// Says of each parameter how often the fit ended at one of its bounds, where the truth may lie beyond.
-pub(super) fn tell_of_bounds(fit: &ModelFit, several: bool, context: &Context) {
+pub(super) fn tell_of_bounds(fit: &ModelFit, several: bool, caller: &dyn Caller) {
     let fitted =
         fit.counts.iter().filter(|(s, _)| s.is_fitted()).map(|(_, count)| count).sum::<usize>().max(1);
     for bounds in &fit.at_bounds {
@@ -58,7 +58,7 @@ pub(super) fn tell_of_bounds(fit: &ModelFit, several: bool, context: &Context) {
             .collect();
         if !told.is_empty() {
             let of = if several { format!("{}: ", fit.model) } else { String::new() };
-            context.say(format_args!("{of}{} is {} of the voxels", bounds.parameter, told.join(" and ")));
+            caller.say(&format!("{of}{} is {} of the voxels", bounds.parameter, told.join(" and ")));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// What the result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     /// A folder of maps, and of what is asked for beside.
     Maps,
     /// One tractogram.
@@ -17,7 +17,7 @@ pub(super) enum Form {
 
 impl Form {
     /// That of the result with this name.
-    pub(super) fn of(out: &Path) -> Self {
+    pub fn of(out: &Path) -> Self {
         if TractogramFormat::of(out).is_ok() {
             Self::Tractogram
         } else if is_npz_name(out) {
@@ -27,9 +27,9 @@ impl Form {
         }
     }
 
-    /// Fails where an option that is `given` asks for files of a folder, and the result is none.
-    pub(super) fn require(self, given: bool, option: &str) -> Result<()> {
-        let what = match self {
+    /// Fails where something that is `given` asks for files of a folder, and the result is none.
+    pub fn require(self, given: bool, what: &str) -> Result<()> {
+        let is = match self {
             Self::Tractogram => "a tractogram",
             Self::Matrices => "a name of matrices",
             Self::Maps => return Ok(()),
@@ -37,8 +37,8 @@ impl Form {
         if !given {
             return Ok(());
         }
-        let problem = format!("--out is {what}, beside which nothing is written");
-        Err(Error::usage(option, problem, "give a folder as --out, or leave it out"))
+        let problem = format!("‘out’ is {is}, beside which nothing is written");
+        Err(Error::usage(what, problem, "give a folder as ‘out’, or leave it out"))
     }
 
     /// What is done with the accepted streamlines.

@@ -4,25 +4,25 @@ use super::example;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
-use clap::ValueEnum;
 use std::path::Path;
 
 /// Whose names maps have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Names {
-    /// As the model has them
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MapNames {
+    /// As the model has them.
+    #[default]
     Arcuate,
-    /// As the NODDI toolbox for MATLAB does: ficvf, fiso, odi
+    /// As the NODDI toolbox for MATLAB does: ficvf, fiso, odi.
     Mdt,
-    /// As AMICO does: fit_NDI, fit_FWF, fit_ODI
+    /// As AMICO does: `fit_NDI`, `fit_FWF`, `fit_ODI`.
     Amico,
-    /// As the brain imaging data structure wants: …_model-noddi_param-icvf_dwimap
+    /// As the brain imaging data structure wants: `…_model-noddi_param-icvf_dwimap`.
     Bids,
 }
 
-impl Names {
+impl MapNames {
     /// The file of a map; of one that the other program does not have, the model's own name.
-    pub(crate) fn file(self, model: &Model, name: &str, other: &OtherNames, dwi: &Path) -> String {
+    pub(super) fn file(self, model: &Model, name: &str, other: &OtherNames, dwi: &Path) -> String {
         let other = match self {
             Self::Arcuate => None,
             Self::Mdt => other.mdt.as_deref(),
@@ -54,9 +54,9 @@ fn entities(dwi: &Path) -> String {
 }
 
 /// Every file of a model's fit, with how a report shows it.
-pub(crate) fn files_of(
+pub(super) fn files_of(
     model: &Model,
-    names: Names,
+    names: MapNames,
     standard_errors: bool,
     dwi: &Path,
     freed: &[&str],

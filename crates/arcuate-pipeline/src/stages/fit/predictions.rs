@@ -1,6 +1,6 @@
 //! The series that a fit predicts, and what it leaves.
 
-use crate::context::Context;
+use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::series::Series;
@@ -8,7 +8,6 @@ use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_series};
 use arcuate_model::language::Model;
-use arcuate_pipeline::caller::Caller;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -30,10 +29,10 @@ pub(super) fn write(
     (models, which, fit): (&[Model], usize, &ModelFit),
     series: &Series,
     options: &FitOptions,
-    context: &Context,
+    caller: &dyn Caller,
 ) -> Result<()> {
     let Series { dwi, gradients, .. } = series;
-    let image = context.image_options();
+    let image = caller.image_options();
     let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
     let mut predicted = predicted_series(models, which, fit, gradients, options)?;
     write_image(&file(PREDICTED), &predicted, &image)?;

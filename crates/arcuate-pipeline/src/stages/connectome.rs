@@ -1,0 +1,258 @@
+//! Streamlines are counted between the regions of parcellations.
+
+use super::work::Work;
+use crate::caller::Caller;
+use crate::connectomes::{self, ConnectomeInputs, MeasureRequest, REFERENCES, measures, say_memory, stems};
+use crate::output::{OutputFolder, require_files_and_record};
+use crate::output_files::OutputFile;
+use crate::parcellations::{NamedParcellation, Surfaces, read_parcellations};
+use crate::record::{self, Record};
+use crate::space::image_grid;
+use arcuate_connect::{Assignment, ConnectomeOptions, RegionConnectome};
+use arcuate_core::{Error, Measure, MeshSpace, Result};
+use arcuate_io::{SurfaceReading, is_cifti_name, is_npz_name};
+use std::path::PathBuf;
+
+/// Streamlines are counted between the regions of parcellations, of each in a matrix of its own: one pass over the tractogram
+/// serves all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MakeConnectome {
+    /// The tractogram.
+    pub tracts: PathBuf,
+    /// Images of region numbers, 0 for none, labels at the vertices of surfaces, or CIFTI-2's; the two hemispheres of one
+    /// parcellation one after the other.
+    pub labels: Vec<PathBuf>,
+    /// Surfaces whose vertices have the labels, one for each hemisphere.
+    pub surfaces: Vec<PathBuf>,
+    /// An image whose space coordinates of surfaces refer to.
+    pub reference: Option<PathBuf>,
+    /// What the coordinates of surfaces are, whatever their files say of them.
+    pub mesh_space: Option<MeshSpace>,
+    /// A file with a weight for each streamline.
+    pub weights: Option<PathBuf>,
+    /// What is measured of the streamlines between two regions; the count is always there.
+    pub measures: Vec<MeasureRequest>,
+    /// Names of the regions of one parcellation: FreeSurfer's colour table or MRtrix's labelconvert table. Matrices then have a row
+    /// for each region of the table, in the order of numbers, whether it occurs in the labels or not.
+    pub label_names: Option<PathBuf>,
+    /// How a streamline finds its regions.
+    pub assignment: Assignment,
+    /// How far a search for a region looks, in mm; 4 by default, but to the middle of the streamline for the reverse one.
+    pub search_radius_mm: Option<f64>,
+    /// A folder for the matrices, or a name that ends in `.npz` for sparse ones.
+    pub out: PathBuf,
+}
+
+impl MakeConnectome {
+    /// Counts, weights and mean lengths of streamlines between the regions of an image, into a folder.
+    pub fn new(tracts: impl Into<PathBuf>, labels: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            tracts: tracts.into(),
+            labels: vec![labels.into()],
+            surfaces: Vec::new(),
+            reference: None,
+            mesh_space: None,
+            weights: None,
+            measures: vec![MeasureRequest::Count, MeasureRequest::Weight, MeasureRequest::Length],
+            label_names: None,
+            assignment: Assignment::RadialSearch,
+            search_radius_mm: None,
+            out: out.into(),
+        }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        let optional = [&self.label_names, &self.weights, &self.reference].into_iter().flatten();
+        let values = self.measures.iter().filter_map(MeasureRequest::file);
+        let files = std::iter::once(&self.tracts).chain(&self.labels).chain(&self.surfaces);
+        files.chain(optional).chain(values).cloned().collect()
+    }
+
+    /// Whether sparse matrices are asked for.
+    fn is_sparse(&self) -> bool {
+        is_npz_name(&self.out)
+    }
+
+    /// The name of the parcellation in those of files with sparse matrices: there are several.
+    fn in_names<'a>(stems: &'a [String], stem: &'a str) -> Option<&'a str> {
+        (stems.len() > 1).then_some(stem)
+    }
+
+    fn sparse_files(&self, stems: &[String]) -> Result<Vec<PathBuf>> {
+        let measures = measures(&self.measures);
+        let of = |stem: &String| connectomes::sparse_files(&self.out, Self::in_names(stems, stem), &measures);
+        stems.iter().map(of).collect::<Result<Vec<_>>>().map(|files| files.concat())
+    }
+
+    /// The files of parcellations with these names, and whether each is CIFTI's.
+    fn output_files(&self, stems: &[String], are_cifti: &[bool]) -> Result<Vec<OutputFile>> {
+        let measures = measures(&self.measures);
+        if self.is_sparse() {
+            let titles = measures.iter().map(title).chain(["Which region each row is".to_owned()]);
+            let titles: Vec<String> = titles.chain([connectomes::ASSIGNMENTS.to_owned()]).collect();
+            let names = self.sparse_files(stems)?;
+            let file = |(n, path): (usize, &PathBuf)| {
+                OutputFile::file(record::name_of(path), titles[n % titles.len()].clone())
+            };
+            return Ok(names.iter().enumerate().map(file).collect());
+        }
+        let of = |(stem, is_cifti): (&String, &bool)| {
+            connectomes::output_files(stem, &measures, self.weights.is_some(), *is_cifti)
+        };
+        Ok(stems.iter().zip(are_cifti).flat_map(of).collect())
+    }
+
+    fn options(&self) -> Result<ConnectomeOptions> {
+        let default = ConnectomeOptions::default();
+        let searches_nothing = match self.assignment {
+            Assignment::EndVoxel => "end-voxel",
+            Assignment::AllVoxels => "all-voxels",
+            _ => "",
+        };
+        if self.search_radius_mm.is_some() && !searches_nothing.is_empty() {
+            let problem = format!("{searches_nothing} searches nothing");
+            let advice = "leave it out, or choose ‘assignment’ radial";
+            return Err(Error::usage("‘search_radius_mm’", problem, advice));
+        }
+        let search_radius_mm = match (self.search_radius_mm, self.assignment) {
+            (Some(radius), _) if radius.is_finite() => radius,
+            (Some(_), _) => f64::NAN,
+            (None, Assignment::ReverseSearch) => f64::INFINITY,
+            (None, _) => default.search_radius_mm,
+        };
+        Ok(ConnectomeOptions { assignment: self.assignment, search_radius_mm, ..default })
+    }
+
+    fn parcellations(&self) -> Result<Vec<NamedParcellation>> {
+        let grid = self.reference.as_deref().map(image_grid).transpose()?;
+        let reading = SurfaceReading { reference: grid.as_ref(), mesh_space: self.mesh_space };
+        let surfaces = Surfaces::read(&self.surfaces, reading)?;
+        read_parcellations(&self.labels, &surfaces, self.label_names.as_deref())
+    }
+
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, caller: &dyn Caller) {
+        if let Some(names) = &self.label_names {
+            caller.came_from("regions of the connectome", &names.display());
+        }
+        if let Some(weights) = &self.weights {
+            caller.came_from("streamline weights", &weights.display());
+        }
+    }
+
+    /// What was done, in a sentence.
+    fn done(&self, made: &[RegionConnectome]) -> String {
+        let regions: Vec<String> = made.iter().map(|one| one.matrix.rows().len().to_string()).collect();
+        let lengths = self.measures.contains(&MeasureRequest::Length);
+        let averaged = if lengths { ", and their lengths averaged" } else { "" };
+        format!(
+            "For every two of {} regions the streamlines between them were counted{averaged}.",
+            regions.join(" and of ")
+        )
+    }
+
+    /// Makes the connectomes and writes them: one for each parcellation.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<RegionConnectome>> {
+        let options = self.options()?;
+        let parcellations = self.parcellations()?;
+        let stems = stems(&parcellations);
+        let are_cifti: Vec<bool> = parcellations.iter().map(NamedParcellation::is_cifti).collect();
+        let output_files = self.output_files(&stems, &are_cifti)?;
+        let folder = if self.is_sparse() {
+            require_files_and_record(&self.out, &self.sparse_files(&stems)?, &self.inputs(), caller)?;
+            None
+        } else {
+            Some(OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?)
+        };
+        self.tell_sources(caller);
+        let inputs = ConnectomeInputs {
+            tractogram: &self.tracts,
+            parcellations: &parcellations,
+            measures: &self.measures,
+            weights: self.weights.as_deref(),
+            options: &options,
+        };
+        let dense = if folder.is_some() { measures(&self.measures).len() as u64 } else { 0 };
+        let made = caller
+            .step("connectome", || inputs.make(|regions, memory| say_memory(regions, memory, dense)))?;
+        for ((one, stem), connectome) in parcellations.iter().zip(&stems).zip(&made) {
+            match &folder {
+                Some(folder) => connectomes::write(|name| folder.file(name), stem, one, connectome)?,
+                None => connectomes::write_sparse(&self.out, Self::in_names(&stems, stem), connectome)?,
+            }
+        }
+        let mut record = Record::new("Connectome", output_files, caller);
+        record.cite(REFERENCES);
+        record.add_inputs(&self.inputs(), caller)?;
+        record.figure("streamlines", made.first().map_or(0, |one| one.assignments.len())).key();
+        record.done(self.done(&made));
+        let said: Vec<String> =
+            stems.iter().zip(&made).map(|(stem, one)| note(&stems, stem, one, &mut record)).collect();
+        match &folder {
+            Some(folder) => record.write(folder.path(), caller)?,
+            None => record.write_beside(&self.out, caller)?,
+        }
+        for said in said {
+            caller.say(&said);
+        }
+        Ok(made)
+    }
+}
+
+impl Work for MakeConnectome {
+    fn outputs(&self) -> Vec<PathBuf> {
+        // A stage of a run has one parcellation.
+        let is_cifti = self.labels.first().is_some_and(|labels| is_cifti_name(labels));
+        let (stems, are_cifti) = (["connectome".to_owned()], [is_cifti]);
+        let files = self.output_files(&stems, &are_cifti).unwrap_or_default();
+        if self.is_sparse() {
+            let files = self.sparse_files(&stems).unwrap_or_default();
+            return files.into_iter().chain([record::beside(&self.out)]).collect();
+        }
+        record::outputs(&self.out, &files)
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        let (parcellations, options) = (self.parcellations()?, self.options()?);
+        self.tell_sources(caller);
+        let inputs = ConnectomeInputs {
+            tractogram: &self.tracts,
+            parcellations: &parcellations,
+            measures: &self.measures,
+            weights: None,
+            options: &options,
+        };
+        inputs.check()
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}
+
+/// What a sparse matrix of a measure is.
+fn title(measure: &Measure) -> String {
+    match measure {
+        Measure::Count => "Number of streamlines between two regions, SciPy".to_owned(),
+        Measure::Weight => "Sum of their weights, SciPy".to_owned(),
+        Measure::Mean(name) | Measure::Sum(name) => format!("Mean of {name} along them, SciPy"),
+        Measure::MeanLength => "Their mean length, mm, SciPy".to_owned(),
+    }
+}
+
+/// Notes how many of all streamlines are connections and how many only touch one region, and says so: with the name of the
+/// parcellation where there are several.
+fn note(stems: &[String], stem: &str, connectome: &RegionConnectome, record: &mut Record) -> String {
+    let (between, within) = connectome.assignments.between_and_within();
+    let (regions, streamlines) = (connectome.matrix.rows().len(), connectome.assignments.len());
+    let of = if stems.len() > 1 { format!("{stem}: ") } else { String::new() };
+    record.figure(&format!("{of}streamlines that join two regions"), between).key();
+    record.figure(&format!("{of}streamlines with both ends in one region"), within);
+    record.figure(&format!("{of}regions"), regions).key();
+    format!(
+        "{of}{between} of {streamlines} streamlines join two of {regions} regions; {within} have both ends in one"
+    )
+}

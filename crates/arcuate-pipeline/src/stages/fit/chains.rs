@@ -1,0 +1,93 @@
+//! Chains of several models, one after the other.
+
+use super::chain_state;
+use super::criteria::ModelCriterion;
+use super::example;
+use super::models::FitModels;
+use super::sampled::{Outcome, Sampled};
+use super::sampling::{self, ChainOptions};
+use super::traces;
+use crate::caller::Caller;
+use crate::memory;
+use crate::record::Record;
+use arcuate_compute::Device;
+use arcuate_core::Result;
+use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
+use arcuate_model::language::Model;
+
+impl FitModels {
+    /// Samples models one after the other, and writes each one's samples before the next: they are large.
+    pub(super) fn sample(
+        &self,
+        models: &[Model],
+        of: &Sampled<'_>,
+        record: &mut Record,
+        caller: &dyn Caller,
+    ) -> Result<Outcome> {
+        let Sampled { series, mask, options, folder } = *of;
+        let sampling = self.chains.options(caller.random_seed())?;
+        let device = caller.device()?;
+        let grid = series.dwi.grid();
+        let mut traced = self.chains.traces.voxels(grid)?;
+        let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
+        for model in models {
+            let identity = if self.chains.needs_identity() {
+                let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
+                    .map_err(|e| self.about(e))?;
+                self.chains.check_state(&identity)?;
+                Some(identity)
+            } else {
+                None
+            };
+            let bytes = sample_bytes(model, &series.gradients, options, &sampling, mask.count())
+                .map_err(|e| self.about(e))?;
+            let advice = "give fewer, a larger ‘interval’, or a mask of fewer voxels";
+            memory::require(bytes, "‘jumps’ and ‘chains’", "their samples", advice)?;
+            let samples = caller.step("sample", || {
+                sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
+                    .map_err(|e| self.about(e))
+            })?;
+            // By the first model alone: the samples of others are not kept until all are there.
+            if outcome.example.is_none() {
+                let fits = std::slice::from_ref(&samples.fit);
+                let example = example::choose(series, options, fits, models.len() > 1)?;
+                if traced.is_empty() {
+                    traced.push(example.voxel);
+                }
+                outcome.example = Some(example);
+            }
+            let below = Self::folder_of(model, models.len());
+            folder.create_below(&below)?;
+            caller.step("write the samples", || {
+                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
+                ChainOptions::write_state(&state, &samples, identity, options.single_precision, caller)?;
+                let place = (folder, &*below);
+                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, caller)?;
+                let name = below.join(traces::FILE).to_string_lossy().into_owned();
+                let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
+                record.show(&name, picture);
+                Ok(())
+            })?;
+            if let (Device::Cuda(_), Some(what)) = (device, samples.no_kernel_for) {
+                caller.say(&format!("{}: GPUs have no {what}; they were run on the processor", model.name()));
+            }
+            let of_samples = |criterion: &ModelCriterion| criterion.is_of_samples();
+            let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
+            let own: Vec<ModelCriterion> = own.collect();
+            if compared.is_some() || !own.is_empty() {
+                let information = caller.step("information criteria", || {
+                    samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
+                })?;
+                let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                for criterion in own {
+                    let values = criterion.values(&samples.fit, Some(&information));
+                    criterion.write((folder, &below), &values, &of, record, caller)?;
+                }
+                let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
+                outcome.of_samples.extend(compared);
+            }
+            outcome.fits.push(samples.fit);
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,523 @@
+//! Any signal model in every voxel: fitted, or its posterior sampled.
+
+use super::criteria::ModelCriterion;
+use super::example::{self, Example};
+use super::group_examples::{self, Fitted};
+use super::measured::{averaged, deviations};
+use super::names::{MapNames, files_of};
+use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
+use super::predictions;
+use super::sampled::{Outcome, Sampled};
+use super::sampling::{self, ChainOptions};
+use super::wishes::ModelWishes;
+use crate::caller::Caller;
+use crate::map_format::MapFormat;
+use crate::model_files::read_models;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use crate::precision::Precision;
+use crate::record::{self, Record};
+use crate::scan::{self, Scan};
+use crate::series::{Series, Weighting};
+use crate::series_file::SeriesFile;
+use crate::stages::mask;
+use crate::stages::work::Work;
+use arcuate_compute::Device;
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::write_image;
+use arcuate_model::fit::sample::check_sampling;
+use arcuate_model::fit::{
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
+};
+use arcuate_model::language::{Model, Parameter};
+use arcuate_model::models;
+use arcuate_report::human;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
+     to tractography and connectomes. doi:10.1016/j.neuroimage.2018.12.015",
+];
+
+/// From this part of its range on, what a parameter's standard error would be at best makes it a guess.
+const GUESS: f64 = 0.3;
+
+/// How parameters are found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FitMethod {
+    /// The best fit: a search and Levenberg–Marquardt, as the model has it.
+    #[default]
+    LevenbergMarquardt,
+    /// Search alone: the best of all combinations of the values of grids; what has no grid stays where it starts.
+    Grid,
+    /// Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there.
+    Chains,
+}
+
+/// Signal models are fitted in every voxel, or their posteriors sampled, into a folder; of several models each has a folder in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitModels {
+    /// The models, by their names or as files; several are compared.
+    pub models: Vec<String>,
+    /// The diffusion series.
+    pub series: SeriesFile,
+    /// The mask of the voxels that count; found in the series by default.
+    pub mask: Option<PathBuf>,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// Which measurements are fitted.
+    pub measurements: ModelMeasurements,
+    /// What is to be otherwise than the models say, and numbers that they ask for.
+    pub wishes: ModelWishes,
+    /// How gradients deviate from the table in each voxel: an image of nine volumes, as FSL writes them.
+    pub gradient_deviations: Option<PathBuf>,
+    /// How parameters are found.
+    pub method: FitMethod,
+    /// How chains are run, where they are.
+    pub chains: ChainOptions,
+    /// The criterion by which several models are compared.
+    pub compare: Option<ModelCriterion>,
+    /// Criteria of each model that are written, of one alone too.
+    pub criteria: Vec<ModelCriterion>,
+    /// Whether the series that the model predicts, and what it leaves, are written.
+    pub predicted: bool,
+    /// What maps are called.
+    pub names: MapNames,
+    /// The format of the maps.
+    pub format: MapFormat,
+    /// Whether standard errors are written too (Cramér–Rao bound).
+    pub standard_errors: bool,
+    /// How bounds are kept.
+    pub bounds: BoundsMethod,
+    /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage.
+    pub evaluations: u32,
+    /// Precision of the arithmetic.
+    pub precision: Precision,
+}
+
+impl FitModels {
+    /// Evaluations of the signal in a voxel by default.
+    pub const EVALUATIONS: u32 = 200;
+
+    /// The usual fit of a model to a series, into a folder.
+    pub fn new(model: impl Into<String>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
+        Self {
+            models: vec![model.into()],
+            series,
+            mask: None,
+            out: out.into(),
+            measurements: ModelMeasurements::default(),
+            wishes: ModelWishes::default(),
+            gradient_deviations: None,
+            method: FitMethod::default(),
+            chains: ChainOptions::default(),
+            compare: None,
+            criteria: Vec::new(),
+            predicted: false,
+            names: MapNames::default(),
+            format: MapFormat::default(),
+            standard_errors: false,
+            bounds: BoundsMethod::default(),
+            evaluations: Self::EVALUATIONS,
+            precision: Precision::default(),
+        }
+    }
+
+    fn has_chains(&self) -> bool {
+        self.method == FitMethod::Chains
+    }
+
+    fn models(&self) -> Result<Vec<Model>> {
+        let words: Vec<&str> = self.models.iter().map(String::as_str).collect();
+        let models = read_models(&words)?;
+        let models = self.chains.with_priors(models)?;
+        self.chains.check_quantiles()?;
+        if !self.has_chains() {
+            self.chains.check_unused()?;
+            self.compare.map_or(Ok(()), |criterion| criterion.check_fit("‘compare’"))?;
+            self.criteria.iter().try_for_each(|criterion| criterion.check_fit("‘criteria’"))?;
+        }
+        if self.method == FitMethod::Grid && self.standard_errors {
+            let problem = "a search ends at a value of a grid, whose error is that of the grid";
+            return Err(Error::usage(
+                "‘standard_errors’",
+                problem,
+                "leave it out, or leave ‘method’ grid out",
+            ));
+        }
+        if self.has_chains() && self.standard_errors {
+            let problem = "chains have standard deviations of samples instead";
+            return Err(Error::usage("‘standard_errors’", problem, "leave it out: see NAME_deviation"));
+        }
+        if models.len() < 2 && self.compare.is_some() {
+            let advice = "give several, separated by commas, or write its ‘criteria’";
+            return Err(Error::usage("‘compare’", "there is one model", advice));
+        }
+        let output_files = self.output_files(&models);
+        for (n, output_file) in output_files.iter().enumerate() {
+            if output_files[..n].iter().any(|other| other.name == output_file.name) {
+                let problem = format!("two maps would be called {}", output_file.name);
+                return Err(Error::usage(
+                    "‘names’",
+                    problem,
+                    "let `names` in the model file tell them apart",
+                ));
+            }
+        }
+        Ok(models)
+    }
+
+    fn model_files(&self) -> impl Iterator<Item = PathBuf> {
+        self.models.iter().filter(|word| models::model_text(word).is_none()).map(PathBuf::from)
+    }
+
+    /// Every file that is read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let own = self.series.files().into_iter().chain(self.mask.clone());
+        let own = own.chain(self.gradient_deviations.clone());
+        let own = own.chain(self.chains.files());
+        own.chain(self.model_files()).chain(self.wishes.files()).collect()
+    }
+
+    /// The folder of a model's maps within that of the results.
+    pub(super) fn folder_of(model: &Model, count: usize) -> PathBuf {
+        if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
+    }
+
+    /// What is written.
+    fn output_files(&self, models: &[Model]) -> Vec<OutputFile> {
+        let mut output_files = Vec::new();
+        if self.mask.is_none() {
+            output_files.push(mask::output_file("mask.nii.gz"));
+        }
+        for model in models {
+            let folder = Self::folder_of(model, models.len());
+            let mut own =
+                files_of(model, self.names, self.standard_errors, &self.series.path, &self.wishes.freed());
+            if self.has_chains() {
+                own.extend(self.chains.output_files(self.moved(model)));
+            }
+            own.extend(self.criteria().map(|criterion| criterion.output_file(model)));
+            if self.predicted {
+                own.extend(predictions::output_files());
+            }
+            let own = own;
+            let named = own.into_iter().map(|output_file| match models.len() {
+                1 => output_file,
+                _ => OutputFile {
+                    title: format!("{}: {}", model.name(), output_file.title).into(),
+                    ..output_file
+                },
+            });
+            output_files.extend(named.map(|output_file| output_file.moved(&folder)));
+        }
+        if let Some(criterion) = self.compare {
+            output_files.extend(criterion.output_files(models));
+        }
+        let has_table = Series::has_table(&self.series.path, &self.series.gradients);
+        output_files.extend(if has_table {
+            scan::output_files("", ".nii.gz")
+        } else {
+            scan::output_files_without_table()
+        });
+        self.format.of(output_files)
+    }
+
+    /// The criteria of each model that no comparison writes.
+    pub(super) fn criteria(&self) -> impl Iterator<Item = ModelCriterion> {
+        let mut seen: Vec<ModelCriterion> = self.compare.into_iter().collect();
+        self.criteria.iter().copied().filter(move |criterion| {
+            let is_new = !seen.contains(criterion);
+            seen.push(*criterion);
+            is_new
+        })
+    }
+
+    /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
+    fn moved<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Parameter> {
+        let (freed, fixed) = (self.wishes.freed(), self.wishes.fixed());
+        model.parameters().iter().enumerate().filter_map(move |(n, parameter)| {
+            let name = parameter.name();
+            let is_free = !parameter.is_fixed() || freed.contains(&name);
+            let is_found =
+                parameter.is_fixed() || model.stages().iter().any(|stage| stage.parameters.contains(&n));
+            (is_free && is_found && !fixed.contains(&name)).then_some(parameter)
+        })
+    }
+
+    /// The series, with a gradient table where a model asks for one.
+    fn series(&self, models: &[Model], caller: &dyn Caller) -> Result<Rc<Series>> {
+        for model in models {
+            if let Some(asked) = model.weighting()? {
+                let reason = format!("the model {} needs {asked}", model.name());
+                return self.series.read(Weighting::NeededFor(&reason), caller);
+            }
+        }
+        self.series.read(Weighting::Optional, caller)
+    }
+
+    fn options(&self, series: &Series, models: &[Model], caller: &dyn Caller) -> Result<FitOptions> {
+        let grid = series.dwi.grid();
+        Ok(FitOptions {
+            measurements: self.measurements.clone(),
+            bounds: self.bounds,
+            evaluations: self.evaluations,
+            search_alone: self.method == FitMethod::Grid,
+            single_precision: self.precision == Precision::Single,
+            standard_errors: self.standard_errors,
+            wishes: self.wishes.wishes(models, grid)?,
+            columns: self.wishes.columns()?,
+            maps: self.wishes.maps(models, grid)?,
+            gradient_deviations: self
+                .gradient_deviations
+                .as_deref()
+                .map(|path| deviations(path, grid))
+                .transpose()?,
+            control: caller.control(),
+        })
+    }
+
+    /// An error of the algorithms, said of the wish or the file that it is about.
+    pub(super) fn about(&self, error: Error) -> Error {
+        self.wishes.about(error)
+    }
+
+    /// Says what the measurements cannot tell.
+    fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
+        let found = identifiability(models, &series.gradients, options).map_err(|e| self.about(e))?;
+        for (model, found) in models.iter().zip(found) {
+            let guesses: Vec<String> = found
+                .iter()
+                .filter(|parameter| parameter.error > GUESS)
+                .map(|parameter| parameter.parameter.clone())
+                .collect();
+            if !guesses.is_empty() {
+                let used = options.measurements.of(&series.gradients).map_err(|e| self.about(e))?;
+                tracing::warn!(
+                    "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
+                     than {:.0} % of the range; their maps show where fits began more than tissue",
+                    model.name(),
+                    series.gradients.of_measurements(&used).shells_in_words(),
+                    guesses.join(", "),
+                    100.0 * GUESS
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FitModels {
+    /// Fits or samples, and writes what was found. Answers the fits of the models, of chains those at the means of their samples.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<ModelFit>> {
+        let models = self.models()?;
+        let output_files = self.output_files(&models);
+        let folder =
+            OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?.with_maps_as(self.format);
+        let series = self.series(&models, caller)?;
+        let averaged = averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models, caller)?;
+        self.check_models(&models, fitted, &options, caller)?;
+        self.warn_of_guesses(&models, fitted, &options)?;
+        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+        self.chains.traces.check_mask(&mask)?;
+        let scan = if series.gradients.is_known() {
+            Some(caller.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?)
+        } else {
+            None
+        };
+        let device = caller.device()?;
+        let mut record = Record::new(title_of(&models), output_files, caller);
+        let Outcome { fits, of_samples, example } = if self.has_chains() {
+            let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
+            self.sample(&models, &of, &mut record, caller)?
+        } else {
+            let fits = caller.step("fit", || {
+                fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
+                    .map_err(|e| self.about(e))
+            })?;
+            Outcome { fits, of_samples: Vec::new(), example: None }
+        };
+        caller.step("write the maps", || {
+            match &scan {
+                Some(scan) => scan.write(&folder, "", ".nii.gz", &caller.image_options())?,
+                None => scan::write_without_table(&series, &mask, &folder, caller)?,
+            }
+            if self.mask.is_none() {
+                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &caller.image_options())?;
+                record.cite(mask::REFERENCES);
+            }
+            for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
+                let below = Self::folder_of(model, models.len());
+                self.write(&folder, &below, model, fit, caller)?;
+                for criterion in self.criteria().filter(|criterion| !criterion.is_of_samples()) {
+                    let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
+                    criterion.write(
+                        (&folder, &below),
+                        &criterion.values(fit, None),
+                        &of,
+                        &mut record,
+                        caller,
+                    )?;
+                }
+                if self.predicted {
+                    let of = (&models[..], n, fit);
+                    predictions::write((&folder, &below), of, fitted, &options, caller)?;
+                }
+            }
+            let freed = self.wishes.freed();
+            if let Some(criterion) = self.compare
+                && let Some(compared) =
+                    criterion.compare(&folder, &models, &fits, of_samples, &mut record, caller)?
+            {
+                let of =
+                    Fitted { models: &models, fits: &fits, series: fitted, options: &options, freed: &freed };
+                of.write_examples(&folder.file(group_examples::FILE), &compared, &mut record)?;
+            }
+            let example = match example {
+                Some(example) => example,
+                None => example::choose(fitted, &options, &fits, models.len() > 1)?,
+            };
+            let example = Example::new(&models, &fits, fitted, &options, example)?;
+            for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
+                let file = Self::folder_of(model, models.len()).join(example::FILE);
+                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &freed)?;
+            }
+            record.tables.push(example.table(&models, &fits));
+            Ok(())
+        })?;
+        record.add_inputs(&series.files, caller)?;
+        let others: Vec<PathBuf> =
+            self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
+        record.add_inputs(&others, caller)?;
+        series.note(&mut record);
+        let sidecar = scan::beside(&self.series.path);
+        match &scan {
+            Some(scan) => scan.note(sidecar.as_deref(), &mut record, caller)?,
+            None => scan::note_sidecar(sidecar.as_deref(), &mut record, caller)?,
+        }
+        record.figure("voxels in the brain mask", mask.count());
+        record.done(self.in_words(&models, mask.count()));
+        for (model, fit) in models.iter().zip(&fits) {
+            note(model, fit, models.len() > 1, &mut record);
+            if let (Device::Cuda(_), Some(what)) = (&device, fit.no_kernel_for) {
+                caller.say(&format!("{}: GPUs have no {what}; it was fitted on the processor", model.name()));
+            }
+            record.cite(model.references());
+        }
+        record.cite(REFERENCES);
+        if self.has_chains() {
+            record.cite(sampling::REFERENCES);
+        }
+        for fit in &fits {
+            warn_of_unfinished(fit, mask.count());
+            tell_of_bounds(fit, models.len() > 1, caller);
+        }
+        record.write(folder.path(), caller)?;
+        let fitted = finished(&fits[0]);
+        let stopped = match unfinished(&fits[0]) {
+            0 => String::new(),
+            count => format!(", {count} stopped before the end (status 3)"),
+        };
+        let done = if self.has_chains() { "sampled" } else { "fitted" };
+        caller.say(&format!(
+            "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
+            title_of(&models),
+            mask.count(),
+            folder.path().display()
+        ));
+        Ok(fits)
+    }
+}
+
+impl FitModels {
+    /// What was done, in a sentence.
+    fn in_words(&self, models: &[Model], voxels: usize) -> String {
+        let names: Vec<&str> = models.iter().map(Model::name).collect();
+        let which = if models.len() == 1 { "the model" } else { "the models" };
+        let how = match self.method {
+            FitMethod::LevenbergMarquardt => "fitted to the measured signals",
+            FitMethod::Grid => "searched for the values of its grids that fit the measured signals best",
+            FitMethod::Chains => "sampled by Markov chains, which say how certain its parameters are",
+        };
+        let (names, voxels) = (names.join(", "), human::count(voxels as u64));
+        let verb = if models.len() == 1 { "was" } else { "were" };
+        format!("In each of {voxels} voxels {which} {names} {verb} {how}.")
+    }
+}
+
+fn title_of(models: &[Model]) -> String {
+    models.iter().map(Model::title).collect::<Vec<_>>().join("; ")
+}
+
+impl FitModels {
+    /// Fails where models cannot be fitted or sampled.
+    fn check_models(
+        &self,
+        models: &[Model],
+        series: &Series,
+        options: &FitOptions,
+        caller: &dyn Caller,
+    ) -> Result<()> {
+        let about = |e| self.about(e);
+        if !self.has_chains() {
+            return check_models(models, &series.gradients, options).map_err(about);
+        }
+        self.chains.traces.voxels(series.dwi.grid())?;
+        let sampling = self.chains.options(caller.random_seed())?;
+        let check = |model| check_sampling(model, &series.gradients, options, &sampling).map_err(about);
+        models.iter().try_for_each(check)
+    }
+
+    /// Writes the maps of a model.
+    fn write(
+        &self,
+        folder: &OutputFolder,
+        below: &Path,
+        model: &Model,
+        fit: &ModelFit,
+        caller: &dyn Caller,
+    ) -> Result<()> {
+        use rayon::prelude::*;
+        folder.create_below(below)?;
+        let options = caller.image_options();
+        let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
+        let parameters = fit
+            .maps
+            .iter()
+            .map(|map| (self.names.file(model, &map.name, &map.other_names, &self.series.path), &map.volume));
+        let errors =
+            fit.standard_errors.iter().map(|map| (format!("{}_error.nii.gz", map.name), &map.volume));
+        let own = [("residual.nii.gz", &fit.residual), ("status.nii.gz", &fit.status)];
+        let own = own.map(|(name, volume)| (name.to_owned(), volume));
+        let all: Vec<(String, &Volume<f32>)> = parameters.chain(errors).chain(own).collect();
+        all.par_iter().map(|(name, volume)| write_image(&file(name), volume, &options)).collect()
+    }
+}
+
+impl Work for FitModels {
+    fn outputs(&self) -> Vec<PathBuf> {
+        let models = self.models().unwrap_or_default();
+        record::outputs(&self.out, &self.output_files(&models))
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        let models = self.models()?;
+        let series = self.series(&models, caller)?;
+        series.check_mask(self.mask.as_deref())?;
+        let averaged = averaged(&models, &series)?;
+        let fitted = averaged.as_ref().unwrap_or(&series);
+        let options = self.options(fitted, &models, caller)?;
+        self.check_models(&models, fitted, &options, caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

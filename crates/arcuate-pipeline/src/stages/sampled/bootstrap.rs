@@ -1,0 +1,132 @@
+//! Streamlines follow tensors that are refitted to resampled residuals.
+
+use super::tracking::{SampledTracking, Source};
+use crate::caller::Caller;
+use crate::series::Weighting;
+use crate::series_file::SeriesFile;
+use crate::stages::work::Work;
+use arcuate_core::{Error, Mask, Result};
+use arcuate_model::{
+    BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
+};
+use arcuate_track::{Fibre, OrientationSource, OrientationTable, SampleTracks};
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Jones DK (2008) Tractography gone wild: probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI. \
+     doi:10.1109/TMI.2008.922191",
+    "Chung S, Lu Y, Henry RG (2006) Comparison of bootstrap approaches for estimation of uncertainties of DTI parameters. \
+     doi:10.1016/j.neuroimage.2006.07.001",
+];
+
+/// Streamlines are followed through principal directions of tensors that are refitted to resampled residuals, as if the scan had been
+/// repeated: FA is the fraction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackBootstrap {
+    /// The diffusion series.
+    pub series: SeriesFile,
+    /// The mask of the voxels that count; found in the series by default.
+    pub mask: Option<PathBuf>,
+    /// Refits of each voxel.
+    pub replicates: usize,
+    /// What a measurement gets as its residual.
+    pub resampling: Resampling,
+    /// How they are followed, and what becomes of them.
+    pub tracking: SampledTracking,
+}
+
+impl OrientationSource for Refits {
+    fn mask(&self) -> &Mask {
+        &self.0.mask
+    }
+
+    fn fibres(&self) -> usize {
+        1
+    }
+
+    fn samples(&self) -> usize {
+        self.0.samples
+    }
+
+    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
+        let fibre = |(direction, &anisotropy): (&[f32; 3], &f32)| {
+            Fibre::new(direction.map(f64::from), f64::from(anisotropy))
+        };
+        Ok(self.0.directions.iter().zip(&self.0.anisotropy).map(fibre).collect())
+    }
+}
+
+/// More than a table of orientations takes would be refitted in vain.
+const MOST_SAMPLES: usize = 1 << 16;
+
+/// Refitted tensors as orientations: one fibre, FA its fraction.
+struct Refits(BootstrapTensors);
+
+impl TrackBootstrap {
+    /// Refits of each voxel by default.
+    pub const REPLICATES: usize = 50;
+
+    /// The usual streamlines through refits to a series.
+    pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
+        Self {
+            series,
+            mask: None,
+            replicates: Self::REPLICATES,
+            resampling: Resampling::Residuals,
+            tracking: SampledTracking::new(out),
+        }
+    }
+
+    /// Refits, follows the streamlines and writes what is asked for.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<SampleTracks> {
+        Work::check(self, caller)?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+        let source = Source {
+            title: "Bootstrap tracking",
+            path: &self.series.path,
+            files: series.files.iter().chain(&self.mask).cloned().collect(),
+            has_fractions: true,
+            references: REFERENCES,
+            fraction: "Mean fractional anisotropy of the refits",
+        };
+        let options = BootstrapOptions {
+            tensor: TensorOptions::default(),
+            resampling: self.resampling,
+            samples: self.replicates,
+            seed: caller.random_seed(),
+        };
+        let read = || {
+            let refits = bootstrap_tensors(&series.dwi, &series.gradients, &mask, &options)?;
+            OrientationTable::new(&Refits(refits))
+        };
+        self.tracking.run(&source, read, caller)
+    }
+}
+
+impl Work for TrackBootstrap {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.tracking.outputs()
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        if !(1..=MOST_SAMPLES).contains(&self.replicates) {
+            let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.replicates);
+            return Err(Error::usage("‘replicates’", problem, "ask for 50, say"));
+        }
+        self.tracking.require_no_choice()?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        series.check_mask(self.mask.as_deref())?;
+        check_tensor_fit(&series.gradients, &TensorOptions::default())?;
+        self.tracking.seeds.check_fraction()?;
+        self.tracking.check(Some(series.dwi.grid()), caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

@@ -1,0 +1,23 @@
+//! Streamlines are followed through samples of orientations: of posteriors, of peaks or of refitted tensors. Where these come from
+//! differs; seeds, regions, propagation and results do not.
+
+mod bootstrap;
+mod form;
+mod matrices;
+mod output;
+mod peaks;
+mod propagation;
+mod regions;
+mod samples;
+mod seeds;
+mod tracking;
+
+pub use bootstrap::{REFERENCES as OF_BOOTSTRAP, TrackBootstrap};
+pub use form::Form;
+pub use output::SampleMaps;
+pub use peaks::TrackPeaks;
+pub use propagation::Propagation;
+pub use regions::RegionsToJoin;
+pub use samples::TrackSamples;
+pub use seeds::{SampleSeedNumber, SampleSeeds};
+pub use tracking::{REFERENCES, SampledTracking};

@@ -1,0 +1,87 @@
+//! Streamlines follow peaks of any origin.
+
+use super::tracking::{SampledTracking, Source};
+use crate::caller::Caller;
+use crate::orientation_files::Peaks;
+use crate::space;
+use crate::stages::work::Work;
+use arcuate_core::{Error, PeakFrame, Result};
+use arcuate_io::read_volume;
+use arcuate_track::{OrientationTable, SampleTracks};
+use std::path::PathBuf;
+
+/// Streamlines are followed through peaks: a peak is a fibre, its fraction its length in parts of the longest of the voxel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackPeaks {
+    /// The image of the peaks: x y z of each, three volumes a peak.
+    pub peaks: PathBuf,
+    /// The axes that they are along.
+    pub frame: PeakFrame,
+    /// Peaks shorter than this are none.
+    pub min_peak: f64,
+    /// The mask of the voxels that count; by default all that have a peak.
+    pub mask: Option<PathBuf>,
+    /// How they are followed, and what becomes of them. Lengths of peaks are no fractions of the voxel, and seeds need none.
+    pub tracking: SampledTracking,
+}
+
+impl TrackPeaks {
+    /// The usual streamlines through peaks in scanner axes.
+    pub fn new(peaks: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            peaks: peaks.into(),
+            frame: PeakFrame::Scanner,
+            min_peak: 0.0,
+            mask: None,
+            tracking: SampledTracking::new(out),
+        }
+    }
+
+    /// Follows the streamlines and writes what is asked for.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<SampleTracks> {
+        Work::check(self, caller)?;
+        let source = Source {
+            title: "Tracking through peaks",
+            path: &self.peaks,
+            files: std::iter::once(&self.peaks).chain(&self.mask).cloned().collect(),
+            has_fractions: false,
+            references: &[],
+            fraction: "Lengths of all peaks over the longest of the voxel",
+        };
+        let read = || {
+            let peaks = read_volume(&self.peaks)?;
+            if peaks.channels() % 3 != 0 {
+                let problem = format!("it has {} volumes, not three for each peak", peaks.channels());
+                let advice = "give x, y and z of each peak";
+                return Err(Error::invalid(self.peaks.display(), problem, advice));
+            }
+            let mask = match &self.mask {
+                Some(path) => Some(space::mask_on(path, peaks.grid(), "the peaks")?),
+                None => None,
+            };
+            OrientationTable::new(&Peaks::new(peaks, self.frame, mask.as_ref(), self.min_peak)?)
+        };
+        self.tracking.run(&source, read, caller)
+    }
+}
+
+impl Work for TrackPeaks {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.tracking.outputs()
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        if !(self.min_peak >= 0.0 && self.min_peak.is_finite()) {
+            let problem = format!("{} is not a length of 0 or more", self.min_peak);
+            return Err(Error::usage("‘min_peak’", problem, "give one"));
+        }
+        self.tracking.check(None, caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

@@ -1,0 +1,187 @@
+//! Where streamlines through samples begin.
+
+use crate::stages::tracking::read_points;
+use crate::surface_files::{SurfacePart, seeds_at_vertices};
+use arcuate_core::{Error, Mask, Result};
+use arcuate_track::{Jitter, Mapping, OrientationTable, SEEDS_PER_STREAMLINE, Seeds};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Streamlines of each seed, unless said otherwise.
+const DEFAULT_PER_SEED: u32 = 5000;
+/// Streamlines of a tractogram, unless said otherwise.
+const DEFAULT_SELECT: u64 = 50_000;
+/// Fraction of a seed's fibres in a tractogram, unless said otherwise: where the tensor's FA is 0.2, as a rule.
+const DEFAULT_FRACTION: f64 = 0.2;
+
+/// Where streamlines begin, and how many.
+///
+/// Without a mask, points or surfaces in every voxel that has orientations.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SampleSeeds {
+    /// A mask: in its voxels.
+    pub mask: Option<PathBuf>,
+    /// A text file, x y z in RAS mm a line: at its points, without a mask.
+    pub points: Option<PathBuf>,
+    /// At the vertices of surfaces, after the voxels of the mask where there is one; without points.
+    pub surfaces: Vec<SurfacePart>,
+    /// So far below the surfaces, in mm along the inward normals of their vertices.
+    pub depth_mm: f64,
+    /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default
+    /// for a tractogram, which is white matter, else 0.
+    pub least_fraction: Option<f64>,
+    /// How many streamlines each has.
+    pub number: SampleSeedNumber,
+    /// Stop at this many accepted streamlines, which begin anywhere in the mask unless each seed has a number of them; 50000 by
+    /// default for a tractogram that nothing else says an end of.
+    pub select: Option<u64>,
+    /// How far from the seed's own place they begin.
+    pub jitter: Jitter,
+}
+
+/// How many streamlines begin at seeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SampleSeedNumber {
+    /// As many as it takes to accept as many as are asked for; where no number is asked for, 5000 of each seed.
+    #[default]
+    AsNeeded,
+    /// So many of each.
+    Each(u32),
+    /// So many seeds, drawn anywhere in the mask.
+    Random(u64),
+}
+
+impl SampleSeeds {
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let surfaces = self.surfaces.iter().flat_map(SurfacePart::files);
+        self.mask.iter().chain(&self.points).map(PathBuf::as_path).chain(surfaces)
+    }
+
+    /// `counts` says whether targets are counted for each seed.
+    pub(super) fn check(&self, counts: bool) -> Result<()> {
+        if self.points.is_some() && counts {
+            let problem = "an image of counts for each seed needs seeds that are voxels";
+            let advice = "give ‘seed_mask’ instead of ‘seed_points’";
+            return Err(Error::usage("‘targets’", problem, advice));
+        }
+        if !self.surfaces.is_empty() && counts {
+            let problem =
+                "an image of counts for each seed needs seeds that are voxels, and vertices are none";
+            let advice = "give ‘seed_mask’ alone, or write a tractogram";
+            return Err(Error::usage("‘targets’", problem, advice));
+        }
+        self.check_together()
+    }
+
+    /// Fails on what would change nothing.
+    fn check_together(&self) -> Result<()> {
+        let places = [self.points.is_some(), !self.surfaces.is_empty()];
+        if places[0] && (self.mask.is_some() || places[1]) {
+            let problem = "points are seeds beside which there are no others";
+            return Err(Error::usage("‘seed_points’", problem, "leave it out, or other seeds"));
+        }
+        let is_random = matches!(self.number, SampleSeedNumber::Random(_));
+        if is_random && (places.contains(&true) || self.jitter != Jitter::None) {
+            let problem = "random seeds are drawn anywhere in a mask";
+            return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
+        }
+        Ok(())
+    }
+
+    /// Fails where the fraction is none.
+    pub(super) fn check_fraction(&self) -> Result<()> {
+        match self.least_fraction {
+            Some(least) if !(0.0..=1.0).contains(&least) => {
+                let problem = format!("{least} is not a number from 0 to 1");
+                Err(Error::usage("‘seed_fraction’", problem, "give one, 0.2 say"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The fraction that fibres need where streamlines begin.
+    pub(super) fn fraction(&self, tractogram: bool) -> f64 {
+        match self.files().next() {
+            Some(_) => 0.0,
+            None => self.least_fraction.unwrap_or(if tractogram { DEFAULT_FRACTION } else { 0.0 }),
+        }
+    }
+
+    /// Where to stop.
+    pub(super) fn select(&self, tractogram: bool) -> Option<u64> {
+        let endless = self.number == SampleSeedNumber::AsNeeded;
+        self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
+    }
+
+    /// The seeds: those of the file of points or of the `mask` that was read, from whose space `mapping` leads to that of the
+    /// orientations, or in `everywhere`.
+    pub(super) fn resolve(
+        &self,
+        mask: Option<&Mask>,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: &Mask,
+        tractogram: bool,
+    ) -> Result<Seeds> {
+        let (select, jitter) = (self.select(tractogram), self.jitter);
+        let points = match &self.points {
+            Some(path) => Some(read_points(path)?),
+            None if self.surfaces.is_empty() => None,
+            None => {
+                let vertices = seeds_at_vertices(&self.surfaces, self.depth_mm)?;
+                let voxels = mask.map(|mask| {
+                    let centres = mask.indices().into_iter().map(|voxel| mask.grid().centre(voxel));
+                    centres.collect::<Vec<_>>()
+                });
+                Some(voxels.unwrap_or_default().into_iter().chain(vertices).collect())
+            }
+        };
+        let per_seed = match self.number {
+            SampleSeedNumber::Each(each) => Some(each),
+            SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) => None,
+        };
+        if let Some(points) = points {
+            // Until enough are accepted, where that is the goal.
+            let enough = |wanted: u64| {
+                let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
+                u32::try_from(all).unwrap_or(u32::MAX)
+            };
+            let each = per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
+            return Ok(Seeds::Points { points, mapping, each, jitter });
+        }
+        let (mask, mapping) = match mask {
+            Some(mask) => (mask.clone(), mapping),
+            None => (everywhere.clone(), None),
+        };
+        match (self.number, select) {
+            (SampleSeedNumber::Each(each), _) => Ok(Seeds::Voxels { mask, mapping, each, jitter }),
+            (SampleSeedNumber::Random(count), _) => Ok(Seeds::Random { mask, mapping, count }),
+            (SampleSeedNumber::AsNeeded, Some(_)) if matches!(jitter, Jitter::BallMm(_)) => {
+                Err(Error::usage(
+                    "‘seed_radius’",
+                    "until enough streamlines are accepted (‘select’, a tractogram), seeds are drawn anywhere in the mask",
+                    "leave it out, or give ‘per_seed’",
+                ))
+            }
+            (SampleSeedNumber::AsNeeded, Some(wanted)) => {
+                let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
+                Ok(Seeds::Random { mask, mapping, count })
+            }
+            (SampleSeedNumber::AsNeeded, None) => {
+                Ok(Seeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter })
+            }
+        }
+    }
+}
+
+/// The voxels in which streamlines begin unless a file says so.
+pub(super) fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
+    if fraction == 0.0 {
+        return table.mask();
+    }
+    let voxels = table.mask_of_fraction(fraction)?;
+    if voxels.count() == 0 {
+        let problem = format!("in no voxel the fibres together have a fraction of {fraction}");
+        return Err(Error::invalid("orientations", problem, "lower ‘seed_fraction’, or give ‘seed_mask’"));
+    }
+    Ok(voxels)
+}

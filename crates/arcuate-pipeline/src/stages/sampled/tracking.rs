@@ -1,0 +1,353 @@
+//! What all sources of orientations are followed with.
+
+use super::form::Form;
+use super::matrices;
+use super::output::{self, Outlined, SampleMaps};
+use super::propagation::Propagation;
+use super::regions::RegionsToJoin;
+use super::seeds::{SampleSeeds, everywhere};
+use crate::caller::Caller;
+use crate::connectomes;
+use crate::constraint_files::ConstraintFiles;
+use crate::mask_space::{self, MaskSpace};
+use crate::output::{OutputFolder, require_files_and_record};
+use crate::output_files::OutputFile;
+use crate::record::{self, Record};
+use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
+use arcuate_compute::DeviceStreamlineSink;
+use arcuate_core::{Error, Grid, Result, StreamlineLengths, StreamlineSink};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
+use arcuate_track::{
+    InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples,
+};
+use std::path::{Path, PathBuf};
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
+     doi:10.1002/mrm.10609",
+    "Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain? \
+     doi:10.1016/j.neuroimage.2006.09.018",
+    "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
+];
+
+/// How streamlines are followed through samples of orientations, and what becomes of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampledTracking {
+    /// Where the result goes: a folder for maps of where streamlines pass, or a tractogram (`.tck`, `.trk`, `.trx`), or with
+    /// regions to join a name that ends in `.npz` for sparse matrices alone.
+    pub out: PathBuf,
+    /// Where streamlines begin, and how many.
+    pub seeds: SampleSeeds,
+    /// Regions that streamlines must and may not pass, end in, and are counted by.
+    pub constraints: ConstraintFiles,
+    /// How masks and regions lie to the orientations.
+    pub space: MaskSpace,
+    /// How streamlines go on and where they end.
+    pub propagation: Propagation,
+    /// What is written beside the map of visits.
+    pub maps: SampleMaps,
+    /// Regions that the accepted streamlines are counted between, too. They need not be stored for that.
+    pub regions: Option<RegionsToJoin>,
+}
+
+/// A source of orientations, for the record.
+pub(super) struct Source<'a> {
+    /// Of the record and the report.
+    pub(super) title: &'static str,
+    /// What was given.
+    pub(super) path: &'a Path,
+    /// All files that are read.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether fractions say how much of a fibre seeds need.
+    pub(super) has_fractions: bool,
+    /// Publications, beside those of tracking.
+    pub(super) references: &'static [&'static str],
+    /// What the fractions of all fibres of a voxel together are.
+    pub(super) fraction: &'static str,
+}
+
+impl Source<'_> {
+    /// One of the images that the orientations come from.
+    fn image(&self) -> Option<&Path> {
+        self.files.iter().map(PathBuf::as_path).find(|path| is_image_name(path))
+    }
+}
+
+impl SampledTracking {
+    /// The usual streamlines, into a folder of maps or a tractogram.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Self {
+            out: out.into(),
+            seeds: SampleSeeds::default(),
+            constraints: ConstraintFiles { judged_by: JudgedBy::Half, ..ConstraintFiles::default() },
+            space: MaskSpace::default(),
+            propagation: Propagation::default(),
+            maps: SampleMaps::default(),
+            regions: None,
+        }
+    }
+
+    /// What the result is.
+    pub fn form(&self) -> Form {
+        Form::of(&self.out)
+    }
+
+    /// Whether it is one tractogram.
+    fn is_tractogram(&self) -> bool {
+        self.form() == Form::Tractogram
+    }
+
+    /// The files of a result that is no folder.
+    fn out_files(&self) -> Vec<PathBuf> {
+        match self.form() {
+            Form::Matrices => matrices::sparse_files(&self.out),
+            Form::Tractogram | Form::Maps => vec![self.out.clone()],
+        }
+    }
+
+    /// Everything that is written, the record last.
+    pub(super) fn outputs(&self) -> Vec<PathBuf> {
+        match self.form() {
+            Form::Maps => record::outputs(&self.out, &self.output_files()),
+            Form::Tractogram | Form::Matrices => {
+                self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
+            }
+        }
+    }
+
+    fn output_files(&self) -> Vec<OutputFile> {
+        match self.form() {
+            Form::Tractogram => return vec![output::tractogram(&self.out)],
+            Form::Matrices => return matrices::sparse_output_files(&self.out),
+            Form::Maps => {}
+        }
+        let mut output_files = output::output_files(&self.maps, &self.target_names(), &self.outlined());
+        if self.regions.is_some() {
+            output_files.extend(matrices::output_files(true));
+        }
+        self.maps.format.of(output_files)
+    }
+
+    /// The regions that have a line on maps.
+    fn outlined(&self) -> Vec<Outlined> {
+        let seeds = self.seeds.mask.as_deref();
+        // Maps lie where the seeds do; other masks in another space lie elsewhere.
+        if self.space.is_other() && seeds.is_none() {
+            return Vec::new();
+        }
+        output::outlined(seeds, &self.constraints)
+    }
+
+    fn target_names(&self) -> Vec<String> {
+        names_of_regions(&self.constraints.targets)
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let regions = self.regions.iter().flat_map(RegionsToJoin::files);
+        let others = self.space.files().chain(regions).map(PathBuf::as_path);
+        self.seeds.files().chain(self.constraints.paths()).chain(others)
+    }
+
+    /// Fails on what chooses among fibres, where there is one: it is followed whatever its fraction.
+    pub(super) fn require_no_choice(&self) -> Result<()> {
+        let given = [
+            ("‘min_fraction’", self.propagation.min_fraction.is_some()),
+            ("‘initial_fibre’", self.propagation.initial != InitialFibre::Number(0)),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((what, _)) => {
+                let problem = "there is one fibre, which is followed whatever its fraction";
+                Err(Error::usage(what, problem, "leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// `grid` is that of the orientations, where it is known before they are read.
+    pub(super) fn check(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<()> {
+        let form = self.form();
+        self.maps.check(form)?;
+        match form {
+            Form::Matrices if self.regions.is_none() => {
+                let problem = "there are no regions that streamlines would join";
+                return Err(Error::usage("‘labels’", problem, "give it, or another ‘out’ than .npz"));
+            }
+            Form::Matrices => {}
+            Form::Tractogram | Form::Maps => form.require(self.regions.is_some(), "‘labels’")?,
+        }
+        if let Some(regions) = &self.regions {
+            regions.counter(&regions.read(caller)?)?;
+        }
+        self.space.check()?;
+        require_names_apart(&self.constraints.targets)?;
+        self.seeds.check(form == Form::Maps && !self.constraints.targets.is_empty())?;
+        // Before hours of work, that all can be read.
+        for file in self.files() {
+            if is_image_name(file) {
+                describe_image(file)?;
+            }
+        }
+        // Of fibres, and mostly of voxels, nothing is known yet.
+        match grid.copied().or_else(|| caller.kept_grid()) {
+            Some(grid) => self.options(Some(&grid), caller)?.check_on(&grid, usize::MAX),
+            None => self.options(None, caller)?.check(usize::MAX),
+        }
+    }
+
+    fn options(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<SampleOptions> {
+        let tractogram = self.is_tractogram();
+        let select = self.seeds.select(tractogram);
+        self.propagation.options(tractogram, grid, select, caller.random_seed())
+    }
+
+    /// Follows streamlines through the orientations that `read` gives, and writes what is asked for.
+    pub(super) fn run(
+        &self,
+        source: &Source<'_>,
+        read: impl FnOnce() -> Result<OrientationTable>,
+        caller: &dyn Caller,
+    ) -> Result<SampleTracks> {
+        self.check(None, caller)?;
+        let inputs: Vec<PathBuf> =
+            source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
+        let output_files = self.output_files();
+        let form = self.form();
+        let folder = if form == Form::Maps {
+            let folder = OutputFolder::create(&self.out, &output_files, &inputs, caller)?;
+            Some(folder.with_maps_as(self.maps.format))
+        } else {
+            require_files_and_record(&self.out, &self.out_files(), &inputs, caller)?;
+            None
+        };
+        self.tell_sources(source.path, caller);
+        let table = caller.step("read the orientations", read)?;
+        let options = self.options(Some(table.grid()), caller)?;
+        options.check_on(table.grid(), table.fibres())?;
+        let seed_file = self.seeds.mask.as_deref();
+        let elsewhere: Vec<&Path> = seed_file.into_iter().chain(self.constraints.images()).collect();
+        let seed_mask = seed_file.map(read_mask).transpose()?;
+        let transforms = self.space.transforms_of(&elsewhere, table.grid(), source.image())?;
+        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
+        let constraints = self.constraints.resolve(to_masks.as_ref())?;
+        let fraction = if source.has_fractions { self.seeds.fraction(self.is_tractogram()) } else { 0.0 };
+        let everywhere = everywhere(fraction, &table)?;
+        let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
+        let map_space = match &seed_mask {
+            Some(mask) => (*mask.grid(), to_masks),
+            None => (*table.grid(), None),
+        };
+        let map = folder.as_ref().map(|_| map_space);
+        let mut writer = self.writer(folder.as_ref(), table.grid(), caller)?;
+        let regions = self.regions.as_ref();
+        let labels = regions.map(|regions| regions.read(caller)).transpose()?;
+        let counted = regions.zip(labels.as_ref());
+        let mut counter = counted.map(|(regions, labels)| regions.counter(labels)).transpose()?;
+        if let Some(counter) = &counter {
+            let dense = if form == Form::Maps { 2 } else { 0 };
+            connectomes::say_memory(counter.regions(), counter.memory(), dense);
+        }
+        let mut lengths = StreamlineLengths::default();
+        let device = caller.device()?;
+        let tracks = caller.step("follow the streamlines", || {
+            let mut measured = writer.as_mut().zip(Some(&mut lengths));
+            let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
+            let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
+            track_samples(&table, &seeds, &constraints, &options, outputs, device, &caller.control())
+        })?;
+        let writes_streamlines = writer.is_some();
+        if let Some(writer) = writer {
+            writer.finish()?;
+        }
+        warn(&tracks);
+        let mut record = Record::new(source.title, output_files, caller);
+        record.add_inputs(&inputs, caller)?;
+        let lengths = writes_streamlines.then_some(&lengths);
+        output::note(&table, &tracks, lengths, options.step_mm, &mut record);
+        note_targets(&self.constraints.targets, &tracks.summary, &mut record);
+        output::note_choices(&options, &mut record);
+        record.done(output::sentence(&tracks, form));
+        let mut said = Vec::new();
+        if fraction > 0.0 {
+            let beginnings = output::beginnings(&everywhere, fraction, &table);
+            record.choice("seeds", &beginnings);
+            said.push(format!("seeds in {beginnings}"));
+        }
+        if self.is_tractogram() {
+            said.push(output::describe_limits(&options));
+        }
+        record.cite(source.references);
+        record.cite(REFERENCES);
+        record.choice("streamlines followed by", &tracks.followed_by);
+        said.push(output::describe(&tracks, lengths, options.step_mm));
+        if let Some(counter) = counter {
+            record.cite(connectomes::REFERENCES);
+            let streamlines = counter.streamlines();
+            let matrix = counter.finish()?;
+            said.push(matrices::note(&matrix, streamlines, &mut record));
+            match &folder {
+                Some(folder) => matrices::write(folder, &matrix)?,
+                None => write_matrix_npz(&self.out, &matrix)?,
+            }
+        }
+        match &folder {
+            Some(folder) => {
+                let seeds = seed_mask.unwrap_or(everywhere);
+                output::write(folder, &tracks, &self.maps, &self.target_names(), &seeds, caller)?;
+                output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), caller)?;
+                record.rename(&self.maps.format.name(output::ANATOMY), source.fraction);
+                record.write(folder.path(), caller)?;
+            }
+            None => record.write_beside(&self.out, caller)?,
+        }
+        for line in said {
+            caller.say(&line);
+        }
+        Ok(tracks)
+    }
+
+    fn writer(
+        &self,
+        folder: Option<&OutputFolder>,
+        grid: &Grid,
+        caller: &dyn Caller,
+    ) -> Result<Option<TractogramWriter>> {
+        let path = match folder {
+            Some(folder) if self.maps.streamlines => folder.file(output::STREAMLINES),
+            None if self.is_tractogram() => self.out.clone(),
+            _ => return Ok(None),
+        };
+        TractogramWriter::create(&path, Some(grid), &caller.tractogram_options()).map(Some)
+    }
+
+    /// Tells where the data came from, for the errors of the library.
+    fn tell_sources(&self, source: &Path, caller: &dyn Caller) {
+        let seeds = self.seeds.files().next().unwrap_or(source);
+        for data in ["seed mask", "seed points"] {
+            caller.came_from(data, &seeds.display());
+        }
+        for data in ["mask", "orientations", "peaks"] {
+            caller.came_from(data, &source.display());
+        }
+    }
+}
+
+/// Says what may be wrong with the seeds, or why there is no streamline.
+fn warn(tracks: &SampleTracks) {
+    let summary = &tracks.summary;
+    let outside = summary.rejected.seed_outside;
+    if 2 * outside > summary.seeds {
+        tracing::warn!(
+            "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
+             the same space",
+            summary.seeds
+        );
+    }
+    if summary.streamlines == 0 {
+        let why = output::rejections(summary).into_iter().max_by_key(|(_, count)| *count);
+        let (reason, count) = why.unwrap_or(("", 0));
+        tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
+    }
+}

@@ -1,0 +1,45 @@
+//! The options of regions that streamlines are counted between while they are followed.
+
+use arcuate_connect::Assignment;
+use arcuate_pipeline::stages::sampled::RegionsToJoin;
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// How the image of regions is read and how streamlines find theirs.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct RegionArgs {
+    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for
+    /// each region of the table, in the order of numbers, whether it occurs in the image or not
+    #[arg(long, value_name = "FILE", requires = "labels")]
+    label_names: Option<PathBuf>,
+    /// How a streamline finds its regions
+    #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
+    assignment: AssignmentArg,
+    /// How far the search for a region looks, in mm; 4 by default
+    #[arg(long, value_name = "MM", requires = "labels")]
+    assignment_radius: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum AssignmentArg {
+    /// The nearest labelled voxel within --assignment-radius
+    Radial,
+    /// The voxel of the end point
+    EndVoxel,
+}
+
+impl RegionArgs {
+    /// The same for the library, of an image of regions.
+    pub(super) fn regions(&self, labels: &Path) -> RegionsToJoin {
+        RegionsToJoin {
+            label_names: self.label_names.clone(),
+            assignment: match self.assignment {
+                AssignmentArg::Radial => Assignment::RadialSearch,
+                AssignmentArg::EndVoxel => Assignment::EndVoxel,
+            },
+            search_radius_mm: self.assignment_radius,
+            ..RegionsToJoin::new(labels)
+        }
+    }
+}

@@ -163,7 +163,7 @@ impl ConstraintArgs {
 }
 
 /// Regions that are only noted.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
     /// Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed

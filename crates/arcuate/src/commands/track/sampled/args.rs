@@ -64,7 +64,7 @@ pub(super) struct SeedArgs {
 pub(super) struct SeedFraction {
     /// Without --seed-mask, --seed-points and --seed-surfaces: begin in voxels whose fibres together have at least this fraction, in the mean of
     /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
-    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces"])]
+    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_list"])]
     seed_fraction: Option<f64>,
 }
 
@@ -205,6 +205,26 @@ impl SeedArgs {
         Ok(())
     }
 
+    /// Surfaces at whose vertices seeds lie.
+    pub(super) fn surfaces(&self) -> &[SurfacePart] {
+        &self.seed_surfaces
+    }
+
+    /// The file of points, where seeds are these.
+    pub(super) fn points(&self) -> Option<&Path> {
+        self.seed_points.as_deref()
+    }
+
+    /// Whether seeds lie in voxels, of a mask or wherever there are orientations.
+    pub(super) fn are_in_voxels(&self) -> bool {
+        self.seed_mask.is_some() || self.seed_surfaces.is_empty()
+    }
+
+    /// Whether a number of streamlines, not one for each seed, says how many there are.
+    pub(super) fn are_drawn(&self) -> bool {
+        self.seeds.is_some() || self.select.is_some()
+    }
+
     /// The mask of the seeds, where they are one.
     pub(super) fn mask(&self) -> Option<&Path> {
         self.seed_mask.as_deref()
@@ -221,10 +241,11 @@ impl SeedArgs {
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
 
-    /// The seeds: those of the file of points or of the `mask` that was read, from whose space `mapping` leads to that of the
-    /// orientations, or in `everywhere`.
+    /// The seeds: those that are `listed`, those of the file of points or of the `mask` that was read, from whose space `mapping` leads
+    /// to that of the orientations, or in `everywhere`.
     pub(super) fn resolve(
         &self,
+        listed: Option<Vec<[f64; 3]>>,
         mask: Option<&Mask>,
         mapping: Option<Arc<Mapping>>,
         everywhere: &Mask,
@@ -238,7 +259,7 @@ impl SeedArgs {
         };
         let points = match &self.seed_points {
             Some(path) => Some(read_points(path)?),
-            None if self.seed_surfaces.is_empty() => None,
+            None if self.seed_surfaces.is_empty() => listed,
             None => {
                 let vertices = seeds_at_vertices(&self.seed_surfaces, self.seed_depth.unwrap_or(0.0))?;
                 let voxels = mask.map(|mask| {

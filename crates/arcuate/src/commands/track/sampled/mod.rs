@@ -4,6 +4,7 @@
 mod args;
 mod bootstrap;
 mod form;
+mod matrix;
 mod output;
 mod peaks;
 mod samples;
@@ -27,10 +28,12 @@ use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, wri
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::mask_space;
 use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::tracked_matrix::MatrixPlan;
 use arcuate_track::{JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
 use form::Form;
+use matrix::MatrixOptions;
 use output::Outlined;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +65,8 @@ pub(super) struct Tracking {
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
+    #[command(flatten)]
+    matrix: MatrixOptions,
     /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
     /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
     /// need not be stored for that
@@ -128,7 +133,8 @@ impl Tracking {
             Form::Matrices => return parcellation::sparse_output_files(&self.out, &MEASURES),
             Form::Maps => {}
         }
-        let mut output_files = output::output_files(&self.maps, &self.targets, &self.outlined());
+        let mut output_files = output::output_files(&self.maps, &self.noted_targets(), &self.outlined());
+        output_files.extend(self.matrix.output_files(self.targets.files(), &self.seeds));
         if self.labels.is_some() {
             output_files.extend(parcellation::output_files(true));
         }
@@ -142,6 +148,11 @@ impl Tracking {
             return Vec::new();
         }
         output::outlined(self.seeds.mask(), &self.constraints.regions, &self.targets)
+    }
+
+    /// The targets of which it is noted how many streamlines pass them: none where they are columns of a matrix.
+    fn noted_targets(&self) -> TargetArgs {
+        if self.matrix.takes_targets() { TargetArgs::default() } else { self.targets.clone() }
     }
 
     /// The files of all regions.
@@ -194,12 +205,14 @@ impl Tracking {
         }
         self.constraints.check()?;
         self.spaces.space().check()?;
-        self.targets.check()?;
-        self.seeds.check(form == Form::Maps && !self.targets.are_none())?;
+        let targets = self.noted_targets();
+        targets.check()?;
+        self.seeds.check(form == Form::Maps && !targets.are_none())?;
+        self.matrix.check(form, self.targets.files(), &self.seeds)?;
         // Before hours of work, that all can be read.
-        for file in self.files() {
-            if is_image_name(file) {
-                describe_image(file)?;
+        for file in self.files().map(Path::to_owned).chain(self.matrix.files()) {
+            if is_image_name(&file) {
+                describe_image(&file)?;
             }
         }
         // Of fibres, and mostly of voxels, nothing is known yet.
@@ -241,8 +254,9 @@ impl Tracking {
         context: &Context,
     ) -> Result<()> {
         self.check(None, context)?;
-        let inputs: Vec<PathBuf> =
-            source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
+        let of_matrix = self.matrix.files();
+        let files = source.files.iter().map(PathBuf::as_path).chain(self.files());
+        let inputs: Vec<PathBuf> = files.map(Path::to_owned).chain(of_matrix.iter().cloned()).collect();
         let output_files = self.output_files();
         let form = self.form();
         let folder = if form == Form::Maps {
@@ -256,18 +270,37 @@ impl Tracking {
         let table = context.step("read the orientations", |_| read())?;
         let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
-        let elsewhere: Vec<&Path> = self.seeds.mask().into_iter().chain(self.images()).collect();
+        let images = of_matrix.iter().map(PathBuf::as_path).filter(|path| is_image_name(path));
+        let elsewhere: Vec<&Path> =
+            self.seeds.mask().into_iter().chain(self.images()).chain(images).collect();
         let seed_mask = self.seeds.mask().map(read_mask).transpose()?;
         let transforms = self.spaces.space().transforms_of(&elsewhere, table.grid(), source.image())?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
-        let targets = self.targets.files();
-        let constraints = self.constraints.resolve(to_masks.as_ref(), targets, JudgedBy::Half)?;
+        let targets = self.noted_targets();
+        let constraints = self.constraints.resolve(to_masks.as_ref(), targets.files(), JudgedBy::Half)?;
+        let listed = self.matrix.network_seeds()?;
         let fraction = match source.seed_fraction {
-            Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
+            Some(fraction) if !self.seeds.are_chosen() && listed.is_none() => {
+                fraction.least(self.is_tractogram())
+            }
             _ => 0.0,
         };
         let everywhere = Self::everywhere(fraction, &table)?;
-        let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        let seeds =
+            self.seeds.resolve(listed, seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        let mut matrix = match &folder {
+            Some(folder) => self.matrix.plan(
+                self.targets.files(),
+                &self.seeds,
+                &seeds,
+                [seed_mask.as_ref(), Some(&everywhere)],
+                to_masks.as_ref(),
+                options.step_mm,
+                folder.path(),
+            )?,
+            None => None,
+        };
+        let mut of_matrix = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
         // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
         let map_space = match &seed_mask {
             Some(mask) => (*mask.grid(), to_masks),
@@ -285,7 +318,16 @@ impl Tracking {
         let device = context.device()?;
         let tracks = context.step("follow the streamlines", |_| {
             let mut measured = writer.as_mut().zip(Some(&mut lengths));
-            let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let mut both;
+            let sink = match (writer, of_matrix.as_mut()) {
+                (Some(writer), Some(matrix)) => {
+                    both = (writer, matrix);
+                    Some(&mut both as &mut dyn StreamlineSink)
+                }
+                (None, Some(matrix)) => Some(matrix as &mut dyn StreamlineSink),
+                (writer, None) => writer,
+            };
             let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
             let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
             track_samples(&table, &seeds, &constraints, &options, outputs, device, &progress::control())
@@ -299,7 +341,7 @@ impl Tracking {
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
-        self.targets.note(&tracks.summary, &mut record);
+        targets.note(&tracks.summary, &mut record);
         output::note_choices(&options, &mut record);
         record.done(output::sentence(&tracks, form));
         let mut said = Vec::new();
@@ -325,10 +367,17 @@ impl Tracking {
                 None => write_matrix_npz(&self.out, &matrix)?,
             }
         }
+        if let Some(counter) = of_matrix {
+            let entries = counter.finish()?;
+            if let Some(matrix) = matrix {
+                said.push(matrix::note(matrix.shape(), entries, &mut record));
+                context.step("write the matrix", |_| matrix.finish())?;
+            }
+        }
         match &folder {
             Some(folder) => {
                 let seeds = seed_mask.unwrap_or(everywhere);
-                output::write(folder, &tracks, &self.maps, &self.targets, &seeds, context)?;
+                output::write(folder, &tracks, &self.maps, &targets, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
                 record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), context)?;

@@ -339,6 +339,8 @@ impl MatrixRequest {
             let name = |measure: &Measure| folder.join(format!("{STEM}_{}.{ending}", measure.word()));
             measures.iter().map(name).collect()
         };
+        // FSL has one file of coordinates where columns are the rows.
+        let others = columns.clone().filter(|_| self.kind != MatrixKind::Seeds);
         let mut files: Vec<Box<dyn MatrixRowFiles>> = Vec::new();
         for form in &self.forms {
             files.push(match form {
@@ -347,7 +349,7 @@ impl MatrixRequest {
                     Box::new(NpzRows::create(&out, rows.clone(), columns.clone(), &measures)?)
                 }
                 MatrixForm::Dot => {
-                    Box::new(DotRows::create(of_measures("dot"), rows.clone(), columns.clone())?)
+                    Box::new(DotRows::create(of_measures("dot"), rows.clone(), others.clone())?)
                 }
                 MatrixForm::Dconn => {
                     let models: Result<Vec<_>> = lists.iter().map(ElementList::brain_models).collect();

@@ -104,12 +104,12 @@ fn lines(path: &Path) -> Result<Lines> {
 
 /// The files that [`write_dot`] writes: the matrix, and the coordinates of its rows and columns where they have some.
 pub fn dot_files(path: &Path, matrix: &ConnectivityMatrix) -> Vec<PathBuf> {
-    let columns = (!matrix.is_symmetric()).then(|| matrix.columns());
+    let columns = Some(matrix.columns()).filter(|columns| *columns != matrix.rows());
     let beside = beside(path, matrix.rows(), columns).map(|(file, _)| file);
     std::iter::once(path.to_owned()).chain(beside).collect()
 }
 
-/// The files of coordinates beside a matrix, and their texts. The columns of a symmetric one are nothing.
+/// The files of coordinates beside a matrix, and their texts; the columns are nothing where they are the rows.
 fn beside<'a>(
     path: &Path,
     rows: &'a Axis,
@@ -117,11 +117,11 @@ fn beside<'a>(
 ) -> impl Iterator<Item = (PathBuf, String)> + use<'a> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let files = coordinate_files(path, &name);
-    let axes = [Some(rows), columns.filter(|columns| *columns != rows)];
+    let axes = [Some(rows), columns];
     files.into_iter().zip(axes).filter_map(|(file, axis)| Some((file, coordinates(axis?)?)))
 }
 
-/// The files of coordinates beside a matrix, to be finished. The columns of a symmetric one are nothing.
+/// The files of coordinates beside a matrix, to be finished; the columns are nothing where they are the rows.
 pub(super) fn dot_coordinates(path: &Path, rows: &Axis, columns: Option<&Axis>) -> Result<Vec<AtomicFile>> {
     let write = |(path, text): (PathBuf, String)| {
         let mut file = AtomicFile::create(&path)?;
@@ -163,7 +163,7 @@ pub fn write_dot(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) ->
     }
     writeln!(file, "{rows}  {columns}  0").map_err(failed)?;
     let mut complete = vec![file];
-    let columns = (!matrix.is_symmetric()).then(|| matrix.columns());
+    let columns = Some(matrix.columns()).filter(|columns| *columns != matrix.rows());
     complete.extend(dot_coordinates(path, matrix.rows(), columns)?);
     finish_together(complete)
 }

@@ -112,7 +112,7 @@ pub struct DotRows {
 }
 
 impl DotRows {
-    /// No row yet; a path for each measure. The columns of a symmetric matrix, of which whole rows come, are nothing.
+    /// No row yet; a path for each measure. The columns are nothing where they are the rows; of a symmetric matrix whole rows come.
     pub fn create(paths: Vec<PathBuf>, rows: Axis, columns: Option<Axis>) -> Result<Self> {
         let files = paths.iter().map(|path| AtomicFile::create(path)).collect::<Result<_>>()?;
         Ok(Self { paths, rows, columns, files })

@@ -57,7 +57,9 @@ pub use gradients::{
 pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
-pub use matrix::{Axis, ConnectivityMatrix, ElementKind, Measure, SparsePattern, WholeRows};
+pub use matrix::{
+    Axis, CollectedRows, ConnectivityMatrix, ElementKind, MatrixRowSink, Measure, SparsePattern, WholeRows,
+};
 pub use orientations::{NearestOrientation, Orientations};
 pub use peak_frame::PeakFrame;
 pub use region_search::{Ends, RegionSearch};

@@ -60,10 +60,10 @@ pub use image::{
 pub use image_types::{HeaderNotes, Image, ImageDescription, MadeImage, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use matrix::{
-    dot_files, is_dot_name, is_matrix_name, is_npz_name, matrix_files, npz_files, oxford_sparse_files,
-    read_axis_csv, read_axis_tsv, read_dot, read_matrix, read_matrix_csv, read_matrix_npz,
-    read_oxford_sparse, write_axis_csv, write_dot, write_matrix, write_matrix_csv, write_matrix_npy,
-    write_matrix_npz, write_oxford_sparse,
+    DconnRows, DotRows, MatrixRowFiles, NpzRows, dot_files, is_dot_name, is_matrix_name, is_npz_name,
+    matrix_files, npz_files, oxford_sparse_files, read_axis_csv, read_axis_tsv, read_dot, read_matrix,
+    read_matrix_csv, read_matrix_npz, read_oxford_sparse, write_axis_csv, write_dot, write_matrix,
+    write_matrix_csv, write_matrix_npy, write_matrix_npz, write_oxford_sparse,
 };
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};

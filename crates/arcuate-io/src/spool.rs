@@ -33,7 +33,12 @@ impl Spool {
     }
 
     /// Passes all bytes on, in order and in parts of a multiple of 8 bytes but for the last.
-    pub(crate) fn read(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn read(mut self, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.pass(take)
+    }
+
+    /// The same, so that they can be passed on again; nothing is added afterwards.
+    pub(crate) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let failed = |e| Error::read(&self.path, e);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let mut buffer = vec![0; PART];
@@ -60,6 +65,9 @@ mod tests {
             for number in 0..count {
                 spool.write(&number.to_le_bytes()).unwrap();
             }
+            let mut bytes = 0;
+            spool.pass(|part| Ok(bytes += part.len())).unwrap();
+            assert_eq!(bytes, 4 * count as usize);
             let mut next = 0u32;
             spool
                 .read(|bytes| {

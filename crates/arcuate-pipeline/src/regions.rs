@@ -78,6 +78,14 @@ impl RegionFile {
         (!matches!(self.kind, Kind::Surface(_))).then_some(self.path.as_path())
     }
 
+    /// The surface, where it is one.
+    pub fn surface(&self) -> Option<&SurfacePart> {
+        match &self.kind {
+            Kind::Surface(surface) => Some(surface),
+            Kind::Mask | Kind::Labels(_) => None,
+        }
+    }
+
     /// Each of its regions alone.
     pub fn each(&self) -> Vec<Self> {
         match &self.kind {

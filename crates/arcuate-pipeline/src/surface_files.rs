@@ -78,6 +78,11 @@ impl SurfacePart {
         std::iter::once(self.path.as_path()).chain(other)
     }
 
+    /// Whether what is inside of it is meant, which has no vertices.
+    pub fn is_inside(&self) -> bool {
+        matches!(self.which, Which::Inside | Which::Around(_))
+    }
+
     /// What distinguishes it from the whole surface, for names: the label, `inside`, `ribbon`, or the name of the map.
     pub fn suffix(&self) -> Option<String> {
         match &self.which {
@@ -113,7 +118,7 @@ impl SurfacePart {
     ///
     /// Fails where what is meant is no vertices, and as [`region`](Self::region) does.
     pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
-        if matches!(self.which, Which::Inside | Which::Around(_)) {
+        if self.is_inside() {
             let problem = "what is inside of a surface has no vertices";
             return Err(Error::usage(
                 self.name(),

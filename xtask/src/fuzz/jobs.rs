@@ -365,6 +365,8 @@ pub(super) const GROUPS: &[Group] = &[
              @/state.nii.gz --save-state --out out",
             "track samples @ --seed-mask %mask.nii --per-seed 1 --out out.tck",
             "track samples @ --seed-mask %mask.nii --per-seed 1 --labels %labels.nii --out out",
+            "track samples @ --seed-mask %mask.nii --per-seed 1 --matrix seeds --measure length --matrix-format npz,dot --out out",
+            "track samples @ --seed-mask %mask.nii --per-seed 1 --matrix pairs --targets %mask.nii --out out",
         ],
     },
     Group {

@@ -104,17 +104,31 @@ fn lines(path: &Path) -> Result<Lines> {
 
 /// The files that [`write_dot`] writes: the matrix, and the coordinates of its rows and columns where they have some.
 pub fn dot_files(path: &Path, matrix: &ConnectivityMatrix) -> Vec<PathBuf> {
+    let columns = Some(matrix.columns()).filter(|columns| *columns != matrix.rows());
+    let beside = beside(path, matrix.rows(), columns).map(|(file, _)| file);
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}
+
+/// The files of coordinates beside a matrix, and their texts; the columns are nothing where they are the rows.
+fn beside<'a>(
+    path: &Path,
+    rows: &'a Axis,
+    columns: Option<&'a Axis>,
+) -> impl Iterator<Item = (PathBuf, String)> + use<'a> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let [of_rows, of_columns] = coordinate_files(path, &name);
-    let mut files = vec![path.to_owned()];
-    if coordinates(matrix.rows()).is_some() {
-        files.push(of_rows);
-    }
-    if !matrix.is_symmetric() && matrix.rows() != matrix.columns() && coordinates(matrix.columns()).is_some()
-    {
-        files.push(of_columns);
-    }
-    files
+    let files = coordinate_files(path, &name);
+    let axes = [Some(rows), columns];
+    files.into_iter().zip(axes).filter_map(|(file, axis)| Some((file, coordinates(axis?)?)))
+}
+
+/// The files of coordinates beside a matrix, to be finished; the columns are nothing where they are the rows.
+pub(super) fn dot_coordinates(path: &Path, rows: &Axis, columns: Option<&Axis>) -> Result<Vec<AtomicFile>> {
+    let write = |(path, text): (PathBuf, String)| {
+        let mut file = AtomicFile::create(&path)?;
+        file.write_all(text.as_bytes()).map_err(|e| Error::write(&path, e))?;
+        Ok(file)
+    };
+    beside(path, rows, columns).map(write).collect()
 }
 
 /// Writes a measure of a matrix, both halves of a symmetric one, with all digits; entries that are 0 are left out, as FSL does.
@@ -149,14 +163,8 @@ pub fn write_dot(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) ->
     }
     writeln!(file, "{rows}  {columns}  0").map_err(failed)?;
     let mut complete = vec![file];
-    for (path, axis) in dot_files(path, matrix).iter().skip(1).zip([matrix.rows(), matrix.columns()]) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let axis = if name.starts_with("tract_space") { matrix.columns() } else { axis };
-        let mut file = AtomicFile::create(path)?;
-        let text = coordinates(axis).unwrap_or_default();
-        file.write_all(text.as_bytes()).map_err(|e| Error::write(path, e))?;
-        complete.push(file);
-    }
+    let columns = Some(matrix.columns()).filter(|columns| *columns != matrix.rows());
+    complete.extend(dot_coordinates(path, matrix.rows(), columns)?);
     finish_together(complete)
 }
 

@@ -114,7 +114,7 @@ impl<'a> Stored<'a> {
 }
 
 /// The symmetry of a matrix, as its file says it.
-fn symmetry(is_symmetric: bool) -> &'static str {
+pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
     if is_symmetric { "symmetric" } else { "general" }
 }
 
@@ -138,13 +138,13 @@ fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicF
 }
 
 /// An archive of NumPy's arrays, stored as they are.
-struct Archive {
+pub(super) struct Archive {
     path: PathBuf,
     writer: ZipWriter<ZipTarget>,
 }
 
 impl Archive {
-    fn create(path: &Path) -> Result<Self> {
+    pub(super) fn create(path: &Path) -> Result<Self> {
         Ok(Self { path: path.to_owned(), writer: ZipWriter::new(ZipTarget::create(path)?) })
     }
 
@@ -157,14 +157,22 @@ impl Archive {
         self.write(header)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    fn numbers<T: Element>(&mut self, name: &str, numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
-        let count = numbers.len();
+    /// Begins an array of so many numbers, whose bytes follow, the lowest first.
+    pub(super) fn begin_numbers<T: Element>(&mut self, name: &str, count: usize) -> Result<()> {
         let header = write_header(&kind::<T>(), size_of::<T>(), &[count]);
-        self.begin(name, &header, (count as u64).saturating_mul(size_of::<T>() as u64))?;
+        self.begin(name, &header, (count as u64).saturating_mul(size_of::<T>() as u64))
+    }
+
+    pub(super) fn numbers<T: Element>(
+        &mut self,
+        name: &str,
+        numbers: impl ExactSizeIterator<Item = T>,
+    ) -> Result<()> {
+        self.begin_numbers::<T>(name, numbers.len())?;
         let mut numbers = numbers.map(Element::to_little_endian);
         let mut block: Vec<T> = Vec::new();
         loop {
@@ -178,14 +186,14 @@ impl Archive {
     }
 
     /// A single value of text.
-    fn word(&mut self, name: &str, word: &str) -> Result<()> {
+    pub(super) fn word(&mut self, name: &str, word: &str) -> Result<()> {
         // Bytes have no order.
         let header = write_header(&format!("S{}", word.len()), 1, &[]);
         self.begin(name, &header, word.len() as u64)?;
         self.write(word.as_bytes())
     }
 
-    fn finish(self) -> Result<AtomicFile> {
+    pub(super) fn finish(self) -> Result<AtomicFile> {
         Ok(self.writer.finish().map_err(|e| failed(&self.path, e))?.file)
     }
 }

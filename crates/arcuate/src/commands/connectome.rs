@@ -39,7 +39,7 @@ pub(crate) struct Connectome {
     /// Weights, one number per streamline
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// What is measured of the streamlines between two regions: count (always there), weight, length, and NAME=FILE, the mean
+    /// What is measured of the streamlines of each entry; count (always there), weight, length, and NAME=FILE, the mean
     /// of an image along them or of a text file's number for each
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', default_value = "count,weight,length")]
     measure: Vec<MeasureRequest>,

@@ -1,6 +1,6 @@
 use super::bounding_boxes::BoundingBoxes;
 use super::exact::{Fixed, LARGEST, fixed_point, height, rounded};
-use super::triangle::{contact, crossing, holds};
+use super::triangle::{FixedTriangle, contact, crossing, holds};
 use crate::{Error, Result, Surface};
 
 /// A mesh, ready to be asked where segments meet it: exactly, for vertices and points that are rounded to multiples of
@@ -116,6 +116,17 @@ impl SurfaceGeometry {
             }
         });
         first
+    }
+
+    /// Tells all triangles on which the segment from `p` to `q` (mm), without `p` itself, lies anywhere, edges and vertices
+    /// included; those without area among none.
+    pub fn for_each_contact(&self, p: [f64; 3], q: [f64; 3], mut found: impl FnMut(u32)) {
+        let (p, q) = (fixed_point(p), fixed_point(q));
+        self.boxes.near(p, q, |triangle| {
+            if FixedTriangle(self.corners(triangle)).is_met(p, q) {
+                found(triangle);
+            }
+        });
     }
 
     /// The triangle that a point (mm) lies on, of several the one with the lowest number: for seeds, whose streamlines begin

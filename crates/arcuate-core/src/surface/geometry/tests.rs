@@ -143,6 +143,11 @@ fn the_tree_leaves_nothing_out() {
             !one.is_empty()
         });
         assert_eq!(numbers, expected.map(|(n, _)| n as u32).collect::<Vec<_>>());
+        let mut met = Vec::new();
+        geometry.for_each_contact(p, q, |triangle| met.push(triangle));
+        met.sort_unstable();
+        let meets = alone.iter().enumerate().filter(|(_, alone)| alone.first_contact(p, q).is_some());
+        assert_eq!(met, meets.map(|(n, _)| n as u32).collect::<Vec<_>>());
         let contacts = alone.iter().filter_map(|alone| alone.first_contact(p, q));
         let first = contacts.map(|contact| contact.along).min_by(f64::total_cmp);
         assert_eq!(geometry.first_contact(p, q).map(|contact| contact.along), first);

@@ -4,6 +4,7 @@
 mod bootstrap;
 mod form;
 mod matrices;
+mod met;
 mod output;
 mod peaks;
 mod propagation;

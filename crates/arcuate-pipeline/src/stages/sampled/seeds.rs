@@ -113,10 +113,16 @@ impl SampleSeeds {
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
 
-    /// The seeds: those of the file of points or of the `mask` that was read, from whose space `mapping` leads to that of the
-    /// orientations, or in `everywhere`.
+    /// Whether a number of streamlines, not one for each seed, says how many there are.
+    pub(super) fn are_drawn(&self) -> bool {
+        matches!(self.number, SampleSeedNumber::Random(_)) || self.select.is_some()
+    }
+
+    /// The seeds: those that are `listed`, those of the file of points or of the `mask` that was read, from whose space `mapping` leads
+    /// to that of the orientations, or in `everywhere`.
     pub(super) fn resolve(
         &self,
+        listed: Option<Vec<[f64; 3]>>,
         mask: Option<&Mask>,
         mapping: Option<Arc<Mapping>>,
         everywhere: &Mask,
@@ -125,7 +131,7 @@ impl SampleSeeds {
         let (select, jitter) = (self.select(tractogram), self.jitter);
         let points = match &self.points {
             Some(path) => Some(read_points(path)?),
-            None if self.surfaces.is_empty() => None,
+            None if self.surfaces.is_empty() => listed,
             None => {
                 let vertices = seeds_at_vertices(&self.surfaces, self.depth_mm)?;
                 let voxels = mask.map(|mask| {

@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::matrices;
+use super::met::{self, Beginnings};
 use super::output::{self, Outlined, SampleMaps};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
@@ -14,6 +15,7 @@ use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
+use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{Error, Grid, Result, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
@@ -49,6 +51,8 @@ pub struct SampledTracking {
     pub maps: SampleMaps,
     /// Regions that the accepted streamlines are counted between, too. They need not be stored for that.
     pub regions: Option<RegionsToJoin>,
+    /// A matrix of what streamlines meet on their way, in a folder.
+    pub matrix: Option<MatrixRequest>,
 }
 
 /// A source of orientations, for the record.
@@ -85,6 +89,7 @@ impl SampledTracking {
             propagation: Propagation::default(),
             maps: SampleMaps::default(),
             regions: None,
+            matrix: None,
         }
     }
 
@@ -123,6 +128,7 @@ impl SampledTracking {
             Form::Maps => {}
         }
         let mut output_files = output::output_files(&self.maps, &self.target_names(), &self.outlined());
+        output_files.extend(met::output_files(self));
         if self.regions.is_some() {
             output_files.extend(matrices::output_files(true));
         }
@@ -146,7 +152,8 @@ impl SampledTracking {
     fn files(&self) -> impl Iterator<Item = &Path> {
         let regions = self.regions.iter().flat_map(RegionsToJoin::files);
         let others = self.space.files().chain(regions).map(PathBuf::as_path);
-        self.seeds.files().chain(self.constraints.paths()).chain(others)
+        let of_matrix = self.matrix.iter().flat_map(MatrixRequest::files);
+        self.seeds.files().chain(self.constraints.paths()).chain(others).chain(of_matrix)
     }
 
     /// Fails on what chooses among fibres, where there is one: it is followed whatever its fraction.
@@ -182,6 +189,7 @@ impl SampledTracking {
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
         self.seeds.check(form == Form::Maps && !self.constraints.targets.is_empty())?;
+        met::check(self, form)?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -225,14 +233,31 @@ impl SampledTracking {
         let options = self.options(Some(table.grid()), caller)?;
         options.check_on(table.grid(), table.fibres())?;
         let seed_file = self.seeds.mask.as_deref();
-        let elsewhere: Vec<&Path> = seed_file.into_iter().chain(self.constraints.images()).collect();
+        let of_matrix = self.matrix.iter().flat_map(MatrixRequest::images);
+        let elsewhere: Vec<&Path> =
+            seed_file.into_iter().chain(self.constraints.images()).chain(of_matrix).collect();
         let seed_mask = seed_file.map(read_mask).transpose()?;
         let transforms = self.space.transforms_of(&elsewhere, table.grid(), source.image())?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
-        let fraction = if source.has_fractions { self.seeds.fraction(self.is_tractogram()) } else { 0.0 };
+        let listed = met::network_seeds(self)?;
+        let fraction = match &listed {
+            None if source.has_fractions => self.seeds.fraction(self.is_tractogram()),
+            _ => 0.0,
+        };
         let everywhere = everywhere(fraction, &table)?;
-        let seeds = self.seeds.resolve(seed_mask.as_ref(), to_field, &everywhere, self.is_tractogram())?;
+        let tractogram = self.is_tractogram();
+        let seeds = self.seeds.resolve(listed, seed_mask.as_ref(), to_field, &everywhere, tractogram)?;
+        let mut matrix = match (&folder, &self.matrix) {
+            (Some(folder), Some(request)) => {
+                let beginnings =
+                    Beginnings { seeds: &seeds, mask: seed_mask.as_ref(), everywhere: &everywhere };
+                let step_mm = options.step_mm;
+                Some(met::plan(self, request, &beginnings, to_masks.as_ref(), step_mm, folder.path())?)
+            }
+            _ => None,
+        };
+        let mut met = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
         // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
         let map_space = match &seed_mask {
             Some(mask) => (*mask.grid(), to_masks),
@@ -252,7 +277,16 @@ impl SampledTracking {
         let device = caller.device()?;
         let tracks = caller.step("follow the streamlines", || {
             let mut measured = writer.as_mut().zip(Some(&mut lengths));
-            let sink = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+            let mut both;
+            let sink = match (writer, met.as_mut()) {
+                (Some(writer), Some(met)) => {
+                    both = (writer, met);
+                    Some(&mut both as &mut dyn StreamlineSink)
+                }
+                (None, Some(met)) => Some(met as &mut dyn StreamlineSink),
+                (writer, None) => writer,
+            };
             let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
             let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
             track_samples(&table, &seeds, &constraints, &options, outputs, device, &caller.control())
@@ -290,6 +324,13 @@ impl SampledTracking {
             match &folder {
                 Some(folder) => matrices::write(folder, &matrix)?,
                 None => write_matrix_npz(&self.out, &matrix)?,
+            }
+        }
+        if let Some(counter) = met {
+            let entries = counter.finish()?;
+            if let Some(matrix) = matrix {
+                said.push(met::note(matrix.shape(), entries, &mut record));
+                caller.step("write the matrix", || matrix.finish())?;
             }
         }
         match &folder {

@@ -58,7 +58,7 @@ pub(super) struct SeedArgs {
 pub(super) struct SeedFraction {
     /// Without --seed-mask, --seed-points and --seed-surfaces: begin in voxels whose fibres together have at least this fraction, in the mean of
     /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
-    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces"])]
+    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_list"])]
     pub(super) seed_fraction: Option<f64>,
 }
 

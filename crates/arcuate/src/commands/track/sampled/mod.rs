@@ -3,6 +3,7 @@
 
 mod args;
 mod bootstrap;
+mod matrix;
 mod peaks;
 mod regions;
 mod samples;
@@ -18,6 +19,7 @@ use arcuate_pipeline::stages::sampled::{Form, SampleSeeds, SampledTracking};
 use arcuate_track::JudgedBy;
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
+use matrix::MatrixOptions;
 use regions::RegionArgs;
 use std::path::PathBuf;
 
@@ -41,6 +43,8 @@ pub(super) struct Tracking {
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
+    #[command(flatten)]
+    matrix: MatrixOptions,
     /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
     /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
     /// need not be stored for that
@@ -55,15 +59,18 @@ impl Tracking {
     fn typed(&self, fraction: Option<&SeedFraction>) -> Result<SampledTracking> {
         self.constraints.check()?;
         let seeds = self.seeds.seeds();
+        // Targets that are columns of a matrix are counted there alone.
+        let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
         let least_fraction = fraction.and_then(|fraction| fraction.seed_fraction);
         Ok(SampledTracking {
             out: self.out.clone(),
             seeds: SampleSeeds { least_fraction, ..seeds },
-            constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Half),
+            constraints: self.constraints.files_with(targets, JudgedBy::Half),
             space: self.spaces.space(),
             propagation: self.propagation.propagation(),
             maps: self.maps.maps(Form::of(&self.out))?,
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
+            matrix: self.matrix.request(self.targets.files())?,
         })
     }
 }

@@ -1,0 +1,47 @@
+//! What is measured of the streamlines that meet an element: their number, and how long their ways to it are.
+
+use arcuate_core::{Error, Measure, Result};
+
+/// The measures of a matrix beside the count, and the step of its streamlines. Sums of steps are whole numbers, so that results do
+/// not depend on the order of the streamlines.
+#[derive(Debug, Clone)]
+pub(super) struct Measures {
+    pub(super) all: Vec<Measure>,
+    step_mm: f64,
+}
+
+impl Measures {
+    /// Fails on a measure that is neither a mean nor a sum of lengths, and on a step that is no length.
+    pub(super) fn new(measures: &[Measure], step_mm: f64) -> Result<Self> {
+        let of_lengths = |measure: &Measure| match measure {
+            Measure::MeanLength => true,
+            Measure::Sum(name) => name == "length",
+            _ => false,
+        };
+        if let Some(other) = measures.iter().find(|measure| !of_lengths(measure)) {
+            let problem = format!("{} are not known while streamlines are tracked", other.word());
+            return Err(Error::invalid("measures of a matrix", problem, "give lengths, or their sums"));
+        }
+        if !(step_mm > 0.0 && step_mm.is_finite()) {
+            let problem = format!("{step_mm} is no length above 0 mm");
+            return Err(Error::usage("‘step_mm’", problem, "give one"));
+        }
+        Ok(Self { all: measures.to_vec(), step_mm })
+    }
+
+    /// How many there are beside the count.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The length in mm of so many steps together.
+    pub(super) fn length(&self, steps: u64) -> f64 {
+        steps as f64 * self.step_mm
+    }
+
+    /// What a measure is of some streamlines whose ways have so many steps together.
+    pub(super) fn value(&self, measure: &Measure, steps: u64, count: u64) -> f64 {
+        let length = self.length(steps);
+        if measure.is_mean() { length / count as f64 } else { length }
+    }
+}

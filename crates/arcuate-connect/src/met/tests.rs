@@ -1,0 +1,256 @@
+//! Cases worked by hand: lines along a row of voxels and through sheets of triangles.
+
+use super::{MetElements, PairCounter, RowCounter, SeedRows};
+use arcuate_core::{
+    Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mask, Measure, Point, SeedOf,
+    StreamlineBatch, StreamlineSink, Surface,
+};
+use std::sync::Arc;
+
+/// Eight voxels of 2 mm along x, around 0, 2, … 14 mm; those of this list.
+fn mask(inside: &[usize]) -> Mask {
+    let grid = Grid::new([8, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+    Mask::new(grid, (0..8).map(|voxel| inside.contains(&voxel)).collect()).unwrap()
+}
+
+fn axis(n: usize) -> Axis {
+    Axis::new(ElementKind::Element, (0..n as u64).collect(), Vec::new()).unwrap()
+}
+
+/// Streamlines with the number of each one's seed and which of its points that is.
+#[derive(Default)]
+struct Lines {
+    offsets: Vec<u64>,
+    points: Vec<Point>,
+    seeds: Vec<SeedOf>,
+}
+
+impl Lines {
+    fn new(lines: &[(u64, u32, Vec<Point>)]) -> Self {
+        let mut all = Self { offsets: vec![0], ..Self::default() };
+        for (number, point, line) in lines {
+            all.points.extend(line);
+            all.offsets.push(all.points.len() as u64);
+            all.seeds.push(SeedOf { number: *number, point: *point });
+        }
+        all
+    }
+
+    fn batch(&self) -> StreamlineBatch<'_> {
+        StreamlineBatch::new(&self.offsets, &self.points).with_seeds(&self.seeds)
+    }
+}
+
+/// A line along x at these places.
+fn along(x: &[f32]) -> Vec<Point> {
+    x.iter().map(|&x| [x, 0.0, 0.0]).collect()
+}
+
+const MEASURES: [Measure; 2] = [Measure::MeanLength, Measure::Count];
+
+fn lengths() -> Vec<Measure> {
+    vec![Measure::MeanLength, Measure::Sum("length".to_owned())]
+}
+
+fn all_measures() -> Vec<Measure> {
+    [vec![Measure::Count], lengths()].concat()
+}
+
+fn rows(
+    columns: &MetElements,
+    rows: usize,
+    seeds: SeedRows,
+    is_square: bool,
+    lines: &Lines,
+    parts: &[usize],
+) -> ConnectivityMatrix {
+    let mut collected = CollectedRows::new(axis(rows), axis(columns.len()), all_measures());
+    let mut counter = RowCounter::new(columns, seeds, is_square, &lengths(), 0.5, &mut collected).unwrap();
+    let mut first = 0;
+    for &end in parts {
+        counter.take(lines.batch().part(first..end)).unwrap();
+        first = end;
+    }
+    assert_eq!(counter.streamlines(), lines.seeds.len() as u64);
+    let entries = counter.finish().unwrap();
+    let matrix = collected.finish().unwrap();
+    assert_eq!(matrix.pattern().unwrap().columns.len() as u64, entries);
+    matrix
+}
+
+fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
+    let [rows, columns] = matrix.shape();
+    let row = |row| (0..columns).map(|column| matrix.get(measure, row, column).unwrap()).collect();
+    (0..rows).map(row).collect()
+}
+
+/// Two streamlines of each of two seeds, in the voxels around 4 and 8 mm; none of the third, around 12 mm.
+fn four() -> Lines {
+    Lines::new(&[
+        // From 4 mm to 2 and to 8 mm: voxels 1, 2, 3, 4.
+        (0, 2, along(&[2.0, 3.0, 4.0, 5.5, 6.5, 7.5])),
+        // One half alone, twice in the voxel of the second seed.
+        (1, 0, along(&[4.0, 8.0, 6.0, 8.0])),
+        // Both halves in the voxel around 4 mm: three steps along the first, one along the second.
+        (2, 3, along(&[4.5, 6.0, 7.0, 8.0, 4.0])),
+        (3, 0, along(&[8.0])),
+    ])
+}
+
+#[test]
+fn seeds_by_seeds_leaves_the_seed_itself_out() {
+    let mut seeds = MetElements::new(None);
+    seeds.add_voxels(&mask(&[2, 4, 6])).unwrap();
+    let each = SeedRows { each: 2, rows: None };
+    for parts in [&[4][..], &[1, 2, 3, 4], &[3, 4]] {
+        let matrix = rows(&seeds, 3, each.clone(), true, &four(), parts);
+        assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3]]);
+        // Three steps and one; three along the first half.
+        assert_eq!(whole(&matrix, &Measure::MeanLength), [[0.0, 1.0, 0.0], [1.5, 0.0, 0.0], [0.0; 3]]);
+        let sums = whole(&matrix, &Measure::Sum("length".to_owned()));
+        assert_eq!(sums, [[0.0, 2.0, 0.0], [1.5, 0.0, 0.0], [0.0; 3]]);
+    }
+}
+
+#[test]
+fn seeds_by_targets_has_the_voxel_of_the_seed() {
+    let mut targets = MetElements::new(None);
+    targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
+    let matrix = rows(&targets, 3, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
+    assert_eq!(whole(&matrix, &Measure::Count)[0], [1.0, 2.0, 2.0, 2.0]);
+    assert_eq!(whole(&matrix, &Measure::Count)[1], [0.0, 1.0, 1.0, 2.0]);
+    // To 2 mm two steps of half a millimetre, to the seed's own none; to 5.5 mm one and to 6 mm two; to 7.5 three and to 8 one.
+    assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 0.0, 0.75, 1.0]);
+    assert_eq!(whole(&matrix, &Measure::MeanLength)[1], [0.0, 1.5, 1.0, 0.0]);
+}
+
+#[test]
+fn points_are_looked_for_where_the_elements_are() {
+    let mut targets = MetElements::new(Some(Arc::new(|[x, y, z]| [x + 4.0, y, z])));
+    targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
+    let matrix = rows(&targets, 2, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
+    assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 1.0]]);
+}
+
+#[test]
+fn regions_may_overlap_and_have_rows_of_several_seeds() {
+    let mut regions = MetElements::new(None);
+    for inside in [&[0, 1, 2][..], &[2, 3], &[4, 5], &[2, 3, 4]] {
+        regions.add_region(&mask(inside)).unwrap();
+    }
+    assert_eq!(regions.len(), 4);
+    // Each streamline a seed of its own: the first two of region 0, the others of region 2.
+    let seeds = SeedRows { each: 1, rows: Some(vec![0, 0, 2, 2]) };
+    let matrix = rows(&regions, 4, seeds, true, &four(), &[4]);
+    let none = [0.0; 4];
+    assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 2.0, 2.0, 2.0], none, [1.0, 1.0, 0.0, 1.0], none]);
+    // The second leaves its voxel, 2, which is of the regions 1 and 3, before it comes back to 3.
+    assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [0.0, 0.75, 1.0, 0.5]);
+}
+
+/// A square sheet at this place along x, of two triangles: vertices 0 to 3, its diagonal from 0 to 2 through the axis.
+fn sheet(x: f32) -> Surface {
+    let vertices = vec![[x, -4.0, -4.0], [x, 4.0, -4.0], [x, 4.0, 4.0], [x, -4.0, 4.0]];
+    Surface::new(vertices, vec![[0, 1, 2], [0, 2, 3]], None).unwrap()
+}
+
+#[test]
+fn vertices_of_a_triangle_are_met_together() {
+    let mut elements = MetElements::new(None);
+    // Of the sheet at 3 mm all vertices but 1: 0 to 2 of the row; of that at 7 mm its vertex 3.
+    elements.add_vertices(&sheet(3.0), &[0, 2, 3]).unwrap();
+    elements.add_vertices(&sheet(7.0), &[3]).unwrap();
+    let line = |y: f32, z: f32, x: &[f32]| -> Vec<Point> { x.iter().map(|&x| [x, y, z]).collect() };
+    let lines = Lines::new(&[
+        // Through the triangle 0 1 2 alone, and ending on the second sheet, beside its vertex 3.
+        (0, 0, line(1.0, -1.0, &[1.0, 2.0, 4.0, 7.0])),
+        // Through 0 2 3 alone.
+        (1, 0, line(-1.0, 1.0, &[1.0, 3.0, 4.0])),
+        // Beginning on the sheet and going away from it: it is not met; on to the second.
+        (2, 0, line(-1.0, 1.0, &[3.0, 5.0, 8.0])),
+        // Along the edge of both, from behind.
+        (3, 2, line(0.0, 0.0, &[1.0, 2.5, 5.0, 5.0])),
+    ]);
+    let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, false, &lines, &[4]);
+    let expected = [[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
+    assert_eq!(whole(&matrix, &Measure::Count), expected);
+    assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 1.0, 0.0, 0.0]);
+    assert_eq!(whole(&matrix, &Measure::MeanLength)[3], [0.5, 0.5, 0.5, 0.0]);
+    // As seeds, triangles with the seed's own vertex join nothing: of seed 2, vertex 3, the first triangle alone counts.
+    let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, true, &lines, &[4]);
+    let expected = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
+    assert_eq!(whole(&matrix, &Measure::Count), expected);
+}
+
+#[test]
+fn regions_are_of_triangles_and_of_insides() {
+    let mut regions = MetElements::new(None);
+    regions.add_triangles(&sheet(3.0), &[0]).unwrap();
+    regions.add_triangles(&sheet(3.0), &[1]).unwrap();
+    let [x, y, z] = [4.5, -2.0, -2.0];
+    let tetrahedron = vec![[x, y, z], [x + 9.0, y, z], [x, y + 9.0, z], [x, y, z + 9.0]];
+    let tetrahedron =
+        Surface::new(tetrahedron, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], None).unwrap();
+    regions.add_inside(&[Arc::new(tetrahedron)]).unwrap();
+    let lines = Lines::new(&[
+        (0, 0, vec![[2.0, 1.0, -1.0], [4.0, 1.0, -1.0], [5.0, 1.0, -1.0]]),
+        (1, 0, vec![[2.0, -1.0, 1.0], [4.0, -1.0, 1.0], [20.0, -1.0, 1.0]]),
+    ]);
+    let seeds = SeedRows { each: 1, rows: None };
+    let matrix = rows(&regions, 2, seeds, false, &lines, &[2]);
+    assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]);
+}
+
+#[test]
+fn pairs_are_met_by_one_streamline() {
+    let mut a = MetElements::new(None);
+    a.add_voxels(&mask(&[1, 2, 4])).unwrap();
+    let mut b = MetElements::new(None);
+    b.add_voxels(&mask(&[3, 4])).unwrap();
+    for most_dense_bytes in [0, u64::MAX] {
+        let symmetric = (&a, axis(3));
+        let mut counter = PairCounter::new(symmetric, None, &lengths(), 0.5, most_dense_bytes).unwrap();
+        counter.take(four().batch().part(0..3)).unwrap();
+        counter.take(four().batch().part(3..4)).unwrap();
+        assert_eq!(counter.streamlines(), 4);
+        let matrix = counter.finish().unwrap();
+        assert!(matrix.is_symmetric());
+        // The first meets 1, 2 (behind its seed) and 4; the second, which does not come back to 2, 4; the third 2 and 4.
+        assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]]);
+        // Two steps to the one and three to the other side; one and three of the first, and three less one of the third.
+        assert_eq!(matrix.get(&Measure::MeanLength, 0, 2), Some(2.5));
+        assert_eq!(matrix.get(&Measure::MeanLength, 1, 2), Some(1.5));
+
+        let columns = Some((&b, axis(2)));
+        let mut counter =
+            PairCounter::new((&a, axis(3)), columns, &lengths(), 0.5, most_dense_bytes).unwrap();
+        counter.take(four().batch()).unwrap();
+        let matrix = counter.finish().unwrap();
+        // The first: 1, 2 and 4 by 3 and 4; the second: 4 by both; the third: 2 and 4 by both.
+        assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
+        let lengths = whole(&matrix, &Measure::MeanLength);
+        assert_eq!(lengths, [[1.5, 2.5], [0.75, 1.5], [2.0 / 3.0, 0.0]]);
+    }
+}
+
+#[test]
+fn what_is_no_work_is_refused() {
+    let mut elements = MetElements::new(None);
+    elements.add_voxels(&mask(&[2])).unwrap();
+    let each = || SeedRows { each: 1, rows: Some(vec![0, 1, 1]) };
+    let mut collected = CollectedRows::new(axis(2), axis(1), all_measures());
+    for (measures, step) in [(&MEASURES[..], 0.5), (&MEASURES[..1], 0.0), (&MEASURES[..1], f64::NAN)] {
+        assert!(RowCounter::new(&elements, each(), false, measures, step, &mut collected).is_err());
+    }
+    assert!(PairCounter::new((&elements, axis(2)), None, &[], 0.5, 0).is_err());
+    let mut counter = RowCounter::new(&elements, each(), false, &[], 0.5, &mut collected).unwrap();
+    let lines = Lines::new(&[(1, 0, along(&[4.0])), (0, 0, along(&[4.0]))]);
+    let without = StreamlineBatch::new(&lines.offsets, &lines.points);
+    assert!(counter.take(without).unwrap_err().problem().contains("which seeds"));
+    let error = counter.take(lines.batch()).unwrap_err();
+    assert_eq!(error.problem(), "streamline 0 is not of a seed of the matrix, or comes too late");
+    let beyond = Lines::new(&[(3, 0, along(&[4.0]))]);
+    assert!(counter.take(beyond.batch()).is_err());
+    let mut pairs = PairCounter::new((&elements, axis(1)), None, &[], 0.5, 0).unwrap();
+    assert!(pairs.take(without).is_err());
+}

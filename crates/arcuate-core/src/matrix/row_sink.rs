@@ -1,0 +1,112 @@
+use super::axis::Axis;
+use super::connectivity::ConnectivityMatrix;
+use super::measure::Measure;
+use super::pattern::SparsePattern;
+use crate::Result;
+
+/// Takes a matrix row by row, as it is computed: a file, or [`CollectedRows`].
+pub trait MatrixRowSink {
+    /// Takes what is stored of a row: its columns, ascending, and of each measure a value for each of these. Rows ascend; one that
+    /// does not come has nothing.
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()>;
+}
+
+/// Rows that become a sparse matrix in memory: 4 bytes for each entry, and 8 for each measure of it.
+#[derive(Debug, Clone)]
+pub struct CollectedRows {
+    rows: Axis,
+    columns: Axis,
+    pattern: SparsePattern,
+    values: Vec<(Measure, Vec<f64>)>,
+}
+
+impl CollectedRows {
+    /// No row yet of a matrix with these measures.
+    pub fn new(rows: Axis, columns: Axis, measures: Vec<Measure>) -> Self {
+        let values = measures.into_iter().map(|measure| (measure, Vec::new())).collect();
+        Self { rows, columns, pattern: SparsePattern { offsets: vec![0], columns: Vec::new() }, values }
+    }
+
+    /// The matrix. Fails where a row came that does not fit it.
+    pub fn finish(self) -> Result<ConnectivityMatrix> {
+        let Self { rows, columns, mut pattern, values } = self;
+        let offsets = pattern.offsets.len().max(rows.len() + 1);
+        pattern.offsets.resize(offsets, pattern.columns.len());
+        ConnectivityMatrix::sparse(rows, Some(columns), pattern, values)
+    }
+}
+
+impl MatrixRowSink for CollectedRows {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        let before = self.pattern.columns.len();
+        self.pattern.offsets.resize(row + 1, before);
+        self.pattern.columns.extend(columns);
+        self.pattern.offsets.push(self.pattern.columns.len());
+        for ((_, all), values) in self.values.iter_mut().zip(values) {
+            all.extend(values);
+        }
+        Ok(())
+    }
+}
+
+impl ConnectivityMatrix {
+    /// Passes all rows on as wholes, those of a symmetric matrix with what stands below the diagonal, and of a dense one what any
+    /// measure has other than 0.
+    pub fn pass_rows(&self, sink: &mut dyn MatrixRowSink) -> Result<()> {
+        let all: Vec<&[f64]> = self.measures().filter_map(|measure| self.values(measure)).collect();
+        let whole = self.whole_rows();
+        let mut columns = Vec::new();
+        let mut values = vec![Vec::new(); all.len()];
+        for row in 0..self.rows().len() {
+            columns.clear();
+            values.iter_mut().for_each(Vec::clear);
+            for (column, entry) in whole.row(row) {
+                if self.pattern().is_some() || all.iter().any(|of| of[entry] != 0.0) {
+                    columns.push(column as u32);
+                    values.iter_mut().zip(&all).for_each(|(values, of)| values.push(of[entry]));
+                }
+            }
+            sink.take_row(row, &columns, &values)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ElementKind;
+
+    fn axis(n: u64) -> Axis {
+        Axis::new(ElementKind::Voxel, (0..n).collect(), Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn rows_become_the_matrix_that_gives_them() {
+        let mut rows = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
+        rows.take_row(1, &[0, 2], &[vec![3.0, 1.0], vec![5.0, 6.5]]).unwrap();
+        rows.take_row(2, &[], &[vec![], vec![]]).unwrap();
+        rows.take_row(3, &[1], &[vec![2.0], vec![7.0]]).unwrap();
+        let matrix = rows.finish().unwrap();
+        let counts = |row| [0, 1, 2].map(|column| matrix.get(&Measure::Count, row, column).unwrap());
+        assert_eq!([0, 1, 2, 3].map(counts), [[0.0; 3], [3.0, 0.0, 1.0], [0.0; 3], [0.0, 2.0, 0.0]]);
+        assert_eq!(matrix.get(&Measure::MeanLength, 1, 2), Some(6.5));
+        let mut again = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
+        matrix.pass_rows(&mut again).unwrap();
+        assert_eq!(again.finish().unwrap(), matrix);
+        // Both halves of a symmetric one, and no entry that is 0 of a dense one.
+        let counts = vec![(Measure::Count, vec![0.0, 4.0, 0.0, 1.0, 0.0, 0.0])];
+        let symmetric = ConnectivityMatrix::dense(axis(3), None, counts).unwrap();
+        let mut whole = CollectedRows::new(axis(3), axis(3), vec![Measure::Count]);
+        symmetric.pass_rows(&mut whole).unwrap();
+        let whole = whole.finish().unwrap();
+        assert_eq!(whole.pattern().unwrap().columns, [1, 0, 1]);
+        assert_eq!(whole.values(&Measure::Count), Some(&[4.0, 4.0, 1.0][..]));
+        // A row that does not fit.
+        for (row, column) in [(0, 3), (4, 0)] {
+            let mut rows = CollectedRows::new(axis(4), axis(3), vec![Measure::Count]);
+            rows.take_row(row, &[column], &[vec![1.0]]).unwrap();
+            assert!(rows.finish().is_err());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Matrices of what streamlines meet, counted while they are followed.
+
+use super::form::Form;
+use super::tracking::SampledTracking;
+use crate::matrix_elements::ElementList;
+use crate::output_files::OutputFile;
+use crate::record::Record;
+use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
+use arcuate_core::{Error, Mask, Result};
+use arcuate_report::human;
+use arcuate_track::{Mapping, Seeds};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The files of the matrix.
+pub(super) fn output_files(tracking: &SampledTracking) -> Vec<OutputFile> {
+    let seeds = &tracking.seeds;
+    let are_in_voxels = seeds.mask.is_some() || seeds.surfaces.is_empty();
+    let kind = ElementList::kind_of_seeds(are_in_voxels, &seeds.surfaces);
+    tracking.matrix.as_ref().map_or_else(Vec::new, |request| request.output_files(kind))
+}
+
+/// Fails on what does not go together.
+pub(super) fn check(tracking: &SampledTracking, form: Form) -> Result<()> {
+    let Some(request) = &tracking.matrix else { return Ok(()) };
+    form.require(true, "‘matrix’")?;
+    request.check()?;
+    let seeds = &tracking.seeds;
+    if request.kind.has_rows_of_seeds() && seeds.are_drawn() {
+        let problem = "its rows are seeds, each with as many streamlines as the others";
+        return Err(Error::usage(
+            "‘matrix’",
+            problem,
+            "give ‘per_seed’ instead of ‘seed_number’ or ‘select’",
+        ));
+    }
+    if matches!(request.kind, MatrixKind::Seeds | MatrixKind::Targets) && seeds.points.is_some() {
+        let problem = "its rows are voxels or vertices";
+        return Err(Error::usage("‘matrix’", problem, "give ‘seed_mask’ or ‘seed_surfaces’"));
+    }
+    if request.kind == MatrixKind::Network && seeds.files().next().is_some() {
+        let problem = "streamlines of a network begin in its regions";
+        return Err(Error::usage("‘seed_list’", problem, "leave other seeds out"));
+    }
+    Ok(())
+}
+
+/// Where the streamlines of a network begin.
+pub(super) fn network_seeds(tracking: &SampledTracking) -> Result<Option<Vec<[f64; 3]>>> {
+    match &tracking.matrix {
+        Some(request) if request.kind == MatrixKind::Network => {
+            request.network_seeds().map(|(places, _)| Some(places))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What seeds are to a matrix.
+pub(super) struct Beginnings<'a> {
+    pub(super) seeds: &'a Seeds,
+    /// The mask that was given.
+    pub(super) mask: Option<&'a Mask>,
+    /// Where streamlines begin without one.
+    pub(super) everywhere: &'a Mask,
+}
+
+/// Everything ready to be counted into files in `folder`, by streamlines of steps of `step_mm`; `to_masks` leads to the space of masks.
+pub(super) fn plan(
+    tracking: &SampledTracking,
+    request: &MatrixRequest,
+    beginnings: &Beginnings<'_>,
+    to_masks: Option<&Arc<Mapping>>,
+    step_mm: f64,
+    folder: &Path,
+) -> Result<MatrixPlan> {
+    let given = &tracking.seeds;
+    let name = given.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string());
+    let mask = match beginnings.mask {
+        Some(mask) => Some((name.as_str(), mask, to_masks)),
+        None if given.surfaces.is_empty() => Some((name.as_str(), beginnings.everywhere, None)),
+        None => None,
+    };
+    let seeds = MatrixSeeds { seeds: beginnings.seeds, mask, surfaces: &given.surfaces };
+    request.plan(seeds, to_masks, step_mm, folder)
+}
+
+/// Notes how large a matrix is; says so.
+pub(super) fn note([rows, columns]: [usize; 2], entries: u64, record: &mut Record) -> String {
+    record.figure("rows of the matrix", rows);
+    record.figure("columns of the matrix", columns);
+    record.figure("entries of the matrix that are not 0", entries).key();
+    let share = 100.0 * entries as f64 / (rows as f64 * columns as f64).max(1.0);
+    format!(
+        "{} entries of {} × {} in the matrix ({share:.3} %)",
+        human::count(entries),
+        human::count(rows as u64),
+        human::count(columns as u64)
+    )
+}

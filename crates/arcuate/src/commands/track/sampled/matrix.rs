@@ -1,0 +1,136 @@
+//! The options of matrices that are counted while streamlines are tracked.
+
+use arcuate_core::{Measure, Result};
+use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest, read_region_list};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// A matrix of what streamlines meet on their way.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Matrix of what streamlines meet, in a folder")]
+pub(super) struct MatrixOptions {
+    /// Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are
+    /// in matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or
+    /// one table where the matrix is symmetric
+    #[arg(long, value_enum)]
+    matrix: Option<MatrixArg>,
+    /// Masks and surfaces that are the columns, where those of the rows (--targets) are others; with --matrix pairs
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = super::super::constraints::region_files(), requires = "matrix")]
+    target_columns: Vec<RegionFile>,
+    /// Regions in which streamlines begin, and which they join; with --matrix network, as masks, labels or surfaces, or text
+    /// files that name them
+    #[arg(
+        long,
+        value_name = "FILES",
+        value_delimiter = ',',
+        requires = "matrix",
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seeds", "seed_anywhere"]
+    )]
+    seed_list: Vec<PathBuf>,
+    /// What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs
+    /// from one to the other, in mm), by-length (counts times mean lengths). count by default
+    #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', value_enum, requires = "matrix")]
+    measure: Vec<MeasureArg>,
+    /// Forms of the matrix; npz by default
+    #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
+    matrix_format: Vec<FormArg>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum MatrixArg {
+    /// Each seed with all others: what its streamlines meet
+    Seeds,
+    /// Each seed with the voxels and vertices of --targets, which have no other results then
+    Targets,
+    /// Voxels and vertices of --targets with each other, or those of two --targets; seeds anywhere
+    Pairs,
+    /// Each region of --seed-list, whose voxels and vertices are the seeds, with the others
+    Network,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum MeasureArg {
+    Count,
+    Length,
+    ByLength,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum FormArg {
+    /// SciPy's compressed sparse rows
+    Npz,
+    /// FSL's text, with coordinates beside it
+    Dot,
+    /// CIFTI-2 with every entry, .dconn.nii
+    Dconn,
+}
+
+impl MatrixArg {
+    fn kind(self) -> MatrixKind {
+        match self {
+            Self::Seeds => MatrixKind::Seeds,
+            Self::Targets => MatrixKind::Targets,
+            Self::Pairs => MatrixKind::Pairs,
+            Self::Network => MatrixKind::Network,
+        }
+    }
+}
+
+impl MeasureArg {
+    /// Beside the count.
+    fn measure(self) -> Option<Measure> {
+        match self {
+            Self::Count => None,
+            Self::Length => Some(Measure::MeanLength),
+            Self::ByLength => Some(Measure::Sum("length".to_owned())),
+        }
+    }
+}
+
+impl FormArg {
+    fn form(self) -> MatrixForm {
+        match self {
+            Self::Npz => MatrixForm::Npz,
+            Self::Dot => MatrixForm::Dot,
+            Self::Dconn => MatrixForm::Dconn,
+        }
+    }
+}
+
+impl MatrixOptions {
+    /// Whether targets are masks whose voxels and vertices are counted one by one.
+    pub(super) fn takes_targets(&self) -> bool {
+        self.matrix.is_some_and(|matrix| matrix.kind().takes_targets())
+    }
+
+    /// What is asked for, if anything.
+    pub(super) fn request(&self, targets: &[RegionFile]) -> Result<Option<MatrixRequest>> {
+        let Some(matrix) = self.matrix else { return Ok(None) };
+        let mut measures: Vec<Measure> = Vec::new();
+        for measure in self.measure.iter().filter_map(|measure| measure.measure()) {
+            if !measures.contains(&measure) {
+                measures.push(measure);
+            }
+        }
+        let mut forms: Vec<MatrixForm> = Vec::new();
+        for form in self.matrix_format.iter().map(|form| form.form()) {
+            if !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+        if forms.is_empty() {
+            forms.push(MatrixForm::Npz);
+        }
+        let (seed_list, lists) = read_region_list(&self.seed_list)?;
+        Ok(Some(MatrixRequest {
+            kind: matrix.kind(),
+            targets: targets.to_vec(),
+            target_columns: self.target_columns.clone(),
+            seed_list,
+            lists,
+            measures,
+            forms,
+        }))
+    }
+}

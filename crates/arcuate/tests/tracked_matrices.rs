@@ -1,0 +1,210 @@
+//! Matrices that are counted while streamlines are tracked are those that are counted afterwards from the streamlines that were
+//! written, at any number of threads.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Mask, Measure, Point, Tractogram, Volume};
+use arcuate::io::{WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram, write_image};
+use common::Scratch;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Voxels of 2 mm: 20 × 8 × 8.
+fn grid() -> Grid {
+    Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
+}
+
+fn write(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
+    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
+}
+
+/// Fibres that wander about x, one sample like no other; seeds and masks across.
+fn samples() -> Scratch {
+    let scratch = Scratch::new();
+    let grid = grid();
+    std::fs::create_dir(scratch.path("x.bedpostX")).unwrap();
+    let wander = |amount: f32, middle: f32| {
+        let values = (0..grid.len() * 4).map(|n| {
+            let hash = (n as u32).wrapping_mul(2_654_435_761) >> 20;
+            middle + amount * (hash as f32 / 2048.0 - 1.0)
+        });
+        Volume::new(grid, 4, values.collect()).unwrap()
+    };
+    write(&scratch, "x.bedpostX/merged_th1samples.nii.gz", &wander(0.5, std::f32::consts::FRAC_PI_2));
+    write(&scratch, "x.bedpostX/merged_ph1samples.nii.gz", &wander(0.5, std::f32::consts::PI));
+    write(&scratch, "x.bedpostX/merged_f1samples.nii.gz", &wander(0.0, 0.6));
+    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    let region = |name: &str, inside: &dyn Fn([usize; 3]) -> bool| {
+        let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel)))));
+        write(&scratch, name, &Volume::new(grid, 1, values.collect()).unwrap());
+    };
+    region("seeds.nii", &|[x, y, z]| [9, 10, 13].contains(&x) && (3..6).contains(&y) && (3..5).contains(&z));
+    region("left.nii", &|[x, ..]| x < 4);
+    region("right.nii", &|[x, y, _]| x > 15 && y < 5);
+    scratch
+}
+
+/// The voxels of a mask that points of a line lie in, in their order.
+fn voxels(mask: &Mask, line: &[Point]) -> BTreeSet<usize> {
+    let at = |point: &Point| mask.grid().voxel_at(point.map(f64::from));
+    line.iter().filter_map(at).filter(|&voxel| mask.contains(voxel)).collect()
+}
+
+type Entries = BTreeMap<(u64, u64), f64>;
+
+/// The entries of a matrix by the numbers of voxels.
+fn entries(scratch: &Scratch, name: &str, tables: [&str; 2]) -> Entries {
+    let matrix = read_matrix(&scratch.path(name)).unwrap();
+    let [rows, columns] = tables.map(|table| read_axis_tsv(&scratch.path(table)).unwrap());
+    let [height, width] = matrix.shape();
+    assert_eq!([height, width], [rows.len(), columns.len()]);
+    let mut found = Entries::new();
+    for row in 0..height {
+        for column in 0..width {
+            let count = matrix.get(&Measure::Count, row, column).unwrap();
+            if count > 0.0 {
+                found.insert((rows.numbers()[row], columns.numbers()[column]), count);
+            }
+        }
+    }
+    assert!(found.len() > 20, "{} are too few to compare", found.len());
+    found
+}
+
+/// Streamlines of a run, each with its seed at one end: one half each, since seeds of files are not known.
+fn tracks(scratch: &Scratch, folder: &str) -> Tractogram {
+    let tractogram = read_tractogram(&scratch.path(&format!("{folder}/streamlines.trx"))).unwrap().tractogram;
+    assert!(tractogram.len() > 100);
+    tractogram
+}
+
+const TRACK: &str = "track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --streamlines";
+
+#[test]
+fn seeds_by_targets_is_what_written_streamlines_pass() {
+    let scratch = samples();
+    scratch.succeed(&format!(
+        "{TRACK} --matrix targets --targets left.nii --measure length,by-length --out out"
+    ));
+    let tables = ["out/matrix_rows.tsv", "out/matrix_columns.tsv"];
+    let counted = entries(&scratch, "out/matrix_counts.npz", tables);
+    // All seeds are accepted, so that streamline n is of seed n / 20.
+    let (lines, seeds) = (tracks(&scratch, "out"), read_mask(&scratch.path("seeds.nii")).unwrap());
+    assert_eq!(lines.len(), 20 * seeds.count());
+    let left = read_mask(&scratch.path("left.nii")).unwrap();
+    let mut expected = Entries::new();
+    for (n, line) in lines.iter().enumerate() {
+        for voxel in voxels(&left, line) {
+            *expected.entry((seeds.indices()[n / 20] as u64, voxel as u64)).or_default() += 1.0;
+        }
+    }
+    assert_eq!(counted, expected);
+    let read = |name: &str, measure: &Measure| {
+        read_matrix(&scratch.path(name)).unwrap().values(measure).unwrap().to_vec()
+    };
+    let counts = read("out/matrix_counts.npz", &Measure::Count);
+    let lengths = read("out/matrix_lengths.npz", &Measure::MeanLength);
+    let sums = read("out/matrix_sum_length.npz", &Measure::Sum("length".into()));
+    for ((count, length), sum) in counts.iter().zip(&lengths).zip(&sums) {
+        assert!((count * length - sum).abs() < 1e-9 * sum && *length >= 8.0);
+    }
+    // Threads change nothing.
+    scratch.succeed(&format!(
+        "{TRACK} --matrix targets --targets left.nii --measure length,by-length --threads 1 --out one"
+    ));
+    for name in ["matrix_counts.npz", "matrix_lengths.npz", "matrix_sum_length.npz", "matrix_rows.tsv"] {
+        let [one, all] =
+            ["one", "out"].map(|folder| std::fs::read(scratch.path(&format!("{folder}/{name}"))).unwrap());
+        assert_eq!(one, all, "{name}");
+    }
+}
+
+#[test]
+fn pairs_are_passed_by_one_streamline() {
+    let scratch = samples();
+    scratch.succeed(&format!("{TRACK} --matrix pairs --targets left.nii,right.nii --out out"));
+    let tables = ["out/matrix_rows.tsv", "out/matrix_columns.tsv"];
+    let counted = entries(&scratch, "out/matrix_counts.npz", tables);
+    let [left, right] = ["left.nii", "right.nii"].map(|name| read_mask(&scratch.path(name)).unwrap());
+    let mut expected = Entries::new();
+    for line in tracks(&scratch, "out").iter() {
+        for a in voxels(&left, line) {
+            for b in voxels(&right, line) {
+                *expected.entry((a as u64, b as u64)).or_default() += 1.0;
+            }
+        }
+    }
+    assert_eq!(counted, expected);
+    scratch.succeed(&format!("{TRACK} --matrix pairs --targets left.nii --out symmetric"));
+    let table = "symmetric/matrix_voxels.tsv";
+    let symmetric = entries(&scratch, "symmetric/matrix_counts.npz", [table, table]);
+    assert!(symmetric.iter().all(|(&(a, b), count)| a != b && symmetric[&(b, a)] == *count));
+}
+
+#[test]
+fn seeds_by_seeds_has_nothing_on_its_diagonal() {
+    let scratch = samples();
+    scratch.succeed(&format!("{TRACK} --matrix seeds --matrix-format npz,dot,dconn --out out"));
+    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --matrix targets --targets seeds.nii --out all");
+    let of = |folder: &str| {
+        let tables = ["rows", "columns"].map(|axis| format!("{folder}/matrix_{axis}.tsv"));
+        entries(&scratch, &format!("{folder}/matrix_counts.npz"), [&tables[0], &tables[1]])
+    };
+    let mut with_own = of("all");
+    assert!(with_own.iter().filter(|((a, b), _)| a == b).all(|(_, count)| *count == 20.0));
+    with_own.retain(|(a, b), _| a != b);
+    assert_eq!(of("out"), with_own);
+    let npz = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
+    for name in ["out/matrix_counts.dot", "out/matrix_counts.dconn.nii"] {
+        let other = read_matrix(&scratch.path(name)).unwrap();
+        for (row, column) in (0..18).flat_map(|row| (0..18).map(move |column| (row, column))) {
+            let value = |m: &arcuate::core::ConnectivityMatrix| m.get(&Measure::Count, row, column);
+            assert_eq!(value(&other), value(&npz), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_network_is_of_regions_passed() {
+    let scratch = samples();
+    scratch.write("list.txt", "seeds.nii\nleft.nii right.nii\n");
+    let track = "track samples x.bedpostX --per-seed 4 --matrix network --measure length";
+    scratch.succeed(&format!("{track} --seed-list list.txt --out out"));
+    scratch.succeed(&format!("{track} --seed-list seeds.nii,left.nii,right.nii --out same"));
+    let read = |folder: &str| read_matrix(&scratch.path(&format!("{folder}/matrix_counts.npz"))).unwrap();
+    let matrix = read("out");
+    assert_eq!(matrix, read("same"));
+    assert_eq!((matrix.shape(), matrix.rows().name(1)), ([3, 3], Some("left")));
+    let at = |row, column| matrix.get(&Measure::Count, row, column).unwrap();
+    assert!((0..3).all(|n| at(n, n) == 0.0));
+    // Of each region what `--targets` count of its seeds.
+    scratch.succeed("track samples x.bedpostX --seed-mask right.nii --per-seed 4 --targets seeds.nii,left.nii --out targets");
+    assert!(at(2, 0) > 0.0 && at(2, 1) > 0.0 && at(1, 0) > 0.0);
+}
+
+#[test]
+fn what_is_no_matrix_is_refused() {
+    let scratch = samples();
+    let seeds = "--seed-mask seeds.nii --per-seed 1";
+    for (words, said) in [
+        (format!("{seeds} --matrix targets --out out"), "--matrix: there are no voxels"),
+        (format!("{seeds} --matrix seeds --out out.tck"), "--matrix: --out is a tractogram"),
+        (format!("{seeds} --matrix network --out out"), "--matrix: a network joins two regions"),
+        (format!("{seeds} --matrix seeds --target-columns left.nii --out out"), "--target-columns: "),
+        (
+            "--seed-mask seeds.nii --seeds 9 --matrix seeds --out out".to_owned(),
+            "--matrix: its rows are seeds",
+        ),
+        (
+            format!("{seeds} --matrix pairs --targets left.nii,right.nii,seeds.nii --out out"),
+            "--targets: of more than two masks",
+        ),
+        (
+            "--per-seed 1 --matrix network --seed-list left.nii,right.nii --matrix-format dconn --out out"
+                .to_owned(),
+            "--matrix-format: regions are no vertices",
+        ),
+    ] {
+        let run = scratch.run(&format!("track samples x.bedpostX {words}"));
+        assert!(run.code != 0 && run.errors.contains(said), "{words}: {}", run.errors);
+    }
+}

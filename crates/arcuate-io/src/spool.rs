@@ -66,7 +66,12 @@ mod tests {
                 spool.write(&number.to_le_bytes()).unwrap();
             }
             let mut bytes = 0;
-            spool.pass(|part| Ok(bytes += part.len())).unwrap();
+            spool
+                .pass(|part| {
+                    bytes += part.len();
+                    Ok(())
+                })
+                .unwrap();
             assert_eq!(bytes, 4 * count as usize);
             let mut next = 0u32;
             spool

@@ -24,8 +24,8 @@ struct Part {
 
 #[derive(Debug, Clone)]
 enum What {
-    Voxels(Mask),
-    Vertices { surface: Surface, vertices: Vec<u32> },
+    Voxels(Arc<Mask>),
+    Vertices { surface: Box<Surface>, vertices: Vec<u32> },
 }
 
 /// What a list of so many parts is, of which the first is voxels or not: of one part its voxels or vertices, by their own numbers.
@@ -60,7 +60,6 @@ impl ElementList {
                 None => {
                     for region in file.read(None)? {
                         if let RegionShape::Voxels(mask) = region.shape {
-                            let mask = Arc::unwrap_or_clone(mask);
                             list.parts.push(Part { name: region.name, what: What::Voxels(mask) });
                         }
                     }
@@ -73,7 +72,8 @@ impl ElementList {
 
     /// The places where streamlines begin: in the voxels of a mask, called `name`, then at vertices.
     pub fn of_seeds(name: &str, mask: Option<&Mask>, surfaces: &[SurfacePart]) -> Result<Self> {
-        let of_mask = mask.map(|mask| Part { name: name.to_owned(), what: What::Voxels(mask.clone()) });
+        let of_mask =
+            mask.map(|mask| Part { name: name.to_owned(), what: What::Voxels(Arc::new(mask.clone())) });
         let mut list = Self { parts: of_mask.into_iter().collect() };
         surfaces.iter().try_for_each(|surface| list.push_surface(surface))?;
         list.check()?;
@@ -82,7 +82,8 @@ impl ElementList {
 
     fn push_surface(&mut self, part: &SurfacePart) -> Result<()> {
         let (surface, vertices) = part.vertices()?;
-        self.parts.push(Part { name: part.name(), what: What::Vertices { surface, vertices } });
+        let what = What::Vertices { surface: Box::new(surface), vertices };
+        self.parts.push(Part { name: part.name(), what });
         Ok(())
     }
 
@@ -97,7 +98,7 @@ impl ElementList {
             }
         }
         require_hemispheres(self.parts.iter().filter_map(|part| match &part.what {
-            What::Vertices { surface, .. } => Some((part.name.as_str(), surface)),
+            What::Vertices { surface, .. } => Some((part.name.as_str(), surface.as_ref())),
             What::Voxels(_) => None,
         }))
     }
@@ -180,12 +181,12 @@ impl ElementList {
                     }
                     let voxel = |voxel| grid.coordinates(voxel).map(|c| c as u32);
                     let voxels = mask.indices().into_iter().map(voxel);
-                    match models.last_mut().map(|last| &mut last.elements) {
-                        Some(BrainElements::Voxels(before)) => before.extend(voxels),
-                        _ => {
-                            let elements = BrainElements::Voxels(voxels.collect());
-                            models.push(BrainModel { structure: other()?, elements });
-                        }
+                    let before = models.last_mut().map(|last| &mut last.elements);
+                    if let Some(BrainElements::Voxels(before)) = before {
+                        before.extend(voxels);
+                    } else {
+                        let elements = BrainElements::Voxels(voxels.collect());
+                        models.push(BrainModel { structure: other()?, elements });
                     }
                 }
                 What::Vertices { surface, vertices } => {
@@ -194,7 +195,7 @@ impl ElementList {
                         Error::invalid(
                             name,
                             problem,
-                            "give a .surf.gii that does, or another --matrix-format",
+                            "give a .surf.gii that does, or another ‘matrix_format’",
                         )
                     })?;
                     let (surface, numbers) = (surface.vertices().len(), vertices.clone());

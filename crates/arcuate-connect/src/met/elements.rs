@@ -217,7 +217,9 @@ impl MetElements {
                 Part::Vertices { geometry, elements } => geometry.for_each_contact(from, to, |triangle| {
                     let corners = elements[triangle as usize];
                     if rules.own.is_none_or(|own| !corners.contains(&own)) {
-                        corners.into_iter().for_each(|element| push(element, steps, rules, found));
+                        for element in corners {
+                            push(element, steps, rules, found);
+                        }
                     }
                 }),
                 Part::Triangles { geometry, element } => {

@@ -10,7 +10,7 @@ use crate::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
 /// [`sbbnnls`](crate::sbbnnls). Choosing between the two lengths by their ratio (Frassoldati, Zanni and Zanghirati 2008)
 /// was tried on 50,000 streamlines of a real scan and needed 510 to 820 iterations where turns need 405.
 ///
-/// Data that are not finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start).
+/// Data that are not finite end the run at once ([`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit), weights as at the start).
 ///
 /// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit.
 ///

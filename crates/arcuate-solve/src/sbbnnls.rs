@@ -10,7 +10,7 @@ use crate::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
 /// products an iteration; [`projected_barzilai_borwein`](crate::projected_barzilai_borwein) needs two.
 ///
 /// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit. Data that are not
-/// finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start).
+/// finite end the run at once ([`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit), weights as at the start).
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.

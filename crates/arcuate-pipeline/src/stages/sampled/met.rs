@@ -1,7 +1,7 @@
 //! Matrices of what streamlines meet, counted while they are followed.
 
 use super::form::Form;
-use super::tracking::SampledTracking;
+use super::seeds::SampleSeeds;
 use crate::matrix_elements::ElementList;
 use crate::output_files::OutputFile;
 use crate::record::Record;
@@ -13,19 +13,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The files of the matrix.
-pub(super) fn output_files(tracking: &SampledTracking) -> Vec<OutputFile> {
-    let seeds = &tracking.seeds;
+pub(super) fn output_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds) -> Vec<OutputFile> {
     let are_in_voxels = seeds.mask.is_some() || seeds.surfaces.is_empty();
     let kind = ElementList::kind_of_seeds(are_in_voxels, &seeds.surfaces);
-    tracking.matrix.as_ref().map_or_else(Vec::new, |request| request.output_files(kind))
+    request.map_or_else(Vec::new, |request| request.output_files(kind))
 }
 
 /// Fails on what does not go together.
-pub(super) fn check(tracking: &SampledTracking, form: Form) -> Result<()> {
-    let Some(request) = &tracking.matrix else { return Ok(()) };
+pub(super) fn check(request: Option<&MatrixRequest>, seeds: &SampleSeeds, form: Form) -> Result<()> {
+    let Some(request) = request else { return Ok(()) };
     form.require(true, "‘matrix’")?;
     request.check()?;
-    let seeds = &tracking.seeds;
     if request.kind.has_rows_of_seeds() && seeds.are_drawn() {
         let problem = "its rows are seeds, each with as many streamlines as the others";
         return Err(Error::usage(
@@ -46,8 +44,8 @@ pub(super) fn check(tracking: &SampledTracking, form: Form) -> Result<()> {
 }
 
 /// Where the streamlines of a network begin.
-pub(super) fn network_seeds(tracking: &SampledTracking) -> Result<Option<Vec<[f64; 3]>>> {
-    match &tracking.matrix {
+pub(super) fn network_seeds(request: Option<&MatrixRequest>) -> Result<Option<Vec<[f64; 3]>>> {
+    match request {
         Some(request) if request.kind == MatrixKind::Network => {
             request.network_seeds().map(|(places, _)| Some(places))
         }
@@ -57,6 +55,7 @@ pub(super) fn network_seeds(tracking: &SampledTracking) -> Result<Option<Vec<[f6
 
 /// What seeds are to a matrix.
 pub(super) struct Beginnings<'a> {
+    pub(super) given: &'a SampleSeeds,
     pub(super) seeds: &'a Seeds,
     /// The mask that was given.
     pub(super) mask: Option<&'a Mask>,
@@ -66,14 +65,13 @@ pub(super) struct Beginnings<'a> {
 
 /// Everything ready to be counted into files in `folder`, by streamlines of steps of `step_mm`; `to_masks` leads to the space of masks.
 pub(super) fn plan(
-    tracking: &SampledTracking,
     request: &MatrixRequest,
     beginnings: &Beginnings<'_>,
     to_masks: Option<&Arc<Mapping>>,
     step_mm: f64,
     folder: &Path,
 ) -> Result<MatrixPlan> {
-    let given = &tracking.seeds;
+    let given = beginnings.given;
     let name = given.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string());
     let mask = match beginnings.mask {
         Some(mask) => Some((name.as_str(), mask, to_masks)),

@@ -128,7 +128,7 @@ impl SampledTracking {
             Form::Maps => {}
         }
         let mut output_files = output::output_files(&self.maps, &self.target_names(), &self.outlined());
-        output_files.extend(met::output_files(self));
+        output_files.extend(met::output_files(self.matrix.as_ref(), &self.seeds));
         if self.regions.is_some() {
             output_files.extend(matrices::output_files(true));
         }
@@ -189,7 +189,7 @@ impl SampledTracking {
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
         self.seeds.check(form == Form::Maps && !self.constraints.targets.is_empty())?;
-        met::check(self, form)?;
+        met::check(self.matrix.as_ref(), &self.seeds, form)?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -240,7 +240,7 @@ impl SampledTracking {
         let transforms = self.space.transforms_of(&elsewhere, table.grid(), source.image())?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
-        let listed = met::network_seeds(self)?;
+        let listed = met::network_seeds(self.matrix.as_ref())?;
         let fraction = match &listed {
             None if source.has_fractions => self.seeds.fraction(self.is_tractogram()),
             _ => 0.0,
@@ -250,10 +250,14 @@ impl SampledTracking {
         let seeds = self.seeds.resolve(listed, seed_mask.as_ref(), to_field, &everywhere, tractogram)?;
         let mut matrix = match (&folder, &self.matrix) {
             (Some(folder), Some(request)) => {
-                let beginnings =
-                    Beginnings { seeds: &seeds, mask: seed_mask.as_ref(), everywhere: &everywhere };
+                let beginnings = Beginnings {
+                    given: &self.seeds,
+                    seeds: &seeds,
+                    mask: seed_mask.as_ref(),
+                    everywhere: &everywhere,
+                };
                 let step_mm = options.step_mm;
-                Some(met::plan(self, request, &beginnings, to_masks.as_ref(), step_mm, folder.path())?)
+                Some(met::plan(request, &beginnings, to_masks.as_ref(), step_mm, folder.path())?)
             }
             _ => None,
         };

@@ -7,6 +7,7 @@ use arcuate::core::{Affine, Grid, Mask, Measure, Point, Tractogram, Volume};
 use arcuate::io::{WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram, write_image};
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 
 /// Voxels of 2 mm: 20 × 8 × 8.
 fn grid() -> Grid {
@@ -179,6 +180,32 @@ fn a_network_is_of_regions_passed() {
     // Of each region what `--targets` count of its seeds.
     scratch.succeed("track samples x.bedpostX --seed-mask right.nii --per-seed 4 --targets seeds.nii,left.nii --out targets");
     assert!(at(2, 0) > 0.0 && at(2, 1) > 0.0 && at(1, 0) > 0.0);
+}
+
+/// Streamlines have the processor's bits on GPUs, and come in their order however many there are.
+#[test]
+fn matrices_are_the_same_on_one_gpu_and_on_two() {
+    let Some(folder) = arcuate_emulation::library_folder("matrices of the command line") else { return };
+    let scratch = samples();
+    let driver = [
+        ("LD_LIBRARY_PATH", folder.as_os_str()),
+        ("ARCUATE_EMULATION_DEVICES", OsStr::new("2")),
+        ("ARCUATE_NO_FALLBACK", OsStr::new("1")),
+    ];
+    for kind in ["seeds", "targets --targets left.nii", "pairs --targets left.nii,right.nii"] {
+        let track = format!("{TRACK} --matrix {kind} --measure length --force");
+        scratch.succeed(&format!("{track} --device cpu --out cpu"));
+        let matrices = |folder: &str| {
+            let mut files = scratch.files(folder);
+            files.retain(|name, _| name.starts_with("matrix_"));
+            files
+        };
+        for device in ["cuda:0", "cuda:0,1"] {
+            let said = scratch.run_with(&format!("{track} --device {device} --out gpu"), &driver);
+            assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
+            assert!(matrices("gpu").len() >= 4 && matrices("gpu") == matrices("cpu"), "{kind} on {device}");
+        }
+    }
 }
 
 #[test]

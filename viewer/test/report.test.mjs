@@ -54,11 +54,11 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     }, `data:image/png;base64,${png.toString('base64')}`);
   }
 
-  /** Which pixels of the canvas satisfy a condition on red, green and blue, as an array of 0 and 1. */
+  /** Which pixels of the canvas satisfy a condition on red, green and blue: true and false, in the page. */
   async function pixels(condition) {
     await drawn();
     const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
-    return page.evaluate(
+    return page.evaluateHandle(
       async ([address, which]) => {
         const image = new Image();
         image.src = address;
@@ -70,7 +70,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
           vivid: (r, g, b) => Math.max(r, g, b) > 120 && Math.min(r, g, b) < 60,
           lit: (r, g, b) => r + g + b > 24,
         }[which];
-        return Array.from({ length: data.length / 4 }, (_, n) => Number(holds(data[4 * n], data[4 * n + 1], data[4 * n + 2])));
+        return Array.from({ length: data.length / 4 }, (_, n) => holds(data[4 * n], data[4 * n + 1], data[4 * n + 2]));
       },
       [`data:image/png;base64,${png.toString('base64')}`, condition],
     );
@@ -107,6 +107,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
   });
 
   it('draws streamlines where the anatomy is', async () => {
+    await page.setViewportSize({ width: 640, height: 640 }); // small pictures are soon drawn
     await set('colour', 'direction');
     for (const view of ['axial', 'coronal', 'sagittal']) {
       await set('view', view);
@@ -116,8 +117,13 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
       await set('tractOpacity', 0);
       await set('backgroundOpacity', 1);
       const anatomy = await pixels('lit');
-      const drawnPixels = streamlines.filter(Boolean).length;
-      const outside = streamlines.filter((there, n) => there && !anatomy[n]).length;
+      const [drawnPixels, outside] = await page.evaluate(
+        ([streamlines, anatomy]) => [
+          streamlines.filter(Boolean).length,
+          streamlines.filter((there, n) => there && !anatomy[n]).length,
+        ],
+        [streamlines, anatomy],
+      );
       assert.ok(drawnPixels > 200, `${view}: ${drawnPixels} pixels of streamlines`);
       // The crosshair and the letters are there with and without anatomy; a flip or a shift puts far more outside.
       assert.ok(outside < 0.05 * drawnPixels, `${view}: ${outside} of ${drawnPixels} pixels of streamlines are outside`);
@@ -126,7 +132,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
   });
 
   it('obeys its controls', async () => {
-    await page.setViewportSize({ width: 480, height: 480 }); // small pictures are soon drawn
+    await page.setViewportSize({ width: 480, height: 480 });
     const values = (name) => page.locator(`#viewer [name="${name}"] option`).evaluateAll((options) => options.map((option) => option.value));
     for (const name of ['background', 'view', 'cut', 'colour']) {
       for (const value of await values(name)) {

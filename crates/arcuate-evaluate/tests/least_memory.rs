@@ -18,7 +18,7 @@ fn gpu(cap: Option<u64>) -> Device {
 
 /// Coefficients that take more memory than all else.
 fn tucker<T: Element>() -> SparseTucker<T> {
-    let (voxels, columns, atoms, directions) = (700, 40, 20, 12);
+    let (voxels, columns, atoms, directions) = (350, 40, 20, 12);
     let mut random = Random::new(4, Purpose::Resampling, 0);
     let dictionary = (0..atoms * directions).map(|n| (n as f64 * 0.7).sin().abs()).collect();
     let dictionary = Dictionary::new(directions, dictionary).unwrap();
@@ -39,7 +39,7 @@ fn tucker<T: Element>() -> SparseTucker<T> {
 }
 
 fn harmonics() -> Harmonics<f32> {
-    let (voxels, streamlines) = (520, 60);
+    let (voxels, streamlines) = (260, 60);
     let mut random = Random::new(6, Purpose::Resampling, 0);
     let (mut starts, mut pieces) = (vec![0], vec![]);
     for _ in 0..voxels {
@@ -58,13 +58,13 @@ fn harmonics() -> Harmonics<f32> {
     Harmonics::new(Arc::new(segments), &Axes::none(voxels), &responses, None, 1e-2).unwrap()
 }
 
-/// Amounts by each solver, a few iterations each, and the duality gap of the last.
+/// Amounts by each solver, three iterations each, and the duality gap of the last.
 fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Option<f64>) {
     let mut random = Random::new(8, Purpose::Resampling, 0);
     let y: Vec<T> = (0..operator.rows()).map(|_| T::of(1.0 + random.uniform())).collect();
     let columns = operator.columns();
     let start = vec![T::zero(); columns];
-    let rule = StoppingRule { tolerance: 0.0, iterations: 5 };
+    let rule = StoppingRule { tolerance: 0.0, iterations: 3 };
     let problem = NonNegativeLeastSquares::new(operator, &y);
     let fixed: Vec<bool> = (0..columns).map(|n| n % 5 == 2).collect();
     let first = projected_barzilai_borwein(&problem, &start, &rule, |_| true).weights;
@@ -76,7 +76,7 @@ fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Op
         GroupPenalty::new((0..=columns).collect(), (0..columns as u32).collect(), vec![0.1; columns]);
     let regulariser =
         Regulariser::new(columns, true, vec![(0..columns, 0.1)], Some(groups.unwrap())).unwrap();
-    let rule = GapRule { gap: Some(0.0), iterations: 5, ..GapRule::default() };
+    let rule = GapRule { gap: Some(0.0), iterations: 3, ..GapRule::default() };
     let proximal = ProximalProblem::new(operator, &y, &regulariser);
     let fourth = fista(&proximal, &start, &rule, |_| true).weights;
     let gap = problem.duality_gap(&first).map(|gap| gap.gap);

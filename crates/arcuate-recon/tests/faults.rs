@@ -32,7 +32,7 @@ fn image(device: &Device) -> Vec<f32> {
         prior,
         lambda: Lambda::Fixed(0.3),
         tolerance: 1e-5,
-        iterations: 200,
+        iterations: 20,
         ..Iterative::default()
     };
     let toeplitz = toeplitz(&scan, None, device).unwrap();

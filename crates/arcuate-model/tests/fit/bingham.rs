@@ -127,7 +127,7 @@ fn fans_are_found_without_noise_whatever_their_axes() {
 fn bias_and_spread_are_those_of_the_docs() {
     // docs/src/algorithms/microstructure.md has this table: medians of differences and half of where 68 % lie; limits
     // are about a third above what was found.
-    let all = truths(400, |first, part| first * (0.05 + 0.95 * part));
+    let all = truths(200, |first, part| first * (0.05 + 0.95 * part));
     for (snr, shells, limits) in [
         (
             30.0,
@@ -170,7 +170,7 @@ fn bias_and_spread_are_those_of_the_docs() {
 #[test]
 fn dispersion_about_an_axis_does_not_become_half_anisotropic() {
     // DA = ½ is κ₁ = 2 κ₂. Noise makes some anisotropy of none, and the less often the more it is.
-    let all = truths(1_000, |first, _| first);
+    let all = truths(600, |first, _| first);
     let fit = fit(&all, &table(&[1000.0, 2000.0], 50), 30.0, true);
     let between = |low: f64, high: f64| {
         (0..all.len()).filter(|&voxel| (low..high).contains(&found(&fit, "da", voxel))).count()

@@ -10,7 +10,7 @@ use arcuate_model::fit::{FitOptions, Prediction};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::model;
 
-const VOXELS: usize = 640;
+const VOXELS: usize = 320;
 const SAMPLES: usize = 63;
 /// Ranks 0 to 63 in these.
 const BINS: usize = 16;

@@ -9,7 +9,7 @@ use arcuate_model::models::model;
 
 /// Below this part of the signal FSL's users take a population as not there.
 const ABSENT: f32 = 0.05;
-const VOXELS: usize = 256;
+const VOXELS: usize = 128;
 
 /// A direction that is as likely as any other, and one at an angle to it.
 fn crossing(angle: f64, random: &mut Random) -> [[f64; 3]; 2] {

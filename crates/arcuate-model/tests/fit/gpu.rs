@@ -58,7 +58,7 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     }
     let table = table(&[1000.0, 2000.0], 12);
     for name in model_names() {
-        let mut simulated = simulate(&model(name).unwrap(), &table, 70, 30.0, 3);
+        let mut simulated = simulate(&model(name).unwrap(), &table, 36, 30.0, 3);
         // Without directions, so that some orientation has no effect in the end.
         for (n, b) in table.b_values().iter().enumerate() {
             for voxel in 8..12 {
@@ -72,7 +72,7 @@ fn every_model_has_the_same_bits_on_a_gpu() {
         simulated.dwi.voxel_mut(5)[..5].fill(f32::INFINITY);
         simulated.dwi.voxel_mut(6)[9] = -20.0;
         simulated.dwi.voxel_mut(7)[1..].fill(f32::NAN);
-        compare(name, &simulated, &table, &gpu(None), 30);
+        compare(name, &simulated, &table, &gpu(None), 16);
     }
 }
 
@@ -204,7 +204,7 @@ fn neither_chunks_nor_gpus_change_a_bit() {
         return;
     }
     let table = table(&[1000.0, 2000.0], 12);
-    let simulated = simulate(&model("ball-3-sticks").unwrap(), &table, 1_500, 30.0, 5);
+    let simulated = simulate(&model("ball-3-sticks").unwrap(), &table, 800, 30.0, 5);
     let small = gpu(Some(MEMORY));
     for single in [true, false] {
         assert!(chunks("ball-3-sticks", &simulated, &table, &small, single) >= 3);

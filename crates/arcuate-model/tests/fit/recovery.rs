@@ -11,6 +11,8 @@ use arcuate_model::models::model;
 use rayon::prelude::*;
 
 const SNR: f64 = 30.0;
+/// Voxels of a protocol: so many that one in a thousand which is missed does not decide.
+const VOXELS: usize = 2_000;
 
 fn fit(model: &Model, simulated: &Simulated, table: &GradientTable, options: &FitOptions) -> ModelFit {
     let Simulated { dwi, mask, .. } = simulated;
@@ -91,26 +93,26 @@ fn check(name: &str, b_values: &[f64], directions: usize, count: usize, options:
 
 #[test]
 fn tensors_are_found() {
-    check("tensor-nonlinear", &[1000.0], 30, 10_000, &FitOptions::default());
+    check("tensor-nonlinear", &[1000.0], 30, VOXELS, &FitOptions::default());
 }
 
 #[test]
 fn sticks_are_found() {
-    check("ball-1-stick", &[1000.0, 2000.0], 50, 10_000, &FitOptions::default());
-    check("ball-2-sticks", &[1000.0, 2000.0], 50, 10_000, &FitOptions::default());
+    check("ball-1-stick", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
+    check("ball-2-sticks", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
 }
 
 #[test]
 fn sticks_of_distributed_diffusivity_are_found() {
-    check("ball-1-stick-gamma", &[1000.0, 2000.0, 3000.0], 60, 10_000, &FitOptions::default());
-    check("ball-2-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, 10_000, &FitOptions::default());
+    check("ball-1-stick-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS, &FitOptions::default());
+    check("ball-2-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS, &FitOptions::default());
 }
 
 #[test]
 fn three_sticks_are_found() {
     // Many minima: the search hands on six starts.
-    check("ball-3-sticks", &[1000.0, 2000.0], 50, 3_000, &FitOptions::default());
-    check("ball-3-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, 3_000, &FitOptions::default());
+    check("ball-3-sticks", &[1000.0, 2000.0], 50, VOXELS / 2, &FitOptions::default());
+    check("ball-3-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS / 2, &FitOptions::default());
 }
 
 #[test]
@@ -143,8 +145,8 @@ fn an_orientation_without_effect_finds_its_way() {
 
 #[test]
 fn noddi_is_found() {
-    check("noddi-watson", &[1000.0, 2000.0], 50, 10_000, &FitOptions::default());
-    check("noddi-watson-exvivo", &[2000.0, 4000.0, 8000.0], 40, 10_000, &FitOptions::default());
+    check("noddi-watson", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
+    check("noddi-watson-exvivo", &[2000.0, 4000.0, 8000.0], 40, VOXELS, &FitOptions::default());
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn noise_spreads_parameters_as_the_bound_says() {
 fn the_lowest_bic_has_the_model_that_made_the_signal() {
     // Part of Figure 12 of Hernandez-Fernandez et al. 2019, on simulated voxels.
     const NAMES: [&str; 3] = ["ball-1-stick", "ball-2-sticks", "noddi-watson"];
-    const VOXELS: usize = 500;
+    const VOXELS: usize = 300;
     let table = table(&[1000.0, 2000.0], 50);
     let models = NAMES.map(|name| model(name).unwrap());
     for (n, truth) in models.iter().enumerate() {
@@ -242,14 +244,14 @@ fn the_lowest_bic_has_the_model_that_made_the_signal() {
         let of = |m: usize| best.values().iter().filter(|winner| **winner == (m + 1) as f32).count();
         let won = [of(0), of(1), of(2)];
         println!("{}: {won:?} of {VOXELS}", NAMES[n]);
-        assert!(won[n] > [450, 400, 450][n], "{}: {won:?}", NAMES[n]);
+        assert!(won[n] > [270, 240, 270][n], "{}: {won:?}", NAMES[n]);
     }
 }
 
 #[test]
 fn neither_threads_nor_company_change_a_bit() {
     let (model, table) = (model("ball-2-sticks").unwrap(), table(&[1000.0, 2000.0], 30));
-    let simulated = simulate(&model, &table, 1_500, SNR, 4);
+    let simulated = simulate(&model, &table, 600, SNR, 4);
     for single_precision in [true, false] {
         let options = FitOptions { single_precision, ..FitOptions::default() };
         let with = |threads: usize, simulated: &Simulated| {
@@ -258,13 +260,13 @@ fn neither_threads_nor_company_change_a_bit() {
         };
         let (one, three) = (with(1, &simulated), with(3, &simulated));
         // Every fifth voxel alone.
-        let inside = (0..1_500).map(|voxel| voxel % 5 == 0).collect();
+        let inside = (0..600).map(|voxel| voxel % 5 == 0).collect();
         let mask = arcuate_core::Mask::new(*simulated.dwi.grid(), inside).unwrap();
         let few = Simulated { dwi: simulated.dwi.clone(), mask, truth: Vec::new() };
         let few = with(2, &few);
         for ((a, b), c) in one.maps.iter().zip(&three.maps).zip(&few.maps) {
             assert!(a.volume.values() == b.volume.values(), "{}", a.name);
-            for voxel in (0..1_500).step_by(5) {
+            for voxel in (0..600).step_by(5) {
                 assert_eq!(a.volume.voxel(voxel), c.volume.voxel(voxel), "{} of voxel {voxel}", a.name);
             }
         }

@@ -14,6 +14,8 @@ mod random;
 pub mod sort;
 pub mod streaming;
 mod streamline_batch;
+pub mod surface_cells;
+pub mod ways;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};

@@ -3,6 +3,7 @@
 use crate::cuda::{BufferView, CudaResult, Gpu, Stream};
 use arcuate_core::{Result, StreamlineSink};
 use bytemuck::{Pod, Zeroable};
+use std::ops::Range;
 
 /// Where a streamline lies among points that were put side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
@@ -20,13 +21,15 @@ pub struct StreamlineSpan {
 
 /// A batch of whole streamlines in the memory of a GPU, in any order: [`StreamlineBatch`](arcuate_core::StreamlineBatch) that have not been
 /// copied.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct StreamlineBatchOnGpu<'a> {
     /// The work that reads them has to be given to this stream: they are there once what it holds already is done, and are
     /// overwritten by what it is given later.
     pub stream: &'a Stream,
     /// The streamlines.
     pub spans: BufferView<'a, StreamlineSpan>,
+    /// The numbers of a run among which theirs are: those of the batches of a GPU ascend, until [`DeviceStreamlineSink::done_below`].
+    pub numbers: Range<u64>,
     /// Their points in RAS mm, x, y and z of one after the other.
     pub positions: BufferView<'a, f32>,
 }
@@ -41,12 +44,73 @@ impl StreamlineBatchOnGpu<'_> {
 /// Takes streamlines wherever they are made: in memory of the host ([`StreamlineSink`]) or of a GPU. What becomes of them must
 /// depend neither on how they are cut into batches nor, unlike for other sinks, on their order.
 pub trait DeviceStreamlineSink: StreamlineSink + Send {
+    /// Gets ready for batches of a GPU. Answers how many consecutive numbers of a run it may follow between two calls of
+    /// [`done_below`](Self::done_below), where that matters.
+    fn begin_on(&mut self, _gpu: &Gpu) -> CudaResult<Option<u64>> {
+        Ok(None)
+    }
+
     /// Takes one batch. Batches of several GPUs come in any order; a GPU is the same as long as its number is.
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()>;
+
+    /// Told that GPUs have followed all numbers of the run below this one, and that their streamlines have come.
+    fn done_below(&mut self, _number: u64) -> Result<()> {
+        Ok(())
+    }
 
     /// Brings what was found in GPUs to the host: no more comes from there.
     fn collect(&mut self) -> Result<()>;
 
     /// Forgets all that it took: a GPU has failed, and the run begins again elsewhere.
     fn forget(&mut self);
+}
+
+impl<S: DeviceStreamlineSink + ?Sized> DeviceStreamlineSink for &mut S {
+    fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
+        (**self).begin_on(gpu)
+    }
+
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        (**self).take_on_gpu(batch)
+    }
+
+    fn done_below(&mut self, number: u64) -> Result<()> {
+        (**self).done_below(number)
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        (**self).collect()
+    }
+
+    fn forget(&mut self) {
+        (**self).forget();
+    }
+}
+
+/// Both take all.
+impl<A: DeviceStreamlineSink, B: DeviceStreamlineSink> DeviceStreamlineSink for (A, B) {
+    fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
+        let most = [self.0.begin_on(gpu)?, self.1.begin_on(gpu)?];
+        Ok(most.into_iter().flatten().min())
+    }
+
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        self.0.take_on_gpu(batch.clone())?;
+        self.1.take_on_gpu(batch)
+    }
+
+    fn done_below(&mut self, number: u64) -> Result<()> {
+        self.0.done_below(number)?;
+        self.1.done_below(number)
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        self.0.collect()?;
+        self.1.collect()
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+        self.1.forget();
+    }
 }

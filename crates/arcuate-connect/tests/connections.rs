@@ -108,7 +108,10 @@ fn give(gpu: &Gpu, batch: StreamlineBatch<'_>, counter: &mut ConnectionCounter<'
     }
     let stream = gpu.stream().unwrap();
     let (spans, positions) = (gpu.upload(&stream, &spans).unwrap(), gpu.upload(&stream, &positions).unwrap());
-    let there = StreamlineBatchOnGpu { stream: &stream, spans: spans.view(), positions: positions.view() };
+    let numbers = 0..batch.len() as u64;
+    let (spans_there, positions_there) = (spans.view(), positions.view());
+    let there =
+        StreamlineBatchOnGpu { stream: &stream, spans: spans_there, numbers, positions: positions_there };
     counter.take_on_gpu(there).unwrap();
     stream.synchronize().unwrap();
 }

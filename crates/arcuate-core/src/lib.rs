@@ -26,6 +26,7 @@ pub mod harmonics;
 mod interpolation;
 mod labels;
 pub mod legendre;
+mod mapping;
 mod mask;
 mod matrix;
 mod orientations;
@@ -56,6 +57,7 @@ pub use gradients::{
 };
 pub use grid::Grid;
 pub use labels::Labels;
+pub use mapping::Mapping;
 pub use mask::Mask;
 pub use matrix::{
     Axis, CollectedRows, ConnectivityMatrix, ElementKind, MatrixRowSink, Measure, SparsePattern, WholeRows,

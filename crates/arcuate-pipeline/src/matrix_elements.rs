@@ -105,7 +105,7 @@ impl ElementList {
 
     /// The elements, to be met by streamlines from whose space `mapping` leads to theirs.
     pub fn met(&self, mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
-        let mut met = MetElements::new(mapping.map(to_elements));
+        let mut met = MetElements::new(mapping.cloned());
         for Part { name, what } in &self.parts {
             match what {
                 What::Voxels(mask) => met.add_voxels(mask)?,
@@ -212,12 +212,6 @@ impl ElementList {
 fn other() -> Result<Structure> {
     Structure::of_name("OTHER")
         .ok_or_else(|| Error::invalid("CIFTI-2", "it has no other structure", "give .npz"))
-}
-
-/// The way to elements.
-pub(crate) fn to_elements(mapping: &Arc<Mapping>) -> ToElements {
-    let mapping = Arc::clone(mapping);
-    Arc::new(move |point| mapping.apply(point))
 }
 
 impl What {

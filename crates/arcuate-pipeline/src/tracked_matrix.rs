@@ -1,12 +1,12 @@
 //! Matrices that are counted while streamlines are tracked: what is asked for, what counts it, and its files.
 
-use crate::matrix_elements::{ElementList, to_elements};
+use crate::matrix_elements::ElementList;
 use crate::memory;
 use crate::output_files::OutputFile;
 use crate::regions::RegionFile;
 use crate::stages::tracking::names_of_regions;
 use crate::surface_files::SurfacePart;
-use arcuate_compute::show_bytes;
+use arcuate_compute::{DeviceStreamlineSink, show_bytes};
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, RowCounter, SeedRows};
 use arcuate_core::{
     Axis, ElementKind, Error, Mask, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink,
@@ -320,7 +320,7 @@ impl MatrixRequest {
 
     /// The regions of a network, each of them one element.
     fn regions(&self, to_masks: Option<&Arc<Mapping>>) -> Result<MetElements> {
-        let mut met = MetElements::new(to_masks.map(to_elements));
+        let mut met = MetElements::new(to_masks.cloned());
         for Region { name, shape, .. } in self.read_network()? {
             let added = match &shape {
                 RegionShape::Voxels(mask) => met.add_region(mask),
@@ -430,6 +430,19 @@ impl StreamlineSink for MatrixCounter<'_> {
 }
 
 impl MatrixCounter<'_> {
+    /// Whether it can be counted in GPUs.
+    pub fn has_kernel(&self) -> bool {
+        matches!(self, Self::Rows(counter) if counter.has_kernel())
+    }
+
+    /// What counts in GPUs where streamlines are followed there; nothing where they have no kernel for it.
+    pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
+        match self {
+            Self::Rows(counter) if counter.has_kernel() => Some(counter),
+            _ => None,
+        }
+    }
+
     /// Hands over what is left; answers how many entries were written.
     pub fn finish(self) -> Result<u64> {
         match self {
@@ -466,7 +479,8 @@ impl MatrixPlan {
     pub fn counter(&mut self) -> Result<MatrixCounter<'_>> {
         let Self { rows, columns, met, seeds, is_square, measures, step_mm, files } = self;
         if let Some(seeds) = seeds {
-            let counter = RowCounter::new(&met[0], seeds.clone(), *is_square, measures, *step_mm, files)?;
+            let counter =
+                RowCounter::new(&met[0], seeds.clone(), rows.len(), *is_square, measures, *step_mm, files)?;
             return Ok(MatrixCounter::Rows(counter));
         }
         let of_columns = met.get(1).zip(columns.clone());

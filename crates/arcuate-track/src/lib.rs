@@ -24,6 +24,7 @@ mod summary;
 mod tensor;
 mod walk;
 
+pub use arcuate_core::Mapping;
 pub use constraints::{
     Constraints, JudgedBy, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
     WaypointCondition,
@@ -40,7 +41,6 @@ pub use samples::{
     SampleTracker, SampleTracks, VisitMap, track_samples,
 };
 pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
-pub use space::Mapping;
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::track_tensor;
 pub use walk::{WalkOptions, WalkRule, track};

@@ -129,7 +129,7 @@ fn commit_weighs_alike_on_gpus() {
 fn images_are_reconstructed_alike_on_gpus() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 12,12 --readouts 9 --coils 2 --snr 100");
-    scratch.succeed("simulate kspace --out v --size 6,6,6 --trajectory-kind radial-3d --readouts 60");
+    scratch.succeed("simulate kspace --out v --size 8,8,8 --trajectory-kind radial-3d --readouts 60");
     let image = |options: &str, device: &str| {
         let command = format!("recon {options} --out i.cfl --force --device {device}");
         let said = run(&scratch, &command, TWO)?;

@@ -101,8 +101,8 @@ fn streamlines_flow_through_commands() {
     // A record for the report; then others take the place of its streamlines.
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out many.trx");
-    // With their values 512 MB, of which 384 MB are positions.
-    write_streamlines(&brain, "many.trx", 160_000);
+    // With their values 256 MB, of which 192 MB are positions.
+    write_streamlines(&brain, "many.trx", 80_000);
     let mut regions = read_volume(&brain.path("mask.nii.gz")).unwrap();
     let [nx, ..] = regions.grid().shape();
     for (voxel, value) in regions.values_mut().iter_mut().enumerate() {
@@ -122,7 +122,7 @@ fn streamlines_flow_through_commands() {
         ("report many.trx", "many.trx.html"),
     ] {
         // Positions alone, with what a program needs at least, would not fit.
-        let said = within(&brain, 480, &format!("{command} --threads 2"));
+        let said = within(&brain, 288, &format!("{command} --threads 2"));
         assert_eq!(said.code, 0, "{command}: {}", said.errors);
         if !output.is_empty() {
             assert!(brain.path(output).exists(), "{command}");

@@ -1,11 +1,12 @@
 //! What streamlines can meet: voxels, vertices, regions.
 
-use arcuate_core::{Error, Grid, Mask, Point, Result, Surface, SurfaceGeometry};
+use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
+use arcuate_compute::ways::{Way, index, inside, nearest};
+use arcuate_core::{
+    Affine, Error, FixedTriangle, Grid, Mapping, Mask, Point, Result, Surface, SurfaceGeometry, fixed_point,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// From points of streamlines to the space of what they meet, both RAS mm.
-pub type ToElements = Arc<dyn Fn([f64; 3]) -> [f64; 3] + Send + Sync>;
 
 /// What streamlines can meet, numbered from 0 in the order in which it was added: voxels of masks, vertices of surfaces, regions.
 ///
@@ -13,27 +14,32 @@ pub type ToElements = Arc<dyn Fn([f64; 3]) -> [f64; 3] + Send + Sync>;
 /// points to the next away from the seed and without its beginning, lies anywhere on a triangle that has the vertex, exactly, for
 /// coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]). How far away that is are the steps from the seed to the point, or to the
 /// end of the segment, along the half from the seed to the streamline's first point where this meets it, else along the other half.
+///
+/// Points come to voxels in single precision, with the same bits on every device ([`Way`]).
 #[derive(Default)]
 pub struct MetElements {
-    parts: Vec<Part>,
+    to: Option<Arc<Mapping>>,
+    pub(super) lattices: Vec<ElementLattice>,
+    pub(super) triangles: Vec<FixedTriangle>,
+    /// Of each triangle the elements that it stands for: its vertices, or a region three times.
+    pub(super) of_triangles: Vec<[u32; 3]>,
+    /// What is inside of an odd number of closed surfaces.
+    insides: Vec<(Vec<SurfaceGeometry>, u32)>,
     count: u32,
-    to: Option<ToElements>,
 }
 
-/// A voxel, a vertex or a set that is no element.
-const NONE: u32 = u32::MAX;
+/// A voxel or a vertex that is no element.
+pub(super) const NONE: u32 = u32::MAX;
 
-enum Part {
-    /// The element of each voxel.
-    Voxels { grid: Grid, elements: Vec<u32> },
-    /// Regions of voxels, which may overlap: of each voxel a list of them.
-    Regions { grid: Grid, sets: Vec<u32>, lists: Vec<Vec<u32>> },
-    /// Of each triangle the elements that its vertices are.
-    Vertices { geometry: SurfaceGeometry, elements: Vec<[u32; 3]> },
-    /// Triangles that are a region.
-    Triangles { geometry: SurfaceGeometry, element: u32 },
-    /// What is inside of an odd number of closed surfaces.
-    Inside { meshes: Vec<SurfaceGeometry>, element: u32 },
+/// Elements of the voxels of a lattice.
+pub(super) struct ElementLattice {
+    pub(super) grid: Grid,
+    /// From mm of streamlines.
+    pub(super) way: Way,
+    /// Of each voxel its element, or the number of its list.
+    pub(super) voxels: Vec<u32>,
+    /// Of regions, which may overlap: the first is empty.
+    pub(super) lists: Option<Vec<Vec<u32>>>,
 }
 
 /// An element that a streamline meets.
@@ -54,8 +60,8 @@ pub(super) struct Rules {
 }
 
 impl MetElements {
-    /// Nothing yet; points of streamlines are looked for where `to` says, where that is another space.
-    pub fn new(to: Option<ToElements>) -> Self {
+    /// Nothing yet; points of streamlines are looked for where `to` leads, where elements lie in another space.
+    pub fn new(to: Option<Arc<Mapping>>) -> Self {
         Self { to, ..Self::default() }
     }
 
@@ -72,12 +78,18 @@ impl MetElements {
     /// Adds all voxels of a mask, x fastest.
     pub fn add_voxels(&mut self, mask: &Mask) -> Result<()> {
         let first = self.number(mask.count())?;
-        let mut elements = vec![NONE; mask.grid().len()];
+        let mut voxels = vec![NONE; mask.grid().len()];
         for (element, voxel) in (first..).zip(mask.indices()) {
-            elements[voxel] = element;
+            voxels[voxel] = element;
         }
-        self.parts.push(Part::Voxels { grid: *mask.grid(), elements });
+        self.push(*mask.grid(), voxels, None)?;
         Ok(())
+    }
+
+    fn push(&mut self, grid: Grid, voxels: Vec<u32>, lists: Option<Vec<Vec<u32>>>) -> Result<usize> {
+        let way = Way::new(&millimetres()?, &grid, self.to.as_deref());
+        self.lattices.push(ElementLattice { grid, way, voxels, lists });
+        Ok(self.lattices.len() - 1)
     }
 
     /// Adds vertices of a surface, in this order. Fails where the surface lies beyond ±2,047 mm.
@@ -85,35 +97,41 @@ impl MetElements {
     /// # Panics
     /// Where it has no such vertex.
     pub fn add_vertices(&mut self, surface: &Surface, vertices: &[u32]) -> Result<()> {
-        let geometry = SurfaceGeometry::new(surface)?;
+        SurfaceGeometry::new(surface)?;
         let first = self.number(vertices.len())?;
         let mut of_vertices = vec![NONE; surface.vertices().len()];
         for (element, &vertex) in (first..).zip(vertices) {
             of_vertices[vertex as usize] = element;
         }
-        let of = |corners: &[u32; 3]| corners.map(|vertex| of_vertices[vertex as usize]);
-        let elements = surface.triangles().iter().map(of).collect();
-        self.parts.push(Part::Vertices { geometry, elements });
+        for corners in surface.triangles() {
+            let elements = corners.map(|vertex| of_vertices[vertex as usize]);
+            if elements != [NONE; 3] {
+                self.add_triangle(surface, *corners, elements);
+            }
+        }
         Ok(())
+    }
+
+    fn add_triangle(&mut self, surface: &Surface, corners: [u32; 3], elements: [u32; 3]) {
+        let corner = |vertex: u32| fixed_point(surface.vertices()[vertex as usize].map(f64::from));
+        self.triangles.push(FixedTriangle(corners.map(corner)));
+        self.of_triangles.push(elements);
     }
 
     /// Adds a region of voxels, as one element.
     pub fn add_region(&mut self, mask: &Mask) -> Result<()> {
         let element = self.number(1)?;
-        let there = self
-            .parts
-            .iter()
-            .position(|part| matches!(part, Part::Regions { grid, .. } if grid == mask.grid()));
-        let at = there.unwrap_or_else(|| {
-            let (grid, sets) = (*mask.grid(), vec![0; mask.grid().len()]);
-            self.parts.push(Part::Regions { grid, sets, lists: vec![Vec::new()] });
-            self.parts.len() - 1
-        });
-        let Part::Regions { sets, lists, .. } = &mut self.parts[at] else { unreachable!("it is one") };
+        let same = |lattice: &ElementLattice| lattice.lists.is_some() && lattice.grid == *mask.grid();
+        let at = match self.lattices.iter().position(same) {
+            Some(there) => there,
+            None => self.push(*mask.grid(), vec![0; mask.grid().len()], Some(vec![Vec::new()]))?,
+        };
+        let ElementLattice { voxels, lists, .. } = &mut self.lattices[at];
+        let lists = lists.get_or_insert_default();
         // Each list that a voxel of the region has, with the region behind it.
         let mut longer: HashMap<u32, u32> = HashMap::new();
         for voxel in mask.indices() {
-            let set = &mut sets[voxel];
+            let set = &mut voxels[voxel];
             *set = *longer.entry(*set).or_insert_with(|| {
                 let mut list = lists[*set as usize].clone();
                 list.push(element);
@@ -129,11 +147,11 @@ impl MetElements {
     /// # Panics
     /// Where it has no such triangle.
     pub fn add_triangles(&mut self, surface: &Surface, triangles: &[u32]) -> Result<()> {
-        let chosen = triangles.iter().map(|&n| surface.triangles()[n as usize]).collect();
-        let chosen = Surface::new(surface.vertices().to_vec(), chosen, surface.structure())?;
-        let geometry = SurfaceGeometry::new(&chosen)?;
+        SurfaceGeometry::new(surface)?;
         let element = self.number(1)?;
-        self.parts.push(Part::Triangles { geometry, element });
+        for &n in triangles {
+            self.add_triangle(surface, surface.triangles()[n as usize], [element; 3]);
+        }
         Ok(())
     }
 
@@ -142,8 +160,13 @@ impl MetElements {
         let meshes: Result<_> = surfaces.iter().map(|surface| SurfaceGeometry::new(surface)).collect();
         let meshes = meshes?;
         let element = self.number(1)?;
-        self.parts.push(Part::Inside { meshes, element });
+        self.insides.push((meshes, element));
         Ok(())
+    }
+
+    /// Whether GPUs can look for all of it: what is inside of surfaces is the processor's alone.
+    pub(super) fn has_kernel(&self) -> bool {
+        self.insides.is_empty()
     }
 
     /// The number of the first of so many more elements.
@@ -156,27 +179,47 @@ impl MetElements {
         })?;
         Ok(first)
     }
+}
+
+/// Elements, and cells in which triangles are found.
+pub(super) struct Prepared<'a> {
+    pub(super) elements: &'a MetElements,
+    /// From mm of streamlines to those of surfaces.
+    pub(super) to_mm: Way,
+    pub(super) cells: Option<SurfaceCells>,
+}
+
+impl<'a> Prepared<'a> {
+    /// For streamlines of steps of at most `step_mm`; longer ones take longer.
+    pub(super) fn new(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
+        let millimetres = millimetres()?;
+        let to_mm = Way::new(&millimetres, &millimetres, elements.to.as_deref());
+        let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
+        // Single precision rounds points to 2⁻¹³ mm at most.
+        let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
+        let cells = match elements.triangles.is_empty() {
+            true => None,
+            false => Some(SurfaceCells::new(&elements.triangles, longest_mm)?),
+        };
+        Ok(Self { elements, to_mm, cells })
+    }
 
     /// What a streamline meets, by ascending numbers, whose seed is its point of this number.
     pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Met> {
         let mut found = Vec::new();
-        let place = |n: usize| {
-            let point = line[n].map(f64::from);
-            self.to.as_ref().map_or(point, |to| to(point))
-        };
-        if seed >= line.len() {
-            return found;
-        }
-        let begin = place(seed);
+        let Some(&begin) = line.get(seed) else { return found };
+        let fixed = |point: Point| self.cells.as_ref().map(|cells| (cells, fixed_by(&self.to_mm, point)));
         if rules.with_seed {
             self.add_at(begin, 0, rules, &mut found);
         }
         let mut half = |points: &mut dyn Iterator<Item = usize>, sign: i32| {
-            let mut from = begin;
+            let mut from = fixed(begin);
             for (n, point) in points.enumerate() {
-                let (to, steps) = (place(point), sign * (n as i32 + 1));
-                self.add_at(to, steps, rules, &mut found);
-                self.add_between(from, to, steps, rules, &mut found);
+                let (steps, to) = (sign * (n as i32 + 1), fixed(line[point]));
+                self.add_at(line[point], steps, rules, &mut found);
+                if let (Some((cells, from)), Some((_, to))) = (from, to) {
+                    self.add_between(cells, from, to, steps, rules, &mut found);
+                }
                 from = to;
             }
         };
@@ -189,50 +232,52 @@ impl MetElements {
     }
 
     /// Adds what is met at a point.
-    fn add_at(&self, point: [f64; 3], steps: i32, rules: Rules, found: &mut Vec<Met>) {
+    fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Met>) {
         let mut add = |element| push(element, steps, rules, found);
-        for part in &self.parts {
-            match part {
-                Part::Voxels { grid, elements } => {
-                    grid.voxel_at(point).into_iter().for_each(|voxel| add(elements[voxel]));
-                }
-                Part::Regions { grid, sets, lists } => {
-                    let set = grid.voxel_at(point).map_or(0, |voxel| sets[voxel]);
-                    lists[set as usize].iter().for_each(|&element| add(element));
-                }
-                Part::Inside { meshes, element } => {
-                    if meshes.iter().filter(|mesh| mesh.is_inside(point)).count() % 2 == 1 {
-                        add(*element);
-                    }
-                }
-                Part::Vertices { .. } | Part::Triangles { .. } => {}
+        for lattice in &self.elements.lattices {
+            let shape = lattice.grid.shape().map(|n| n as i32);
+            let voxel = lattice.way.apply(point).map(nearest);
+            if !inside(voxel, shape) {
+                continue;
+            }
+            let there = lattice.voxels[index(voxel, shape)];
+            match &lattice.lists {
+                Some(lists) => lists[there as usize].iter().for_each(|&element| add(element)),
+                None => add(there),
+            }
+        }
+        for (meshes, element) in &self.elements.insides {
+            let point = self.to_mm.apply(point).map(f64::from);
+            if meshes.iter().filter(|mesh| mesh.is_inside(point)).count() % 2 == 1 {
+                add(*element);
             }
         }
     }
 
     /// Adds what is met by a segment.
-    fn add_between(&self, from: [f64; 3], to: [f64; 3], steps: i32, rules: Rules, found: &mut Vec<Met>) {
-        for part in &self.parts {
-            match part {
-                Part::Vertices { geometry, elements } => geometry.for_each_contact(from, to, |triangle| {
-                    let corners = elements[triangle as usize];
-                    if rules.own.is_none_or(|own| !corners.contains(&own)) {
-                        for element in corners {
-                            push(element, steps, rules, found);
-                        }
-                    }
-                }),
-                Part::Triangles { geometry, element } => {
-                    let mut is_met = false;
-                    geometry.for_each_contact(from, to, |_| is_met = true);
-                    if is_met {
-                        push(*element, steps, rules, found);
-                    }
-                }
-                Part::Voxels { .. } | Part::Regions { .. } | Part::Inside { .. } => {}
+    fn add_between(
+        &self,
+        cells: &SurfaceCells,
+        from: Fixed,
+        to: Fixed,
+        steps: i32,
+        rules: Rules,
+        found: &mut Vec<Met>,
+    ) {
+        let MetElements { triangles, of_triangles, .. } = self.elements;
+        cells.for_each_near(from, to, |n| {
+            let (triangle, elements) = (&triangles[n], of_triangles[n]);
+            let is_own = rules.own.is_some_and(|own| elements.contains(&own));
+            if !is_own && are_near(triangle, from, to) && triangle.is_met(from, to) {
+                elements.into_iter().for_each(|element| push(element, steps, rules, found));
             }
-        }
+        });
     }
+}
+
+/// The lattice whose voxels are millimetres.
+fn millimetres() -> Result<Grid> {
+    Grid::new([1; 3], Affine::identity())
 }
 
 fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Met>) {

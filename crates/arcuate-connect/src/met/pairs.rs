@@ -1,6 +1,6 @@
 //! Matrices of what streamlines meet both of, wherever they begin.
 
-use super::elements::{Met, MetElements, Rules};
+use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
 use crate::sums::{MatrixSums, SumsMemory};
 use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, StreamlineBatch, StreamlineSink};
@@ -10,9 +10,9 @@ use rayon::prelude::*;
 ///
 /// It holds [its sums](Self::memory), which are whole numbers: neither the order of the streamlines nor threads change them.
 pub struct PairCounter<'a> {
-    rows: &'a MetElements,
+    rows: Prepared<'a>,
     /// Nothing where they are the rows: then the matrix is symmetric and has nothing on its diagonal.
-    columns: Option<&'a MetElements>,
+    columns: Option<Prepared<'a>>,
     measures: Measures,
     sums: MatrixSums<u64>,
     taken: u64,
@@ -40,7 +40,9 @@ impl<'a> PairCounter<'a> {
         let measures = Measures::new(measures, step_mm)?;
         let (columns, of_columns) = columns.unzip();
         let sums = MatrixSums::new(rows.1, of_columns, measures.all.clone(), most_dense_bytes)?;
-        Ok(Self { rows: rows.0, columns, measures, sums, taken: 0 })
+        let prepare = |elements| Prepared::new(elements, step_mm);
+        let (rows, columns) = (prepare(rows.0)?, columns.map(prepare).transpose()?);
+        Ok(Self { rows, columns, measures, sums, taken: 0 })
     }
 
     /// Streamlines that came.
@@ -68,8 +70,8 @@ impl StreamlineSink for PairCounter<'_> {
         }
         let met = |n: usize| {
             let (line, seed) = (batch.streamline(n), batch.seeds[n].point as usize);
-            let of = |elements: &MetElements| elements.met_by(line, seed, Rules::default());
-            (of(self.rows), self.columns.map(of))
+            let of = |elements: &Prepared<'_>| elements.met_by(line, seed, Rules::default());
+            (of(&self.rows), self.columns.as_ref().map(of))
         };
         let found: Vec<(Vec<Met>, Option<Vec<Met>>)> =
             (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();

@@ -1,7 +1,10 @@
 //! Matrices whose rows are where streamlines begin.
 
-use super::elements::{Met, MetElements, Rules};
+use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
+use super::rows_on_gpu::{CountedRows, RowsOnGpu};
+use arcuate_compute::cuda::{CudaResult, Gpu};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
 
@@ -16,29 +19,50 @@ pub struct SeedRows {
 
 impl SeedRows {
     fn row(&self, streamline: u64) -> Option<usize> {
-        let seed = streamline.checked_div(self.each)?;
+        self.row_of_seed(streamline.checked_div(self.each)?)
+    }
+
+    fn row_of_seed(&self, seed: u64) -> Option<usize> {
         match &self.rows {
             Some(rows) => rows.get(usize::try_from(seed).ok()?).map(|&row| row as usize),
             None => usize::try_from(seed).ok(),
         }
+    }
+
+    /// Whether no streamline from this number on is of a row.
+    fn is_complete(&self, row: usize, below: u64) -> bool {
+        let seeds = match &self.rows {
+            Some(rows) => rows.partition_point(|&of| of as usize <= row) as u64,
+            None => row as u64 + 1,
+        };
+        seeds.checked_mul(self.each).is_some_and(|end| end <= below)
     }
 }
 
 /// Counts, for each seed (or region of seeds), the streamlines from there that meet each of some elements, and how long their ways
 /// to it are.
 ///
-/// Streamlines come in the order of their seeds ([`StreamlineBatch::seeds`]); a row goes to a [`MatrixRowSink`] once the next one
-/// begins. So it holds one row: 20 bytes for each column. Sums are whole numbers.
+/// Streamlines come in the order of their seeds ([`StreamlineBatch::seeds`]), or in any order in GPUs, seeds after seeds
+/// ([`DeviceStreamlineSink::done_below`]); a row goes to a [`MatrixRowSink`] once no streamline of it can come. So it holds one row: 20
+/// bytes for each column; of GPUs the rows whose seeds these follow, 4 bytes for each column, or 12 where lengths are measured. Sums
+/// are whole numbers, so that nothing depends on who adds them up.
 pub struct RowCounter<'a> {
-    columns: &'a MetElements,
+    columns: Prepared<'a>,
     seeds: SeedRows,
+    /// Rows that there are.
+    rows: usize,
     is_square: bool,
     measures: Measures,
     sink: &'a mut dyn MatrixRowSink,
     row: Row,
     at: usize,
+    /// Rows below are in the sink.
+    given: usize,
+    /// Those that were there when a GPU failed, and come again.
+    known: usize,
     taken: u64,
     entries: u64,
+    gpus: Vec<RowsOnGpu>,
 }
 
 /// The row that is being counted.
@@ -49,15 +73,49 @@ struct Row {
     met: Vec<u32>,
 }
 
+/// A column of a row: streamlines, and the steps of their ways together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowEntry {
+    pub(super) column: u32,
+    pub(super) count: u64,
+    pub(super) steps: u64,
+}
+
+impl Row {
+    fn add(&mut self, RowEntry { column, count, steps }: RowEntry) {
+        let place = column as usize;
+        if self.counts[place] == 0 {
+            self.met.push(column);
+        }
+        self.counts[place] += count;
+        self.steps[place] += steps;
+    }
+
+    fn take(&mut self) -> Vec<RowEntry> {
+        self.met.sort_unstable();
+        let Self { counts, steps, met } = self;
+        let entry = |column: u32| {
+            let place = column as usize;
+            let (count, steps) = (std::mem::take(&mut counts[place]), std::mem::take(&mut steps[place]));
+            RowEntry { column, count, steps }
+        };
+        met.drain(..).map(entry).collect()
+    }
+}
+
+/// A row as sinks take it.
+type Values = (Vec<u32>, Vec<Vec<f64>>);
+
 impl<'a> RowCounter<'a> {
-    /// No streamline yet. In a matrix that `is_square` rows and columns are the same: a seed neither meets its own element nor
-    /// others at a triangle that has it, and that it lies in an element does not count; else it does, for voxels. `measures` are
-    /// what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`.
+    /// No streamline yet, of `rows` rows. In a matrix that `is_square` rows and columns are the same: a seed neither meets its own
+    /// element nor others at a triangle that has it, and that it lies in an element does not count; else it does, for voxels.
+    /// `measures` are what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`.
     ///
     /// Fails on other measures.
     pub fn new(
         columns: &'a MetElements,
         seeds: SeedRows,
+        rows: usize,
         is_square: bool,
         measures: &[Measure],
         step_mm: f64,
@@ -66,12 +124,33 @@ impl<'a> RowCounter<'a> {
         let measures = Measures::new(measures, step_mm)?;
         let count = columns.len();
         let row = Row { counts: vec![0; count], steps: vec![0; count], met: Vec::new() };
-        Ok(Self { columns, seeds, is_square, measures, sink, row, at: 0, taken: 0, entries: 0 })
+        let columns = Prepared::new(columns, step_mm)?;
+        let (at, given, known, taken, entries, gpus) = (0, 0, 0, 0, 0, Vec::new());
+        Ok(Self {
+            columns,
+            seeds,
+            rows,
+            is_square,
+            measures,
+            sink,
+            row,
+            at,
+            given,
+            known,
+            taken,
+            entries,
+            gpus,
+        })
     }
 
     /// Streamlines that came.
     pub fn streamlines(&self) -> u64 {
         self.taken
+    }
+
+    /// Whether GPUs can count: what lies inside of surfaces the processor finds alone.
+    pub fn has_kernel(&self) -> bool {
+        self.columns.elements.has_kernel()
     }
 
     /// Hands the last row over; answers how many entries the matrix has.
@@ -80,36 +159,95 @@ impl<'a> RowCounter<'a> {
         Ok(self.entries)
     }
 
+    fn values(&self, entries: &[RowEntry]) -> Values {
+        let mut values = vec![entries.iter().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
+        for measure in &self.measures.all {
+            let value = |entry: &RowEntry| self.measures.value(measure, entry.steps, entry.count);
+            values.push(entries.iter().map(value).collect());
+        }
+        (entries.iter().map(|entry| entry.column).collect(), values)
+    }
+
+    fn give(&mut self, row: usize, (columns, values): &Values) -> Result<()> {
+        self.sink.take_row(row, columns, values)?;
+        self.given = row + 1;
+        self.entries += columns.len() as u64;
+        Ok(())
+    }
+
+    /// The row that is being counted, to the sink.
     fn hand_over(&mut self) -> Result<()> {
-        let Row { counts, steps, met } = &mut self.row;
-        if met.is_empty() {
+        let entries = self.row.take();
+        if entries.is_empty() {
             return Ok(());
         }
-        met.sort_unstable();
-        let of = |column: &u32| (counts[*column as usize], steps[*column as usize]);
-        let mut values = vec![met.iter().map(|column| of(column).0 as f64).collect::<Vec<f64>>()];
-        for measure in &self.measures.all {
-            let value = |(count, steps)| self.measures.value(measure, steps, count);
-            values.push(met.iter().map(|column| value(of(column))).collect());
-        }
-        self.sink.take_row(self.at, met, &values)?;
-        self.entries += met.len() as u64;
-        for column in met.drain(..) {
-            counts[column as usize] = 0;
-            steps[column as usize] = 0;
+        let values = self.values(&entries);
+        self.give(self.at, &values)
+    }
+
+    /// Goes on to a row, and hands over what was counted of the one before.
+    fn go_to(&mut self, row: usize) -> Result<()> {
+        if row != self.at {
+            self.hand_over()?;
+            self.at = row;
         }
         Ok(())
     }
 
     fn row_of(&self, seed: SeedOf) -> Result<usize> {
-        let row = self.seeds.row(seed.number).filter(|&row| row >= self.at);
+        let row = self.seeds.row(seed.number).filter(|&row| row >= self.at && row < self.rows);
         row.ok_or_else(|| {
             let problem =
                 format!("streamline {} is not of a seed of the matrix, or comes too late", seed.number);
             Error::invalid("streamlines", problem, "give those of all seeds, in their order")
         })
     }
+
+    /// Takes what GPUs have counted, of streamlines below this number.
+    fn take_counted(&mut self, below: u64) -> Result<()> {
+        let mut blocks = Vec::new();
+        for gpu in &mut self.gpus {
+            blocks.extend(gpu.bring(&self.seeds)?);
+        }
+        let Some(first) = blocks.iter().map(CountedRows::first).min() else { return Ok(()) };
+        let end = blocks.iter().map(CountedRows::end).max().unwrap_or(first);
+        let rows: Vec<usize> = (first..end).collect();
+        for rows in rows.chunks(ROWS_TOGETHER) {
+            let found: Vec<(Vec<RowEntry>, Option<Values>)> = rows
+                .par_iter()
+                .map(|&row| {
+                    let entries = CountedRows::entries(&blocks, row);
+                    // Nothing else comes of it: the way to the sink is short.
+                    let is_whole = row != self.at && self.seeds.is_complete(row, below);
+                    let values = is_whole.then(|| self.values(&entries));
+                    (entries, values)
+                })
+                .collect();
+            for (&row, (entries, values)) in rows.iter().zip(found) {
+                if entries.is_empty() {
+                    continue;
+                }
+                match values {
+                    Some(values) => {
+                        self.hand_over()?;
+                        self.give(row, &values)?;
+                    }
+                    None => {
+                        self.go_to(row)?;
+                        entries.into_iter().for_each(|entry| self.row.add(entry));
+                    }
+                }
+            }
+        }
+        for (gpu, block) in self.gpus.iter_mut().zip(blocks) {
+            gpu.take_back(block);
+        }
+        Ok(())
+    }
 }
+
+/// Rows of GPUs that are looked at side by side.
+const ROWS_TOGETHER: usize = 256;
 
 impl StreamlineSink for RowCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
@@ -117,29 +255,64 @@ impl StreamlineSink for RowCounter<'_> {
             let problem = "nothing says which seeds they come from";
             return Err(Error::invalid("streamlines", problem, "give some that were followed from seeds"));
         }
-        let (columns, seeds, is_square) = (self.columns, &self.seeds, self.is_square);
+        let (columns, seeds, is_square, known) = (&self.columns, &self.seeds, self.is_square, self.known);
         let met = |n: usize| {
             let SeedOf { number, point } = batch.seeds[n];
-            let own = seeds.row(number).filter(|_| is_square).map(|row| row as u32);
+            let row = seeds.row(number);
+            if row.is_some_and(|row| row < known) {
+                return Vec::new();
+            }
+            let own = row.filter(|_| is_square).map(|row| row as u32);
             columns.met_by(batch.streamline(n), point as usize, Rules { with_seed: !is_square, own })
         };
         let found: Vec<Vec<Met>> = (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();
         for (&seed, found) in batch.seeds.iter().zip(found) {
             let row = self.row_of(seed)?;
-            if row != self.at {
-                self.hand_over()?;
-                self.at = row;
-            }
+            self.go_to(row)?;
             for Met { element, steps } in found {
-                let place = element as usize;
-                if self.row.counts[place] == 0 {
-                    self.row.met.push(element);
-                }
-                self.row.counts[place] += 1;
-                self.row.steps[place] += u64::from(steps.unsigned_abs());
+                self.row.add(RowEntry { column: element, count: 1, steps: u64::from(steps.unsigned_abs()) });
             }
         }
         self.taken += batch.len() as u64;
         Ok(())
+    }
+}
+
+impl DeviceStreamlineSink for RowCounter<'_> {
+    fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
+        let on_gpu = RowsOnGpu::new(
+            gpu,
+            &self.columns,
+            &self.seeds,
+            self.rows,
+            self.is_square,
+            self.measures.len() > 0,
+        )?;
+        let most = on_gpu.most_streamlines();
+        self.gpus.push(on_gpu);
+        Ok(Some(most))
+    }
+
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        let known = self.gpus.iter_mut().find(|there| there.gpu() == batch.gpu());
+        known.expect("its tables were made before").count(&batch, &self.seeds)?;
+        self.taken += batch.spans.len() as u64;
+        Ok(())
+    }
+
+    fn done_below(&mut self, tries: u64) -> Result<()> {
+        self.take_counted(tries)
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        self.gpus.clear();
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.gpus.clear();
+        // What is in the sink stays there, since it would be the same again.
+        self.row.take();
+        (self.known, self.at, self.taken) = (self.given, 0, 0);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{MetElements, PairCounter, RowCounter, SeedRows};
 use arcuate_core::{
-    Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mask, Measure, Point, SeedOf,
-    StreamlineBatch, StreamlineSink, Surface,
+    Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
+    SeedOf, StreamlineBatch, StreamlineSink, Surface,
 };
 use std::sync::Arc;
 
@@ -65,7 +65,8 @@ fn rows(
     parts: &[usize],
 ) -> ConnectivityMatrix {
     let mut collected = CollectedRows::new(axis(rows), axis(columns.len()), all_measures());
-    let mut counter = RowCounter::new(columns, seeds, is_square, &lengths(), 0.5, &mut collected).unwrap();
+    let mut counter =
+        RowCounter::new(columns, seeds, rows, is_square, &lengths(), 0.5, &mut collected).unwrap();
     let mut first = 0;
     for &end in parts {
         counter.take(lines.batch().part(first..end)).unwrap();
@@ -126,7 +127,8 @@ fn seeds_by_targets_has_the_voxel_of_the_seed() {
 
 #[test]
 fn points_are_looked_for_where_the_elements_are() {
-    let mut targets = MetElements::new(Some(Arc::new(|[x, y, z]| [x + 4.0, y, z])));
+    let mut targets =
+        MetElements::new(Some(Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [4.0, 0.0, 0.0])))));
     targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
     let matrix = rows(&targets, 2, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
     assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 1.0]]);
@@ -240,10 +242,10 @@ fn what_is_no_work_is_refused() {
     let each = || SeedRows { each: 1, rows: Some(vec![0, 1, 1]) };
     let mut collected = CollectedRows::new(axis(2), axis(1), all_measures());
     for (measures, step) in [(&MEASURES[..], 0.5), (&MEASURES[..1], 0.0), (&MEASURES[..1], f64::NAN)] {
-        assert!(RowCounter::new(&elements, each(), false, measures, step, &mut collected).is_err());
+        assert!(RowCounter::new(&elements, each(), 4, false, measures, step, &mut collected).is_err());
     }
     assert!(PairCounter::new((&elements, axis(2)), None, &[], 0.5, 0).is_err());
-    let mut counter = RowCounter::new(&elements, each(), false, &[], 0.5, &mut collected).unwrap();
+    let mut counter = RowCounter::new(&elements, each(), 4, false, &[], 0.5, &mut collected).unwrap();
     let lines = Lines::new(&[(1, 0, along(&[4.0])), (0, 0, along(&[4.0]))]);
     let without = StreamlineBatch::new(&lines.offsets, &lines.points);
     assert!(counter.take(without).unwrap_err().problem().contains("which seeds"));

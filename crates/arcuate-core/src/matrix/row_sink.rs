@@ -5,7 +5,7 @@ use super::pattern::SparsePattern;
 use crate::Result;
 
 /// Takes a matrix row by row, as it is computed: a file, or [`CollectedRows`].
-pub trait MatrixRowSink {
+pub trait MatrixRowSink: Send {
     /// Takes what is stored of a row: its columns, ascending, and of each measure a value for each of these. Rows ascend; one that
     /// does not come has nothing.
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()>;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a8c0d17af1160cf952de3005437729e2a5c24bc438b279d939bf1d3bf7866aee
-// products: 9eff978c4cbcc39a3772326fef775406fa0a9427f2417a345679879d7d768a75
+// sources and options: ab40e59ad09570b76612085c9ba281c4f8760d1951e1a85a424e31d2a02f7cf2
+// products: 0f3da7486d7d9421e486497bea994b79b238fe2e5b3fbecc89d812d74a6c7aa3
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -39,21 +39,14 @@ pub(super) const FATES: u32 = 6;
 pub(super) const AT_CENTRE: u32 = 0;
 pub(super) const IN_VOXEL: u32 = 1;
 pub(super) const IN_BALL: u32 = 2;
-pub(super) const NOWHERE: u32 = 4294967295;
 pub(super) const BLOCK_OF_SIGN: u32 = 64;
 pub(super) const BLOCK_OF_HALF: u32 = 65;
 pub(super) const BLOCK_OF_STEPS: u32 = 128;
 pub(super) const ATTEMPTS: u32 = 63;
 pub(super) const CELL: f32 = 5.0;
 pub(super) const CELLS: u32 = 128;
-pub(super) const LARGEST_MM: f32 = 2047.0;
-pub(super) const UNITS_OF_MM: f32 = 1048576.0;
-pub(super) const SMALL_BITS: u32 = 25;
-pub(super) const HALF_BITS: u32 = 26;
-pub(super) const LIMB_BITS: u32 = 17;
-pub(super) const APART: u32 = 0;
-pub(super) const NEAR: u32 = 1;
-pub(super) const NEAR_AND_SMALL: u32 = 2;
+pub(super) const MET: u32 = 0;
+pub(super) const BOUNDS: u32 = 1;
 pub(super) const HERE: u32 = 0;
 pub(super) const WAYS: u32 = 1;
 pub(super) const WAYS_BEFORE: u32 = 2;

@@ -114,6 +114,16 @@ impl<'a> OnGpus<'a> {
         self.machines.len()
     }
 
+    /// Has a sink get ready for each; answers how many numbers all may follow before they say that they are done.
+    pub(super) fn begin(&self, sink: &mut dyn DeviceStreamlineSink) -> Result<Option<u64>> {
+        let mut most: Option<u64> = None;
+        for machine in &self.machines {
+            let of_gpu = sink.begin_on(&machine.placed.gpu)?;
+            most = [most, of_gpu].into_iter().flatten().min();
+        }
+        Ok(most.map(|most| most.saturating_mul(self.machines.len() as u64)))
+    }
+
     /// Leaves what the next call may use.
     pub(super) fn leave(self) {
         for Machine { placed, scratch, .. } in self.machines {
@@ -172,7 +182,8 @@ impl<'a> OnGpus<'a> {
                     let spans = pool.spans.range(0..gathered.streamlines);
                     let positions = pool.points.range(0..3 * gathered.points);
                     let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                    sink.take_on_gpu(StreamlineBatchOnGpu { stream, spans, positions })?;
+                    let numbers = numbers.start - gathered.followed..numbers.start;
+                    sink.take_on_gpu(StreamlineBatchOnGpu { stream, spans, numbers, positions })?;
                 }
             }
             Ok(summary)

@@ -84,9 +84,11 @@ impl<'a> Engine<'a> {
         let Some(working) = &state.gpus else { return Ok(None) };
         let mut all = || {
             let mut summary = TrackSummary::default();
+            let chunk = working.begin(sink)?.map_or(self.chunk, |most| most.min(self.chunk));
             while summary.seeds < seeds {
-                let end = seeds.min(summary.seeds + self.chunk);
+                let end = seeds.min(summary.seeds.saturating_add(chunk));
                 summary.merge(&working.give(summary.seeds..end, sink)?);
+                sink.done_below(end)?;
                 self.control.progress(summary.seeds, seeds)?;
             }
             sink.collect()?;

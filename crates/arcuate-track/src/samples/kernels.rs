@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a8c0d17af1160cf952de3005437729e2a5c24bc438b279d939bf1d3bf7866aee
+// sources and options: ab40e59ad09570b76612085c9ba281c4f8760d1951e1a85a424e31d2a02f7cf2
 // products: f399fbcff16b6bc6eec8da7a5601abf646cc99606bd67b9a950783830e4adae4
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

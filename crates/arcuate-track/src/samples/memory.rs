@@ -103,15 +103,15 @@ impl RegionTables {
     ) -> Result<SurfaceTables> {
         let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
         let cells = SurfaceCells {
-            least: surfaces.least,
-            shape: surfaces.shape,
-            edge: surfaces.edge,
-            near: surfaces.near,
+            least: surfaces.cells.least,
+            shape: surfaces.cells.shape,
+            edge: surfaces.cells.edge,
+            near: surfaces.cells.near,
             space: number(self.lattices.len())?,
             second: regions.kinds.second.first().map_or(0, |&bits| bits as u32),
             sets_at: number(self.sets.len())?,
         };
-        self.push(&surfaces.way, surfaces.shape, &[], &[])?;
+        self.push(&surfaces.way, surfaces.cells.shape, &[], &[])?;
         if is_wide {
             for set in surfaces.table.chunks_exact(regions.words) {
                 self.sets.extend(halves(set, words));
@@ -128,8 +128,8 @@ impl RegionTables {
         });
         Ok(SurfaceTables {
             cells,
-            first: surfaces.first.clone(),
-            list: surfaces.list.clone(),
+            first: surfaces.cells.first.clone(),
+            list: surfaces.cells.list.clone(),
             triangles: triangles.collect(),
             inside: surfaces.inside.iter().map(|&set| of_set(set)).collect(),
             seeds: exact.as_flattened().to_vec(),

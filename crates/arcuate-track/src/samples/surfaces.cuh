@@ -1,21 +1,12 @@
-// Regions that surfaces are, as constraints/surfaces.rs has them, and triangles as arcuate_core's FixedTriangle: what is found is
-// the sign of whole numbers, which both sides compute without rounding, each in its own way.
+// Regions that surfaces are, as constraints/surfaces.rs has them. Of a triangle it is known which regions it belongs to, and whose
+// inside it bounds.
 #pragma once
 
+#include "triangles.cuh"
 #include "walk.cuh"
 
-typedef long long i64;
-
-// A point in units of 2^-20 mm.
-struct Fixed {
-  int at[3];
-};
-
-// A triangle of a region, as it lies in memory: corners, the regions that it belongs to, those whose inside it bounds.
-struct Triangle {
-  Fixed a, b, c;
-  u32 met, bounds, unused;
-};
+#define MET 0
+#define BOUNDS 1
 
 // Where the cells of the surfaces lie; the lattice that leads to them is one of the spaces.
 struct SurfaceCells {
@@ -29,279 +20,6 @@ struct SurfaceCells {
   // Where the sets of regions begin that triangles and cells have numbers of.
   unsigned sets_at;
 };
-
-#define LARGEST_MM 2047.0f
-#define UNITS_OF_MM 1048576.0f
-
-// Differences below 2^SMALL_BITS have determinants that two words of 64 bits hold; others are cut in two limbs.
-#define SMALL_BITS 25
-#define HALF_BITS 26
-#define LIMB_BITS 17
-
-// Differences as they are computed with: products of two small ones are one instruction.
-template <bool SMALL>
-struct Difference {
-  typedef int Number;
-};
-
-template <>
-struct Difference<false> {
-  typedef i64 Number;
-};
-
-template <bool SMALL>
-using Number = typename Difference<SMALL>::Number;
-
-__device__ __forceinline__ int sign_of(i64 number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
-
-__device__ __forceinline__ i64 high_limb(i64 number) { return number >> LIMB_BITS; }
-
-__device__ __forceinline__ i64 low_limb(i64 number) { return number & ((1ll << LIMB_BITS) - 1); }
-
-// The sign of limbs of any size, the lowest first.
-template <int LIMBS>
-__device__ __forceinline__ int sign_of_limbs(i64* limbs)
-{
-  bool rest = false;
-#pragma unroll
-  for (int n = 0; n + 1 < LIMBS; ++n) {
-    limbs[n + 1] += limbs[n] >> LIMB_BITS;
-    rest = rest || low_limb(limbs[n]) != 0;
-  }
-  return limbs[LIMBS - 1] != 0 ? sign_of(limbs[LIMBS - 1]) : rest ? 1 : 0;
-}
-
-// The sign of a b - c d.
-template <bool SMALL>
-__device__ __forceinline__ int sign_of_area(Number<SMALL> a, Number<SMALL> b, Number<SMALL> c, Number<SMALL> d)
-{
-  if constexpr (SMALL) return sign_of(static_cast<i64>(a) * b - static_cast<i64>(c) * d);
-  const i64 factors[4][2] = {{low_limb(a), high_limb(a)}, {low_limb(b), high_limb(b)}, {low_limb(c), high_limb(c)},
-                             {low_limb(d), high_limb(d)}};
-  i64 limbs[3] = {0, 0, 0};
-#pragma unroll
-  for (int m = 0; m < 2; ++m) {
-#pragma unroll
-    for (int n = 0; n < 2; ++n) limbs[m + n] += factors[0][m] * factors[1][n] - factors[2][m] * factors[3][n];
-  }
-  return sign_of_limbs<3>(limbs);
-}
-
-// The sign of u . (v x w).
-template <bool SMALL>
-__device__ __forceinline__ int sign_of_volume(const Number<SMALL>* u, const Number<SMALL>* v, const Number<SMALL>* w)
-{
-  if constexpr (SMALL) {
-    i64 high = 0, low = 0;
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const int k = (n + 1) % 3, l = (n + 2) % 3;
-      const i64 normal = static_cast<i64>(v[k]) * w[l] - static_cast<i64>(v[l]) * w[k];
-      high += static_cast<i64>(u[n]) * static_cast<int>(normal >> HALF_BITS);
-      low += static_cast<i64>(u[n]) * static_cast<int>(normal & ((1ll << HALF_BITS) - 1));
-    }
-    high += low >> HALF_BITS;
-    return high != 0 ? sign_of(high) : (low & ((1ll << HALF_BITS) - 1)) != 0 ? 1 : 0;
-  }
-  i64 limbs[4] = {0, 0, 0, 0};
-#pragma unroll
-  for (int n = 0; n < 3; ++n) {
-    const int k = (n + 1) % 3, l = (n + 2) % 3;
-    i64 normal[3] = {0, 0, 0};
-    const i64 factors[4][2] = {{low_limb(v[k]), high_limb(v[k])}, {low_limb(w[l]), high_limb(w[l])},
-                               {low_limb(v[l]), high_limb(v[l])}, {low_limb(w[k]), high_limb(w[k])}};
-#pragma unroll
-    for (int one = 0; one < 2; ++one) {
-#pragma unroll
-      for (int other = 0; other < 2; ++other)
-        normal[one + other] += factors[0][one] * factors[1][other] - factors[2][one] * factors[3][other];
-    }
-#pragma unroll
-    for (int m = 0; m < 3; ++m) {
-      limbs[m] += low_limb(u[n]) * normal[m];
-      limbs[m + 1] += high_limb(u[n]) * normal[m];
-    }
-  }
-  return sign_of_limbs<4>(limbs);
-}
-
-template <bool SMALL>
-__device__ __forceinline__ void difference(const Fixed& to, const Fixed& from, Number<SMALL>* d)
-{
-#pragma unroll
-  for (int n = 0; n < 3; ++n) d[n] = static_cast<Number<SMALL>>(to.at[n]) - from.at[n];
-}
-
-// On which side of a triangle's plane a point lies.
-template <bool SMALL>
-__device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
-{
-  Number<SMALL> u[3], v[3], w[3];
-  difference<SMALL>(point, t.a, u);
-  difference<SMALL>(t.b, t.a, v);
-  difference<SMALL>(t.c, t.a, w);
-  return sign_of_volume<SMALL>(u, v, w);
-}
-
-// On which side the line from p to q passes the directed line from a to b.
-template <bool SMALL>
-__device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixed& a, const Fixed& b)
-{
-  Number<SMALL> u[3], v[3], w[3];
-  difference<SMALL>(q, p, u);
-  difference<SMALL>(a, p, v);
-  difference<SMALL>(b, p, w);
-  return sign_of_volume<SMALL>(u, v, w);
-}
-
-// The sign of the first part of v x w that is not 0.
-template <bool SMALL>
-__device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<SMALL>* w)
-{
-  const int x = sign_of_area<SMALL>(v[1], w[2], v[2], w[1]);
-  if (x != 0) return x;
-  const int y = sign_of_area<SMALL>(v[2], w[0], v[0], w[2]);
-  return y != 0 ? y : sign_of_area<SMALL>(v[0], w[1], v[1], w[0]);
-}
-
-// The same two of points that are moved by (e, e^2, e^3).
-template <bool SMALL>
-__device__ __forceinline__ int moved_side(const Triangle& t, const Fixed& point)
-{
-  const int exact = side<SMALL>(t, point);
-  if (exact != 0) return exact;
-  Number<SMALL> v[3], w[3];
-  difference<SMALL>(t.b, t.a, v);
-  difference<SMALL>(t.c, t.a, w);
-  return first_sign<SMALL>(v, w);
-}
-
-template <bool SMALL>
-__device__ __forceinline__ int moved_passes(const Fixed& p, const Fixed& q, const Fixed& a, const Fixed& b)
-{
-  const int exact = passes<SMALL>(p, q, a, b);
-  if (exact != 0) return exact;
-  Number<SMALL> v[3], w[3];
-  difference<SMALL>(q, p, v);
-  difference<SMALL>(b, a, w);
-  return first_sign<SMALL>(v, w);
-}
-
-// A triangle seen along an axis that its plane does not hold; which of them does not change what is found.
-template <bool SMALL>
-struct Flat {
-  int x, y;
-  // 0 for triangles without area.
-  int turned;
-
-  __device__ __forceinline__ explicit Flat(const Triangle& t)
-  {
-    Number<SMALL> v[3], w[3];
-    difference<SMALL>(t.b, t.a, v);
-    difference<SMALL>(t.c, t.a, w);
-    turned = 0;
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const int k = (n + 1) % 3, l = (n + 2) % 3;
-      if (turned == 0) {
-        turned = sign_of_area<SMALL>(v[k], w[l], v[l], w[k]);
-        x = k;
-        y = l;
-      }
-    }
-  }
-
-  // On which side of the line from a to b a point lies: 1 to the left, in a triangle that runs counter-clockwise.
-  __device__ __forceinline__ int turn(const Fixed& a, const Fixed& b, const Fixed& c) const
-  {
-    auto apart = [](const Fixed& to, const Fixed& from, int axis) {
-      return static_cast<Number<SMALL>>(axis == 0 ? to.at[0] : axis == 1 ? to.at[1] : to.at[2])
-             - (axis == 0 ? from.at[0] : axis == 1 ? from.at[1] : from.at[2]);
-    };
-    return turned * sign_of_area<SMALL>(apart(b, a, x), apart(c, a, y), apart(b, a, y), apart(c, a, x));
-  }
-
-  __device__ __forceinline__ bool holds(const Triangle& t, const Fixed& point) const
-  {
-    return turn(t.a, t.b, point) >= 0 && turn(t.b, t.c, point) >= 0 && turn(t.c, t.a, point) >= 0;
-  }
-
-  // A segment in the plane, without its beginning.
-  __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q) const
-  {
-    if (holds(t, q)) return true;
-    const Fixed* corners[4] = {&t.a, &t.b, &t.c, &t.a};
-    bool is_apart = false, begins_on_it = true, leaves = false;
-    int sides = 0;
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const int before = turn(*corners[n], *corners[n + 1], p), behind = turn(*corners[n], *corners[n + 1], q);
-      is_apart = is_apart || (before < 0 && behind < 0);
-      begins_on_it = begins_on_it && before >= 0;
-      leaves = leaves || (before <= 0 && behind < 0);
-      sides += turn(p, q, *corners[n]);
-    }
-    if (is_apart || sides == 3 || sides == -3) return false;
-    return !begins_on_it || !leaves;
-  }
-};
-
-// Whether the segment from p to q, without p itself, lies on the triangle anywhere.
-template <bool SMALL>
-__device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q)
-{
-  const int before = side<SMALL>(t, p), behind = side<SMALL>(t, q);
-  if (before == 0) {
-    if (behind != 0 || (p.at[0] == q.at[0] && p.at[1] == q.at[1] && p.at[2] == q.at[2])) return false;
-    const Flat<SMALL> flat(t);
-    return flat.turned != 0 && flat.is_met(t, p, q);
-  }
-  if (before == behind) return false;
-  const int ab = passes<SMALL>(p, q, t.a, t.b), bc = passes<SMALL>(p, q, t.b, t.c), ca = passes<SMALL>(p, q, t.c, t.a);
-  return !((ab < 0 || bc < 0 || ca < 0) && (ab > 0 || bc > 0 || ca > 0));
-}
-
-// Whether it passes from one side to the other.
-template <bool SMALL>
-__device__ __forceinline__ bool is_crossed(const Triangle& t, const Fixed& p, const Fixed& q)
-{
-  if (moved_side<SMALL>(t, p) == moved_side<SMALL>(t, q)) return false;
-  const int first = moved_passes<SMALL>(p, q, t.a, t.b);
-  return moved_passes<SMALL>(p, q, t.b, t.c) == first && moved_passes<SMALL>(p, q, t.c, t.a) == first;
-}
-
-template <bool SMALL>
-__device__ __forceinline__ bool holds(const Triangle& t, const Fixed& point)
-{
-  if (side<SMALL>(t, point) != 0) return false;
-  const Flat<SMALL> flat(t);
-  return flat.turned != 0 && flat.holds(t, point);
-}
-
-// The same of what is not small, which is rare: apart, so that it takes no registers of what is not.
-__device__ __noinline__ bool is_met_far(Triangle t, Fixed p, Fixed q) { return is_met<false>(t, p, q); }
-
-__device__ __noinline__ bool is_crossed_far(Triangle t, Fixed p, Fixed q) { return is_crossed<false>(t, p, q); }
-
-__device__ __noinline__ bool holds_far(Triangle t, Fixed point) { return holds<false>(t, point); }
-
-// How the boxes around a triangle and a segment lie: apart, or together in one box that is small or not.
-#define APART 0u
-#define NEAR 1u
-#define NEAR_AND_SMALL 2u
-
-__device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const Fixed& q)
-{
-  bool apart = false, small = true;
-#pragma unroll
-  for (int n = 0; n < 3; ++n) {
-    const int low = min(min(t.a.at[n], t.b.at[n]), t.c.at[n]), high = max(max(t.a.at[n], t.b.at[n]), t.c.at[n]);
-    const int begin = min(p.at[n], q.at[n]), end = max(p.at[n], q.at[n]);
-    apart = apart || end < low || begin > high;
-    small = small && static_cast<i64>(max(high, end)) - min(low, begin) < (1ll << SMALL_BITS);
-  }
-  return apart ? APART : small ? NEAR_AND_SMALL : NEAR;
-}
 
 // Streamlines that no surface is in the way of.
 struct NoSurfaces {
@@ -325,40 +43,12 @@ struct Surfaces {
 
   __device__ __forceinline__ Fixed fixed(const Field& field, Corners& corners, Vector p) const
   {
-    const Vector mm = in_space(field.spaces[cells.space], field.warps, corners, p);
-    const float at[3] = {mm.x, mm.y, mm.z};
-    Fixed point;
-#pragma unroll
-    for (int n = 0; n < 3; ++n) point.at[n] = static_cast<int>(rintf(fminf(fmaxf(at[n], -LARGEST_MM), LARGEST_MM) * UNITS_OF_MM));
-    return point;
-  }
-
-  // Cells along an axis; there is none where the number is none of theirs.
-  __device__ __forceinline__ i64 along(int axis, int coordinate) const
-  {
-    return (static_cast<i64>(coordinate) - cells.least[axis]) >> cells.edge;
-  }
-
-  __device__ __forceinline__ u32 index_of(u32 x, u32 y, u32 z) const
-  {
-    return x + static_cast<u32>(cells.shape[0]) * (y + static_cast<u32>(cells.shape[1]) * z);
-  }
-
-  __device__ __forceinline__ u32 cell(const Fixed& point) const
-  {
-    u32 at[3];
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const i64 number = along(n, point.at[n]);
-      if (number < 0 || number >= cells.shape[n]) return NOWHERE;
-      at[n] = static_cast<u32>(number);
-    }
-    return index_of(at[0], at[1], at[2]);
+    return fixed_of(in_space(field.spaces[cells.space], field.warps, corners, p));
   }
 
   __device__ __forceinline__ int middle(int axis, int coordinate) const
   {
-    const i64 at = cells.least[axis] + ((2 * along(axis, coordinate) + 1) << (cells.edge - 1));
+    const i64 at = cells.least[axis] + ((2 * along(cells, axis, coordinate) + 1) << (cells.edge - 1));
     return static_cast<int>(min(at, static_cast<i64>(0x7fffffff)));
   }
 
@@ -368,53 +58,30 @@ struct Surfaces {
     for (u32 n = first[cell]; n < first[cell + 1]; ++n) each(triangles[list[n]]);
   }
 
-  // Tells the regions that the segment from the point before meets: it looks at the cell of its end, or where it is longer than
-  // what is near, at all cells of the box around it.
+  // Tells the regions that the segment from the point before meets.
   template <class Add>
   __device__ __forceinline__ void meet(const Fixed& to, Add add) const
   {
-    bool is_short = true;
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const i64 apart = static_cast<i64>(to.at[n]) - before.at[n];
-      is_short = is_short && apart <= cells.near && -apart <= cells.near;
-    }
-    int from[3], end[3];
-#pragma unroll
-    for (int n = 0; n < 3; ++n) {
-      const i64 low = along(n, is_short ? to.at[n] : min(before.at[n], to.at[n]));
-      const i64 high = along(n, is_short ? to.at[n] : max(before.at[n], to.at[n]));
-      from[n] = static_cast<int>(max(low, 0ll));
-      end[n] = static_cast<int>(min(high, static_cast<i64>(cells.shape[n]) - 1));
-    }
-    for (int z = from[2]; z <= end[2]; ++z) {
-      for (int y = from[1]; y <= end[1]; ++y) {
-        for (int x = from[0]; x <= end[0]; ++x) {
-          each_in(index_of(static_cast<u32>(x), static_cast<u32>(y), static_cast<u32>(z)), [&](const Triangle& t) {
-            if (!t.met) return;
-            const u32 how = together(t, before, to);
-            if (how == NEAR_AND_SMALL ? is_met<true>(t, before, to) : how == NEAR && is_met_far(t, before, to)) add(t.met);
-          });
-        }
-      }
-    }
+    each_near(cells, first, list, triangles, before, to, [&](const Triangle& t) {
+      if (t.tags[MET] && has_contact(t, before, to)) add(t.tags[MET]);
+    });
   }
 
   // Tells the regions inside of which a point lies: those that are told an odd number of times.
   template <class Turn>
   __device__ __forceinline__ void inside_of(const Fixed& point, Turn turn) const
   {
-    const u32 own = inside ? cell(point) : NOWHERE;
+    const u32 own = inside ? cell_of(cells, point) : NOWHERE;
     if (own == NOWHERE) return;
     if (inside[own]) turn(inside[own]);
     Fixed from;
 #pragma unroll
     for (int n = 0; n < 3; ++n) from.at[n] = middle(n, point.at[n]);
     each_in(own, [&](const Triangle& t) {
-      if (!t.bounds) return;
+      if (!t.tags[BOUNDS]) return;
       const u32 how = together(t, from, point);
       if (how == NEAR_AND_SMALL ? is_crossed<true>(t, from, point) : how == NEAR && is_crossed_far(t, from, point)) {
-        turn(t.bounds);
+        turn(t.tags[BOUNDS]);
       }
     });
   }
@@ -423,12 +90,12 @@ struct Surfaces {
   template <class Add>
   __device__ __forceinline__ void touched(Add add) const
   {
-    const u32 own = cell(before);
+    const u32 own = cell_of(cells, before);
     if (own == NOWHERE) return;
     each_in(own, [&](const Triangle& t) {
-      if (!t.met) return;
+      if (!t.tags[MET]) return;
       const u32 how = together(t, before, before);
-      if (how == NEAR_AND_SMALL ? holds<true>(t, before) : how == NEAR && holds_far(t, before)) add(t.met);
+      if (how == NEAR_AND_SMALL ? holds<true>(t, before) : how == NEAR && holds_far(t, before)) add(t.tags[MET]);
     });
   }
 

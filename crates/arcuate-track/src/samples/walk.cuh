@@ -3,10 +3,7 @@
 #pragma once
 
 #include "philox.cuh"
-
-typedef unsigned u32;
-typedef unsigned long long u64;
-typedef unsigned short u16;
+#include "ways.cuh"
 
 // As arcuate_compute::Purpose.
 #define PROPAGATION 6u
@@ -50,8 +47,6 @@ typedef unsigned short u16;
 #define IN_VOXEL 1u
 #define IN_BALL 2u
 
-#define NOWHERE 0xffffffffu
-
 #define BLOCK_OF_SIGN 64u
 #define BLOCK_OF_HALF 65u
 #define BLOCK_OF_STEPS 128u
@@ -59,10 +54,6 @@ typedef unsigned short u16;
 
 #define CELL 5.0f
 #define CELLS 128u
-
-struct Vector {
-  float x, y, z;
-};
 
 // A cell of the loop check, and the direction there.
 struct Cell {
@@ -95,41 +86,6 @@ struct Fibre {
 };
 
 __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
-
-__device__ __forceinline__ float dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-__device__ __forceinline__ float nearest(float c) { return floorf(c + 0.5f); }
-
-__device__ __forceinline__ Vector nearest(Vector p) { return {nearest(p.x), nearest(p.y), nearest(p.z)}; }
-
-__device__ __forceinline__ Vector minus(Vector d) { return {-d.x, -d.y, -d.z}; }
-
-__device__ __forceinline__ bool is_zero(Vector d) { return d.x == 0.0f && d.y == 0.0f && d.z == 0.0f; }
-
-__device__ __forceinline__ bool inside(Vector v, const int* shape)
-{
-  return v.x >= 0.0f && v.y >= 0.0f && v.z >= 0.0f && v.x < static_cast<float>(shape[0])
-         && v.y < static_cast<float>(shape[1]) && v.z < static_cast<float>(shape[2]);
-}
-
-__device__ __forceinline__ u32 index(Vector v, const int* shape)
-{
-  return static_cast<u32>(v.x)
-         + static_cast<u32>(shape[0]) * (static_cast<u32>(v.y) + static_cast<u32>(shape[1]) * static_cast<u32>(v.z));
-}
-
-__device__ __forceinline__ Vector affine(const float* m, Vector p)
-{
-  return {m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3], m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
-          m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]};
-}
-
-// A place, moved along a vector that a matrix turns.
-__device__ __forceinline__ Vector moved(const float* m, Vector p, Vector d)
-{
-  return {p.x + (m[0] * d.x + m[1] * d.y + m[2] * d.z), p.y + (m[3] * d.x + m[4] * d.y + m[5] * d.z),
-          p.z + (m[6] * d.x + m[7] * d.y + m[8] * d.z)};
-}
 
 // The four draws of a block of a streamline's stream.
 __device__ __forceinline__ uint4 draws(const Course& course, u64 number, u32 block)
@@ -180,11 +136,6 @@ __device__ __forceinline__ u32 place_of(const Course& course, const Field& field
   return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
 }
 
-__device__ __forceinline__ Vector between(Vector one, Vector other, float part)
-{
-  return {one.x + part * (other.x - one.x), one.y + part * (other.y - one.y), one.z + part * (other.z - one.z)};
-}
-
 // The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie THREADS apart. `cell` is
 // the number of the first among all warps'.
 struct Corners {
@@ -194,42 +145,20 @@ struct Corners {
 
 __device__ __forceinline__ Vector in_space(const Lattice& space, const float4* __restrict__ warps, Corners& corners, Vector p)
 {
-  Vector s = affine(space.affine, p);
+  const Vector s = affine(space.affine, p);
   if (space.warp_shape[0] == 0) return s;
-  const Vector at = affine(space.warp_affine, p);
-  const float coordinates[3] = {at.x, at.y, at.z};
-  u32 below[3], above[3];
-  float part[3];
-#pragma unroll
-  for (int axis = 0; axis < 3; ++axis) {
-    const u32 most = static_cast<u32>(space.warp_shape[axis]) - 1;
-    const float clamped = fminf(fmaxf(coordinates[axis], 0.0f), static_cast<float>(most));
-    const float whole = floorf(clamped);
-    below[axis] = static_cast<u32>(whole);
-    above[axis] = below[axis] + 1 < most ? below[axis] + 1 : most;
-    part[axis] = clamped - whole;
-  }
-  const u32 nx = static_cast<u32>(space.warp_shape[0]), ny = static_cast<u32>(space.warp_shape[1]);
-  const u32 rows[4] = {nx * (below[1] + ny * below[2]), nx * (above[1] + ny * below[2]),
-                       nx * (below[1] + ny * above[2]), nx * (above[1] + ny * above[2])};
-  const u32 cell = space.warp_at + below[0] + rows[0];
+  const WarpCell at = warp_cell(space, p);
+  const u32 cell = space.warp_at + at.below + at.rows[0];
   if (cell != corners.cell) {
     corners.cell = cell;
     const float4* values = warps + space.warp_at;
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
-      corners.values[2 * row * THREADS] = values[below[0] + rows[row]];
-      corners.values[(2 * row + 1) * THREADS] = values[above[0] + rows[row]];
+      corners.values[2 * row * THREADS] = values[at.below + at.rows[row]];
+      corners.values[(2 * row + 1) * THREADS] = values[at.above + at.rows[row]];
     }
   }
-  Vector along[4];
-#pragma unroll
-  for (int row = 0; row < 4; ++row) {
-    const float4 one = corners.values[2 * row * THREADS], other = corners.values[(2 * row + 1) * THREADS];
-    along[row] = between({one.x, one.y, one.z}, {other.x, other.y, other.z}, part[0]);
-  }
-  const Vector sum = between(between(along[0], along[1], part[1]), between(along[2], along[3], part[1]), part[2]);
-  return {s.x + sum.x, s.y + sum.y, s.z + sum.z};
+  return displaced(s, at, [&](int row, int side) { return corners.values[(2 * row + side) * THREADS]; });
 }
 
 __device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, Corners& corners, u64 number)

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
 use tempfile::TempDir;
 
 /// Files by name, in memory, so that every test works on a copy of its own and nothing is left behind.
@@ -54,28 +55,12 @@ impl Scratch {
 
     /// Everything below a folder, by its path relative to it; folders end in `/`.
     pub(crate) fn listing(&self, name: &str) -> Vec<String> {
-        fn walk(folder: &Path, prefix: &str, names: &mut Vec<String>) {
-            for entry in std::fs::read_dir(folder).into_iter().flatten() {
-                let entry = entry.expect("an entry of a folder");
-                let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-                if entry.path().is_dir() {
-                    names.push(format!("{name}/"));
-                    walk(&entry.path(), &format!("{name}/"), names);
-                } else {
-                    names.push(name);
-                }
-            }
-        }
-        let mut names = Vec::new();
-        walk(&self.path(name), "", &mut names);
-        names.sort();
-        names
+        listing(&self.path(name))
     }
 
     /// All files below a folder, in memory.
     pub(crate) fn files(&self, name: &str) -> Files {
-        let names = self.listing(name).into_iter().filter(|n| !n.ends_with('/'));
-        names.map(|n| (n.clone(), self.read(&format!("{name}/{n}")))).collect()
+        files(&self.path(name))
     }
 
     /// Makes the folder hold these files again and nothing else, for the next command.
@@ -150,6 +135,33 @@ impl Scratch {
     }
 }
 
+/// Everything below a folder, by its path relative to it; folders end in `/`.
+fn listing(folder: &Path) -> Vec<String> {
+    fn walk(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry.expect("an entry of a folder");
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                names.push(format!("{name}/"));
+                walk(&entry.path(), &format!("{name}/"), names);
+            } else {
+                names.push(name);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    walk(folder, "", &mut names);
+    names.sort();
+    names
+}
+
+/// All files below a folder, in memory.
+fn files(folder: &Path) -> Files {
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let names = listing(folder).into_iter().filter(|name| !name.ends_with('/'));
+    names.map(|name| (name.clone(), read(&name))).collect()
+}
+
 /// The commands that a help lists.
 pub(crate) fn listed(help: &str) -> Vec<String> {
     let commands =
@@ -193,17 +205,35 @@ impl Said {
     }
 }
 
-/// A small simulated brain: voxels of 5 mm, 12 weighted measurements and 2 others; a second of work, done once.
+/// A small simulated brain: voxels of 5 mm, 12 weighted measurements and 2 others.
 pub(crate) fn small_brain() -> &'static Files {
     static BRAIN: OnceLock<Files> = OnceLock::new();
     BRAIN.get_or_init(|| {
-        let scratch = Scratch::new();
-        scratch.succeed(
-            "simulate --out brain --voxel-size 5 --directions 12 --b-value 1000 --b0s 2 --streamlines-per-bundle 10",
-        );
-        fill_peaks(&scratch.path("brain/truth_peaks.nii.gz"));
-        scratch.files("brain")
+        kept("small-brain", |scratch| {
+            scratch.succeed(
+                "simulate --out kept --voxel-size 5 --directions 12 --b-value 1000 --b0s 2 --streamlines-per-bundle 10",
+            );
+            fill_peaks(&scratch.path("kept/truth_peaks.nii.gz"));
+        })
     })
+}
+
+/// Files that `make` has the command put into the folder `kept`, some seconds of work: done once for all programs of tests, as long as
+/// the command is the same.
+fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {
+    let command = std::fs::metadata(assert_cmd::cargo::cargo_bin("arcuate")).expect("the command");
+    let changed = command.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let (size, changed) = (command.len(), changed.map_or(0, |time| time.as_nanos()));
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{size}-{changed}"));
+    if !place.is_dir() {
+        let scratch =
+            Scratch { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder") };
+        make(&scratch);
+        // Whole, or not at all; another program may have been faster.
+        let moved = std::fs::rename(scratch.path("kept"), &place);
+        assert!(moved.is_ok() || place.is_dir(), "{}", place.display());
+    }
+    files(&place)
 }
 
 /// Gives each voxel without a peak a weak one along z: streamlines pass some, which is warned of.

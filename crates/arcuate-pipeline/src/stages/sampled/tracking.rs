@@ -282,16 +282,24 @@ impl SampledTracking {
         let tracks = caller.step("follow the streamlines", || {
             let mut measured = writer.as_mut().zip(Some(&mut lengths));
             let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
-            let mut both;
-            let sink = match (writer, met.as_mut()) {
+            let counter = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
+            let (mut both, mut both_on_gpus);
+            let (sink, device_sink) = match (writer, met.as_mut()) {
                 (Some(writer), Some(met)) => {
                     both = (writer, met);
-                    Some(&mut both as &mut dyn StreamlineSink)
+                    (Some(&mut both as &mut dyn StreamlineSink), counter)
                 }
-                (None, Some(met)) => Some(met as &mut dyn StreamlineSink),
-                (writer, None) => writer,
+                (None, Some(met)) if !met.has_kernel() => (Some(met as &mut dyn StreamlineSink), counter),
+                // Where no streamline is kept, none need leave the GPU that follows it.
+                (None, Some(met)) => match (met.on_gpus(), counter) {
+                    (Some(met), Some(counter)) => {
+                        both_on_gpus = (met, counter);
+                        (None, Some(&mut both_on_gpus as &mut dyn DeviceStreamlineSink))
+                    }
+                    (met, counter) => (None, met.or(counter)),
+                },
+                (writer, None) => (writer, counter),
             };
-            let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
             let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
             track_samples(&table, &seeds, &constraints, &options, outputs, device, &caller.control())
         })?;

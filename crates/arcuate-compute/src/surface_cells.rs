@@ -1,0 +1,219 @@
+//! Triangles in cells, where segments of streamlines look for those that they meet.
+//!
+//! Each cell lists the triangles that are near it. A segment looks at the cell of its end alone where it is shorter than what
+//! counts as near. What is then found is the sign of whole numbers ([`FixedTriangle`]), so that cells are a matter of speed alone.
+
+use crate::ways::Way;
+use arcuate_core::{Error, FixedTriangle, Result};
+use std::ops::Range;
+
+/// A point in units of 2⁻²⁰ mm.
+pub type Fixed = [i32; 3];
+
+/// Units of a millimetre.
+pub const UNITS: f32 = (1u32 << 20) as f32;
+/// The largest coordinate in mm, beyond which no surface reaches.
+const LARGEST: f32 = 2047.0;
+/// The edge of a cell, as a power of two of units: 2 mm, or as much more as makes cells few enough.
+const EDGE: u32 = 21;
+const MOST_CELLS: u64 = 1 << 24;
+
+/// Cells around triangles.
+#[derive(Debug, Clone)]
+pub struct SurfaceCells {
+    /// The corner of the first cell.
+    pub least: Fixed,
+    /// Cells along each axis.
+    pub shape: [i32; 3],
+    /// Their edge as a power of two of units.
+    pub edge: u32,
+    /// How near a triangle is that a cell lists: so far from it along each axis, in units.
+    pub near: i32,
+    /// Where the list of each cell begins, and of one more.
+    pub first: Vec<u32>,
+    /// Numbers of triangles.
+    pub list: Vec<u32>,
+}
+
+/// A place in mm, in units.
+#[inline]
+pub fn fixed(mm: [f32; 3]) -> Fixed {
+    mm.map(|mm| (mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even() as i32)
+}
+
+/// Where a way leads to in mm, in units.
+#[inline]
+pub fn fixed_by(way: &Way, place: [f32; 3]) -> Fixed {
+    fixed(way.apply(place))
+}
+
+/// Whether the box around a triangle meets that around a segment.
+#[inline]
+pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
+    let [a, b, c] = triangle.0;
+    (0..3).all(|axis| {
+        let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
+        p[axis].max(q[axis]) >= low && p[axis].min(q[axis]) <= high
+    })
+}
+
+impl SurfaceCells {
+    /// Cells around triangles, looked at by segments of at most `longest_mm` in their space; longer ones look at more cells.
+    ///
+    /// Fails where lists would be longer than 2³².
+    pub fn new(triangles: &[FixedTriangle], longest_mm: f64) -> Result<Self> {
+        let near = (longest_mm.min(64.0) * f64::from(UNITS)).ceil() as i32 + 2;
+        let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for corner in triangles.iter().flat_map(|triangle| triangle.0) {
+            for axis in 0..3 {
+                least[axis] = least[axis].min(corner[axis]);
+                largest[axis] = largest[axis].max(corner[axis]);
+            }
+        }
+        if triangles.is_empty() {
+            (least, largest) = ([0; 3], [0; 3]);
+        }
+        let mut edge = EDGE;
+        // A cell beyond what is near on every side, so that the middles of the outermost are outside of all meshes.
+        let extent = |edge: u32, axis: usize| {
+            let margin = i64::from(near) + (1i64 << edge);
+            ((i64::from(largest[axis]) - i64::from(least[axis]) + 2 * margin) >> edge) as u64 + 1
+        };
+        while (0..3).map(|axis| extent(edge, axis)).product::<u64>() > MOST_CELLS {
+            edge += 1;
+        }
+        let margin = i64::from(near) + (1i64 << edge);
+        let mut cells = Self {
+            // Below the smallest number a cell further, where no point is.
+            least: least.map(|x| (i64::from(x) - margin).max(i64::from(i32::MIN)) as i32),
+            shape: [0, 1, 2].map(|axis| extent(edge, axis) as i32),
+            edge,
+            near,
+            first: Vec::new(),
+            list: Vec::new(),
+        };
+        cells.list(triangles)?;
+        Ok(cells)
+    }
+
+    /// The cell of a point.
+    #[inline]
+    pub fn cell(&self, point: Fixed) -> Option<usize> {
+        let mut along = [0; 3];
+        for axis in 0..3 {
+            let cell = (i64::from(point[axis]) - i64::from(self.least[axis])) >> self.edge;
+            if cell < 0 || cell >= i64::from(self.shape[axis]) {
+                return None;
+            }
+            along[axis] = cell as usize;
+        }
+        Some(self.index(along))
+    }
+
+    /// The number of a cell.
+    pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        let [nx, ny, _] = self.shape.map(|n| n as usize);
+        x + nx * (y + ny * z)
+    }
+
+    /// The middle of a cell.
+    pub fn middle(&self, along: [usize; 3]) -> Fixed {
+        let at = |axis: usize| {
+            let least = i64::from(self.least[axis]);
+            // Those beyond the largest number are outside of everything, as are those that they are moved to.
+            (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)) as i32
+        };
+        [at(0), at(1), at(2)]
+    }
+
+    /// Where a cell is along each axis.
+    pub fn along(&self, cell: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.shape.map(|n| n as usize);
+        [cell % nx, cell / nx % ny, cell / (nx * ny)]
+    }
+
+    /// The triangles near a cell.
+    #[inline]
+    pub fn listed(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
+        self.list[self.first[cell] as usize..self.first[cell + 1] as usize].iter().map(|&n| n as usize)
+    }
+
+    /// Looks at the triangles that a segment may meet, without its beginning, some of them several times where it is longer than
+    /// what is near.
+    #[inline]
+    pub fn for_each_near(&self, from: Fixed, to: Fixed, mut look: impl FnMut(usize)) {
+        let is_short =
+            (0..3).all(|axis| (i64::from(to[axis]) - i64::from(from[axis])).abs() <= i64::from(self.near));
+        if is_short {
+            if let Some(cell) = self.cell(to) {
+                self.listed(cell).for_each(look);
+            }
+            return;
+        }
+        // All cells of the box around it: such legs are rare, but for lines that are there already.
+        let along = |axis: usize| {
+            let [low, high] = [from[axis].min(to[axis]), from[axis].max(to[axis])];
+            let cell = |x: i32| (i64::from(x) - i64::from(self.least[axis])) >> self.edge;
+            let last = i64::from(self.shape[axis]) - 1;
+            if cell(high) < 0 || cell(low) > last {
+                0..0
+            } else {
+                cell(low).max(0) as usize..cell(high).min(last) as usize + 1
+            }
+        };
+        for z in along(2) {
+            for y in along(1) {
+                along(0).for_each(|x| self.listed(self.index([x, y, z])).for_each(&mut look));
+            }
+        }
+    }
+
+    /// Makes the lists of the cells: two passes over all triangles.
+    fn list(&mut self, triangles: &[FixedTriangle]) -> Result<()> {
+        let cells = self.shape.iter().map(|&n| n as usize).product::<usize>();
+        let boxes: Vec<[Range<usize>; 3]> = triangles.iter().map(|t| self.cells_near(t)).collect();
+        let each = |boxes: &[Range<usize>; 3], found: &mut dyn FnMut(usize)| {
+            let [x, y, z] = boxes.clone();
+            for z in z {
+                for y in y.clone() {
+                    x.clone().for_each(|x| found(self.index([x, y, z])));
+                }
+            }
+        };
+        let mut first = vec![0u32; cells + 1];
+        let mut all = 0u64;
+        for near in &boxes {
+            each(near, &mut |cell| {
+                first[cell + 1] += 1;
+                all += 1;
+            });
+        }
+        if u32::try_from(all).is_err() {
+            let problem = "its triangles are too many, or too large, for lists of 2³² of them";
+            return Err(Error::invalid("surfaces", problem, "give coarser surfaces, or fewer"));
+        }
+        for cell in 0..cells {
+            first[cell + 1] += first[cell];
+        }
+        let mut list = vec![0u32; all as usize];
+        let mut next = first.clone();
+        for (n, near) in boxes.iter().enumerate() {
+            each(near, &mut |cell| {
+                list[next[cell] as usize] = n as u32;
+                next[cell] += 1;
+            });
+        }
+        (self.first, self.list) = (first, list);
+        Ok(())
+    }
+
+    /// The cells that a triangle is near.
+    fn cells_near(&self, corners: &FixedTriangle) -> [Range<usize>; 3] {
+        let [a, b, c] = corners.0;
+        std::array::from_fn(|axis| {
+            let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
+            let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge) as usize;
+            cell(i64::from(low) - i64::from(self.near))..cell(i64::from(high) + i64::from(self.near)) + 1
+        })
+    }
+}

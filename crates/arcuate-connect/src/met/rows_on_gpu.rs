@@ -1,0 +1,317 @@
+//! Rows counted in a GPU, by a kernel that goes where the streamlines are.
+#![allow(unsafe_code)]
+
+use super::elements::{ElementLattice, Prepared};
+use super::kernels::{self, ElementCells, Meeting};
+use super::rows::{RowEntry, SeedRows};
+use arcuate_compute::StreamlineBatchOnGpu;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Transfer, counted};
+use arcuate_compute::ways::Warp;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Threads of a block, and streamlines: as in `kernels.cu`.
+const THREADS: u32 = super::constants::THREADS;
+const WARPS: u32 = THREADS / 32;
+/// Blocks of a launch that a multiprocessor gets.
+const BLOCKS_EACH: u32 = 16;
+/// Streamlines that are followed between two rows going to the host, unless a row has more.
+const MOST_STREAMLINES: u64 = 1 << 26;
+
+/// What one GPU counts.
+pub(super) struct RowsOnGpu {
+    gpu: Gpu,
+    transfer: Transfer,
+    tables: Tables,
+    meeting: Meeting,
+    /// Nothing where each seed is a row.
+    rows_of_seeds: Option<Buffer<u32>>,
+    counts: Buffer<u32>,
+    steps: Option<Buffer<u64>>,
+    /// Rows that there is room for.
+    room: usize,
+    /// Numbers of the streamlines that are counted here now.
+    numbers: Option<Range<u64>>,
+    /// What earlier rows were brought into.
+    left: Option<CountedRows>,
+}
+
+/// Elements in a GPU.
+struct Tables {
+    lattices: Buffer<kernels::ElementLattice>,
+    voxels: Buffer<u32>,
+    lists: Buffer<u32>,
+    listed: Buffer<u32>,
+    warps: Buffer<[f32; 4]>,
+    cells: ElementCells,
+    first: Buffer<u32>,
+    list: Buffer<u32>,
+    triangles: Buffer<[u32; 4]>,
+}
+
+/// Rows that a GPU has counted, in the memory of the host.
+#[derive(Default)]
+pub(super) struct CountedRows {
+    rows: Range<usize>,
+    columns: usize,
+    counts: Vec<u32>,
+    /// Nothing where lengths are not measured.
+    steps: Vec<u64>,
+}
+
+impl CountedRows {
+    pub(super) fn first(&self) -> usize {
+        self.rows.start
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.rows.end
+    }
+
+    /// What some GPUs have of a row together, by ascending columns.
+    pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
+        let mut entries: Vec<RowEntry> = Vec::new();
+        let mut several = false;
+        for block in blocks.iter().filter(|block| block.rows.contains(&row)) {
+            several |= !entries.is_empty();
+            let begin = (row - block.rows.start) * block.columns;
+            let counts = block.counts[begin..begin + block.columns].iter().enumerate();
+            entries.extend(counts.filter(|(_, count)| **count > 0).map(|(column, &count)| RowEntry {
+                column: column as u32,
+                count: u64::from(count),
+                steps: block.steps.get(begin + column).copied().unwrap_or(0),
+            }));
+        }
+        if several {
+            entries.sort_by_key(|entry| entry.column);
+            entries.dedup_by(|later, kept| {
+                let is_same = later.column == kept.column;
+                if is_same {
+                    kept.count += later.count;
+                    kept.steps += later.steps;
+                }
+                is_same
+            });
+        }
+        entries
+    }
+}
+
+impl RowsOnGpu {
+    /// Room for as many rows as half of what is left of its memory holds, but for two at least.
+    pub(super) fn new(
+        gpu: &Gpu,
+        columns: &Prepared<'_>,
+        seeds: &SeedRows,
+        rows: usize,
+        is_square: bool,
+        with_steps: bool,
+    ) -> CudaResult<Self> {
+        let stream = gpu.stream()?;
+        let tables = Tables::new(gpu, columns)?;
+        let rows_of_seeds = seeds.rows.as_ref().map(|rows| gpu.upload(&stream, rows)).transpose()?;
+        stream.synchronize()?;
+        let width = columns.elements.len();
+        let bytes_of_row =
+            (width * (size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 })).max(1);
+        // Regions may have any number of seeds: all of them are there.
+        let room = if rows_of_seeds.is_some() {
+            rows
+        } else {
+            let wanted = (MOST_STREAMLINES / seeds.each.max(1)) as usize + 2;
+            let fitting = (gpu.budget()? / 2) as usize / bytes_of_row;
+            wanted.min(fitting).min(rows).max(rows.min(2))
+        };
+        let [lattices, width_in_all, rows_in_all] =
+            counted("elements and rows", [columns.elements.lattices.len(), width, room])?;
+        let meeting = Meeting {
+            each: seeds.each.max(1),
+            first_row: 0,
+            rows: rows_in_all,
+            columns: width_in_all,
+            lattices,
+            triangles: columns.cells.as_ref().map_or(0, |_| 1),
+            is_square: u32::from(is_square),
+            unused: 0,
+        };
+        Ok(Self {
+            transfer: Transfer::new(gpu, usize::MAX)?,
+            tables,
+            meeting,
+            rows_of_seeds,
+            counts: gpu.alloc(room * width)?,
+            steps: with_steps.then(|| gpu.alloc(room * width)).transpose()?,
+            room,
+            numbers: None,
+            left: None,
+            gpu: gpu.clone(),
+        })
+    }
+
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// How many consecutive streamlines have room, wherever they begin.
+    pub(super) fn most_streamlines(&self) -> u64 {
+        match self.rows_of_seeds {
+            Some(_) => MOST_STREAMLINES,
+            None => (self.room as u64).saturating_sub(1).max(1).saturating_mul(self.meeting.each),
+        }
+    }
+
+    /// Adds streamlines, of seeds that come after those of the batch before.
+    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
+        let numbers = batch.numbers.clone();
+        if let Some(counting) = &mut self.numbers {
+            counting.end = numbers.end;
+        } else {
+            self.counts.zero(batch.stream)?;
+            if let Some(steps) = &mut self.steps {
+                steps.zero(batch.stream)?;
+            }
+            let first = if seeds.rows.is_some() { 0 } else { seeds.row(numbers.start).unwrap_or(0) };
+            self.meeting.first_row = first as u64;
+            self.numbers = Some(numbers);
+        }
+        let streamlines = batch.spans.len();
+        if streamlines == 0 {
+            return Ok(());
+        }
+        let most = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
+        let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(most);
+        let tables = &self.tables;
+        // SAFETY: voxels lead to elements and lists that there are, cells to triangles; the kernel leaves out rows that there is no
+        // room for, and elements are columns; spans lie within the positions, as their maker says.
+        unsafe {
+            kernels::met_rows(
+                batch.stream,
+                Grid::row(blocks, THREADS),
+                self.meeting,
+                streamlines as u64,
+                batch.spans,
+                batch.positions,
+                &tables.lattices,
+                &tables.voxels,
+                &tables.lists,
+                &tables.listed,
+                &tables.warps,
+                tables.cells,
+                &tables.first,
+                &tables.list,
+                &tables.triangles,
+                self.rows_of_seeds.as_ref(),
+                &mut self.counts,
+                self.steps.as_mut(),
+            )
+        }
+    }
+
+    /// What was counted, and none of it any more; nothing where no streamline came.
+    pub(super) fn bring(&mut self, seeds: &SeedRows) -> CudaResult<Option<CountedRows>> {
+        let Some(numbers) = self.numbers.take() else { return Ok(None) };
+        self.gpu.synchronize()?;
+        let stream = self.gpu.stream()?;
+        let first = self.meeting.first_row as usize;
+        let end = match seeds.rows {
+            Some(_) => self.room,
+            None => (numbers.end.div_ceil(self.meeting.each) as usize).min(first + self.room),
+        };
+        let columns = self.meeting.columns as usize;
+        let values = (end - first) * columns;
+        let mut found = self.left.take().unwrap_or_default();
+        found.columns = columns;
+        found.rows = first..end;
+        found.counts.resize(values, 0);
+        self.transfer.download_into(&stream, self.counts.range(0..values), &mut found.counts)?;
+        if let Some(steps) = &self.steps {
+            found.steps.resize(values, 0);
+            self.transfer.download_into(&stream, steps.range(0..values), &mut found.steps)?;
+        }
+        Ok(Some(found))
+    }
+
+    /// Memory that the next rows come into.
+    pub(super) fn take_back(&mut self, rows: CountedRows) {
+        self.left = Some(rows);
+    }
+}
+
+impl Tables {
+    fn new(gpu: &Gpu, columns: &Prepared<'_>) -> CudaResult<Self> {
+        let stream = gpu.stream()?;
+        let mut transfer = Transfer::new(gpu, usize::MAX)?;
+        let elements = columns.elements;
+        let (mut lattices, mut voxels, mut lists, mut listed) = (vec![], vec![], vec![0u32], vec![]);
+        let mut warps = WarpTable::default();
+        for lattice in &elements.lattices {
+            lattices.push(lattice_of(lattice, [voxels.len(), lists.len() - 1], &mut warps)?);
+            voxels.extend_from_slice(&lattice.voxels);
+            for list in lattice.lists.iter().flatten() {
+                listed.extend_from_slice(list);
+                let [end] = counted("lists of regions", [listed.len()])?;
+                lists.push(end);
+            }
+        }
+        let mut cells = ElementCells { affine: columns.to_mm.affine, ..bytemuck::Zeroable::zeroed() };
+        let (mut first, mut list): (&[u32], &[u32]) = (&[], &[]);
+        if let Some(of) = &columns.cells {
+            (cells.warp_affine, cells.warp_shape, cells.warp_at) = warps.add(columns.to_mm.warp.as_ref())?;
+            (cells.least, cells.shape, cells.edge, cells.near) = (of.least, of.shape, of.edge, of.near);
+            (first, list) = (&of.first, &of.list);
+        }
+        let triangles = elements.triangles.iter().zip(&elements.of_triangles).flat_map(|(triangle, of)| {
+            let [a, b, c] = triangle.0.map(|corner| corner.map(|x| x as u32));
+            [[a[0], a[1], a[2], b[0]], [b[1], b[2], c[0], c[1]], [c[2], of[0], of[1], of[2]]]
+        });
+        let triangles: Vec<[u32; 4]> = triangles.collect();
+        let tables = Self {
+            lattices: transfer.upload(&stream, &lattices)?,
+            voxels: transfer.upload(&stream, &voxels)?,
+            lists: transfer.upload(&stream, &lists)?,
+            listed: transfer.upload(&stream, &listed)?,
+            warps: transfer.upload(&stream, &warps.values)?,
+            cells,
+            first: transfer.upload(&stream, first)?,
+            list: transfer.upload(&stream, list)?,
+            triangles: transfer.upload(&stream, &triangles)?,
+        };
+        stream.synchronize()?;
+        Ok(tables)
+    }
+}
+
+fn lattice_of(
+    lattice: &ElementLattice,
+    at: [usize; 2],
+    warps: &mut WarpTable,
+) -> CudaResult<kernels::ElementLattice> {
+    let [voxels_at, lists_at] = counted("voxels and lists of regions", at)?;
+    let (warp_affine, warp_shape, warp_at) = warps.add(lattice.way.warp.as_ref())?;
+    Ok(kernels::ElementLattice {
+        affine: lattice.way.affine,
+        warp_affine,
+        shape: lattice.grid.shape().map(|n| n as i32),
+        warp_shape,
+        warp_at,
+        voxels_at,
+        lists_at: if lattice.lists.is_some() { lists_at } else { super::constants::NOWHERE },
+        unused: 0,
+    })
+}
+
+/// Displacements, one after the other.
+#[derive(Default)]
+struct WarpTable {
+    values: Vec<[f32; 4]>,
+}
+
+impl WarpTable {
+    /// Adds one; answers the way to its voxels, how many it has along each axis, and its place.
+    fn add(&mut self, warp: Option<&Arc<Warp>>) -> CudaResult<([f32; 12], [i32; 3], u32)> {
+        let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };
+        let [at] = counted("fields of displacements", [self.values.len()])?;
+        self.values.extend_from_slice(&warp.values);
+        Ok((warp.affine, warp.shape.map(|n| n as i32), at))
+    }
+}

@@ -1,0 +1,232 @@
+//! Rows of seeds that GPUs count are those of the processor: voxels, regions that overlap, vertices, through a field of
+//! displacements, in one piece and in many.
+
+use arcuate_compute::cuda::{Gpu, Gpus};
+use arcuate_compute::{DeviceStreamlineSink, Purpose, Random, StreamlineBatchOnGpu, StreamlineSpan};
+use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_core::{
+    Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
+    SeedOf, StreamlineBatch, StreamlineSink, Surface, Volume,
+};
+use std::sync::Arc;
+
+/// Streamlines of each seed.
+const EACH: u64 = 7;
+const SEEDS: u64 = 60;
+const STEP_MM: f64 = 0.5;
+
+/// Streamlines in the order of their numbers, some of which are of none.
+struct Lines {
+    numbers: Vec<u64>,
+    offsets: Vec<u64>,
+    points: Vec<Point>,
+    seeds: Vec<SeedOf>,
+}
+
+impl Lines {
+    /// Crooked ones of steps of half a millimetre, of one to 90 points. One jumps about and meets thousands of voxels.
+    fn new() -> Self {
+        let mut random = Random::new(11, Purpose::Resampling, 0);
+        let mut all = Self { numbers: vec![], offsets: vec![0], points: vec![], seeds: vec![] };
+        for number in 0..SEEDS * EACH {
+            if number % 5 == 3 {
+                continue;
+            }
+            let jumps = number == 100;
+            let count = if jumps { 4_000 } else { 1 + random.below(90) };
+            let seed = random.below(count);
+            let place = |random: &mut Random| [(); 3].map(|()| (28.0 * random.uniform() - 4.0) as f32);
+            let mut here = place(&mut random);
+            let mut direction = random.on_sphere();
+            for _ in 0..count {
+                all.points.push(here);
+                let turn = random.on_sphere();
+                direction = std::array::from_fn(|n| direction[n] + 0.4 * turn[n]);
+                let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+                direction = direction.map(|c| c / length);
+                here = std::array::from_fn(|n| here[n] + (STEP_MM * direction[n]) as f32);
+                if jumps {
+                    here = place(&mut random);
+                }
+            }
+            all.offsets.push(all.points.len() as u64);
+            all.numbers.push(number);
+            all.seeds.push(SeedOf { number, point: seed as u32 });
+        }
+        all
+    }
+
+    fn batch(&self) -> StreamlineBatch<'_> {
+        StreamlineBatch::new(&self.offsets, &self.points).with_seeds(&self.seeds)
+    }
+
+    /// Gives those of some numbers as they are made in a GPU: in another order, with points between them that are nobody's.
+    fn give(&self, gpu: &Gpu, numbers: std::ops::Range<u64>, counter: &mut RowCounter<'_>) {
+        let (mut spans, mut positions) = (Vec::new(), vec![f32::NAN; 5 * 3]);
+        for n in (0..self.numbers.len()).rev().filter(|&n| numbers.contains(&self.numbers[n])) {
+            let points = self.batch().streamline(n);
+            let begin = positions.len() as u64 / 3;
+            let (number, seed) = (self.numbers[n], self.seeds[n].point);
+            spans.push(StreamlineSpan { begin, number, points: points.len() as u32, seed });
+            positions.extend(points.iter().flatten());
+            positions.extend([f32::NAN; 3]);
+        }
+        let stream = gpu.stream().unwrap();
+        let spans = gpu.upload(&stream, &spans).unwrap();
+        let positions = gpu.upload(&stream, &positions).unwrap();
+        let (spans, positions) = (spans.view(), positions.view());
+        counter.take_on_gpu(StreamlineBatchOnGpu { stream: &stream, spans, numbers, positions }).unwrap();
+        stream.synchronize().unwrap();
+    }
+}
+
+fn axis(n: usize) -> Axis {
+    Axis::new(ElementKind::Element, (0..n as u64).collect(), Vec::new()).unwrap()
+}
+
+/// A lattice of oblique voxels, and those of them whose number leaves this rest.
+fn mask(shape: [usize; 3], rest: usize, of: usize) -> Mask {
+    let rows = [[0.9, 0.1, 0.0, -0.5], [-0.1, 1.1, 0.1, 0.3], [0.05, 0.0, 1.2, -1.0]];
+    let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
+    Mask::new(grid, (0..grid.len()).map(|voxel| voxel % of == rest).collect()).unwrap()
+}
+
+/// A sheet of many triangles, with waves.
+fn sheet() -> Surface {
+    let (width, height) = (14u32, 13u32);
+    let vertices = (0..width * height).map(|n| {
+        let (x, y) = ((n % width) as f32 * 1.7 - 1.0, (n / width) as f32 * 1.9 - 2.0);
+        [x, y, 10.0 + 3.0 * (0.5 * x).sin() + 2.0 * (0.7 * y).cos()]
+    });
+    let corner = |x: u32, y: u32| x + width * y;
+    let squares = (0..height - 1).flat_map(|y| (0..width - 1).map(move |x| (x, y)));
+    let triangles = squares.flat_map(|(x, y)| {
+        let [a, b, c, d] = [corner(x, y), corner(x + 1, y), corner(x + 1, y + 1), corner(x, y + 1)];
+        [[a, b, c], [a, c, d]]
+    });
+    Surface::new(vertices.collect(), triangles.collect(), None).unwrap()
+}
+
+/// Into a space that is turned, moved and bent a little.
+fn mapping() -> Arc<Mapping> {
+    let rows = [[0.98, 0.05, 0.0, 1.0], [-0.05, 1.02, 0.02, -0.7], [0.0, 0.01, 0.97, 0.4]];
+    let grid = Grid::new([6, 7, 5], Affine::scaling([5.0; 3], [-4.0; 3])).unwrap();
+    let values = (0..grid.len() * 3).map(|n| 0.8 * (n as f32 * 0.37).sin()).collect();
+    let displacement = Some(Volume::new(grid, 3, values).unwrap());
+    Arc::new(Mapping { affine: Affine::from_rows(rows).unwrap(), displacement })
+}
+
+/// What can be met, the rows of seeds, and whether rows are columns.
+fn cases() -> Vec<(&'static str, MetElements, SeedRows, usize, bool)> {
+    let of_seeds = || SeedRows { each: EACH, rows: None };
+    let mut voxels = MetElements::new(None);
+    voxels.add_voxels(&mask([20, 20, 18], 1, 2)).unwrap();
+    let mut square = MetElements::new(Some(mapping()));
+    square.add_voxels(&mask([5, 4, 6], 2, 4)).unwrap();
+    square.add_vertices(&sheet(), &(0..30).map(|n| 5 * n).collect::<Vec<u32>>()).unwrap();
+    assert_eq!(square.len() as u64, SEEDS);
+    let mut regions = MetElements::new(Some(mapping()));
+    for (rest, of) in [(0, 2), (1, 3), (0, 5)] {
+        regions.add_region(&mask([20, 20, 18], rest, of)).unwrap();
+    }
+    regions.add_triangles(&sheet(), &(0..150).collect::<Vec<u32>>()).unwrap();
+    regions.add_region(&mask([9, 9, 9], 3, 4)).unwrap();
+    let of_regions = SeedRows { each: EACH, rows: Some((0..SEEDS as u32).map(|seed| seed / 15).collect()) };
+    vec![
+        ("seeds by voxels", voxels, of_seeds(), SEEDS as usize, false),
+        ("seeds by seeds, voxels and vertices", square, of_seeds(), SEEDS as usize, true),
+        ("regions by regions", regions, of_regions, 5, true),
+    ]
+}
+
+fn count(
+    elements: &MetElements,
+    seeds: &SeedRows,
+    rows: usize,
+    is_square: bool,
+    measures: &[Measure],
+    work: impl FnOnce(&mut RowCounter<'_>),
+) -> ConnectivityMatrix {
+    let all: Vec<Measure> = std::iter::once(Measure::Count).chain(measures.iter().cloned()).collect();
+    let mut collected = CollectedRows::new(axis(rows), axis(elements.len()), all);
+    let mut counter =
+        RowCounter::new(elements, seeds.clone(), rows, is_square, measures, STEP_MM, &mut collected).unwrap();
+    assert!(counter.has_kernel());
+    work(&mut counter);
+    counter.finish().unwrap();
+    collected.finish().unwrap()
+}
+
+#[test]
+fn gpus_count_the_rows_of_the_processor() {
+    if !arcuate_emulation::available("rows that GPUs count") {
+        return;
+    }
+    let lines = Lines::new();
+    let all = SEEDS * EACH;
+    for (what, elements, seeds, rows, is_square) in cases() {
+        for measures in [vec![], vec![Measure::MeanLength]] {
+            let on_host = |counter: &mut RowCounter<'_>| {
+                counter.take(lines.batch()).unwrap();
+                assert_eq!(counter.streamlines(), lines.numbers.len() as u64);
+            };
+            let expected = count(&elements, &seeds, rows, is_square, &measures, on_host);
+            let entries = expected.pattern().unwrap().columns.len();
+            assert!(entries > 20, "{what}: {entries} entries");
+            for ordinals in [&[0][..], &[0, 1]] {
+                // Where there is a second one.
+                let Ok(gpus) = Gpus::open(ordinals) else { continue };
+                // In one piece; in pieces that end within rows; and a second time after a GPU has failed.
+                for (piece, fails) in [(all, false), (53, false), (100, true)] {
+                    let found = count(&elements, &seeds, rows, is_square, &measures, |counter| {
+                        for gpu in gpus.iter() {
+                            assert!(counter.begin_on(gpu).unwrap().unwrap() >= EACH);
+                        }
+                        let mut begin = 0;
+                        while begin < all {
+                            let end = all.min(begin + piece);
+                            let share = (end - begin).div_ceil(gpus.len() as u64);
+                            for (n, gpu) in gpus.iter().enumerate() {
+                                let first = end.min(begin + n as u64 * share);
+                                // Each share in two batches.
+                                let last = end.min(first + share);
+                                let middle = u64::midpoint(first, last);
+                                lines.give(gpu, first..middle, counter);
+                                lines.give(gpu, middle..last, counter);
+                            }
+                            if fails && end > all / 2 {
+                                counter.forget();
+                                return on_host(counter);
+                            }
+                            counter.done_below(end).unwrap();
+                            begin = end;
+                        }
+                        counter.collect().unwrap();
+                        assert_eq!(counter.streamlines(), lines.numbers.len() as u64);
+                    });
+                    assert!(found == expected, "{what}, {measures:?}, {ordinals:?}, pieces of {piece}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_as_many_as_memory_holds() {
+    if !arcuate_emulation::available("rows in little memory") {
+        return;
+    }
+    let mut voxels = MetElements::new(None);
+    voxels.add_voxels(&mask([20, 20, 18], 1, 2)).unwrap();
+    let seeds = SeedRows { each: EACH, rows: None };
+    let mut most = Vec::new();
+    for cap in [None, Some(1 << 18), Some(1 << 17)] {
+        let gpu = Gpus::open(&[0]).unwrap().with_memory_cap(cap);
+        count(&voxels, &seeds, SEEDS as usize, false, &[], |counter| {
+            most.push(counter.begin_on(gpu.first()).unwrap().unwrap() / EACH);
+        });
+    }
+    // Of 60 rows all; 3,600 columns of 4 bytes, beside the elements of the voxels.
+    assert_eq!(most[0], SEEDS - 1);
+    assert!(most[1] < 18 && most[2] < most[1] && most[2] >= 1, "{most:?}");
+}

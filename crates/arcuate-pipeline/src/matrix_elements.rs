@@ -3,7 +3,7 @@
 
 use crate::regions::RegionFile;
 use crate::surface_files::{SurfacePart, require_hemispheres};
-use arcuate_connect::{MetElements, ToElements};
+use arcuate_connect::MetElements;
 use arcuate_core::{
     Axis, BrainElements, BrainModel, BrainModels, ElementKind, Error, Grid, Mask, Result, Structure, Surface,
 };

@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct MetElements {
     to: Option<Arc<Mapping>>,
-    pub(super) lattices: Vec<ElementLattice>,
+    pub(super) lattices: Vec<VoxelElements>,
     pub(super) triangles: Vec<FixedTriangle>,
     /// Of each triangle the elements that it stands for: its vertices, or a region three times.
     pub(super) of_triangles: Vec<[u32; 3]>,
@@ -32,7 +32,7 @@ pub struct MetElements {
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Elements of the voxels of a lattice.
-pub(super) struct ElementLattice {
+pub(super) struct VoxelElements {
     pub(super) grid: Grid,
     /// From mm of streamlines.
     pub(super) way: Way,
@@ -88,7 +88,7 @@ impl MetElements {
 
     fn push(&mut self, grid: Grid, voxels: Vec<u32>, lists: Option<Vec<Vec<u32>>>) -> Result<usize> {
         let way = Way::new(&millimetres()?, &grid, self.to.as_deref());
-        self.lattices.push(ElementLattice { grid, way, voxels, lists });
+        self.lattices.push(VoxelElements { grid, way, voxels, lists });
         Ok(self.lattices.len() - 1)
     }
 
@@ -121,12 +121,12 @@ impl MetElements {
     /// Adds a region of voxels, as one element.
     pub fn add_region(&mut self, mask: &Mask) -> Result<()> {
         let element = self.number(1)?;
-        let same = |lattice: &ElementLattice| lattice.lists.is_some() && lattice.grid == *mask.grid();
+        let same = |lattice: &VoxelElements| lattice.lists.is_some() && lattice.grid == *mask.grid();
         let at = match self.lattices.iter().position(same) {
             Some(there) => there,
             None => self.push(*mask.grid(), vec![0; mask.grid().len()], Some(vec![Vec::new()]))?,
         };
-        let ElementLattice { voxels, lists, .. } = &mut self.lattices[at];
+        let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
         // Each list that a voxel of the region has, with the region behind it.
         let mut longer: HashMap<u32, u32> = HashMap::new();

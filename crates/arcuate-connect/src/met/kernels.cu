@@ -5,6 +5,9 @@
 #include "warp.cuh"
 #include "ways.cuh"
 
+// As in ways.cuh.
+#define NOWHERE 0xffffffffu
+
 #define THREADS 128
 #define WARPS (THREADS / 32)
 // Elements that a warp has room for while it looks at a streamline, powers of two.

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 1531edde30edb1f5996b64e183e036258c9d0ce284b191e983ccd7f7b173a8cd
+// sources and options: 25b8107759b32788a16971afddc1310f98751b3f26601667dc5d9a7f8304ba65
 // products: 344a7137a5504b3e9b62de0d6146db5791500d3c3a9367d242b46a412797d677
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

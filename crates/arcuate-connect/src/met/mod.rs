@@ -3,11 +3,15 @@
 
 mod constants;
 mod elements;
+mod kernel_types;
 mod kernels;
 mod measures;
 mod pairs;
 mod rows;
 mod rows_on_gpu;
+
+use arcuate_compute::StreamlineSpan;
+use kernel_types::{ElementLattice, Triangle};
 
 pub use elements::MetElements;
 pub use pairs::PairCounter;

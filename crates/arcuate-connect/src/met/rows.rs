@@ -18,7 +18,7 @@ pub struct SeedRows {
 }
 
 impl SeedRows {
-    fn row(&self, streamline: u64) -> Option<usize> {
+    pub(super) fn row(&self, streamline: u64) -> Option<usize> {
         self.row_of_seed(streamline.checked_div(self.each)?)
     }
 
@@ -106,6 +106,15 @@ impl Row {
 /// A row as sinks take it.
 type Values = (Vec<u32>, Vec<Vec<f64>>);
 
+fn values(measures: &Measures, entries: &[RowEntry]) -> Values {
+    let mut values = vec![entries.iter().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
+    for measure in &measures.all {
+        let value = |entry: &RowEntry| measures.value(measure, entry.steps, entry.count);
+        values.push(entries.iter().map(value).collect());
+    }
+    (entries.iter().map(|entry| entry.column).collect(), values)
+}
+
 impl<'a> RowCounter<'a> {
     /// No streamline yet, of `rows` rows. In a matrix that `is_square` rows and columns are the same: a seed neither meets its own
     /// element nor others at a triangle that has it, and that it lies in an element does not count; else it does, for voxels.
@@ -159,15 +168,6 @@ impl<'a> RowCounter<'a> {
         Ok(self.entries)
     }
 
-    fn values(&self, entries: &[RowEntry]) -> Values {
-        let mut values = vec![entries.iter().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
-        for measure in &self.measures.all {
-            let value = |entry: &RowEntry| self.measures.value(measure, entry.steps, entry.count);
-            values.push(entries.iter().map(value).collect());
-        }
-        (entries.iter().map(|entry| entry.column).collect(), values)
-    }
-
     fn give(&mut self, row: usize, (columns, values): &Values) -> Result<()> {
         self.sink.take_row(row, columns, values)?;
         self.given = row + 1;
@@ -181,7 +181,7 @@ impl<'a> RowCounter<'a> {
         if entries.is_empty() {
             return Ok(());
         }
-        let values = self.values(&entries);
+        let values = values(&self.measures, &entries);
         self.give(self.at, &values)
     }
 
@@ -213,13 +213,14 @@ impl<'a> RowCounter<'a> {
         let end = blocks.iter().map(CountedRows::end).max().unwrap_or(first);
         let rows: Vec<usize> = (first..end).collect();
         for rows in rows.chunks(ROWS_TOGETHER) {
+            let (seeds, measures, at) = (&self.seeds, &self.measures, self.at);
             let found: Vec<(Vec<RowEntry>, Option<Values>)> = rows
                 .par_iter()
                 .map(|&row| {
                     let entries = CountedRows::entries(&blocks, row);
                     // Nothing else comes of it: the way to the sink is short.
-                    let is_whole = row != self.at && self.seeds.is_complete(row, below);
-                    let values = is_whole.then(|| self.values(&entries));
+                    let is_whole = row != at && seeds.is_complete(row, below);
+                    let values = is_whole.then(|| values(measures, &entries));
                     (entries, values)
                 })
                 .collect();

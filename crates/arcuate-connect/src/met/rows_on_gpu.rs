@@ -1,7 +1,8 @@
 //! Rows counted in a GPU, by a kernel that goes where the streamlines are.
 #![allow(unsafe_code)]
 
-use super::elements::{ElementLattice, Prepared};
+use super::elements::{Prepared, VoxelElements};
+use super::kernel_types::{ElementLattice, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
 use super::rows::{RowEntry, SeedRows};
 use arcuate_compute::StreamlineBatchOnGpu;
@@ -38,7 +39,7 @@ pub(super) struct RowsOnGpu {
 
 /// Elements in a GPU.
 struct Tables {
-    lattices: Buffer<kernels::ElementLattice>,
+    lattices: Buffer<ElementLattice>,
     voxels: Buffer<u32>,
     lists: Buffer<u32>,
     listed: Buffer<u32>,
@@ -46,7 +47,7 @@ struct Tables {
     cells: ElementCells,
     first: Buffer<u32>,
     list: Buffer<u32>,
-    triangles: Buffer<[u32; 4]>,
+    triangles: Buffer<Triangle>,
 }
 
 /// Rows that a GPU has counted, in the memory of the host.
@@ -260,11 +261,9 @@ impl Tables {
             (cells.least, cells.shape, cells.edge, cells.near) = (of.least, of.shape, of.edge, of.near);
             (first, list) = (&of.first, &of.list);
         }
-        let triangles = elements.triangles.iter().zip(&elements.of_triangles).flat_map(|(triangle, of)| {
-            let [a, b, c] = triangle.0.map(|corner| corner.map(|x| x as u32));
-            [[a[0], a[1], a[2], b[0]], [b[1], b[2], c[0], c[1]], [c[2], of[0], of[1], of[2]]]
-        });
-        let triangles: Vec<[u32; 4]> = triangles.collect();
+        let triangles = elements.triangles.iter().zip(&elements.of_triangles);
+        let triangles: Vec<Triangle> =
+            triangles.map(|(triangle, &elements)| Triangle { corners: triangle.0, elements }).collect();
         let tables = Self {
             lattices: transfer.upload(&stream, &lattices)?,
             voxels: transfer.upload(&stream, &voxels)?,
@@ -281,14 +280,10 @@ impl Tables {
     }
 }
 
-fn lattice_of(
-    lattice: &ElementLattice,
-    at: [usize; 2],
-    warps: &mut WarpTable,
-) -> CudaResult<kernels::ElementLattice> {
+fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) -> CudaResult<ElementLattice> {
     let [voxels_at, lists_at] = counted("voxels and lists of regions", at)?;
     let (warp_affine, warp_shape, warp_at) = warps.add(lattice.way.warp.as_ref())?;
-    Ok(kernels::ElementLattice {
+    Ok(ElementLattice {
         affine: lattice.way.affine,
         warp_affine,
         shape: lattice.grid.shape().map(|n| n as i32),

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ab40e59ad09570b76612085c9ba281c4f8760d1951e1a85a424e31d2a02f7cf2
-// products: 0f3da7486d7d9421e486497bea994b79b238fe2e5b3fbecc89d812d74a6c7aa3
+// sources and options: dd5d430a06408d415492818b044faffb28650a0199751ccc53ff68688f1743bd
+// products: 3fa7d7400e0b424041128c498f41f7fd73343dcf6185871eae0236037aaed22a
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -39,6 +39,7 @@ pub(super) const FATES: u32 = 6;
 pub(super) const AT_CENTRE: u32 = 0;
 pub(super) const IN_VOXEL: u32 = 1;
 pub(super) const IN_BALL: u32 = 2;
+pub(super) const NOWHERE: u32 = 4294967295;
 pub(super) const BLOCK_OF_SIGN: u32 = 64;
 pub(super) const BLOCK_OF_HALF: u32 = 65;
 pub(super) const BLOCK_OF_STEPS: u32 = 128;

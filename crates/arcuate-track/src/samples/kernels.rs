@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ab40e59ad09570b76612085c9ba281c4f8760d1951e1a85a424e31d2a02f7cf2
+// sources and options: dd5d430a06408d415492818b044faffb28650a0199751ccc53ff68688f1743bd
 // products: f399fbcff16b6bc6eec8da7a5601abf646cc99606bd67b9a950783830e4adae4
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -47,6 +47,9 @@
 #define IN_VOXEL 1u
 #define IN_BALL 2u
 
+// As in ways.cuh.
+#define NOWHERE 0xffffffffu
+
 #define BLOCK_OF_SIGN 64u
 #define BLOCK_OF_HALF 65u
 #define BLOCK_OF_STEPS 128u

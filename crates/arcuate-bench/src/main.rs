@@ -68,6 +68,7 @@ fn run(options: &Options) -> Outcome {
             Problem::FitHcp => fit::run_hcp(options)?,
             Problem::BedpostxBiobank => bedpostx::run(options)?,
             Problem::TrackTracts => tracts::run(options)?,
+            Problem::TrackDense => tracts::dense::run(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

@@ -36,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) fit: FitBenchOptions,
     #[command(flatten)]
     pub(crate) tracts: TractBenchOptions,
+    #[command(flatten)]
+    pub(crate) dense: DenseBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -78,6 +80,8 @@ pub(crate) enum Problem {
     BedpostxBiobank,
     /// Probabilistic tracking of 27 tracts, at the size of a published measurement
     TrackTracts,
+    /// A dense connectome of 91,282 seeds, at the size of a published one
+    TrackDense,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -271,6 +275,28 @@ pub(crate) struct TractBenchOptions {
     /// Reruns with other random seeds, whose maps are compared
     #[arg(long, default_value_t = 0)]
     pub(crate) tract_reruns: u64,
+}
+
+/// Where it is followed, and with how much memory, is as for tracts.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "track-dense")]
+pub(crate) struct DenseBenchOptions {
+    /// Streamlines of each seed (track-dense)
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) dense_samples: u32,
+    /// The first seeds alone
+    #[arg(long)]
+    pub(crate) dense_seeds: Option<usize>,
+    /// Seeds at the vertices of two white surfaces instead of outer voxels; streamlines end at pial surfaces and on leaving the
+    /// voxels in the middle
+    #[arg(long)]
+    pub(crate) dense_surfaces: bool,
+    /// Count nothing
+    #[arg(long)]
+    pub(crate) dense_tracking_alone: bool,
+    /// Compare the first rows with those of the processor
+    #[arg(long, default_value_t = 0)]
+    pub(crate) dense_check: usize,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -2,6 +2,7 @@
 //! standard space that a warp leads to.
 
 mod brain;
+pub(crate) mod dense;
 mod standard;
 
 use crate::measure::median;

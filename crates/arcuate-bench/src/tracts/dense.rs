@@ -1,0 +1,215 @@
+//! A dense connectome at the size of a published one: each of 91,282 seeds with all of them.
+
+use super::brain::{Brain, Bundle, SAMPLES, in_brain};
+use crate::measure::median;
+use crate::options::{DenseBenchOptions, Options};
+use crate::outcome::Outcome;
+use arcuate_compute::{Device, DeviceStreamlineSink};
+use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_core::{Affine, Control, Grid, Mask, MatrixRowSink, Result, Surface};
+use arcuate_track::{
+    Constraints, Jitter, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracker, Seeds,
+    TrackSummary,
+};
+use std::f64::consts::PI;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Rings of a hemisphere and vertices of each, beside its poles: 29,706 vertices.
+const RINGS: usize = 158;
+const AROUND: usize = 188;
+/// Voxels that are seeds, too.
+const VOXELS: usize = 31_870;
+
+/// What is tracked and counted.
+struct Problem {
+    table: OrientationTable,
+    points: Vec<[f64; 3]>,
+    elements: MetElements,
+    constraints: Constraints,
+}
+
+/// Counts entries and what they are, and keeps none.
+#[derive(Default)]
+struct Digest {
+    rows: usize,
+    entries: u64,
+    streamlines: f64,
+    /// Of the rows below this one.
+    hashed: usize,
+    hasher: DefaultHasher,
+}
+
+impl MatrixRowSink for Digest {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        self.rows += 1;
+        self.entries += columns.len() as u64;
+        self.streamlines += values[0].iter().sum::<f64>();
+        if row < self.hashed {
+            (row, columns).hash(&mut self.hasher);
+            values[0].iter().for_each(|value| value.to_bits().hash(&mut self.hasher));
+        }
+        Ok(())
+    }
+}
+
+/// A folded sheet around a hemisphere, `scale` times as far out as the inner one.
+fn hemisphere(side: f64, scale: f64) -> Outcome<Surface> {
+    let at = |polar: f64, azimuth: f64| {
+        let fold = scale * (1.0 + 0.05 * (14.0 * azimuth).sin() * (11.0 * polar).sin() * polar.sin());
+        let (sin, cos) = polar.sin_cos();
+        let [x, y, z] = [30.0 * sin * azimuth.cos(), 70.0 * sin * azimuth.sin(), 48.0 * cos];
+        [33.0 * side + fold * x, fold * y, fold * z].map(|c| c as f32)
+    };
+    let mut vertices = vec![at(0.0, 0.0)];
+    for ring in 1..=RINGS {
+        let polar = PI * ring as f64 / (RINGS + 1) as f64;
+        vertices.extend((0..AROUND).map(|n| at(polar, 2.0 * PI * n as f64 / AROUND as f64)));
+    }
+    vertices.push(at(PI, 0.0));
+    let last = vertices.len() as u32 - 1;
+    let of = |ring: usize, n: usize| (1 + ring * AROUND + n % AROUND) as u32;
+    let mut triangles = Vec::new();
+    for n in 0..AROUND {
+        triangles.push([0, of(0, n), of(0, n + 1)]);
+        triangles.push([last, of(RINGS - 1, n + 1), of(RINGS - 1, n)]);
+        for ring in 0..RINGS - 1 {
+            triangles.push([of(ring, n), of(ring + 1, n), of(ring + 1, n + 1)]);
+            triangles.push([of(ring, n), of(ring + 1, n + 1), of(ring, n + 1)]);
+        }
+    }
+    Ok(Surface::new(vertices, triangles, None)?)
+}
+
+impl Problem {
+    fn new(with_surfaces: bool) -> Outcome<Self> {
+        let grid = Grid::new([110, 143, 101], Affine::scaling([1.25; 3], [-68.2, -88.8, -62.6]))?;
+        let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
+        let mut by_distance = mask.indices();
+        let distance = |voxel: &usize| {
+            let [x, y, z] = grid.centre(*voxel);
+            (x * x + 0.5 * (y + 10.0).powi(2) + z * z).to_bits()
+        };
+        by_distance.sort_by_key(distance);
+        let of = |voxels: &[usize]| {
+            let mut inside = vec![false; grid.len()];
+            voxels.iter().for_each(|&voxel| inside[voxel] = true);
+            Mask::new(grid, inside)
+        };
+        let table = OrientationTable::new(&Brain { mask, bundles: Bundle::all() })?;
+        let deep = of(&by_distance[..VOXELS])?;
+        let (mut points, mut elements) = (Vec::new(), MetElements::new(None));
+        let mut constraints = Constraints::default();
+        if with_surfaces {
+            for (side, name) in [(-1.0, "left"), (1.0, "right")] {
+                let white = hemisphere(side, 1.0)?;
+                points.extend(white.vertices().iter().map(|vertex| vertex.map(f64::from)));
+                elements.add_vertices(&white, &(0..white.vertices().len() as u32).collect::<Vec<u32>>())?;
+                let pial = Arc::new(hemisphere(side, 1.05)?);
+                constraints.stop.push(Region::of_surface(&format!("{name} pial"), pial, None));
+            }
+            constraints.stop_on_exit.push(Region::of_mask("deep", deep.clone(), None));
+        } else {
+            // As many voxels, the outermost.
+            let outer = of(&by_distance[by_distance.len() - 2 * (2 + RINGS * AROUND)..])?;
+            points.extend(outer.indices().into_iter().map(|voxel| grid.centre(voxel)));
+            elements.add_voxels(&outer)?;
+        }
+        points.extend(deep.indices().into_iter().map(|voxel| grid.centre(voxel)));
+        elements.add_voxels(&deep)?;
+        Ok(Self { table, points, elements, constraints })
+    }
+
+    /// Follows the streamlines of the first seeds, and counts their rows.
+    fn count(
+        &self,
+        tracker: &SampleTracker<'_>,
+        wanted: &DenseBenchOptions,
+        seeds: usize,
+        hashed: usize,
+    ) -> Outcome<(TrackSummary, Digest, f64)> {
+        let options = SampleOptions::default();
+        let each = wanted.dense_samples;
+        let points = self.points[..seeds].to_vec();
+        let begins = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
+        let mut digest = Digest { hashed, ..Digest::default() };
+        let rows = SeedRows { each: u64::from(each), rows: None };
+        let started = Instant::now();
+        let mut counter = RowCounter::new(
+            &self.elements,
+            rows,
+            self.points.len(),
+            true,
+            &[],
+            options.step_mm,
+            &mut digest,
+        )?;
+        let outputs = if wanted.dense_tracking_alone {
+            SampleOutputs::default()
+        } else {
+            let device_sink = Some(&mut counter as &mut dyn DeviceStreamlineSink);
+            SampleOutputs { device_sink, ..SampleOutputs::default() }
+        };
+        let tracks = tracker.track(&begins, &self.constraints, &options, outputs, &Control::default())?;
+        counter.finish()?;
+        let seconds = started.elapsed().as_secs_f64();
+        Ok((tracks.summary, digest, seconds))
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let wanted = &options.dense;
+    let device = options.tracts.tracts_on.open(options.tracts.tract_memory)?;
+    let started = Instant::now();
+    let problem = Problem::new(wanted.dense_surfaces)?;
+    let seeds = wanted.dense_seeds.unwrap_or(problem.points.len()).min(problem.points.len());
+    println!(
+        "{} on {device}: {} voxels of 1.25 mm, 3 fibres × {SAMPLES} samples, {:.2} GB; {seeds} of {} seeds × {}; made in {:.1} s",
+        if wanted.dense_surfaces { "white surfaces and voxels, to pial surfaces" } else { "voxels" },
+        problem.table.voxels(),
+        1e-9 * problem.table.bytes() as f64,
+        problem.points.len(),
+        wanted.dense_samples,
+        started.elapsed().as_secs_f64()
+    );
+    let tracker = SampleTracker::new(&problem.table, &device)?;
+    let checked = wanted.dense_check.min(seeds);
+    let mut all = Vec::new();
+    let mut hash = 0;
+    for _ in 0..options.turns {
+        let (summary, digest, seconds) = problem.count(&tracker, wanted, seeds, checked)?;
+        let steps = summary.steps_taken as f64;
+        println!(
+            "  {} streamlines, {} accepted, {:.1} steps each; {} rows, {} entries ({:.2} %), {:.3e} streamlines in them; {seconds:.3} s, \
+             {:.0} M steps/s",
+            summary.seeds,
+            summary.streamlines,
+            steps / summary.seeds.max(1) as f64,
+            digest.rows,
+            digest.entries,
+            100.0 * digest.entries as f64 / (seeds as f64 * problem.points.len() as f64),
+            digest.streamlines,
+            1e-6 * steps / seconds
+        );
+        hash = digest.hasher.finish();
+        all.push(seconds);
+    }
+    println!("  median {:.3} s", median(&all));
+    if checked > 0 {
+        let here = SampleTracker::new(&problem.table, &Device::Cpu)?;
+        let (summary, digest, seconds) = problem.count(&here, wanted, checked, checked)?;
+        let same = digest.hasher.finish() == hash;
+        println!(
+            "  {checked} rows on the processor: {} streamlines, {} entries, {seconds:.1} s, {:.0} M steps/s: {}",
+            summary.seeds,
+            digest.entries,
+            1e-6 * summary.steps_taken as f64 / seconds,
+            if same { "the same" } else { "other rows" }
+        );
+        if !same {
+            return Err("rows on the processor are others".into());
+        }
+    }
+    Ok(())
+}

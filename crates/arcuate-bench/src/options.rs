@@ -282,21 +282,21 @@ pub(crate) struct TractBenchOptions {
 #[command(next_help_heading = "track-dense")]
 pub(crate) struct DenseBenchOptions {
     /// Streamlines of each seed (track-dense)
-    #[arg(long, default_value_t = 10_000)]
-    pub(crate) dense_samples: u32,
+    #[arg(id = "dense-samples", long = "dense-samples", default_value_t = 10_000)]
+    pub(crate) samples: u32,
     /// The first seeds alone
-    #[arg(long)]
-    pub(crate) dense_seeds: Option<usize>,
+    #[arg(id = "dense-seeds", long = "dense-seeds")]
+    pub(crate) seeds: Option<usize>,
     /// Seeds at the vertices of two white surfaces instead of outer voxels; streamlines end at pial surfaces and on leaving the
     /// voxels in the middle
-    #[arg(long)]
-    pub(crate) dense_surfaces: bool,
+    #[arg(id = "dense-surfaces", long = "dense-surfaces")]
+    pub(crate) surfaces: bool,
     /// Count nothing
-    #[arg(long)]
-    pub(crate) dense_tracking_alone: bool,
+    #[arg(id = "dense-tracking-alone", long = "dense-tracking-alone")]
+    pub(crate) tracking_alone: bool,
     /// Compare the first rows with those of the processor
-    #[arg(long, default_value_t = 0)]
-    pub(crate) dense_check: usize,
+    #[arg(id = "dense-check", long = "dense-check", default_value_t = 0)]
+    pub(crate) check: usize,
 }
 
 #[derive(Debug, Clone, Args)]

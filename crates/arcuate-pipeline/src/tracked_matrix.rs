@@ -415,7 +415,7 @@ impl MatrixRowSink for RowFiles {
 /// Counts a matrix.
 pub enum MatrixCounter<'a> {
     /// Row by row.
-    Rows(RowCounter<'a>),
+    Rows(Box<RowCounter<'a>>),
     /// All of it, into files at the end.
     Pairs(Box<PairCounter<'a>>, &'a mut dyn MatrixRowSink),
 }
@@ -438,7 +438,7 @@ impl MatrixCounter<'_> {
     /// What counts in GPUs where streamlines are followed there; nothing where they have no kernel for it.
     pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
         match self {
-            Self::Rows(counter) if counter.has_kernel() => Some(counter),
+            Self::Rows(counter) if counter.has_kernel() => Some(counter.as_mut()),
             _ => None,
         }
     }
@@ -481,7 +481,7 @@ impl MatrixPlan {
         if let Some(seeds) = seeds {
             let counter =
                 RowCounter::new(&met[0], seeds.clone(), rows.len(), *is_square, measures, *step_mm, files)?;
-            return Ok(MatrixCounter::Rows(counter));
+            return Ok(MatrixCounter::Rows(Box::new(counter)));
         }
         let of_columns = met.get(1).zip(columns.clone());
         let most_dense_bytes = ConnectomeOptions::default().most_dense_bytes;

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let mut number = days() % PARTS;
         sources.retain(|_| {
             number += 1;
-            number % PARTS == 0
+            number.is_multiple_of(PARTS)
         });
     }
     let compiler = compiler()?;

@@ -94,7 +94,9 @@ impl Problem {
         by_distance.sort_by_key(distance);
         let of = |voxels: &[usize]| {
             let mut inside = vec![false; grid.len()];
-            voxels.iter().for_each(|&voxel| inside[voxel] = true);
+            for &voxel in voxels {
+                inside[voxel] = true;
+            }
             Mask::new(grid, inside)
         };
         let table = OrientationTable::new(&Brain { mask, bundles: Bundle::all() })?;
@@ -130,7 +132,7 @@ impl Problem {
         hashed: usize,
     ) -> Outcome<(TrackSummary, Digest, f64)> {
         let options = SampleOptions::default();
-        let each = wanted.dense_samples;
+        let each = wanted.samples;
         let points = self.points[..seeds].to_vec();
         let begins = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
         let mut digest = Digest { hashed, ..Digest::default() };
@@ -145,7 +147,7 @@ impl Problem {
             options.step_mm,
             &mut digest,
         )?;
-        let outputs = if wanted.dense_tracking_alone {
+        let outputs = if wanted.tracking_alone {
             SampleOutputs::default()
         } else {
             let device_sink = Some(&mut counter as &mut dyn DeviceStreamlineSink);
@@ -162,19 +164,19 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let wanted = &options.dense;
     let device = options.tracts.tracts_on.open(options.tracts.tract_memory)?;
     let started = Instant::now();
-    let problem = Problem::new(wanted.dense_surfaces)?;
-    let seeds = wanted.dense_seeds.unwrap_or(problem.points.len()).min(problem.points.len());
+    let problem = Problem::new(wanted.surfaces)?;
+    let seeds = wanted.seeds.unwrap_or(problem.points.len()).min(problem.points.len());
     println!(
         "{} on {device}: {} voxels of 1.25 mm, 3 fibres × {SAMPLES} samples, {:.2} GB; {seeds} of {} seeds × {}; made in {:.1} s",
-        if wanted.dense_surfaces { "white surfaces and voxels, to pial surfaces" } else { "voxels" },
+        if wanted.surfaces { "white surfaces and voxels, to pial surfaces" } else { "voxels" },
         problem.table.voxels(),
         1e-9 * problem.table.bytes() as f64,
         problem.points.len(),
-        wanted.dense_samples,
+        wanted.samples,
         started.elapsed().as_secs_f64()
     );
     let tracker = SampleTracker::new(&problem.table, &device)?;
-    let checked = wanted.dense_check.min(seeds);
+    let checked = wanted.check.min(seeds);
     let mut all = Vec::new();
     let mut hash = 0;
     for _ in 0..options.turns {

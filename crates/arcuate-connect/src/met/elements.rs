@@ -82,13 +82,13 @@ impl MetElements {
         for (element, voxel) in (first..).zip(mask.indices()) {
             voxels[voxel] = element;
         }
-        self.push(*mask.grid(), voxels, None)?;
+        self.push(mask.grid(), voxels, None)?;
         Ok(())
     }
 
-    fn push(&mut self, grid: Grid, voxels: Vec<u32>, lists: Option<Vec<Vec<u32>>>) -> Result<usize> {
-        let way = Way::new(&millimetres()?, &grid, self.to.as_deref());
-        self.lattices.push(VoxelElements { grid, way, voxels, lists });
+    fn push(&mut self, grid: &Grid, voxels: Vec<u32>, lists: Option<Vec<Vec<u32>>>) -> Result<usize> {
+        let way = Way::new(&millimetres()?, grid, self.to.as_deref());
+        self.lattices.push(VoxelElements { grid: *grid, way, voxels, lists });
         Ok(self.lattices.len() - 1)
     }
 
@@ -124,7 +124,7 @@ impl MetElements {
         let same = |lattice: &VoxelElements| lattice.lists.is_some() && lattice.grid == *mask.grid();
         let at = match self.lattices.iter().position(same) {
             Some(there) => there,
-            None => self.push(*mask.grid(), vec![0; mask.grid().len()], Some(vec![Vec::new()]))?,
+            None => self.push(mask.grid(), vec![0; mask.grid().len()], Some(vec![Vec::new()]))?,
         };
         let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
@@ -197,9 +197,10 @@ impl<'a> Prepared<'a> {
         let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
         // Single precision rounds points to 2⁻¹³ mm at most.
         let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
-        let cells = match elements.triangles.is_empty() {
-            true => None,
-            false => Some(SurfaceCells::new(&elements.triangles, longest_mm)?),
+        let cells = if elements.triangles.is_empty() {
+            None
+        } else {
+            Some(SurfaceCells::new(&elements.triangles, longest_mm)?)
         };
         Ok(Self { elements, to_mm, cells })
     }
@@ -269,7 +270,9 @@ impl<'a> Prepared<'a> {
             let (triangle, elements) = (&triangles[n], of_triangles[n]);
             let is_own = rules.own.is_some_and(|own| elements.contains(&own));
             if !is_own && are_near(triangle, from, to) && triangle.is_met(from, to) {
-                elements.into_iter().for_each(|element| push(element, steps, rules, found));
+                for element in elements {
+                    push(element, steps, rules, found);
+                }
             }
         });
     }

@@ -228,14 +228,13 @@ impl<'a> RowCounter<'a> {
                 if entries.is_empty() {
                     continue;
                 }
-                match values {
-                    Some(values) => {
-                        self.hand_over()?;
-                        self.give(row, &values)?;
-                    }
-                    None => {
-                        self.go_to(row)?;
-                        entries.into_iter().for_each(|entry| self.row.add(entry));
+                if let Some(values) = values {
+                    self.hand_over()?;
+                    self.give(row, &values)?;
+                } else {
+                    self.go_to(row)?;
+                    for entry in entries {
+                        self.row.add(entry);
                     }
                 }
             }

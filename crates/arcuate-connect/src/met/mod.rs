@@ -9,13 +9,15 @@ mod measures;
 mod pairs;
 mod rows;
 mod rows_on_gpu;
+mod seed_rows;
 
 use arcuate_compute::StreamlineSpan;
 use kernel_types::{ElementLattice, Triangle};
 
 pub use elements::MetElements;
 pub use pairs::PairCounter;
-pub use rows::{RowCounter, SeedRows};
+pub use rows::RowCounter;
+pub use seed_rows::SeedRows;
 
 #[cfg(test)]
 mod tests;

@@ -3,41 +3,11 @@
 use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
 use super::rows_on_gpu::{CountedRows, RowsOnGpu};
+use super::seed_rows::{RowEntry, SeedRows};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
-
-/// Which row a streamline counts in.
-#[derive(Debug, Clone)]
-pub struct SeedRows {
-    /// How many streamlines in a row begin at one seed.
-    pub each: u64,
-    /// The row of each seed, ascending; nothing where each seed is a row.
-    pub rows: Option<Vec<u32>>,
-}
-
-impl SeedRows {
-    pub(super) fn row(&self, streamline: u64) -> Option<usize> {
-        self.row_of_seed(streamline.checked_div(self.each)?)
-    }
-
-    fn row_of_seed(&self, seed: u64) -> Option<usize> {
-        match &self.rows {
-            Some(rows) => rows.get(usize::try_from(seed).ok()?).map(|&row| row as usize),
-            None => usize::try_from(seed).ok(),
-        }
-    }
-
-    /// Whether no streamline from this number on is of a row.
-    fn is_complete(&self, row: usize, below: u64) -> bool {
-        let seeds = match &self.rows {
-            Some(rows) => rows.partition_point(|&of| of as usize <= row) as u64,
-            None => row as u64 + 1,
-        };
-        seeds.checked_mul(self.each).is_some_and(|end| end <= below)
-    }
-}
 
 /// Counts, for each seed (or region of seeds), the streamlines from there that meet each of some elements, and how long their ways
 /// to it are.
@@ -71,14 +41,6 @@ struct Row {
     steps: Vec<u64>,
     /// The columns that have a count.
     met: Vec<u32>,
-}
-
-/// A column of a row: streamlines, and the steps of their ways together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RowEntry {
-    pub(super) column: u32,
-    pub(super) count: u64,
-    pub(super) steps: u64,
 }
 
 impl Row {

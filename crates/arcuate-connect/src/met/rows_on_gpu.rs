@@ -4,7 +4,7 @@
 use super::elements::{Prepared, VoxelElements};
 use super::kernel_types::{ElementLattice, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
-use super::rows::{RowEntry, SeedRows};
+use super::seed_rows::{RowEntry, SeedRows};
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Transfer, counted};
 use arcuate_compute::ways::Warp;

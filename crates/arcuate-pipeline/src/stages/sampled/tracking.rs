@@ -342,6 +342,8 @@ impl SampledTracking {
             let entries = counter.finish()?;
             if let Some(matrix) = matrix {
                 said.push(met::note(matrix.shape(), entries, &mut record));
+                // Its files have the names of those that an earlier command may have left, which go first.
+                folder.as_ref().inspect(|folder| folder.begin());
                 caller.step("write the matrix", || matrix.finish())?;
             }
         }

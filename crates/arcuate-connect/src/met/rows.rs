@@ -256,8 +256,14 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     }
 
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
-        let known = self.gpus.iter_mut().find(|there| there.gpu() == batch.gpu());
-        known.expect("its tables were made before").count(&batch, &self.seeds)?;
+        let place = |counter: &Self| counter.gpus.iter().position(|there| there.gpu() == batch.gpu());
+        let known = if let Some(known) = place(self) {
+            known
+        } else {
+            self.begin_on(batch.gpu())?;
+            self.gpus.len() - 1
+        };
+        self.gpus[known].count(&batch, &self.seeds)?;
         self.taken += batch.spans.len() as u64;
         Ok(())
     }

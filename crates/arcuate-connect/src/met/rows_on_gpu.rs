@@ -16,8 +16,10 @@ const THREADS: u32 = super::constants::THREADS;
 const WARPS: u32 = THREADS / 32;
 /// Blocks of a launch that a multiprocessor gets.
 const BLOCKS_EACH: u32 = 16;
-/// Streamlines that are followed between two rows going to the host, unless a row has more.
+/// Streamlines that are followed between two times that rows go to the host, unless a row has more.
 const MOST_STREAMLINES: u64 = 1 << 26;
+/// Bytes of rows that come to the host at a time, unless two rows have more.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// What one GPU counts.
 pub(super) struct RowsOnGpu {
@@ -99,7 +101,7 @@ impl CountedRows {
 }
 
 impl RowsOnGpu {
-    /// Room for as many rows as half of what is left of its memory holds, but for two at least.
+    /// Room for as many rows as half of what is left of its memory holds, and 1 GiB, but for two at least.
     pub(super) fn new(
         gpu: &Gpu,
         columns: &Prepared<'_>,
@@ -120,7 +122,7 @@ impl RowsOnGpu {
             rows
         } else {
             let wanted = (MOST_STREAMLINES / seeds.each.max(1)) as usize + 2;
-            let fitting = (gpu.budget()? / 2) as usize / bytes_of_row;
+            let fitting = (gpu.budget()? / 2).min(MOST_BYTES) as usize / bytes_of_row;
             wanted.min(fitting).min(rows).max(rows.min(2))
         };
         let [lattices, width_in_all, rows_in_all] =

@@ -78,8 +78,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         });
     }
     let compiler = compiler()?;
-    if check && sources.len() > 1 {
-        return check_side_by_side(sources);
+    if sources.len() > 1 {
+        return each_by_itself(sources, check);
     }
     let mut stale = Vec::new();
     for source in &sources {
@@ -113,8 +113,9 @@ fn days() -> u64 {
     since.map_or(0, |since| since.as_secs() / (24 * 60 * 60))
 }
 
-/// Compares the products of many sources, each by a program of its own: the compiler does one thing at a time.
-fn check_side_by_side(mut sources: Vec<Source>) -> Outcome {
+/// Makes or compares the products of many sources, each by a program of its own: the compiler does one thing at a time, and numbers
+/// calls of functions in what it writes from those of earlier sources on.
+fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
     let this = std::env::current_exe().map_err(|e| format!("this program is not found ({e})"))?;
     // The longest first, so that none is left alone in the end.
     sources.sort_by_key(|s| {
@@ -122,7 +123,8 @@ fn check_side_by_side(mut sources: Vec<Source>) -> Outcome {
     });
     let fresh = side_by_side(&sources, |_, source| {
         let mut one = process::in_root(&this);
-        let output = one.args(["kernels", "--check", &source.name]).output();
+        one.args(["kernels", &source.name]).args(check.then_some("--check"));
+        let output = one.output();
         let output = output.map_err(|e| format!("{} cannot be run ({e})", this.display()))?;
         // In one piece: others speak too.
         print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -15,12 +15,8 @@ const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 /// The example that writes those of the built-in models.
 const WRITER: &str = "write_ptx";
 
-/// Writes them into a folder under `target`, assembles each, for all GPUs or for that of a day, and prints what it uses.
-pub(super) fn run(day: Option<u64>) -> Outcome {
-    let architectures = match day {
-        Some(day) => &ARCHITECTURES[day as usize % ARCHITECTURES.len()..][..1],
-        None => &ARCHITECTURES[..],
-    };
+/// Writes them into a folder under `target`, assembles each, and prints what it uses.
+pub(super) fn run() -> Outcome {
     let assembler = fetch::ASSEMBLER.path()?;
     let folder = process::target_folder().join("written-kernels");
     if folder.is_dir() {
@@ -40,17 +36,17 @@ pub(super) fn run(day: Option<u64>) -> Outcome {
     if files.is_empty() {
         return Err(format!("{}: no kernel was written", folder.display()));
     }
-    for line in side_by_side(&files, |_, file| assemble(&assembler, file, architectures))? {
+    for line in side_by_side(&files, |_, file| assemble(&assembler, file))? {
         println!("{line}");
     }
     Ok(())
 }
 
-/// Assembles a kernel for each of these architectures; answers what it uses of the last one.
-fn assemble(assembler: &Path, file: &Path, architectures: &[&str]) -> Result<String, String> {
+/// Assembles a kernel for each architecture; answers what it uses of the last one.
+fn assemble(assembler: &Path, file: &Path) -> Result<String, String> {
     let name = file.file_stem().unwrap_or_default().display();
     let mut line = String::new();
-    for architecture in architectures {
+    for architecture in ARCHITECTURES {
         let mut command = Command::new(assembler);
         command.args(["-v", "-arch", architecture, "-o"]).arg(file.with_extension("cubin")).arg(file);
         let output = command.output().map_err(|e| format!("{}: {e}", assembler.display()))?;

@@ -20,7 +20,7 @@ use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
 
 const HELP: &str = "\
-cargo xtask kernels [--check | --written] [--today] [--fetch] [PART OF A PATH ...]
+cargo xtask kernels [--check | --fetch | --written] [PART OF A PATH ...]
 
 Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses. Writes
 kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs where there is one.
@@ -28,7 +28,6 @@ kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs wher
   --fetch    fetch the compiler and the assembler, and do no more
   --written  assemble the kernels that are written at run time, of all built-in models, and print what each
              uses
-  --today    compare a third of them, another one every day; assemble for one GPU, another one every day
 ";
 
 /// The version, for it decides what comes out.
@@ -36,14 +35,13 @@ const VERSION: (i32, i32) = (12, 4);
 
 /// Compiles the kernels, or compares what comes out with what is committed.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let (mut check, mut written, mut today) = (false, false, false);
+    let mut check = false;
     let mut parts = Vec::new();
     for argument in arguments {
         match argument.as_str() {
             "--check" => check = true,
-            "--today" => today = true,
             "--fetch" => return compiler().and(fetch::ASSEMBLER.path()).map(drop),
-            "--written" => written = true,
+            "--written" => return assemble::run(),
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());
@@ -54,12 +52,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             part => parts.push(part),
         }
     }
-    if written {
-        return assemble::run(today.then(days));
-    }
-    if today && !check {
-        return Err(format!("--today goes with --check or --written\n\n{HELP}"));
-    }
     if !check && !packed::can_write() {
         // The same command by a program that has the compressor.
         let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
@@ -69,13 +61,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));
     if sources.is_empty() {
         return Err(format!("no kernels.cu under crates has {} in its path", parts.join(" or ")));
-    }
-    if today {
-        let mut number = days() % PARTS;
-        sources.retain(|_| {
-            number += 1;
-            number.is_multiple_of(PARTS)
-        });
     }
     let compiler = compiler()?;
     if sources.len() > 1 {
@@ -102,15 +87,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let stale: Vec<String> = stale.iter().map(|(file, _)| file.display().to_string()).collect();
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
-}
-
-/// In how many parts products are compared, one a day.
-const PARTS: u64 = 3;
-
-/// Days since 1970.
-fn days() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs() / (24 * 60 * 60))
 }
 
 /// Makes or compares the products of many sources, each by a program of its own: the compiler does one thing at a time, and numbers

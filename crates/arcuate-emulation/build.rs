@@ -9,7 +9,7 @@ mod compiler;
 #[path = "build/kernels.rs"]
 mod kernels;
 
-use compiler::{Compiler, Source};
+use compiler::{Compiler, Kind, Source};
 use kernels::KernelFile;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
         sources.extend(files.map(|path| Source {
             path,
             headers: headers.clone(),
-            in_lanes: folder == "ptx",
+            kind: if folder == "ptx" { Kind::Lanes } else { Kind::Runtime },
         }));
     }
     let wrapped = compiler.folder().join("wrapped");
@@ -66,7 +66,7 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
         }
         let wrapper = wrapped.join(format!("{}.cpp", file.space));
         write_if_new(&wrapper, &wrapper_of(&file));
-        sources.push(Source { path: wrapper, headers: file.headers, in_lanes: false });
+        sources.push(Source { path: wrapper, headers: file.headers, kind: Kind::Kernels });
     }
     Ok(compiler.library(&sources))
 }

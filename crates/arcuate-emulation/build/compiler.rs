@@ -23,8 +23,18 @@ pub(crate) struct Source {
     pub(crate) path: PathBuf,
     /// Where its headers are, beside those that all files share.
     pub(crate) headers: Vec<PathBuf>,
-    /// Whether its loops run over the lanes of a warp, which vector instructions take side by side.
-    pub(crate) in_lanes: bool,
+    pub(crate) kind: Kind,
+}
+
+/// How a file is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// What kernels run on: quick.
+    Runtime,
+    /// Loops over the lanes of a warp, which vector instructions take side by side.
+    Lanes,
+    /// Kernels. They wait for each other most of their time: what takes twice as long to compile saves less than that.
+    Kernels,
 }
 
 /// Whether the compiler takes `text` with these flags; the error is its first complaint.
@@ -83,6 +93,11 @@ impl Compiler {
             // fmaf as one instruction instead of a call; the bits are the same.
             flags.push("-mfma".to_owned());
         }
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("f16c") {
+            // Half precision by the processor's own instruction.
+            flags.push("-mf16c".to_owned());
+        }
         // Names that the loader takes for one across libraries, which GCC alone makes; clang does not know the flag.
         let no_unique_names = "-fno-gnu-unique".to_owned();
         if compiles(&program, std::slice::from_ref(&no_unique_names), "").is_ok() {
@@ -116,7 +131,7 @@ impl Compiler {
         std::fs::create_dir_all(&folder).expect("the build folder can be written");
 
         let mut hasher = DefaultHasher::new();
-        (&version.stdout, &flags, &flags_for_lanes).hash(&mut hasher);
+        (&version.stdout, &flags, &flags_for_lanes, "kernels -O1").hash(&mut hasher);
         flags.extend(include(shared));
         for place in shared {
             for header in crate::kernels::listed(place) {
@@ -179,7 +194,7 @@ impl Compiler {
         self.folder.join(format!("{folder}_{stem}.o"))
     }
 
-    fn compile(&self, Source { path: source, headers, in_lanes }: &Source) {
+    fn compile(&self, Source { path: source, headers, kind }: &Source) {
         let mut hasher = DefaultHasher::new();
         self.fingerprint.hash(&mut hasher);
         std::fs::read(source).unwrap_or_default().hash(&mut hasher);
@@ -208,8 +223,14 @@ impl Compiler {
         }
         let mut compiler = Command::new(&self.program);
         compiler.args(&self.flags);
-        if *in_lanes {
-            compiler.args(&self.flags_for_lanes);
+        match kind {
+            Kind::Runtime => (),
+            Kind::Lanes => {
+                compiler.args(&self.flags_for_lanes);
+            }
+            Kind::Kernels => {
+                compiler.arg("-O1");
+            }
         }
         compiler.args(include(headers)).arg("-c").arg(source).arg("-o").arg(&object);
         self.run(&mut compiler);

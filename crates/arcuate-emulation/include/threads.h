@@ -63,7 +63,7 @@ struct Gathering {
     unsigned mask;
     unsigned present; // the lanes that have come
     unsigned readers; // how many have not left
-    unsigned char given[warp_lanes][exchange_bytes];
+    alignas(16) unsigned char given[warp_lanes][exchange_bytes];
 };
 
 // Comes to an exchange, after which the thread writes what it gives to its place in it; then waits for the other lanes;
@@ -102,6 +102,9 @@ public:
         }
         return value;
     }
+
+    // Where that of a lane lies which took part.
+    const void* at(unsigned lane) const { return gathering_->given[lane]; }
 
 private:
     Gathering* gathering_;

@@ -3,7 +3,12 @@
 #include "arithmetic.h"
 #include "threads.h"
 
+#include <cstdint>
 #include <cstring>
+
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
 
 namespace arcuate_emulation {
 
@@ -32,18 +37,38 @@ float f16_value(unsigned bits)
     return same_bits<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
+namespace {
+
+// Sums that are made side by side, each rounded as alone.
+using Four = float __attribute__((vector_size(16)));
+
+// The two f16 of each of so many words, the lower first.
+template <int words>
+void values_of(const unsigned* packed, float* values)
+{
+#ifdef __F16C__
+    std::uint64_t four;
+    for (int at = 0; at < words; at += 2) {
+        std::memcpy(&four, packed + at, sizeof four);
+        const __m128i bits = _mm_cvtsi64_si128(static_cast<long long>(four));
+        _mm_storeu_ps(values + 2 * at, _mm_cvtph_ps(bits));
+    }
+#else
+    for (int at = 0; at < words; ++at) {
+        values[2 * at] = f16_value(packed[at] & 0xffffu);
+        values[2 * at + 1] = f16_value(packed[at] >> 16);
+    }
+#endif
+}
+
+} // namespace
+
 void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
 {
     // Lane 4 g + t gives rows g and g + 8 of A, column g of B: columns (rows of B) 2 t, 2 t + 1, 2 t + 8, 2 t + 9.
     float own[12];
-    for (int at = 0; at < 4; ++at) {
-        own[2 * at] = f16_value(a[at] & 0xffffu);
-        own[2 * at + 1] = f16_value(a[at] >> 16);
-    }
-    for (int at = 0; at < 2; ++at) {
-        own[8 + 2 * at] = f16_value(b[at] & 0xffffu);
-        own[8 + 2 * at + 1] = f16_value(b[at] >> 16);
-    }
+    values_of<4>(a, own);
+    values_of<2>(b, own + 8);
     struct Fragments {
         float a[4][2], b[2][2];
     };
@@ -51,19 +76,20 @@ void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[
     const Gathered given(Exchange::multiply, ~0u, own);
     if (given.lanes() != ~0u) trap("multiplies matrices in a warp of which lanes are missing");
     const unsigned row = current().lane() / 4, column = current().lane() % 4 * 2;
+    const auto of = [&](unsigned lane) -> const Fragments& { return *static_cast<const Fragments*>(given.at(lane)); };
+    Four sums = {d[0], d[1], d[2], d[3]};
     for (unsigned t = 0; t < 4; ++t) {
-        const auto rows = given.from<Fragments>(4 * row + t);
-        const auto left = given.from<Fragments>(4 * column + t), right = given.from<Fragments>(4 * (column + 1) + t);
+        const Fragments &rows = of(4 * row + t), &left = of(4 * column + t), &right = of(4 * (column + 1) + t);
         // The 4 of 16 terms that this pair of lanes holds: products exact in f32, added one by one.
         for (int half = 0; half < 2; ++half) {
             for (int at = 0; at < 2; ++at) {
-                d[0] += rows.a[2 * half][at] * left.b[half][at];
-                d[1] += rows.a[2 * half][at] * right.b[half][at];
-                d[2] += rows.a[2 * half + 1][at] * left.b[half][at];
-                d[3] += rows.a[2 * half + 1][at] * right.b[half][at];
+                const float upper = rows.a[2 * half][at], lower = rows.a[2 * half + 1][at];
+                const float first = left.b[half][at], second = right.b[half][at];
+                sums += Four{upper, upper, lower, lower} * Four{first, second, first, second};
             }
         }
     }
+    for (int at = 0; at < 4; ++at) d[at] = sums[at];
 }
 
 } // namespace arcuate_emulation

@@ -18,7 +18,7 @@ fn gpu(cap: Option<u64>) -> Device {
 
 /// Coefficients that take more memory than all else.
 fn tucker<T: Element>() -> SparseTucker<T> {
-    let (voxels, columns, atoms, directions) = (350, 40, 20, 12);
+    let (voxels, columns, atoms, directions) = (350, 20, 20, 12);
     let mut random = Random::new(4, Purpose::Resampling, 0);
     let dictionary = (0..atoms * directions).map(|n| (n as f64 * 0.7).sin().abs()).collect();
     let dictionary = Dictionary::new(directions, dictionary).unwrap();
@@ -102,7 +102,7 @@ fn compare<T: Element, A: LinearOperator<T>>(
     assert!(!computed_by(&whole).contains("chunks") && computed_by(&whole) != "the CPU", "{what}");
     let expected = solutions::<T, A>(&whole);
     drop(whole);
-    let (mut too_little, mut enough) = (1_u64, 1 << 26);
+    let (mut too_little, mut enough) = (1_u64, 1 << 23);
     while enough - too_little > 64 {
         let middle = u64::midpoint(too_little, enough);
         if placed(Some(middle)).is_some() { enough = middle } else { too_little = middle }

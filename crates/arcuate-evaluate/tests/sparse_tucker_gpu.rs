@@ -216,11 +216,11 @@ fn solvers_reach_the_objective_of_double_precision_on_the_processor() {
     if !arcuate_emulation::available("solvers on GPUs") {
         return;
     }
-    let problem = Problem::new(90, 40, 30, 20);
+    let problem = Problem::new(40, 20, 30, 20);
     // Data that weights explain in part, so that some weights end at zero.
     let reference = problem.operator::<f64>();
     let mut random = Random::new(5, Purpose::Noise, 0);
-    let truth: Vec<f64> = (0..40).map(|_| (random.uniform() - 0.4).max(0.0)).collect();
+    let truth: Vec<f64> = (0..20).map(|_| (random.uniform() - 0.4).max(0.0)).collect();
     let mut y = vec![0.0; reference.rows()];
     reference.forward(&truth, &mut y);
     for value in &mut y {

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use arcuate_evaluate::commit::Segment;
 
-    const SMALL: Size = Size { voxels: 1500, streamlines: 9_000, segments: 1_000_003, axes: 4_400 };
+    const SMALL: Size = Size { voxels: 500, streamlines: 3_000, segments: 333_331, axes: 1_466 };
 
     #[test]
     fn a_problem_has_exactly_the_wanted_sizes_and_any_run_gives_the_same() {

@@ -58,7 +58,7 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     }
     let table = table(&[1000.0, 2000.0], 12);
     for name in model_names() {
-        let mut simulated = simulate(&model(name).unwrap(), &table, 36, 30.0, 3);
+        let mut simulated = simulate(&model(name).unwrap(), &table, 24, 30.0, 3);
         // Without directions, so that some orientation has no effect in the end.
         for (n, b) in table.b_values().iter().enumerate() {
             for voxel in 8..12 {

@@ -123,7 +123,7 @@ fn every_model_has_the_same_samples_on_a_gpu() {
     let table = table(&[1000.0, 2000.0], 12);
     for name in model_names().filter(is_quick) {
         let model = model(name).unwrap();
-        let simulated = voxels(&model, &table, 21);
+        let simulated = voxels(&model, &table, 9);
         let all = [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())];
         // Chains that keep much of a measurement have no kernels for Rician noise.
         let count = if name.starts_with("noddi") { 2 } else { 3 };

@@ -296,9 +296,9 @@ mod tests {
     use arcuate_compute::cuda::Gpus;
     use arcuate_compute::{Purpose, Random};
 
-    const ROWS: usize = 90;
+    const ROWS: usize = 50;
     const RAW: usize = 7;
-    const COLUMNS: usize = 30;
+    const COLUMNS: usize = 22;
 
     /// B ≥ 0 and E ≥ 0 of A = B Eᵀ, and data that some unknowns explain.
     fn factors() -> (Vec<f64>, Vec<i32>, Vec<f64>) {
@@ -370,7 +370,8 @@ mod tests {
                 assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
                 let problem = ProximalProblem::new(&operator, &y, regulariser);
                 let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
-                assert!(refit.objective <= expected.objective);
+                // Where nothing is penalised both are the same solution, within the gap.
+                assert!(refit.objective <= (1.0 + 1e-6) * expected.objective);
                 let kept = refit.weights.iter().zip(&expected.weights);
                 assert!(kept.into_iter().all(|(after, before)| *after == 0.0 || *before != 0.0));
             }
@@ -393,7 +394,7 @@ mod tests {
         let y = [3.0, 4.0];
         let rule = GapRule { gap: Some(0.0), iterations: 8, ..GapRule::default() };
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
-        let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
+        let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
         let got = solve(&operator, &y, &regulariser, rule);
         // The same steps but for rounding.
         assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
@@ -401,5 +402,8 @@ mod tests {
         assert!(got.trace.last().unwrap().support > 0 && got.trace.last().unwrap().support < columns);
         // The same bits once more.
         assert_eq!(solve(&operator, &y, &regulariser, rule).weights, got.weights);
+        let operator = DenseOnGpus::<f32>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
+        let single = solve(&operator, &y, &regulariser, rule);
+        assert!((single.objective - expected.objective).abs() <= 1e-5 * expected.objective);
     }
 }

@@ -220,7 +220,7 @@ pub(crate) fn small_brain() -> &'static Files {
 
 /// Files that `make` has the command put into the folder `kept`, some seconds of work: done once for all programs of tests, as long as
 /// the command is the same.
-fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {
+pub(crate) fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {
     let command = std::fs::metadata(assert_cmd::cargo::cargo_bin("arcuate")).expect("the command");
     let changed = command.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let (size, changed) = (command.len(), changed.map_or(0, |time| time.as_nanos()));

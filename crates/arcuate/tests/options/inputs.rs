@@ -1,7 +1,7 @@
 //! The files that the command lines of `table.txt` read: a small brain with two shells, what other commands make of it, and what
 //! is another brain's.
 
-use crate::common::{Files, Scratch};
+use crate::common::{Files, Scratch, kept};
 use arcuate::core::{Grid, Volume};
 use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
 use std::f64::consts::PI;
@@ -45,7 +45,16 @@ fn matrix(scratch: &Scratch) {
     scratch.write("seeds.dot", text + "40  7  0\n");
 }
 
+/// Some seconds of work, for two programs of tests.
 pub(crate) fn make() -> Files {
+    kept("inputs", |scratch| {
+        for (name, bytes) in made() {
+            scratch.write(&format!("kept/{name}"), bytes);
+        }
+    })
+}
+
+fn made() -> Files {
     let scratch = Scratch::new();
     let plain = |[x, y, z]: [f64; 3], b: f64| format!("{x:.6} {y:.6} {z:.6} {b}\n");
     let table = gradients(plain);

@@ -169,6 +169,15 @@ impl Error {
         self
     }
 
+    /// The same error, said of where its data came from as `origin` knows by what the error calls them: the one way in which a caller
+    /// who has files says an algorithm's error of these. Where it knows nothing, the error stays as it is.
+    pub fn said_of<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
+        match origin(&self.subject) {
+            Some(subject) => self.about(subject),
+            None => self,
+        }
+    }
+
     /// The same error with other advice: for who cannot do what the check proposes.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = one_line(&advice.into());

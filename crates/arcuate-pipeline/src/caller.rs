@@ -89,9 +89,6 @@ impl Sources {
 
     /// An error about data, said of the file that they came from.
     pub fn about(&self, error: Error) -> Error {
-        match self.0.iter().find(|(data, _)| *data == error.subject()) {
-            Some((_, file)) => error.about(file),
-            None => error,
-        }
+        error.said_of(|data| self.0.iter().find(|(known, _)| *known == data).map(|(_, file)| file))
     }
 }

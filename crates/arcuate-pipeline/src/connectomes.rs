@@ -117,10 +117,8 @@ impl ConnectomeInputs<'_> {
     fn with_parcellations<'b>(&'b self, mut all: Connectomes<'b>) -> Result<Connectomes<'b>> {
         for one in self.parcellations {
             let added = all.with_parcellation(&one.parcellation, &one.options(self.options));
-            all = added.map_err(|e| match e.subject() {
-                "labels" | "connectome" => e.about(one.path.display()),
-                _ => e,
-            })?;
+            let origin = |data: &str| matches!(data, "labels" | "connectome").then(|| one.path.display());
+            all = added.map_err(|e| e.said_of(origin))?;
         }
         Ok(all)
     }
@@ -157,14 +155,12 @@ impl ConnectomeInputs<'_> {
         let grid =
             self.parcellations.iter().find_map(|one| one.parcellation.voxels()).map(|labels| *labels.grid());
         let space = grid.as_ref().map_or(Space::Unknown, Space::Likely);
-        let about = |e: Error| {
-            let of = values.iter().find(|(request, _)| request.measure().word() == e.subject());
-            match of.and_then(|(request, _)| request.file()) {
-                Some(file) => e.about(file.display()),
-                None => e,
-            }
+        let origin = |data: &str| {
+            let of = values.iter().find(|(request, _)| request.measure().word() == data);
+            of.and_then(|(request, _)| request.file()).map(|file| file.display())
         };
-        stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink).map_err(about)?;
+        stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink)
+            .map_err(|e| e.said_of(origin))?;
         if let Some(&place) = all.elsewhere().first() {
             let one = &self.parcellations[place];
             let problem = format!(
@@ -180,7 +176,7 @@ impl ConnectomeInputs<'_> {
                 measure.word()
             );
         }
-        let made = all.finish().map_err(about)?;
+        let made = all.finish().map_err(|e| e.said_of(origin))?;
         for (one, connectome) in self.parcellations.iter().zip(&made) {
             let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
             warn_of_none(&of, &connectome.assignments);

@@ -112,11 +112,11 @@ impl Series {
 
     /// An error of a library, said of the files that the series came from.
     pub fn about(&self, error: Error) -> Error {
-        match error.subject() {
-            "gradient table" => error.about(self.table_name()),
-            "diffusion series" => error.about(self.files[0].display()),
-            _ => error,
-        }
+        error.said_of(|data| match data {
+            "gradient table" => Some(self.table_name()),
+            "diffusion series" => Some(self.files[0].display().to_string()),
+            _ => None,
+        })
     }
 
     /// Fails where a mask that is there already cannot be that of the series.

@@ -75,12 +75,10 @@ fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>)
 
 /// An error that names an option of every command, said of the variable that stands for it.
 pub(super) fn about(error: Error) -> Error {
-    let error = in_options(error, "");
-    let subject = error.subject().to_owned();
-    match subject.split(' ').next() {
-        Some("--device") => error.about(DEVICE),
-        Some("--device-memory") => error.about(DEVICE_MEMORY),
-        Some("--threads") => error.about(THREADS),
-        _ => error,
-    }
+    in_options(error, "").said_of(|subject| match subject.split(' ').next() {
+        Some("--device") => Some(DEVICE),
+        Some("--device-memory") => Some(DEVICE_MEMORY),
+        Some("--threads") => Some(THREADS),
+        _ => None,
+    })
 }

@@ -115,22 +115,19 @@ impl ModelWishes {
 
     /// An error about a parameter or a map, said of the image, or else of the wish, that says what is to be done with it.
     pub(super) fn about(&self, error: Error) -> Error {
-        match self.what_is_about(&error) {
-            Some(what) => error.about(what),
-            None => error,
-        }
+        let is_invalid = error.kind() == ErrorKind::Invalid;
+        error.said_of(|name| self.origin_of(name, is_invalid))
     }
 
-    fn what_is_about(&self, error: &Error) -> Option<String> {
+    /// The image, where `is_invalid` is said of what it holds, or the wish for a parameter or a map of this name.
+    fn origin_of(&self, name: &str, is_invalid: bool) -> Option<String> {
         let options = [("‘fix’", &self.fix), ("‘start’", &self.start), ("‘free’", &self.free)];
         let others = [("‘column’", &self.column), ("‘map’", &self.map)];
         let words = options.into_iter().chain(others).flat_map(|(option, words)| {
             words.iter().map(move |word| (option, word, word.split_once('=').unwrap_or((word, ""))))
         });
-        let (option, word, (_, value)) =
-            words.into_iter().find(|(_, _, (name, _))| *name == error.subject())?;
-        let is_of_file = error.kind() == ErrorKind::Invalid && !value.is_empty();
-        Some(if is_of_file { value.to_owned() } else { format!("{option} {word}") })
+        let (option, word, (_, value)) = words.into_iter().find(|(_, _, (known, _))| *known == name)?;
+        Some(if is_invalid && !value.is_empty() { value.to_owned() } else { format!("{option} {word}") })
     }
 }
 

@@ -1,13 +1,13 @@
-//! Which kernels each test launches: the emulated driver notes it while the test runs. What the last run noted is kept, for
-//! who runs the tests once more in another way.
+//! Which kernels each test launches: the emulated driver notes it while the test runs. What the last run noted is kept with the
+//! time that tests took, for who runs them once more in another way.
 
 use crate::process;
 use crate::side_by_side::side_by_side;
 use crate::test_programs::{Ran, Test};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What a test notes that may step back from its GPU (`arcuate_emulation::available_with_fallback`).
 const FALLBACK: &str = "fallback allowed";
@@ -18,7 +18,7 @@ pub(crate) struct Launched {
     pub(crate) kernels: BTreeSet<String>,
 }
 
-/// Runs tests with whole kernels, and with these variables; says of each how it ended, and keeps which launch none.
+/// Runs tests with whole kernels, and with these variables; says of each how it ended, and keeps what was seen of it.
 pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result<Vec<Launched>, String> {
     let notes = process::target_folder().join("broken-kernels");
     fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
@@ -32,18 +32,18 @@ pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result
         ran.tell(test);
         // A test that launches nothing writes nothing.
         let noted = fs::read_to_string(&note).unwrap_or_default();
-        Ok((Launched { ran, kernels: kernels_in(&noted) }, noted.is_empty()))
+        let seen = Seen::new(ran.took, &noted);
+        Ok((Launched { ran, kernels: kernels_in(&noted) }, seen.line(test)))
     });
     // Notes that stay behind do no harm.
     let _ = fs::remove_dir_all(&notes);
-    let launched = launched?;
-    let without = tests.iter().zip(&launched).filter(|(_, (_, launches_none))| *launches_none);
-    let record: String = without.map(|(test, _)| line_of(test) + "\n").collect();
+    let (launched, record): (Vec<_>, Vec<_>) = launched?.into_iter().unzip();
     let path = record_path();
-    fs::write(&path, record).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(launched.into_iter().map(|(launched, _)| launched).collect())
+    fs::write(&path, record.concat()).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(launched)
 }
 
+/// What a test is known by to launch; nothing of one that may step back from its GPU.
 fn kernels_in(notes: &str) -> BTreeSet<String> {
     if notes.lines().any(|line| line == FALLBACK) {
         return BTreeSet::new();
@@ -52,35 +52,63 @@ fn kernels_in(notes: &str) -> BTreeSet<String> {
 }
 
 fn record_path() -> PathBuf {
-    process::target_folder().join("tests-without-launches")
+    process::target_folder().join("test-launches")
 }
 
-fn line_of(test: &Test<'_>) -> String {
-    format!("{} {}", test.program_path().display(), test.name())
+/// What was seen of a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) took: Duration,
+    /// All that it launched, whether or not it may step back.
+    pub(crate) kernels: BTreeSet<String>,
 }
 
-/// The tests that launched no kernel when they were last run for that.
-pub(crate) struct WithoutLaunches {
-    lines: BTreeSet<String>,
+impl Seen {
+    fn new(took: Duration, notes: &str) -> Self {
+        let kernels = notes.lines().filter(|line| *line != FALLBACK).map(str::to_owned).collect();
+        Self { took: Duration::from_millis(took.as_millis() as u64), kernels }
+    }
+
+    /// A line of the record: program, test, milliseconds, kernels, with tabs between.
+    fn line(&self, test: &Test<'_>) -> String {
+        let kernels: Vec<&str> = self.kernels.iter().map(String::as_str).collect();
+        format!("{}\t{}\t{}\n", key_of(test), self.took.as_millis(), kernels.join(" "))
+    }
+
+    fn read(line: &str) -> Option<(String, Self)> {
+        let mut parts = line.rsplitn(3, '\t');
+        let kernels = parts.next()?.split_whitespace().map(str::to_owned).collect();
+        let took = Duration::from_millis(parts.next()?.parse().ok()?);
+        Some((parts.next()?.to_owned(), Self { took, kernels }))
+    }
+}
+
+fn key_of(test: &Test<'_>) -> String {
+    format!("{}\t{}", test.program_path().display(), test.name())
+}
+
+/// What was seen of all tests when they were last run for that.
+pub(crate) struct LastRun {
+    tests: BTreeMap<String, Seen>,
     written: SystemTime,
 }
 
-impl WithoutLaunches {
+impl LastRun {
     /// What the last run kept; nothing where there was none.
-    pub(crate) fn of_last_run() -> Self {
+    pub(crate) fn kept() -> Self {
         Self::read(&record_path())
     }
 
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap_or_default();
-        let lines = text.lines().map(str::to_owned).collect();
-        Self { lines, written: modified(path).unwrap_or(SystemTime::UNIX_EPOCH) }
+        let tests = text.lines().filter_map(Seen::read).collect();
+        Self { tests, written: modified(path).unwrap_or(SystemTime::UNIX_EPOCH) }
     }
 
-    /// Whether it was seen that this test launches nothing, since its program was built.
-    pub(crate) fn has(&self, test: &Test<'_>) -> bool {
-        self.lines.contains(&line_of(test))
-            && modified(test.program_path()).is_some_and(|built| built <= self.written)
+    /// What was seen of this test since its program was built.
+    pub(crate) fn of(&self, test: &Test<'_>) -> Option<&Seen> {
+        let seen = self.tests.get(&key_of(test))?;
+        modified(test.program_path()).is_some_and(|built| built <= self.written).then_some(seen)
     }
 }
 
@@ -92,7 +120,6 @@ fn modified(path: &Path) -> Option<SystemTime> {
 mod tests {
     use super::*;
     use crate::test_programs::Program;
-    use std::time::Duration;
 
     #[test]
     fn tests_that_may_step_back_are_left_out() {
@@ -107,12 +134,15 @@ mod tests {
         let tests = program.tests().expect("a list");
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("record");
-        assert!(!WithoutLaunches::read(&path).has(&tests[0]));
-        fs::write(&path, line_of(&tests[0]) + "\n").expect("it can be written");
-        let seen = WithoutLaunches::read(&path);
-        assert!(seen.has(&tests[0]) && !seen.has(&tests[1]));
+        assert!(LastRun::read(&path).of(&tests[0]).is_none());
+        let seen = Seen::new(Duration::from_micros(12_900), "two\none\nfallback allowed\ntwo\n");
+        fs::write(&path, seen.line(&tests[0])).expect("it can be written");
+        let last = LastRun::read(&path);
+        let read = last.of(&tests[0]).expect("it was seen");
+        assert_eq!((read.took, read.kernels.len()), (Duration::from_millis(12), 2));
+        assert!(read == &seen && last.of(&tests[1]).is_none());
         let built = modified(tests[0].program_path()).expect("it is there");
-        let older = WithoutLaunches { written: built - Duration::from_secs(1), ..seen };
-        assert!(!older.has(&tests[0]));
+        let older = LastRun { written: built - Duration::from_secs(1), ..last };
+        assert!(older.of(&tests[0]).is_none());
     }
 }

@@ -31,7 +31,8 @@ cargo xtask COMMAND
                        the real one. Without options `broken-kernels` follows
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
                        undefined-behaviour sanitizers (needs GCC), but for tests that launched none when `test` last ran
-                       them; options go to `cargo test`, words after `--` choose tests by parts of their names
+                       them, and of those that took long then all that no kernel needs (`--all` runs these, too);
+                       options go to `cargo test`, words after `--` choose tests by parts of their names
   broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
                        does nothing; `broken-kernels --help` says more
   fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in

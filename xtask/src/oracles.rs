@@ -231,6 +231,7 @@ impl Comparison {
             process::run(
                 process::in_root(process::cargo_program())
                     .args(["test", "--quiet", "--workspace", "--test", test])
+                    .args(crate::test_programs::features())
                     .env(variable, filled(value)),
             )?;
             notes.push(format!("its test {test} passes"));

@@ -2,13 +2,15 @@
 //! run by the tests of the crates that have them. Kernels of one crate are also run through another's: the solvers' by
 //! LiFE's tests.
 //!
-//! The programs are those of ordinary tests; another library of kernels takes the place of theirs. Tests that launched no
-//! kernel when `cargo xtask test` last ran them are left out.
+//! The programs are those of ordinary tests; another library of kernels takes the place of theirs. What `cargo xtask test` saw
+//! of them when it last ran them chooses among them: those that launched no kernel are left out, and of those that took long
+//! (whole solutions, whole brains) so many are run that each kernel is.
 
-use crate::launches::WithoutLaunches;
+use crate::launches::{LastRun, Seen};
 use crate::process::{self, Outcome};
 use crate::side_by_side::side_by_side;
 use crate::test_programs::{self as programs, Test};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -21,11 +23,14 @@ const ORDER: &str = "2";
 /// How long a test may take where every access is looked at.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
+/// Tests that took no longer without sanitizers are run all.
+const SHORT: Duration = Duration::from_secs(2);
+
 /// The crate whose tests look at the emulation itself: what some of them launch is there under sanitizers alone.
 const EMULATION: &str = "arcuate-emulation";
 
 /// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` are parts of names
-/// of tests.
+/// of tests. `--all` runs also those that take long.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (compiler, runtime) = address_sanitizer()?;
     let preloaded = preloaded(&compiler, &runtime)?;
@@ -34,35 +39,40 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         Some(at) => (&options[..at], &options[at + 1..]),
         None => (options, &[][..]),
     };
-    let all = chosen.is_empty();
+    let with_long = chosen == ["--all"];
+    let all = with_long || chosen.is_empty();
     let chosen: Vec<&str> =
         if all { vec!["--workspace"] } else { chosen.iter().map(String::as_str).collect() };
     let messages = programs::build(&chosen)?;
     let own = programs::library(&messages).ok_or("no kernels are emulated here")?;
     let folders: Vec<PathBuf> =
         packages()?.iter().map(|name| process::root().join("crates").join(name)).collect();
-    let without_launches = WithoutLaunches::of_last_run();
     let programs = programs::programs(&messages);
     let mut tests: Vec<Test<'_>> = Vec::new();
-    let mut left_out = 0;
     for program in &programs {
         let wanted = !all || folders.iter().any(|folder| folder == program.folder());
-        if !wanted || !program.uses(&own)? {
-            continue;
+        if wanted && program.uses(&own)? {
+            let named =
+                |test: &Test<'_>| names.is_empty() || names.iter().any(|name| test.name().contains(name));
+            tests.extend(program.tests()?.into_iter().filter(named));
         }
-        let may_be_left_out = all && !program.folder().ends_with(EMULATION);
-        for test in program.tests()? {
-            if may_be_left_out && without_launches.has(&test) {
-                left_out += 1;
-            } else if names.is_empty() || names.iter().any(|name| test.name().contains(name.as_str())) {
-                tests.push(test);
-            }
-        }
+    }
+    if all && names.is_empty() {
+        let before = tests.len();
+        let last = LastRun::kept();
+        let seen =
+            tests.iter().map(|test| last.of(test).filter(|_| !test.is_in(EMULATION))).collect::<Vec<_>>();
+        let chosen = chosen_by(&seen, with_long);
+        tests = tests.into_iter().zip(chosen).filter_map(|(test, chosen)| chosen.then_some(test)).collect();
+        println!(
+            "{} of {before} tests: those that launch no kernel are left out{}",
+            tests.len(),
+            if with_long { "" } else { ", and those that take long and launch none that others do not" }
+        );
     }
     if tests.is_empty() {
         return Err("no test that runs kernels was chosen".to_owned());
     }
-    println!("{} tests; {left_out} are left out, which have launched no kernel", tests.len());
     let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
     // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
     let variables = [
@@ -82,6 +92,30 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         return Ok(());
     }
     Err(format!("{} tests failed\n  {}", failed.len(), failed.join("\n  ")))
+}
+
+/// Which tests are run, by what was seen of each: nothing where that is too old. Each kernel is among what the chosen launch.
+fn chosen_by(seen: &[Option<&Seen>], with_long: bool) -> Vec<bool> {
+    let is_chosen = |seen: Option<&Seen>| {
+        seen.is_none_or(|seen| !seen.kernels.is_empty() && (with_long || seen.took <= SHORT))
+    };
+    let mut chosen: Vec<bool> = seen.iter().map(|seen| is_chosen(*seen)).collect();
+    let run = seen.iter().zip(&chosen).filter(|(_, chosen)| **chosen).filter_map(|(seen, _)| *seen);
+    let mut launched: BTreeSet<&String> = run.flat_map(|seen| &seen.kernels).collect();
+    let mut long: Vec<(&Seen, usize)> = seen
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| !chosen[*n])
+        .filter_map(|(n, seen)| Some(((*seen)?, n)))
+        .collect();
+    long.sort_by_key(|(seen, _)| seen.took);
+    for (seen, number) in long {
+        if !seen.kernels.iter().all(|kernel| launched.contains(kernel)) {
+            launched.extend(&seen.kernels);
+            chosen[number] = true;
+        }
+    }
+    chosen
 }
 
 /// The library of kernels with the sanitizers in them, built in a folder of its own, so that neither build undoes the other.
@@ -159,6 +193,25 @@ fn output(command: &mut Command) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_kernel_is_run_though_tests_that_take_long_are_left_out() {
+        let seen = |seconds: u64, kernels: &[&str]| Seen {
+            took: Duration::from_secs(seconds),
+            kernels: kernels.iter().map(|&kernel| kernel.to_owned()).collect(),
+        };
+        let all = [
+            seen(9, &["one", "two"]),
+            seen(1, &["one"]),
+            seen(0, &[]),
+            seen(5, &["two"]),
+            seen(4, &["one"]),
+            seen(8, &["two", "three"]),
+        ];
+        let all: Vec<Option<&Seen>> = all.iter().map(Some).chain([None]).collect();
+        assert_eq!(chosen_by(&all, false), [false, true, false, true, false, true, true]);
+        assert_eq!(chosen_by(&all, true), [true, true, false, true, true, true, true]);
+    }
 
     #[test]
     fn crates_with_kernels_are_found() {

@@ -28,14 +28,18 @@ pub(crate) fn run(options: &[String]) -> Outcome {
 
 fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
     let mut command = process::in_root(process::cargo_program());
-    command.args(["test", "--workspace"]).args(options).envs(variables.iter().copied());
+    command
+        .args(["test", "--workspace"])
+        .args(programs::features())
+        .args(options)
+        .envs(variables.iter().copied());
     command
 }
 
 /// All tests, as many programs at a time as the processor has cores. Those that may launch kernels have a process each, where
 /// it is noted which, so that none is run once more to learn that.
 fn all(variables: &[(&str, &str)]) -> Outcome {
-    process::run(&mut cargo_test(&["--no-run".to_owned()], variables))?;
+    process::run(cargo_test(&["--no-run".to_owned()], variables).args(programs::TARGETS))?;
     let messages = programs::build(&["--workspace"])?;
     let Some(library) = programs::library(&messages) else {
         process::run(&mut cargo_test(&[], variables))?;

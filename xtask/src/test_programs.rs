@@ -14,9 +14,27 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// How long all tests of a program may take together.
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
 
-/// Builds the tests that `options` of `cargo test` choose; cargo's messages, a line each.
+/// What tests are built with: loops for AVX-512 where the processor runs them. Elsewhere nothing would test them, and they are a
+/// tenth of what there is to compile; clippy looks at them everywhere.
+pub(crate) fn features() -> &'static [&'static str] {
+    #[cfg(target_arch = "x86_64")]
+    let runs_them = std::arch::is_x86_feature_detected!("avx512f");
+    #[cfg(not(target_arch = "x86_64"))]
+    let runs_them = false;
+    if runs_them { &[] } else { &["--no-default-features"] }
+}
+
+/// What is built of tests: examples are not, which clippy looks at, and who runs one builds it.
+pub(crate) const TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
+
+/// Builds the tests of the packages that `options` of `cargo test` choose, or the tests; cargo's messages, a line each.
 pub(crate) fn build(options: &[&str]) -> Result<String, String> {
-    messages(process::in_root(process::cargo_program()).args(["test", "--no-run"]).args(options))
+    let mut command = process::in_root(process::cargo_program());
+    command.args(["test", "--no-run"]).args(features()).args(options);
+    if options == ["--workspace"] {
+        command.args(TARGETS);
+    }
+    messages(&mut command)
 }
 
 /// What a command of cargo says of what it builds, a line for each thing.
@@ -171,6 +189,11 @@ impl Test<'_> {
     /// Its name in its program.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether it is one of a package.
+    pub(crate) fn is_in(&self, package: &str) -> bool {
+        self.program.folder().ends_with(package)
     }
 
     pub(crate) fn program_path(&self) -> &Path {

@@ -24,7 +24,9 @@ pub(super) fn run() -> Outcome {
     }
     // As tests build it, so that nothing is compiled again where they are there.
     let build = ["build", "--workspace", "--example", WRITER];
-    let messages = programs::messages(process::in_root(process::cargo_program()).args(build))?;
+    let messages = programs::messages(
+        process::in_root(process::cargo_program()).args(build).args(programs::features()),
+    )?;
     let writer = programs::example(&messages, WRITER).ok_or("cargo does not say where the example is")?;
     process::run(Command::new(writer).arg(&folder))?;
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)

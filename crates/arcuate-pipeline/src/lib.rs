@@ -3,6 +3,7 @@
 
 pub mod caller;
 pub mod checksums;
+pub mod cifti_seeds;
 pub mod connectomes;
 pub mod constraint_files;
 pub mod diffusivities;

@@ -8,12 +8,15 @@ use arcuate_core::{
     Axis, BrainElements, BrainModel, BrainModels, ElementKind, Error, Grid, Mask, Result, Structure, Surface,
 };
 use arcuate_track::{Mapping, RegionShape};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Voxels and vertices, one file after the other.
+/// Voxels and vertices, one file after the other, or one part of the brain.
 #[derive(Debug, Clone, Default)]
 pub struct ElementList {
     parts: Vec<Part>,
+    /// Whether they are those of a CIFTI-2 file, which has a number for them all.
+    is_of_cifti: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -24,8 +27,23 @@ struct Part {
 
 #[derive(Debug, Clone)]
 enum What {
-    Voxels(Arc<Mask>),
+    Voxels(Voxels),
     Vertices { surface: Box<Surface>, vertices: Vec<u32> },
+}
+
+/// Voxels of a lattice, in their order.
+#[derive(Debug, Clone)]
+struct Voxels {
+    grid: Grid,
+    numbers: Vec<usize>,
+    /// Of which they are, where that is known.
+    structure: Option<Structure>,
+}
+
+impl Voxels {
+    fn of(mask: &Mask) -> Self {
+        Self { grid: *mask.grid(), numbers: mask.indices(), structure: None }
+    }
 }
 
 /// What a list of so many parts is, of which the first is voxels or not: of one part its voxels or vertices, by their own numbers.
@@ -60,7 +78,7 @@ impl ElementList {
                 None => {
                     for region in file.read(None)? {
                         if let RegionShape::Voxels(mask) = region.shape {
-                            list.parts.push(Part { name: region.name, what: What::Voxels(mask) });
+                            list.push(region.name, What::Voxels(Voxels::of(&mask)));
                         }
                     }
                 }
@@ -72,18 +90,70 @@ impl ElementList {
 
     /// The places where streamlines begin: in the voxels of a mask, called `name`, then at vertices.
     pub fn of_seeds(name: &str, mask: Option<&Mask>, surfaces: &[SurfacePart]) -> Result<Self> {
-        let of_mask =
-            mask.map(|mask| Part { name: name.to_owned(), what: What::Voxels(Arc::new(mask.clone())) });
-        let mut list = Self { parts: of_mask.into_iter().collect() };
+        let mut list = Self::default();
+        if let Some(mask) = mask {
+            list.push(name.to_owned(), What::Voxels(Voxels::of(mask)));
+        }
         surfaces.iter().try_for_each(|surface| list.push_surface(surface))?;
         list.check()?;
         Ok(list)
     }
 
+    /// The elements of a CIFTI-2 file, in its order; `surfaces` are those of its vertices, by structure.
+    ///
+    /// Fails where a surface is missing, is given twice, is none of the file's, or has another number of vertices.
+    pub(crate) fn of_brain_models(
+        name: &str,
+        models: &BrainModels,
+        surfaces: &[(String, Surface)],
+    ) -> Result<Self> {
+        let mut of_structures: BTreeMap<Structure, (&str, &Surface)> = BTreeMap::new();
+        for (path, surface) in surfaces {
+            let Some(structure) = surface.structure() else {
+                let problem = "its file does not say of which structure it is";
+                return Err(Error::invalid(path, problem, "give a .surf.gii that does"));
+            };
+            models.require_surface(structure, surface.vertices().len(), path)?;
+            if let Some((other, _)) = of_structures.insert(structure, (path, surface)) {
+                let problem = format!("it is of {structure}, and {other} is, too");
+                return Err(Error::invalid(path, problem, "give one surface for each structure"));
+            }
+        }
+        let mut list = Self { is_of_cifti: true, ..Self::default() };
+        for BrainModel { structure, elements } in models.models() {
+            let what = match elements {
+                BrainElements::Vertices { numbers, .. } => {
+                    let (_, surface) = of_structures.get(structure).ok_or_else(|| {
+                        let problem = format!("it has vertices of {structure}, of which no surface is given");
+                        Error::invalid(name, problem, "give its surface as ‘white’")
+                    })?;
+                    What::Vertices { surface: Box::new((*surface).clone()), vertices: numbers.clone() }
+                }
+                BrainElements::Voxels(voxels) => {
+                    // A model of voxels has a volume.
+                    let Some(&grid) = models.volume() else { continue };
+                    let number = |voxel: &[u32; 3]| grid.index(voxel.map(|c| c as usize));
+                    let numbers = voxels.iter().map(number).collect();
+                    What::Voxels(Voxels { grid, numbers, structure: Some(*structure) })
+                }
+            };
+            list.push(format!("{name}, {structure}"), what);
+        }
+        list.parts.retain(|part| part.what.len() > 0);
+        if list.parts.is_empty() {
+            return Err(Error::invalid(name, "it has no vertex and no voxel", "give another"));
+        }
+        list.check()?;
+        Ok(list)
+    }
+
+    fn push(&mut self, name: String, what: What) {
+        self.parts.push(Part { name, what });
+    }
+
     fn push_surface(&mut self, part: &SurfacePart) -> Result<()> {
         let (surface, vertices) = part.vertices()?;
-        let what = What::Vertices { surface: Box::new(surface), vertices };
-        self.parts.push(Part { name: part.name(), what });
+        self.push(part.name(), What::Vertices { surface: Box::new(surface), vertices });
         Ok(())
     }
 
@@ -108,7 +178,7 @@ impl ElementList {
         let mut met = MetElements::new(mapping.cloned());
         for Part { name, what } in &self.parts {
             match what {
-                What::Voxels(mask) => met.add_voxels(mask)?,
+                What::Voxels(voxels) => met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?,
                 What::Vertices { surface, vertices } => {
                     met.add_vertices(surface, vertices).map_err(|e| e.about(name))?;
                 }
@@ -117,16 +187,23 @@ impl ElementList {
         Ok(met)
     }
 
-    /// Where they lie, in mm.
-    pub fn places(&self) -> Vec<[f64; 3]> {
+    /// Where streamlines begin in them, in mm: at the centres of voxels, and `depth_mm` below vertices, along their inward normals.
+    pub fn places(&self, depth_mm: f64) -> Vec<[f64; 3]> {
         let place = |part: &Part| -> Vec<[f64; 3]> {
             match &part.what {
-                What::Voxels(mask) => {
-                    mask.indices().into_iter().map(|voxel| mask.grid().centre(voxel)).collect()
+                What::Voxels(Voxels { grid, numbers, .. }) => {
+                    numbers.iter().map(|&voxel| grid.centre(voxel)).collect()
                 }
                 What::Vertices { surface, vertices } => {
-                    let at = |&vertex: &u32| surface.vertices()[vertex as usize].map(f64::from);
-                    vertices.iter().map(at).collect()
+                    let normals = if depth_mm == 0.0 { Vec::new() } else { surface.inward_normals() };
+                    let below = |&vertex: &u32| {
+                        let at = surface.vertices()[vertex as usize].map(f64::from);
+                        match normals.get(vertex as usize) {
+                            Some(normal) => std::array::from_fn(|axis| at[axis] + depth_mm * normal[axis]),
+                            None => at,
+                        }
+                    };
+                    vertices.iter().map(below).collect()
                 }
             }
         };
@@ -140,9 +217,9 @@ impl ElementList {
         let mut names = Vec::new();
         for (n, part) in self.parts.iter().enumerate() {
             match &part.what {
-                What::Voxels(mask) => {
-                    for (place, voxel) in mask.indices().into_iter().enumerate() {
-                        let [x, y, z] = mask.grid().coordinates(voxel);
+                What::Voxels(Voxels { grid, numbers: voxels, .. }) => {
+                    for (place, &voxel) in voxels.iter().enumerate() {
+                        let [x, y, z] = grid.coordinates(voxel);
                         numbers.push(voxel as u64);
                         names.push(format!("{x} {y} {z} {n} {}", place + 1));
                     }
@@ -157,14 +234,16 @@ impl ElementList {
                 }
             }
         }
-        let kind = kind(self.parts.len(), self.parts.first().is_some_and(|part| part.what.grid().is_some()));
+        let of_voxels = matches!(self.parts.first(), Some(Part { what: What::Voxels(_), .. }));
+        let kind = if self.is_of_cifti { ElementKind::Element } else { kind(self.parts.len(), of_voxels) };
         if kind == ElementKind::Element {
             numbers = (0..numbers.len() as u64).collect();
         }
         Axis::new(kind, numbers, names)
     }
 
-    /// The list as CIFTI-2 has it: the vertices of each structure, and voxels of no structure that is known.
+    /// The list as CIFTI-2 has it: the vertices of each structure, and voxels, which are of no structure that is known unless they
+    /// come from such a file.
     ///
     /// Fails where a surface does not say of which structure it is, and on voxels of several lattices.
     pub fn brain_models(&self) -> Result<BrainModels> {
@@ -172,21 +251,22 @@ impl ElementList {
         let mut volume: Option<Grid> = None;
         for Part { name, what } in &self.parts {
             match what {
-                What::Voxels(mask) => {
-                    let grid = *volume.get_or_insert(*mask.grid());
-                    if grid != *mask.grid() {
+                What::Voxels(Voxels { grid: of_these, numbers, structure }) => {
+                    let grid = *volume.get_or_insert(*of_these);
+                    if grid != *of_these {
                         let problem =
                             "its voxels are not those of the mask before it, and CIFTI-2 has one volume";
                         return Err(Error::invalid(name, problem, "give masks on one lattice"));
                     }
                     let voxel = |voxel| grid.coordinates(voxel).map(|c| c as u32);
-                    let voxels = mask.indices().into_iter().map(voxel);
-                    let before = models.last_mut().map(|last| &mut last.elements);
-                    if let Some(BrainElements::Voxels(before)) = before {
+                    let voxels = numbers.iter().map(|&number| voxel(number));
+                    let structure = structure.map_or_else(other, Ok)?;
+                    let before = models.last_mut().filter(|last| last.structure == structure);
+                    if let Some(BrainModel { elements: BrainElements::Voxels(before), .. }) = before {
                         before.extend(voxels);
                     } else {
                         let elements = BrainElements::Voxels(voxels.collect());
-                        models.push(BrainModel { structure: other()?, elements });
+                        models.push(BrainModel { structure, elements });
                     }
                 }
                 What::Vertices { surface, vertices } => {
@@ -215,16 +295,9 @@ fn other() -> Result<Structure> {
 }
 
 impl What {
-    fn grid(&self) -> Option<&Grid> {
-        match self {
-            Self::Voxels(mask) => Some(mask.grid()),
-            Self::Vertices { .. } => None,
-        }
-    }
-
     fn len(&self) -> usize {
         match self {
-            Self::Voxels(mask) => mask.count(),
+            Self::Voxels(voxels) => voxels.numbers.len(),
             Self::Vertices { vertices, .. } => vertices.len(),
         }
     }

@@ -99,12 +99,12 @@ impl SurfacePart {
     /// Fails where the coordinates are not known to be scanner mm, where meshes have no inside, and on labels that no vertex has.
     pub fn region(&self, mapping: Option<&Arc<arcuate_track::Mapping>>) -> Result<arcuate_track::Region> {
         let name = self.name();
-        let surface = read(&self.path)?;
+        let surface = read_surface(&self.path)?;
         match &self.which {
             Which::All => Ok(arcuate_track::Region::of_surface(&name, Arc::new(surface), mapping)),
             Which::Inside => arcuate_track::Region::inside_of(&name, Arc::new(surface), None, mapping),
             Which::Around(other) => {
-                let other = Arc::new(read(other)?);
+                let other = Arc::new(read_surface(other)?);
                 arcuate_track::Region::inside_of(&name, Arc::new(surface), Some(other), mapping)
             }
             Which::Map(_) | Which::Label(..) => {
@@ -126,7 +126,7 @@ impl SurfacePart {
                 "give the surface, or vertices of it as SURFACE:LABELS:NAME",
             ));
         }
-        let surface = read(&self.path)?;
+        let surface = read_surface(&self.path)?;
         let vertices = self.chosen(&surface)?;
         Ok((surface, vertices))
     }
@@ -215,7 +215,7 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
 }
 
 /// Reads a surface in scanner mm.
-fn read(path: &Path) -> Result<Surface> {
+pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     let file = read_surface_file(path)?;
     for warning in &file.warnings {
         tracing::warn!("{}: {warning}", path.display());
@@ -263,33 +263,10 @@ pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surf
     }
 }
 
-/// Seeds at vertices, in mm, of one surface after the other: `depth_mm` below it, along the inward normals.
-///
-/// Fails where a surface cannot be read, and where two hemispheres are exchanged.
-pub fn seeds_at_vertices(surfaces: &[SurfacePart], depth_mm: f64) -> Result<Vec<[f64; 3]>> {
-    let read: Result<Vec<(String, Surface, Vec<u32>)>> = surfaces
-        .iter()
-        .map(|part| part.vertices().map(|(surface, vertices)| (part.name(), surface, vertices)))
-        .collect();
-    let read = read?;
-    require_hemispheres(read.iter().map(|(name, surface, _)| (name.as_str(), surface)))?;
-    let mut seeds = Vec::new();
-    for (_, surface, vertices) in &read {
-        let normals = if depth_mm == 0.0 { Vec::new() } else { surface.inward_normals() };
-        seeds.extend(vertices.iter().map(|&vertex| {
-            let at = surface.vertices()[vertex as usize].map(f64::from);
-            match normals.get(vertex as usize) {
-                Some(normal) => std::array::from_fn(|axis| at[axis] + depth_mm * normal[axis]),
-                None => at,
-            }
-        }));
-    }
-    Ok(seeds)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix_elements::ElementList;
     use arcuate_core::{NamedLabel, SurfaceMap};
     use arcuate_io::write_surface_file;
     use arcuate_track::RegionShape;
@@ -384,9 +361,10 @@ mod tests {
         assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
         // The corner at (-10, 0, 0), and 3 mm into the tetrahedron from there, evenly along the axes.
-        let seeds = seeds_at_vertices(&[of("")], 0.0).unwrap();
+        let list = ElementList::of_seeds("", None, &[of("")]).unwrap();
+        let seeds = list.places(0.0);
         assert_eq!((seeds.len(), seeds[0]), (4, [-10.0, 0.0, 0.0]));
-        let deep = seeds_at_vertices(&[of("")], 3.0).unwrap();
+        let deep = list.places(3.0);
         let by: [f64; 3] = std::array::from_fn(|axis| deep[0][axis] - seeds[0][axis]);
         assert!(by.iter().all(|c| (c - 3f64.sqrt()).abs() < 1e-6), "{by:?}");
     }

@@ -5,11 +5,10 @@ use crate::memory;
 use crate::output_files::OutputFile;
 use crate::regions::RegionFile;
 use crate::stages::tracking::names_of_regions;
-use crate::surface_files::SurfacePart;
 use arcuate_compute::{DeviceStreamlineSink, show_bytes};
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, RowCounter, SeedRows};
 use arcuate_core::{
-    Axis, ElementKind, Error, Mask, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink,
+    Axis, ElementKind, Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink,
 };
 use arcuate_io::{DconnRows, DotRows, MatrixRowFiles, NpzRows, is_image_name, npz_files};
 use arcuate_track::{Mapping, Region, RegionShape, Seeds};
@@ -72,14 +71,14 @@ pub struct MatrixRequest {
 }
 
 /// Where streamlines begin.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct MatrixSeeds<'a> {
     /// Number and places of the streamlines.
     pub seeds: &'a Seeds,
-    /// The mask of the seeds, its name, and the way to its space.
-    pub mask: Option<(&'a str, &'a Mask, Option<&'a Arc<Mapping>>)>,
-    /// Surfaces at whose vertices seeds lie, after those of the mask.
-    pub surfaces: &'a [SurfacePart],
+    /// What the seeds are, each of them a row.
+    pub elements: ElementList,
+    /// The way of streamlines to their space.
+    pub to_elements: Option<&'a Arc<Mapping>>,
 }
 
 /// How the names of files begin.
@@ -245,7 +244,7 @@ impl MatrixRequest {
         let (mut places, mut rows) = (Vec::new(), Vec::new());
         let each = self.seed_list.iter().flat_map(RegionFile::each);
         for (row, region) in (0..).zip(each) {
-            places.extend(ElementList::of_files(std::slice::from_ref(&region))?.places());
+            places.extend(ElementList::of_files(std::slice::from_ref(&region))?.places(0.0));
             rows.resize(places.len(), row);
         }
         Ok((places, rows))
@@ -262,10 +261,6 @@ impl MatrixRequest {
         step_mm: f64,
         folder: &Path,
     ) -> Result<MatrixPlan> {
-        let (name, mask, to_mask) = match seeds.mask {
-            Some((name, mask, to_mask)) => (name, Some(mask), to_mask),
-            None => ("", None, to_masks),
-        };
         let mut plan = MatrixPlan {
             rows: Axis::unknown(0)?,
             columns: None,
@@ -280,12 +275,12 @@ impl MatrixRequest {
         let mut lists = Vec::new();
         match self.kind {
             MatrixKind::Seeds | MatrixKind::Targets => {
-                let rows = ElementList::of_seeds(name, mask, seeds.surfaces)?;
+                let rows = seeds.elements;
                 plan.rows = rows.axis()?;
                 plan.seeds = Some(SeedRows { each: each(seeds.seeds)?, rows: None });
                 if self.kind == MatrixKind::Seeds {
                     plan.columns = Some(plan.rows.clone());
-                    plan.met.push(rows.met(to_mask)?);
+                    plan.met.push(rows.met(seeds.to_elements)?);
                     lists.push(rows);
                 } else {
                     let columns = ElementList::of_files(&self.targets)?;

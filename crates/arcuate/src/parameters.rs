@@ -132,6 +132,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("save_state", "--save-state"),
     ("scalar_map", "--scalar-map"),
     ("search_radius_mm", "--assignment-radius"),
+    ("seed_cifti", "--seed-cifti"),
     ("seed_fa", "--seed-cutoff"),
     ("seed_fraction", "--seed-fraction"),
     ("seed_grid", "--seed-grid"),
@@ -171,6 +172,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("trajectory_unit", "--trajectory-unit"),
     ("turns", "--turns"),
     ("voxels", "--readouts"),
+    ("white", "--white"),
 ];
 
 /// Commands that have an option of their own for a parameter.

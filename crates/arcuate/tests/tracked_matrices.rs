@@ -3,8 +3,13 @@
 
 mod common;
 
-use arcuate::core::{Affine, Grid, Mask, Measure, Point, Tractogram, Volume};
-use arcuate::io::{WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram, write_image};
+use arcuate::core::{
+    Affine, BrainElements, BrainModel, BrainModels, Grid, Mask, Measure, Point, Structure, Tractogram, Volume,
+};
+use arcuate::io::{
+    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram,
+    write_image,
+};
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -238,5 +243,84 @@ fn what_is_no_matrix_is_refused() {
     ] {
         let run = scratch.run(&format!("track samples x.bedpostX {words}"));
         assert!(run.code != 0 && run.errors.contains(said), "{words}: {}", run.errors);
+    }
+}
+
+/// A tetrahedron that lies across the image.
+const WHITE: &str = "#!ascii a tetrahedron\n4 4\n-9 -7 -7 0\n-9 7 -7 0\n-9 0 7 0\n-5 0 0 0\n0 1 2 0\n0 3 1 0\n0 2 3 0\n1 3 2 0\n";
+
+#[test]
+fn seeds_of_a_cifti_file_have_its_order() {
+    let scratch = samples();
+    scratch.write("white.asc", WHITE);
+    scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
+    // z fastest and from behind, as no mask has them; and vertices out of their order, one left out.
+    let voxels_of = |xs: &[u32]| -> Vec<[u32; 3]> {
+        xs.iter().flat_map(|&x| (3..5).rev().flat_map(move |y| (3..5).map(move |z| [x, y, z]))).collect()
+    };
+    let voxels = voxels_of(&[10, 8]);
+    let thalamus = Structure::of_name("THALAMUS_RIGHT").unwrap();
+    let models = vec![
+        BrainModel { structure: thalamus, elements: BrainElements::Voxels(voxels.clone()) },
+        BrainModel {
+            structure: Structure::CORTEX_LEFT,
+            elements: BrainElements::Vertices { surface: 4, numbers: vec![3, 0, 2] },
+        },
+    ];
+    let models = BrainModels::new(models, Some(grid())).unwrap();
+    let axes =
+        [CiftiAxis::BrainModels(models.clone()), CiftiAxis::Scalars(vec!["nothing that counts".to_owned()])];
+    let mut writer = CiftiWriter::create(&scratch.path("seeds.dscalar.nii"), &axes[0], &axes[1]).unwrap();
+    (0..models.len()).for_each(|_| writer.write_row(&[0.0]).unwrap());
+    writer.finish().unwrap();
+
+    let line = "track samples x.bedpostX --seed-cifti seeds.dscalar.nii --per-seed 20 --min-length 0";
+    scratch.succeed(&format!(
+        "{line} --white lh.white.surf.gii --streamlines --matrix seeds --matrix-format npz,dconn --out out"
+    ));
+    let dense = CiftiFile::open(&scratch.path("out/matrix_count.dconn.nii")).unwrap();
+    assert_eq!([dense.rows(), dense.columns()], [&axes[0]; 2]);
+    let sparse = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
+    assert_eq!(sparse.shape(), [models.len(); 2]);
+    let lines = tracks(&scratch, "out");
+    assert_eq!(lines.len(), 20 * models.len());
+    let mut values = vec![0.0; models.len()];
+    let mut met = 0;
+    for row in 0..models.len() {
+        dense.read_row(row, &mut values).unwrap();
+        for (column, voxel) in voxels.iter().enumerate() {
+            let passes = |line: &&[Point]| {
+                let at = |point: &Point| grid().voxel_at(point.map(f64::from));
+                line.iter().filter_map(at).any(|at| grid().coordinates(at) == voxel.map(|c| c as usize))
+            };
+            let of_row: Vec<&[Point]> = lines.iter().skip(20 * row).take(20).collect();
+            let count = of_row.iter().filter(|line| passes(line)).count();
+            if row != column {
+                assert_eq!(values[column], count as f64, "{row} {column}");
+                met += count;
+            }
+        }
+        for (column, &value) in values.iter().enumerate() {
+            assert_eq!(sparse.get(&Measure::Count, row, column).unwrap(), value, "{row} {column}");
+        }
+        // Those that begin on the surface meet others of its vertices, or come from voxels to it.
+        met += values[voxels.len()..].iter().map(|count| *count as usize).sum::<usize>();
+    }
+    assert!(met > 100, "{met}");
+
+    // So far below vertices that they begin elsewhere; voxels stay.
+    scratch.succeed(&format!(
+        "{line} --white lh.white.surf.gii --seed-depth 1 --streamlines --matrix seeds --out deep"
+    ));
+    assert_ne!(tracks(&scratch, "deep"), lines);
+    for (options, words) in [
+        ("", "it has vertices of CortexLeft, of which no surface is given; give its surface as --white"),
+        ("--white lh.white.surf.gii --seed-mask seeds.nii", "cannot be used with"),
+        ("--white lh.white.surf.gii,lh.white.surf.gii", "it is of CortexLeft, and lh.white.surf.gii is, too"),
+        ("--white lh.white.surf.gii --targets left.nii", "vertices are none"),
+    ] {
+        let said = scratch.run(&format!("{line} {options} --out other"));
+        assert!(said.code != 0 && said.errors.contains(words), "{options}: {}", said.errors);
+        assert!(!scratch.path("other").exists(), "{options}");
     }
 }

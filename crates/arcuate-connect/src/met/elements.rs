@@ -77,12 +77,20 @@ impl MetElements {
 
     /// Adds all voxels of a mask, x fastest.
     pub fn add_voxels(&mut self, mask: &Mask) -> Result<()> {
-        let first = self.number(mask.count())?;
-        let mut voxels = vec![NONE; mask.grid().len()];
-        for (element, voxel) in (first..).zip(mask.indices()) {
+        self.add_voxels_in_order(mask.grid(), &mask.indices())
+    }
+
+    /// Adds voxels of a lattice, in this order.
+    ///
+    /// # Panics
+    /// Where it has no such voxel.
+    pub fn add_voxels_in_order(&mut self, grid: &Grid, numbers: &[usize]) -> Result<()> {
+        let first = self.number(numbers.len())?;
+        let mut voxels = vec![NONE; grid.len()];
+        for (element, &voxel) in (first..).zip(numbers) {
             voxels[voxel] = element;
         }
-        self.push(mask.grid(), voxels, None)?;
+        self.push(grid, voxels, None)?;
         Ok(())
     }
 

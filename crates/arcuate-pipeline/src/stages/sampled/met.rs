@@ -6,7 +6,7 @@ use crate::matrix_elements::ElementList;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
-use arcuate_core::{Error, Mask, Result};
+use arcuate_core::{ElementKind, Error, Mask, Result};
 use arcuate_report::human;
 use arcuate_track::{Mapping, Seeds};
 use std::path::Path;
@@ -15,7 +15,10 @@ use std::sync::Arc;
 /// The files of the matrix.
 pub(super) fn output_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds) -> Vec<OutputFile> {
     let are_in_voxels = seeds.mask.is_some() || seeds.surfaces.is_empty();
-    let kind = ElementList::kind_of_seeds(are_in_voxels, &seeds.surfaces);
+    let kind = match &seeds.cifti {
+        Some(_) => ElementKind::Element,
+        None => ElementList::kind_of_seeds(are_in_voxels, &seeds.surfaces),
+    };
     request.map_or_else(Vec::new, |request| request.output_files(kind))
 }
 
@@ -57,6 +60,8 @@ pub(super) fn network_seeds(request: Option<&MatrixRequest>) -> Result<Option<Ve
 pub(super) struct Beginnings<'a> {
     pub(super) given: &'a SampleSeeds,
     pub(super) seeds: &'a Seeds,
+    /// Those that are listed.
+    pub(super) elements: Option<ElementList>,
     /// The mask that was given.
     pub(super) mask: Option<&'a Mask>,
     /// Where streamlines begin without one.
@@ -66,20 +71,19 @@ pub(super) struct Beginnings<'a> {
 /// Everything ready to be counted into files in `folder`, by streamlines of steps of `step_mm`; `to_masks` leads to the space of masks.
 pub(super) fn plan(
     request: &MatrixRequest,
-    beginnings: &Beginnings<'_>,
+    beginnings: Beginnings<'_>,
     to_masks: Option<&Arc<Mapping>>,
     step_mm: f64,
     folder: &Path,
 ) -> Result<MatrixPlan> {
-    let given = beginnings.given;
-    let name = given.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string());
-    let mask = match beginnings.mask {
-        Some(mask) => Some((name.as_str(), mask, to_masks)),
-        None if given.surfaces.is_empty() => Some((name.as_str(), beginnings.everywhere, None)),
-        None => None,
+    let Beginnings { given, seeds, elements, mask, everywhere } = beginnings;
+    let of_mask = |mask| ElementList::of_seeds(&given.mask_name(), Some(mask), &[]);
+    let (elements, to_elements) = match (elements, mask) {
+        (Some(elements), _) => (elements, to_masks),
+        (None, Some(mask)) => (of_mask(mask)?, to_masks),
+        (None, None) => (of_mask(everywhere)?, None),
     };
-    let seeds = MatrixSeeds { seeds: beginnings.seeds, mask, surfaces: &given.surfaces };
-    request.plan(seeds, to_masks, step_mm, folder)
+    request.plan(MatrixSeeds { seeds, elements, to_elements }, to_masks, step_mm, folder)
 }
 
 /// Notes how large a matrix is; says so.

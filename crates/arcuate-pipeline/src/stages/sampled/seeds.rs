@@ -1,7 +1,9 @@
 //! Where streamlines through samples begin.
 
+use crate::cifti_seeds::CiftiSeeds;
+use crate::matrix_elements::ElementList;
 use crate::stages::tracking::read_points;
-use crate::surface_files::{SurfacePart, seeds_at_vertices};
+use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result};
 use arcuate_track::{Jitter, Mapping, OrientationTable, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,8 @@ pub struct SampleSeeds {
     pub points: Option<PathBuf>,
     /// At the vertices of surfaces, after the voxels of the mask where there is one; without points.
     pub surfaces: Vec<SurfacePart>,
+    /// At the vertices and in the voxels of a CIFTI-2 file, in its order; without any of the others.
+    pub cifti: Option<CiftiSeeds>,
     /// So far below the surfaces, in mm along the inward normals of their vertices.
     pub depth_mm: f64,
     /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default
@@ -54,7 +58,22 @@ pub enum SampleSeedNumber {
 impl SampleSeeds {
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let surfaces = self.surfaces.iter().flat_map(SurfacePart::files);
-        self.mask.iter().chain(&self.points).map(PathBuf::as_path).chain(surfaces)
+        let of_cifti = self.cifti.iter().flat_map(CiftiSeeds::files);
+        self.mask.iter().chain(&self.points).map(PathBuf::as_path).chain(surfaces).chain(of_cifti)
+    }
+
+    /// Those that are listed: vertices of surfaces, after the voxels of the `mask` that was read, or what a CIFTI-2 file has.
+    pub(super) fn elements(&self, mask: Option<&Mask>) -> Result<Option<ElementList>> {
+        match &self.cifti {
+            Some(cifti) => cifti.read().map(Some),
+            None if self.surfaces.is_empty() => Ok(None),
+            None => ElementList::of_seeds(&self.mask_name(), mask, &self.surfaces).map(Some),
+        }
+    }
+
+    /// What the mask is called.
+    pub(super) fn mask_name(&self) -> String {
+        self.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string())
     }
 
     /// `counts` says whether targets are counted for each seed.
@@ -64,7 +83,7 @@ impl SampleSeeds {
             let advice = "give ‘seed_mask’ instead of ‘seed_points’";
             return Err(Error::usage("‘targets’", problem, advice));
         }
-        if !self.surfaces.is_empty() && counts {
+        if (!self.surfaces.is_empty() || self.cifti.is_some()) && counts {
             let problem =
                 "an image of counts for each seed needs seeds that are voxels, and vertices are none";
             let advice = "give ‘seed_mask’ alone, or write a tractogram";
@@ -75,7 +94,14 @@ impl SampleSeeds {
 
     /// Fails on what would change nothing.
     fn check_together(&self) -> Result<()> {
-        let places = [self.points.is_some(), !self.surfaces.is_empty()];
+        if let Some(cifti) = &self.cifti {
+            if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
+                let problem = "its vertices and voxels are seeds beside which there are no others";
+                return Err(Error::usage("‘seed_cifti’", problem, "leave it out, or other seeds"));
+            }
+            cifti.check()?;
+        }
+        let places = [self.points.is_some(), !self.surfaces.is_empty() || self.cifti.is_some()];
         if places[0] && (self.mask.is_some() || places[1]) {
             let problem = "points are seeds beside which there are no others";
             return Err(Error::usage("‘seed_points’", problem, "leave it out, or other seeds"));
@@ -118,11 +144,12 @@ impl SampleSeeds {
         matches!(self.number, SampleSeedNumber::Random(_)) || self.select.is_some()
     }
 
-    /// The seeds: those that are `listed`, those of the file of points or of the `mask` that was read, from whose space `mapping` leads
-    /// to that of the orientations, or in `everywhere`.
+    /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
+    /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
     pub(super) fn resolve(
         &self,
         listed: Option<Vec<[f64; 3]>>,
+        elements: Option<&ElementList>,
         mask: Option<&Mask>,
         mapping: Option<Arc<Mapping>>,
         everywhere: &Mask,
@@ -131,15 +158,7 @@ impl SampleSeeds {
         let (select, jitter) = (self.select(tractogram), self.jitter);
         let points = match &self.points {
             Some(path) => Some(read_points(path)?),
-            None if self.surfaces.is_empty() => listed,
-            None => {
-                let vertices = seeds_at_vertices(&self.surfaces, self.depth_mm)?;
-                let voxels = mask.map(|mask| {
-                    let centres = mask.indices().into_iter().map(|voxel| mask.grid().centre(voxel));
-                    centres.collect::<Vec<_>>()
-                });
-                Some(voxels.unwrap_or_default().into_iter().chain(vertices).collect())
-            }
+            None => elements.map(|elements| elements.places(self.depth_mm)).or(listed),
         };
         let per_seed = match self.number {
             SampleSeedNumber::Each(each) => Some(each),

@@ -247,17 +247,15 @@ impl SampledTracking {
         };
         let everywhere = everywhere(fraction, &table)?;
         let tractogram = self.is_tractogram();
-        let seeds = self.seeds.resolve(listed, seed_mask.as_ref(), to_field, &everywhere, tractogram)?;
+        let elements = self.seeds.elements(seed_mask.as_ref())?;
+        let mask = seed_mask.as_ref();
+        let seeds = self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?;
         let mut matrix = match (&folder, &self.matrix) {
             (Some(folder), Some(request)) => {
-                let beginnings = Beginnings {
-                    given: &self.seeds,
-                    seeds: &seeds,
-                    mask: seed_mask.as_ref(),
-                    everywhere: &everywhere,
-                };
+                let beginnings =
+                    Beginnings { given: &self.seeds, seeds: &seeds, elements, mask, everywhere: &everywhere };
                 let step_mm = options.step_mm;
-                Some(met::plan(request, &beginnings, to_masks.as_ref(), step_mm, folder.path())?)
+                Some(met::plan(request, beginnings, to_masks.as_ref(), step_mm, folder.path())?)
             }
             _ => None,
         };

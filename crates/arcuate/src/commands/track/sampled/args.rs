@@ -3,6 +3,7 @@
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::Result;
+use arcuate_pipeline::cifti_seeds::CiftiSeeds;
 use arcuate_pipeline::stages::sampled::{Form, Propagation, SampleMaps, SampleSeedNumber, SampleSeeds};
 use arcuate_pipeline::surface_files::SurfacePart;
 use arcuate_track::{InitialFibre, Jitter, SampleIntegrator};
@@ -28,11 +29,25 @@ pub(super) struct SeedArgs {
         value_name = "FILES",
         value_delimiter = ',',
         value_parser = surface_files(),
-        conflicts_with_all = ["seeds", "seed_points", "seed_anywhere"]
+        conflicts_with_all = ["seeds", "seed_points", "seed_anywhere"],
+        group = "seeds_at_vertices"
     )]
     seed_surfaces: Vec<SurfacePart>,
+    /// Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which --matrix seeds has then;
+    /// its vertices lie on the surfaces of --white
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["seeds", "seed_mask", "seed_points", "seed_anywhere"],
+        group = "seeds_at_vertices"
+    )]
+    seed_cifti: Option<PathBuf>,
+    /// The surfaces of --seed-cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option
+    /// again
+    #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "seed_cifti")]
+    white: Vec<PathBuf>,
     /// Begin so far below the surfaces, in mm along the inward normals of their vertices
-    #[arg(long, value_name = "MM", requires = "seed_surfaces", value_parser = positive)]
+    #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
     /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
@@ -56,9 +71,9 @@ pub(super) struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedFraction {
-    /// Without --seed-mask, --seed-points and --seed-surfaces: begin in voxels whose fibres together have at least this fraction, in the mean of
+    /// Without --seed-mask, --seed-points, --seed-surfaces and --seed-cifti: begin in voxels whose fibres together have at least this fraction, in the mean of
     /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
-    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_list"])]
+    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seed_list"])]
     pub(super) seed_fraction: Option<f64>,
 }
 
@@ -160,6 +175,7 @@ impl SeedArgs {
             mask: self.seed_mask.clone(),
             points: self.seed_points.clone(),
             surfaces: self.seed_surfaces.clone(),
+            cifti: self.seed_cifti.clone().map(|path| CiftiSeeds { path, surfaces: self.white.clone() }),
             depth_mm: self.seed_depth.unwrap_or(0.0),
             least_fraction: None,
             number: match (self.per_seed, self.seeds) {

@@ -25,7 +25,7 @@ pub(super) struct MatrixOptions {
         value_name = "FILES",
         value_delimiter = ',',
         requires = "matrix",
-        conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seeds", "seed_anywhere"]
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seeds", "seed_anywhere"]
     )]
     seed_list: Vec<PathBuf>,
     /// What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs

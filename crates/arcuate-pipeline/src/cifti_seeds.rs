@@ -1,0 +1,157 @@
+//! The vertices and voxels of a CIFTI-2 file, as places where streamlines begin.
+
+use crate::matrix_elements::ElementList;
+use crate::surface_files::read_surface;
+use arcuate_core::{BrainModels, Error, Result};
+use arcuate_io::{CiftiAxis, CiftiFile};
+use std::path::{Path, PathBuf};
+
+/// A CIFTI-2 file, and the surfaces on which its vertices lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CiftiSeeds {
+    /// The file: its rows, or else its columns, are vertices and voxels.
+    pub path: PathBuf,
+    /// A surface for each structure that it has vertices of.
+    pub surfaces: Vec<PathBuf>,
+}
+
+impl CiftiSeeds {
+    /// All files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.surfaces).map(PathBuf::as_path)
+    }
+
+    /// Fails where the file has no vertices and voxels; reads no surface.
+    pub fn check(&self) -> Result<()> {
+        self.models().map(|_| ())
+    }
+
+    /// Reads them, in the file's order.
+    ///
+    /// Fails where a surface is missing, is none of the file's, or has another number of vertices, and where hemispheres are exchanged.
+    pub fn read(&self) -> Result<ElementList> {
+        let models = self.models()?;
+        let read = |path: &PathBuf| Ok((path.display().to_string(), read_surface(path)?));
+        let surfaces = self.surfaces.iter().map(read).collect::<Result<Vec<_>>>()?;
+        ElementList::of_brain_models(&self.path.display().to_string(), &models, &surfaces)
+    }
+
+    fn models(&self) -> Result<BrainModels> {
+        let file = CiftiFile::open(&self.path)?;
+        match (file.rows(), file.columns()) {
+            (CiftiAxis::BrainModels(models), _) | (_, CiftiAxis::BrainModels(models)) => Ok(models.clone()),
+            _ => {
+                let problem = "neither its rows nor its columns are vertices and voxels";
+                let advice = "give a .dscalar.nii, .dlabel.nii or .dconn.nii";
+                Err(Error::invalid(self.path.display(), problem, advice))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, BrainElements, BrainModel, ElementKind, Grid, Structure};
+    use arcuate_io::{
+        CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, write_surface_file,
+    };
+    use tempfile::TempDir;
+
+    /// Writes a tetrahedron at x.
+    fn write(folder: &TempDir, name: &str, structure: Structure, x: f32) -> PathBuf {
+        let mesh = StoredMesh {
+            vertices: vec![[x, 0.0, 0.0], [x + 3.0, 0.0, 0.0], [x, 3.0, 0.0], [x, 0.0, 3.0]],
+            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            coordinates: StoredCoordinates::Scanner,
+            volume: None,
+        };
+        let file = SurfaceFile {
+            format: "GIFTI",
+            structure: Some(structure),
+            mesh: Some(mesh),
+            maps: Vec::new(),
+            labels: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let path = folder.path().join(name);
+        write_surface_file(&path, &path, &file, SurfaceReading::default()).unwrap();
+        path
+    }
+
+    fn thalamus() -> Structure {
+        Structure::of_name("THALAMUS_LEFT").unwrap()
+    }
+
+    /// A file of two hemispheres whose voxels come in another order than an image's, and its surfaces.
+    fn seeds(folder: &TempDir) -> (CiftiSeeds, BrainModels) {
+        let grid = Grid::new([3, 3, 3], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let vertices = |numbers: &[u32]| BrainElements::Vertices { surface: 4, numbers: numbers.to_vec() };
+        let models = vec![
+            BrainModel { structure: Structure::CORTEX_LEFT, elements: vertices(&[0, 2]) },
+            BrainModel {
+                structure: thalamus(),
+                elements: BrainElements::Voxels(vec![[0, 0, 0], [0, 0, 2], [1, 0, 0]]),
+            },
+            BrainModel { structure: Structure::CORTEX_RIGHT, elements: vertices(&[3, 1]) },
+        ];
+        let models = BrainModels::new(models, Some(grid)).unwrap();
+        let path = folder.path().join("seeds.dscalar.nii");
+        let axes = [CiftiAxis::BrainModels(models.clone()), CiftiAxis::Scalars(vec!["one".into()])];
+        let mut writer = CiftiWriter::create(&path, &axes[0], &axes[1]).unwrap();
+        (0..models.len()).for_each(|row| writer.write_row(&[row as f64]).unwrap());
+        writer.finish().unwrap();
+        let surfaces = vec![
+            write(folder, "rh.surf.gii", Structure::CORTEX_RIGHT, 10.0),
+            write(folder, "lh.surf.gii", Structure::CORTEX_LEFT, -10.0),
+        ];
+        (CiftiSeeds { path, surfaces }, models)
+    }
+
+    #[test]
+    fn seeds_have_the_order_of_the_file() {
+        let folder = TempDir::new().unwrap();
+        let (seeds, models) = seeds(&folder);
+        seeds.check().unwrap();
+        let list = seeds.read().unwrap();
+        let expected = [
+            [-10.0, 0.0, 0.0],
+            [-10.0, 3.0, 0.0],
+            [0.0, 0.0, 0.0],
+            [0.0, 0.0, 4.0],
+            [2.0, 0.0, 0.0],
+            [10.0, 0.0, 3.0],
+            [13.0, 0.0, 0.0],
+        ];
+        assert_eq!(list.places(0.0), expected);
+        assert_eq!(list.brain_models().unwrap(), models);
+        let axis = list.axis().unwrap();
+        assert_eq!((axis.kind(), axis.len()), (ElementKind::Element, 7));
+        assert_eq!(axis.numbers(), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(list.met(None).unwrap().len(), 7);
+    }
+
+    #[test]
+    fn surfaces_must_be_those_of_the_file() {
+        let folder = TempDir::new().unwrap();
+        let (seeds, _) = seeds(&folder);
+        let said = |surfaces: &[&Path]| {
+            let surfaces = surfaces.iter().map(|path| path.to_path_buf()).collect();
+            CiftiSeeds { surfaces, ..seeds.clone() }.read().unwrap_err().to_string()
+        };
+        let [right, left] = [0, 1].map(|n| seeds.surfaces[n].as_path());
+        let cerebellum = Structure::of_name("CEREBELLUM").unwrap();
+        let other = write(&folder, "other.surf.gii", cerebellum, 0.0);
+        for (surfaces, words) in [
+            (&[left][..], format!("vertices of {}, of which no surface is given", Structure::CORTEX_RIGHT)),
+            (&[left, right, left], "is, too".to_owned()),
+            (&[left, right, &other], format!("no vertices of {cerebellum}")),
+        ] {
+            let said = said(surfaces);
+            assert!(said.contains(&words), "{said}");
+        }
+        write(&folder, "lh.surf.gii", Structure::CORTEX_LEFT, 10.0);
+        write(&folder, "rh.surf.gii", Structure::CORTEX_RIGHT, -10.0);
+        assert!(said(&[left, right]).contains("lies to the right of"), "{}", said(&[left, right]));
+    }
+}

@@ -1,15 +1,15 @@
 //! Matrices that are counted while streamlines are tracked: what is asked for, what counts it, and its files.
 
+use crate::disk;
+use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::memory;
 use crate::output_files::OutputFile;
 use crate::regions::RegionFile;
 use crate::stages::tracking::names_of_regions;
-use arcuate_compute::{DeviceStreamlineSink, show_bytes};
+use arcuate_compute::show_bytes;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, RowCounter, SeedRows};
-use arcuate_core::{
-    Axis, ElementKind, Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink,
-};
+use arcuate_core::{Axis, ElementKind, Error, MatrixRowSink, Measure, Result};
 use arcuate_io::{DconnRows, DotRows, MatrixRowFiles, NpzRows, is_image_name, npz_files};
 use arcuate_track::{Mapping, Region, RegionShape, Seeds};
 use std::path::{Path, PathBuf};
@@ -308,7 +308,7 @@ impl MatrixRequest {
                 plan.columns = lists.get(1).map(ElementList::axis).transpose()?;
             }
         }
-        plan.say_memory(&self.forms)?;
+        plan.require_room(&self.forms, folder)?;
         plan.files = self.files_of(&plan, &lists, folder)?;
         Ok(plan)
     }
@@ -407,63 +407,6 @@ impl MatrixRowSink for RowFiles {
     }
 }
 
-/// Counts a matrix.
-pub enum MatrixCounter<'a> {
-    /// Row by row.
-    Rows(Box<RowCounter<'a>>),
-    /// All of it, into files at the end.
-    Pairs(Box<PairCounter<'a>>, &'a mut dyn MatrixRowSink),
-}
-
-impl StreamlineSink for MatrixCounter<'_> {
-    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        match self {
-            Self::Rows(counter) => counter.take(batch),
-            Self::Pairs(counter, _) => counter.take(batch),
-        }
-    }
-}
-
-impl MatrixCounter<'_> {
-    /// Whether it can be counted in GPUs.
-    pub fn has_kernel(&self) -> bool {
-        matches!(self, Self::Rows(counter) if counter.has_kernel())
-    }
-
-    /// What counts in GPUs where streamlines are followed there; nothing where they have no kernel for it.
-    pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
-        match self {
-            Self::Rows(counter) if counter.has_kernel() => Some(counter.as_mut()),
-            _ => None,
-        }
-    }
-
-    /// Hands over what is left; answers how many entries were written.
-    pub fn finish(self) -> Result<u64> {
-        match self {
-            Self::Rows(counter) => counter.finish(),
-            Self::Pairs(counter, files) => {
-                let mut counted = CountedRows { files, entries: 0 };
-                counter.finish()?.pass_rows(&mut counted)?;
-                Ok(counted.entries)
-            }
-        }
-    }
-}
-
-/// Counts entries on their way.
-struct CountedRows<'a> {
-    files: &'a mut dyn MatrixRowSink,
-    entries: u64,
-}
-
-impl MatrixRowSink for CountedRows<'_> {
-    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
-        self.entries += columns.len() as u64;
-        self.files.take_row(row, columns, values)
-    }
-}
-
 impl MatrixPlan {
     /// Rows and columns.
     pub fn shape(&self) -> [usize; 2] {
@@ -491,8 +434,8 @@ impl MatrixPlan {
         self.files.0.into_iter().try_for_each(MatrixRowFiles::finish)
     }
 
-    /// Says what it takes of memory and disk, and fails where there is no memory.
-    fn say_memory(&self, forms: &[MatrixForm]) -> Result<()> {
+    /// Says what it takes of memory and disk, and fails where there is none for what is known to be written.
+    fn require_room(&self, forms: &[MatrixForm], folder: &Path) -> Result<()> {
         let [rows, columns] = self.shape().map(|n| n as u64);
         let measures = self.measures.len() as u64 + 1;
         let entries = rows.saturating_mul(columns);
@@ -509,6 +452,10 @@ impl MatrixPlan {
             "matrix: {rows} rows and {columns} columns; files take {whole}{} of the disk, as far as entries are not 0",
             show_bytes(disk)
         );
+        // Of other forms nobody knows how many entries will be 0.
+        let dense = if forms.contains(&MatrixForm::Dconn) { bytes_of(&MatrixForm::Dconn) } else { 0 };
+        let advice = "give ‘out’ elsewhere, or npz";
+        disk::require(dense, folder, "‘matrix_format’", "matrices in CIFTI-2", advice)?;
         if self.seeds.is_none() {
             return Ok(());
         }

@@ -132,6 +132,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("save_state", "--save-state"),
     ("scalar_map", "--scalar-map"),
     ("search_radius_mm", "--assignment-radius"),
+    ("seed_anywhere", "--seed-anywhere"),
     ("seed_cifti", "--seed-cifti"),
     ("seed_fa", "--seed-cutoff"),
     ("seed_fraction", "--seed-fraction"),

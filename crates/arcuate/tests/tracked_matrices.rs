@@ -8,7 +8,7 @@ use arcuate::core::{
 };
 use arcuate::io::{
     CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram,
-    write_image,
+    read_volume, write_image,
 };
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,9 +182,14 @@ fn a_network_is_of_regions_passed() {
     assert_eq!((matrix.shape(), matrix.rows().name(1)), ([3, 3], Some("left")));
     let at = |row, column| matrix.get(&Measure::Count, row, column).unwrap();
     assert!((0..3).all(|n| at(n, n) == 0.0));
-    // Of each region what `--targets` count of its seeds.
-    scratch.succeed("track samples x.bedpostX --seed-mask right.nii --per-seed 4 --targets seeds.nii,left.nii --out targets");
     assert!(at(2, 0) > 0.0 && at(2, 1) > 0.0 && at(1, 0) > 0.0);
+    // Streamlines of the first region have the same numbers without the others: it joins what `--targets` count of it.
+    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --out targets");
+    for (column, name) in [(1, "left"), (2, "right")] {
+        let hits = read_volume(&scratch.path(&format!("targets/seeds_to_{name}.nii.gz"))).unwrap();
+        let hits: f64 = hits.values().iter().map(|&hits| f64::from(hits)).sum();
+        assert!(hits > 0.0 && hits == at(0, column), "{name}: {hits} and {}", at(0, column));
+    }
 }
 
 /// Streamlines have the processor's bits on GPUs, and come in their order however many there are.

@@ -106,6 +106,10 @@ impl SampleSeeds {
             let problem = "points are seeds beside which there are no others";
             return Err(Error::usage("‘seed_points’", problem, "leave it out, or other seeds"));
         }
+        if places[1] && self.jitter == Jitter::Voxel {
+            let problem = "vertices lie in no voxel of their own that streamlines could begin anywhere in";
+            return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
+        }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
         if is_random && (places.contains(&true) || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask";

@@ -1,0 +1,56 @@
+//! Whether the disk has room for what is asked for.
+
+use arcuate_compute::show_bytes;
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// Fails where a folder's disk has no room for so many bytes of files, which `what` names and the parameter `subject` asks for: before
+/// work of hours that would fill it. Where it cannot be said how much is free, there is room.
+pub(crate) fn require(bytes: u64, folder: &Path, subject: &str, what: &str, advice: &str) -> Result<()> {
+    require_of(bytes, free(folder), subject, what, advice)
+}
+
+fn require_of(bytes: u64, free: Option<u64>, subject: &str, what: &str, advice: &str) -> Result<()> {
+    match free {
+        Some(free) if free < bytes => {
+            let problem =
+                format!("{what} take {} of the disk, which has {}", show_bytes(bytes), show_bytes(free));
+            Err(Error::invalid(subject, problem, advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a user may still write there.
+#[cfg(unix)]
+fn free(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let require = |bytes, free| require_of(bytes, free, "‘matrix_format’", "files", "give another");
+        assert!(require(1 << 30, Some(1 << 30)).is_ok() && require(u64::MAX, None).is_ok());
+        let said = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
+        assert_eq!(said, "‘matrix_format’: files take 3.0 GiB of the disk, which has 1.0 GiB; give another");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_disk_says_what_is_free() {
+        let here = std::env::temp_dir();
+        assert!(free(&here).is_some_and(|bytes| bytes > 0));
+        assert!(require(1, &here, "a", "b", "c").is_ok());
+        assert!(require(u64::MAX, &here, "a", "b", "c").is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! What counts matrices while streamlines are tracked, row by row or all at once.
+
+use arcuate_compute::DeviceStreamlineSink;
+use arcuate_connect::{PairCounter, RowCounter};
+use arcuate_core::{MatrixRowSink, Result, StreamlineBatch, StreamlineSink};
+
+/// Counts a matrix.
+pub enum MatrixCounter<'a> {
+    /// Row by row.
+    Rows(Box<RowCounter<'a>>),
+    /// All of it, into files at the end.
+    Pairs(Box<PairCounter<'a>>, &'a mut dyn MatrixRowSink),
+}
+
+impl StreamlineSink for MatrixCounter<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        match self {
+            Self::Rows(counter) => counter.take(batch),
+            Self::Pairs(counter, _) => counter.take(batch),
+        }
+    }
+}
+
+impl MatrixCounter<'_> {
+    /// Whether it can be counted in GPUs.
+    pub fn has_kernel(&self) -> bool {
+        matches!(self, Self::Rows(counter) if counter.has_kernel())
+    }
+
+    /// What counts in GPUs where streamlines are followed there; nothing where they have no kernel for it.
+    pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
+        match self {
+            Self::Rows(counter) if counter.has_kernel() => Some(counter.as_mut()),
+            _ => None,
+        }
+    }
+
+    /// Hands over what is left; answers how many entries were written.
+    pub fn finish(self) -> Result<u64> {
+        match self {
+            Self::Rows(counter) => counter.finish(),
+            Self::Pairs(counter, files) => {
+                let mut counted = CountedRows { files, entries: 0 };
+                counter.finish()?.pass_rows(&mut counted)?;
+                Ok(counted.entries)
+            }
+        }
+    }
+}
+
+/// Counts entries on their way.
+struct CountedRows<'a> {
+    files: &'a mut dyn MatrixRowSink,
+    entries: u64,
+}
+
+impl MatrixRowSink for CountedRows<'_> {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        self.entries += columns.len() as u64;
+        self.files.take_row(row, columns, values)
+    }
+}

@@ -99,7 +99,7 @@ mod tests {
         let path = folder.path().join("seeds.dscalar.nii");
         let axes = [CiftiAxis::BrainModels(models.clone()), CiftiAxis::Scalars(vec!["one".into()])];
         let mut writer = CiftiWriter::create(&path, &axes[0], &axes[1]).unwrap();
-        (0..models.len()).for_each(|row| writer.write_row(&[row as f64]).unwrap());
+        (0..models.len()).for_each(|row| writer.write_row(&[row as f32]).unwrap());
         writer.finish().unwrap();
         let surfaces = vec![
             write(folder, "rh.surf.gii", Structure::CORTEX_RIGHT, 10.0),

@@ -27,7 +27,7 @@ struct Part {
 
 #[derive(Debug, Clone)]
 enum What {
-    Voxels(Voxels),
+    Voxels(Box<Voxels>),
     Vertices { surface: Box<Surface>, vertices: Vec<u32> },
 }
 
@@ -78,7 +78,7 @@ impl ElementList {
                 None => {
                     for region in file.read(None)? {
                         if let RegionShape::Voxels(mask) = region.shape {
-                            list.push(region.name, What::Voxels(Voxels::of(&mask)));
+                            list.push(region.name, What::Voxels(Box::new(Voxels::of(&mask))));
                         }
                     }
                 }
@@ -92,7 +92,7 @@ impl ElementList {
     pub fn of_seeds(name: &str, mask: Option<&Mask>, surfaces: &[SurfacePart]) -> Result<Self> {
         let mut list = Self::default();
         if let Some(mask) = mask {
-            list.push(name.to_owned(), What::Voxels(Voxels::of(mask)));
+            list.push(name.to_owned(), What::Voxels(Box::new(Voxels::of(mask))));
         }
         surfaces.iter().try_for_each(|surface| list.push_surface(surface))?;
         list.check()?;
@@ -134,7 +134,7 @@ impl ElementList {
                     let Some(&grid) = models.volume() else { continue };
                     let number = |voxel: &[u32; 3]| grid.index(voxel.map(|c| c as usize));
                     let numbers = voxels.iter().map(number).collect();
-                    What::Voxels(Voxels { grid, numbers, structure: Some(*structure) })
+                    What::Voxels(Box::new(Voxels { grid, numbers, structure: Some(*structure) }))
                 }
             };
             list.push(format!("{name}, {structure}"), what);
@@ -191,7 +191,8 @@ impl ElementList {
     pub fn places(&self, depth_mm: f64) -> Vec<[f64; 3]> {
         let place = |part: &Part| -> Vec<[f64; 3]> {
             match &part.what {
-                What::Voxels(Voxels { grid, numbers, .. }) => {
+                What::Voxels(voxels) => {
+                    let Voxels { grid, numbers, .. } = &**voxels;
                     numbers.iter().map(|&voxel| grid.centre(voxel)).collect()
                 }
                 What::Vertices { surface, vertices } => {
@@ -217,7 +218,8 @@ impl ElementList {
         let mut names = Vec::new();
         for (n, part) in self.parts.iter().enumerate() {
             match &part.what {
-                What::Voxels(Voxels { grid, numbers: voxels, .. }) => {
+                What::Voxels(voxels) => {
+                    let Voxels { grid, numbers: voxels, .. } = &**voxels;
                     for (place, &voxel) in voxels.iter().enumerate() {
                         let [x, y, z] = grid.coordinates(voxel);
                         numbers.push(voxel as u64);
@@ -251,7 +253,8 @@ impl ElementList {
         let mut volume: Option<Grid> = None;
         for Part { name, what } in &self.parts {
             match what {
-                What::Voxels(Voxels { grid: of_these, numbers, structure }) => {
+                What::Voxels(voxels) => {
+                    let Voxels { grid: of_these, numbers, structure } = &**voxels;
                     let grid = *volume.get_or_insert(*of_these);
                     if grid != *of_these {
                         let problem =

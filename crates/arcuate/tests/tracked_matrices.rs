@@ -283,7 +283,7 @@ fn seeds_of_a_cifti_file_have_its_order() {
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --streamlines --matrix seeds --matrix-format npz,dconn --out out"
     ));
-    let dense = CiftiFile::open(&scratch.path("out/matrix_count.dconn.nii")).unwrap();
+    let dense = CiftiFile::open(&scratch.path("out/matrix_counts.dconn.nii")).unwrap();
     assert_eq!([dense.rows(), dense.columns()], [&axes[0]; 2]);
     let sparse = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
     assert_eq!(sparse.shape(), [models.len(); 2]);

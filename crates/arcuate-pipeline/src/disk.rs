@@ -42,7 +42,10 @@ mod tests {
         let require = |bytes, free| require_of(bytes, free, "‘matrix_format’", "files", "give another");
         assert!(require(1 << 30, Some(1 << 30)).is_ok() && require(u64::MAX, None).is_ok());
         let said = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
-        assert_eq!(said, "‘matrix_format’: files take 3.00 GiB of the disk, which has 1.00 GiB; give another");
+        assert_eq!(
+            said,
+            "‘matrix_format’: files take 3.00 GiB of the disk, which has 1.00 GiB; give another"
+        );
     }
 
     #[cfg(unix)]

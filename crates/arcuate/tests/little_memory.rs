@@ -12,6 +12,11 @@ use std::process::Command;
 
 /// Runs a command with so much address space, of which every thread takes some.
 fn within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Said {
+    begun_within(scratch, mebibytes, arguments).expect("room to begin in")
+}
+
+/// The same; nothing where Rust's runtime has no room for what it needs before `main`, which it can only say by a panic.
+fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<Said> {
     let output = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10))
@@ -20,8 +25,14 @@ fn within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Said {
         .current_dir(scratch.path(""))
         .output()
         .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if errors.contains("failed to allocate an alternative stack")
+        && !errors.lines().any(|line| line.starts_with("error: "))
+    {
+        return None;
+    }
     // It fails where anything panicked.
-    Said::of(arguments, &output)
+    Some(Said::of(arguments, &output))
 }
 
 #[test]
@@ -48,7 +59,7 @@ fn no_command_panics_for_want_of_a_thread() {
     ] {
         let mut done = 0;
         for mebibytes in (24..1000).step_by(3) {
-            let said = within(&brain, mebibytes, &command);
+            let Some(said) = begun_within(&brain, mebibytes, &command) else { continue };
             assert_ne!(said.code, 101, "{mebibytes} MiB: {command}: {}", said.errors);
             if said.code == 1 || said.code == 2 {
                 assert_eq!(said.errors.matches("error: ").count(), 1, "{mebibytes} MiB: {command}: {}", said.errors);

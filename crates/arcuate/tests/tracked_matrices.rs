@@ -252,7 +252,7 @@ fn what_is_no_matrix_is_refused() {
 }
 
 /// A tetrahedron that lies across the image.
-const WHITE: &str = "#!ascii a tetrahedron\n4 4\n-9 -7 -7 0\n-9 7 -7 0\n-9 0 7 0\n-5 0 0 0\n0 1 2 0\n0 3 1 0\n0 2 3 0\n1 3 2 0\n";
+const WHITE: &str = "#!ascii a tetrahedron\n4 4\n-9 -6 -6 0\n-9 5 -6 0\n-9 0 5 0\n-5 0 0 0\n0 1 2 0\n0 3 1 0\n0 2 3 0\n1 3 2 0\n";
 
 #[test]
 fn seeds_of_a_cifti_file_have_its_order() {

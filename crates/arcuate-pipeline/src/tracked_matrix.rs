@@ -34,6 +34,11 @@ impl MatrixKind {
         self != Self::Pairs
     }
 
+    /// Whether each seed has a row of its own; those of a region share one.
+    pub fn has_a_row_for_each_seed(self) -> bool {
+        matches!(self, Self::Seeds | Self::Targets)
+    }
+
     /// Whether targets are masks whose elements are counted one by one.
     pub fn takes_targets(self) -> bool {
         matches!(self, Self::Targets | Self::Pairs)
@@ -75,7 +80,7 @@ pub struct MatrixRequest {
 pub struct MatrixSeeds<'a> {
     /// Number and places of the streamlines.
     pub seeds: &'a Seeds,
-    /// What the seeds are, each of them a row.
+    /// What the seeds are where each of them is a row; else nothing.
     pub elements: ElementList,
     /// The way of streamlines to their space.
     pub to_elements: Option<&'a Arc<Mapping>>,

@@ -35,7 +35,7 @@ pub(super) fn check(request: Option<&MatrixRequest>, seeds: &SampleSeeds, form: 
             "give ‘per_seed’ instead of ‘seed_number’ or ‘select’",
         ));
     }
-    if matches!(request.kind, MatrixKind::Seeds | MatrixKind::Targets) && seeds.points.is_some() {
+    if request.kind.has_a_row_for_each_seed() && seeds.points.is_some() {
         let problem = "its rows are voxels or vertices";
         return Err(Error::usage("‘matrix’", problem, "give ‘seed_mask’ or ‘seed_surfaces’"));
     }
@@ -79,6 +79,8 @@ pub(super) fn plan(
     let Beginnings { given, seeds, elements, mask, everywhere } = beginnings;
     let of_mask = |mask| ElementList::of_seeds(&given.mask_name(), Some(mask), &[]);
     let (elements, to_elements) = match (elements, mask) {
+        // Seeds are neither rows nor columns.
+        _ if !request.kind.has_a_row_for_each_seed() => (ElementList::default(), None),
         (Some(elements), _) => (elements, to_masks),
         (None, Some(mask)) => (of_mask(mask)?, to_masks),
         (None, None) => (of_mask(everywhere)?, None),

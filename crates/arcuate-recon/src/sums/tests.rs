@@ -290,6 +290,10 @@ fn adjoints_have_the_same_bits_by_any_step() {
     let sums = FourierSums::<f32>::new(Shape::new([5, 6, 1]).unwrap(), places(531, [2.5, 3.0, 0.0])).unwrap();
     let data: Vec<f32> = numbers(2 * 531, 1.9).iter().map(|&v| v as f32).collect();
     let whole = on_gpu(&sums, &data, None);
+    let mut on_processor = vec![f32::NAN; whole.len()];
+    sums.adjoint_all(&data, &mut on_processor);
+    // As `adjoints_on_a_gpu_are_the_processors_but_for_rounding` has it.
+    assert!(checks::relative_difference(&whole, &on_processor) < 2e-6);
     let gpus = Gpus::open(&[0]).unwrap();
     for step in [16, 32] {
         let mut images = vec![f32::NAN; whole.len()];

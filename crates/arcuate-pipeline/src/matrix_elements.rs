@@ -46,6 +46,24 @@ impl Voxels {
     }
 }
 
+/// The elements of a part of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ElementsOfPart<'a> {
+    /// Voxels of a lattice.
+    Voxels { numbers: &'a [usize] },
+    /// Vertices of a surface.
+    Vertices { surface: &'a Surface, vertices: &'a [u32] },
+}
+
+impl ElementsOfPart<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Voxels { numbers } => numbers.len(),
+            Self::Vertices { vertices, .. } => vertices.len(),
+        }
+    }
+}
+
 /// What a list of so many parts is, of which the first is voxels or not: of one part its voxels or vertices, by their own numbers.
 fn kind(parts: usize, of_voxels: bool) -> ElementKind {
     match (parts, of_voxels) {
@@ -145,6 +163,14 @@ impl ElementList {
         }
         list.check()?;
         Ok(list)
+    }
+
+    /// What was listed, one after the other.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = ElementsOfPart<'_>> {
+        self.parts.iter().map(|part| match &part.what {
+            What::Voxels(voxels) => ElementsOfPart::Voxels { numbers: &voxels.numbers },
+            What::Vertices { surface, vertices } => ElementsOfPart::Vertices { surface, vertices },
+        })
     }
 
     fn push(&mut self, name: String, what: What) {

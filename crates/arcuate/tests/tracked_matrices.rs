@@ -7,8 +7,8 @@ use arcuate::core::{
     Affine, BrainElements, BrainModel, BrainModels, Grid, Mask, Measure, Point, Structure, Tractogram, Volume,
 };
 use arcuate::io::{
-    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_tractogram,
-    read_volume, write_image,
+    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix,
+    read_surface_file, read_tractogram, read_volume, write_image,
 };
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -245,6 +245,11 @@ fn what_is_no_matrix_is_refused() {
                 .to_owned(),
             "--matrix-format: regions are no vertices",
         ),
+        (
+            "--per-seed 1 --matrix network --seed-list left.nii,right.nii --targets seeds.nii --out out"
+                .to_owned(),
+            "--targets: a network counts by its regions",
+        ),
     ] {
         let run = scratch.run(&format!("track samples x.bedpostX {words}"));
         assert!(run.code != 0 && run.errors.contains(said), "{words}: {}", run.errors);
@@ -253,6 +258,56 @@ fn what_is_no_matrix_is_refused() {
 
 /// A tetrahedron that lies across the image.
 const WHITE: &str = "#!ascii a tetrahedron\n4 4\n-9 -6 -6 0\n-9 5 -6 0\n-9 0 5 0\n-5 0 0 0\n0 1 2 0\n0 3 1 0\n0 2 3 0\n1 3 2 0\n";
+
+/// Of each seed, which has 20 streamlines, how many of them have a point in a mask.
+fn passing(scratch: &Scratch, lines: &Tractogram, mask: &str) -> Vec<usize> {
+    let mask = read_mask(&scratch.path(mask)).unwrap();
+    let lines: Vec<&[Point]> = lines.iter().collect();
+    lines
+        .chunks(20)
+        .map(|of_seed| of_seed.iter().filter(|line| !voxels(&mask, line).is_empty()).count())
+        .collect()
+}
+
+#[test]
+fn targets_are_counted_for_voxels_and_vertices() {
+    let scratch = samples();
+    scratch.write("white.asc", WHITE);
+    scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
+    let line = "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii";
+    scratch.succeed(&format!(
+        "{line} --seed-mask seeds.nii --targets left.nii,right.nii --streamlines --out out"
+    ));
+    let lines = tracks(&scratch, "out");
+    let seeds = read_mask(&scratch.path("seeds.nii")).unwrap();
+    assert_eq!(lines.len(), 20 * (seeds.count() + 4));
+    for target in ["left", "right"] {
+        let expected = passing(&scratch, &lines, &format!("{target}.nii"));
+        let (of_voxels, of_vertices) = expected.split_at(seeds.count());
+        let image = read_volume(&scratch.path(&format!("out/seeds_to_{target}.nii.gz"))).unwrap();
+        let found: Vec<f32> = seeds.indices().into_iter().map(|voxel| image.values()[voxel]).collect();
+        assert_eq!(found, of_voxels.iter().map(|&n| n as f32).collect::<Vec<f32>>());
+        assert_eq!(image.values().iter().sum::<f32>(), found.iter().sum::<f32>());
+        let surface = scratch.path(&format!("out/seeds_to_{target}_lh_white.shape.gii"));
+        let surface = read_surface_file(&surface).unwrap();
+        assert_eq!(surface.structure, Some(Structure::CORTEX_LEFT));
+        let values = &surface.maps[0].values;
+        assert_eq!(*values, of_vertices.iter().map(|&n| n as f32).collect::<Vec<f32>>());
+        assert!(of_voxels.iter().sum::<usize>() > 20 && of_vertices.iter().any(|&n| n > 0), "{expected:?}");
+    }
+    // Of vertices alone there is no image; of a part of them the others are 0.
+    scratch.write("ends.asc", &WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
+    scratch.succeed(
+        "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii:ends.asc \
+         --targets left.nii --streamlines --out some",
+    );
+    assert!(!scratch.path("some/seeds_to_left.nii.gz").exists());
+    let expected = passing(&scratch, &tracks(&scratch, "some"), "left.nii");
+    let some = read_surface_file(&scratch.path("some/seeds_to_left_lh_white_ends.shape.gii")).unwrap();
+    assert_eq!(some.maps[0].values, [0.0, expected[0] as f32, 0.0, expected[1] as f32]);
+    let said = scratch.run(&format!("{line},lh.white.surf.gii --targets left.nii --out other"));
+    assert!(said.code != 0 && said.errors.contains("two surfaces are called `lh_white`"), "{}", said.errors);
+}
 
 #[test]
 fn seeds_of_a_cifti_file_have_its_order() {
@@ -313,6 +368,18 @@ fn seeds_of_a_cifti_file_have_its_order() {
     }
     assert!(met > 100, "{met}");
 
+    // How many of each seed pass a target, in the same order.
+    scratch.succeed(&format!("{line} --white lh.white.surf.gii --targets left.nii --out counted"));
+    let counts = CiftiFile::open(&scratch.path("counted/seeds_to_left.dscalar.nii")).unwrap();
+    assert_eq!(counts.rows(), &axes[0]);
+    let of_seeds = passing(&scratch, &lines, "left.nii");
+    let mut count = [0.0];
+    for (row, expected) in of_seeds.iter().enumerate() {
+        counts.read_row(row, &mut count).unwrap();
+        assert_eq!(count[0], *expected as f64, "{row}");
+    }
+    assert!(of_seeds.iter().sum::<usize>() > 20);
+
     // So far below vertices that they begin elsewhere; voxels stay.
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --seed-depth 1 --streamlines --matrix seeds --out deep"
@@ -322,7 +389,6 @@ fn seeds_of_a_cifti_file_have_its_order() {
         ("", "it has vertices of CortexLeft, of which no surface is given; give its surface as --white"),
         ("--white lh.white.surf.gii --seed-mask seeds.nii", "cannot be used with"),
         ("--white lh.white.surf.gii,lh.white.surf.gii", "it is of CortexLeft, and lh.white.surf.gii is, too"),
-        ("--white lh.white.surf.gii --targets left.nii", "vertices are none"),
     ] {
         let said = scratch.run(&format!("{line} {options} --out other"));
         assert!(said.code != 0 && said.errors.contains(words), "{options}: {}", said.errors);

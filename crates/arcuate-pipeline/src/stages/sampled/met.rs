@@ -22,8 +22,13 @@ pub(super) fn output_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds)
     request.map_or_else(Vec::new, |request| request.output_files(kind))
 }
 
-/// Fails on what does not go together.
-pub(super) fn check(request: Option<&MatrixRequest>, seeds: &SampleSeeds, form: Form) -> Result<()> {
+/// Fails on what does not go together; `has_targets` says whether targets are counted for each seed.
+pub(super) fn check(
+    request: Option<&MatrixRequest>,
+    seeds: &SampleSeeds,
+    has_targets: bool,
+    form: Form,
+) -> Result<()> {
     let Some(request) = request else { return Ok(()) };
     form.require(true, "‘matrix’")?;
     request.check()?;
@@ -38,6 +43,10 @@ pub(super) fn check(request: Option<&MatrixRequest>, seeds: &SampleSeeds, form: 
     if request.kind.has_a_row_for_each_seed() && seeds.points.is_some() {
         let problem = "its rows are voxels or vertices";
         return Err(Error::usage("‘matrix’", problem, "give ‘seed_mask’ or ‘seed_surfaces’"));
+    }
+    if request.kind == MatrixKind::Network && has_targets {
+        let problem = "a network counts by its regions, and seeds in them have no counts of their own";
+        return Err(Error::usage("‘targets’", problem, "leave it out, or add the regions to ‘seed_list’"));
     }
     if request.kind == MatrixKind::Network && seeds.files().next().is_some() {
         let problem = "streamlines of a network begin in its regions";

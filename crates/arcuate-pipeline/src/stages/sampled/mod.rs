@@ -11,6 +11,7 @@ mod propagation;
 mod regions;
 mod samples;
 mod seeds;
+mod target_counts;
 mod tracking;
 
 pub use bootstrap::{REFERENCES as OF_BOOTSTRAP, TrackBootstrap};

@@ -1,6 +1,8 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
 use super::form::Form;
+use super::seeds::SampleSeeds;
+use super::target_counts;
 use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
 use crate::map_format::MapFormat;
@@ -71,8 +73,13 @@ pub(super) fn tractogram(path: &Path) -> OutputFile {
     OutputFile::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
 }
 
-/// What is written into a folder; `targets` are the names of targets.
-pub(super) fn output_files(maps: &SampleMaps, targets: &[String], outlined: &[Outlined]) -> Vec<OutputFile> {
+/// What is written into a folder; `targets` are the names of targets, which are counted for each of the seeds.
+pub(super) fn output_files(
+    maps: &SampleMaps,
+    targets: &[String],
+    seeds: &SampleSeeds,
+    outlined: &[Outlined],
+) -> Vec<OutputFile> {
     let outlines: Vec<Outline> = outlined
         .iter()
         .enumerate()
@@ -92,11 +99,8 @@ pub(super) fn output_files(maps: &SampleMaps, targets: &[String], outlined: &[Ou
         output_files
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for name in targets {
-        let title = format!("Streamlines of each seed that pass {name}");
-        let outlines = outlines.clone();
-        let kind = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
-        output_files.push(OutputFile::shown(format!("seeds_to_{name}.nii.gz"), title, Kind::Map(kind)));
+    for target in targets {
+        output_files.extend(target_counts::output_files(seeds, target, &outlines));
     }
     // What it is stands in the record, which knows where orientations come from.
     let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
@@ -115,8 +119,6 @@ pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
     maps: &SampleMaps,
-    targets: &[String],
-    seeds: &Mask,
     caller: &dyn Caller,
 ) -> Result<()> {
     let options = caller.image_options();
@@ -127,14 +129,6 @@ pub(super) fn write(
     if let (Some(lengths), Some(by_length)) = (map.lengths()?, map.distance_corrected()?) {
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
-    }
-    for (target, hits) in targets.iter().zip(&tracks.target_hits) {
-        let name = format!("seeds_to_{target}.nii.gz");
-        let mut volume = Volume::filled(*map.grid(), 1, 0.0);
-        for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
-            volume.values_mut()[voxel] = hits as f32;
-        }
-        write(&name, &volume)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Where streamlines through samples begin.
 
+use super::target_counts;
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::stages::tracking::read_points;
@@ -79,15 +80,12 @@ impl SampleSeeds {
     /// `counts` says whether targets are counted for each seed.
     pub(super) fn check(&self, counts: bool) -> Result<()> {
         if self.points.is_some() && counts {
-            let problem = "an image of counts for each seed needs seeds that are voxels";
-            let advice = "give ‘seed_mask’ instead of ‘seed_points’";
+            let problem = "counts for each seed are of voxels and vertices, and points are neither";
+            let advice = "give ‘seed_mask’ or ‘seed_surfaces’ instead of ‘seed_points’";
             return Err(Error::usage("‘targets’", problem, advice));
         }
-        if (!self.surfaces.is_empty() || self.cifti.is_some()) && counts {
-            let problem =
-                "an image of counts for each seed needs seeds that are voxels, and vertices are none";
-            let advice = "give ‘seed_mask’ alone, or write a tractogram";
-            return Err(Error::usage("‘targets’", problem, advice));
+        if counts {
+            target_counts::check(self)?;
         }
         self.check_together()
     }

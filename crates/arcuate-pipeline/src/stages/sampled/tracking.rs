@@ -7,6 +7,7 @@ use super::output::{self, Outlined, SampleMaps};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
 use super::seeds::{SampleSeeds, everywhere};
+use super::target_counts;
 use crate::caller::Caller;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
@@ -127,7 +128,8 @@ impl SampledTracking {
             Form::Matrices => return matrices::sparse_output_files(&self.out),
             Form::Maps => {}
         }
-        let mut output_files = output::output_files(&self.maps, &self.target_names(), &self.outlined());
+        let mut output_files =
+            output::output_files(&self.maps, &self.target_names(), &self.seeds, &self.outlined());
         output_files.extend(met::output_files(self.matrix.as_ref(), &self.seeds));
         if self.regions.is_some() {
             output_files.extend(matrices::output_files(true));
@@ -188,8 +190,9 @@ impl SampledTracking {
         }
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
-        self.seeds.check(form == Form::Maps && !self.constraints.targets.is_empty())?;
-        met::check(self.matrix.as_ref(), &self.seeds, form)?;
+        let has_targets = !self.constraints.targets.is_empty();
+        self.seeds.check(form == Form::Maps && has_targets)?;
+        met::check(self.matrix.as_ref(), &self.seeds, has_targets, form)?;
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -248,6 +251,7 @@ impl SampledTracking {
         let everywhere = everywhere(fraction, &table)?;
         let tractogram = self.is_tractogram();
         let elements = self.seeds.elements(seed_mask.as_ref())?;
+        let listed_seeds = elements.clone();
         let mask = seed_mask.as_ref();
         let seeds = self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?;
         let mut matrix = match (&folder, &self.matrix) {
@@ -348,7 +352,19 @@ impl SampledTracking {
         match &folder {
             Some(folder) => {
                 let seeds = seed_mask.unwrap_or(everywhere);
-                output::write(folder, &tracks, &self.maps, &self.target_names(), &seeds, caller)?;
+                output::write(folder, &tracks, &self.maps, caller)?;
+                for counts in self.target_names().iter().zip(&tracks.target_hits) {
+                    let (counts, options) =
+                        ((counts.0.as_str(), counts.1.as_slice()), caller.image_options());
+                    target_counts::write(
+                        folder,
+                        &self.seeds,
+                        listed_seeds.as_ref(),
+                        &seeds,
+                        counts,
+                        &options,
+                    )?;
+                }
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), caller)?;
                 record.rename(&self.maps.format.name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), caller)?;

@@ -1,0 +1,128 @@
+//! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, or CIFTI-2.
+
+use super::seeds::SampleSeeds;
+use crate::matrix_elements::{ElementList, ElementsOfPart};
+use crate::output::OutputFolder;
+use crate::output_files::{Kind, Map, Outline, OutputFile};
+use crate::stages::tracking::region_name;
+use crate::surface_files::SurfacePart;
+use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
+use arcuate_io::{
+    CiftiAxis, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, write_image, write_surface_file,
+};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The image of a target.
+fn image(target: &str) -> String {
+    format!("seeds_to_{target}.nii.gz")
+}
+
+fn cifti(target: &str) -> String {
+    format!("seeds_to_{target}.dscalar.nii")
+}
+
+fn at_vertices(target: &str, surface: &SurfacePart) -> String {
+    format!("seeds_to_{target}_{}.shape.gii", name_of(surface))
+}
+
+/// What vertices that are seeds are called: their surface, and what of it they are.
+fn name_of(surface: &SurfacePart) -> String {
+    let name = region_name(surface.path());
+    match surface.suffix() {
+        Some(suffix) => format!("{name}_{}", region_name(Path::new(&suffix))),
+        None => name,
+    }
+}
+
+/// Fails where two surfaces have one name.
+pub(super) fn check(seeds: &SampleSeeds) -> Result<()> {
+    let mut names = BTreeSet::new();
+    match seeds.surfaces.iter().map(name_of).find(|name| !names.insert(name.clone())) {
+        Some(name) => {
+            let problem = format!("two surfaces are called `{name}`, and their files of counts would be one");
+            Err(Error::usage("‘seed_surfaces’", problem, "give the files different names"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether any seed is a voxel of a mask, or of all that have orientations.
+fn has_image(seeds: &SampleSeeds) -> bool {
+    seeds.cifti.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
+}
+
+/// The files of a target.
+pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<OutputFile> {
+    let title = format!("Streamlines of each seed that pass {target}");
+    let mut files = Vec::new();
+    if has_image(seeds) {
+        let outlines = outlines.to_vec();
+        let map = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
+        files.push(OutputFile::shown(image(target), title.clone(), Kind::Map(map)));
+    }
+    let surfaces = seeds.surfaces.iter().map(|surface| at_vertices(target, surface));
+    let of_cifti = seeds.cifti.iter().map(|_| cifti(target));
+    files.extend(surfaces.chain(of_cifti).map(|name| OutputFile::file(name, title.clone())));
+    files
+}
+
+/// Writes the counts of a target, one for each seed: of what is `listed`, else of the voxels of a mask.
+pub(super) fn write(
+    folder: &OutputFolder,
+    seeds: &SampleSeeds,
+    listed: Option<&ElementList>,
+    mask: &Mask,
+    (target, counts): (&str, &[u32]),
+    options: &WriteOptions,
+) -> Result<()> {
+    let Some(listed) = listed else {
+        let volume = volume(mask, &mask.indices(), counts);
+        return write_image(&folder.file(&image(target)), &volume, options);
+    };
+    if seeds.cifti.is_some() {
+        let models = CiftiAxis::BrainModels(listed.brain_models()?);
+        let maps = CiftiAxis::Scalars(vec![format!("streamlines that pass {target}")]);
+        let mut writer = CiftiWriter::create(&folder.file(&cifti(target)), &models, &maps)?;
+        counts.iter().try_for_each(|&count| writer.write_row(&[count as f32]))?;
+        return writer.finish();
+    }
+    let mut surfaces = seeds.surfaces.iter();
+    let mut rest = counts;
+    for part in listed.parts() {
+        let (counts, others) = rest.split_at(part.len());
+        rest = others;
+        match part {
+            ElementsOfPart::Voxels { numbers } => {
+                write_image(&folder.file(&image(target)), &volume(mask, numbers, counts), options)?;
+            }
+            ElementsOfPart::Vertices { surface, vertices } => {
+                let Some(of) = surfaces.next() else { continue };
+                let mut values = vec![0.0; surface.vertices().len()];
+                for (&vertex, &count) in vertices.iter().zip(counts) {
+                    values[vertex as usize] = count as f32;
+                }
+                let map = SurfaceMap { name: format!("streamlines that pass {target}"), values };
+                let file = SurfaceFile {
+                    format: "GIFTI",
+                    structure: surface.structure(),
+                    mesh: None,
+                    maps: vec![map],
+                    labels: Vec::new(),
+                    warnings: Vec::new(),
+                };
+                let path = folder.file(&at_vertices(target, of));
+                write_surface_file(&path, of.path(), &file, SurfaceReading::default())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn volume(mask: &Mask, voxels: &[usize], counts: &[u32]) -> Volume<f32> {
+    let mut volume = Volume::filled(*mask.grid(), 1, 0.0);
+    for (&voxel, &count) in voxels.iter().zip(counts) {
+        volume.values_mut()[voxel] = count as f32;
+    }
+    volume
+}

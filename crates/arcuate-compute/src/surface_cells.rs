@@ -5,6 +5,7 @@
 
 use crate::ways::Way;
 use arcuate_core::{Error, FixedTriangle, Result};
+use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
 /// A point in units of 2⁻²⁰ mm.
@@ -14,8 +15,8 @@ pub type Fixed = [i32; 3];
 pub const UNITS: f32 = (1u32 << 20) as f32;
 /// The largest coordinate in mm, beyond which no surface reaches.
 const LARGEST: f32 = 2047.0;
-/// The edge of a cell, as a power of two of units: 2 mm, or as much more as makes cells few enough.
-const EDGE: u32 = 21;
+/// The edge of a cell, as a power of two of units: 1 mm, or as much more as makes cells few enough.
+const EDGE: u32 = 20;
 const MOST_CELLS: u64 = 1 << 24;
 
 /// Cells around triangles.
@@ -29,10 +30,37 @@ pub struct SurfaceCells {
     pub edge: u32,
     /// How near a triangle is that a cell lists: so far from it along each axis, in units.
     pub near: i32,
+    /// The edge of what a cell is divided into for boxes, as a power of two of units: the cell and what is near it are at most 16 wide.
+    pub division: u32,
     /// Where the list of each cell begins, and of one more.
     pub first: Vec<u32>,
-    /// Numbers of triangles.
-    pub list: Vec<u32>,
+    /// The triangles near each cell.
+    pub list: Vec<ListedTriangle>,
+}
+
+/// A triangle in the list of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ListedTriangle {
+    /// Its number among all.
+    pub number: u32,
+    /// A box around it in divisions of the cell, so that most of those that a segment does not meet need not be looked at: for each axis
+    /// four bits of where it begins, and four of how far before the last division it ends, with a bit that is 0 above each.
+    pub extent: u32,
+}
+
+/// The last division.
+const LAST: i64 = 15;
+/// The bit above each number of a box.
+const GUARDS: u32 = 0b10000_10000_10000_10000_10000_10000;
+
+impl ListedTriangle {
+    /// Whether its box may meet that of a segment ([`SurfaceCells::reach`]).
+    #[inline]
+    pub fn may_meet(self, reach: u32) -> bool {
+        // A number of six that is larger here than there takes the bit above it away.
+        reach.wrapping_sub(self.extent) & GUARDS == GUARDS
+    }
 }
 
 /// A place in mm, in units.
@@ -89,6 +117,7 @@ impl SurfaceCells {
             shape: [0, 1, 2].map(|axis| extent(edge, axis) as i32),
             edge,
             near,
+            division: (0..).find(|&n| ((1i64 << edge) + 2 * i64::from(near)) >> n <= LAST).unwrap_or(edge),
             first: Vec::new(),
             list: Vec::new(),
         };
@@ -134,8 +163,45 @@ impl SurfaceCells {
 
     /// The triangles near a cell.
     #[inline]
-    pub fn listed(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
-        self.list[self.first[cell] as usize..self.first[cell + 1] as usize].iter().map(|&n| n as usize)
+    pub fn listed(&self, cell: usize) -> &[ListedTriangle] {
+        &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
+    }
+
+    /// The division of a cell, along an axis, that a coordinate lies in; the first or the last where it is beyond them.
+    #[inline]
+    fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
+        let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
+        ((i64::from(x) - begin) >> self.division).clamp(0, LAST) as u32
+    }
+
+    /// The box of a triangle in a cell.
+    fn extent(&self, along: [usize; 3], triangle: &FixedTriangle) -> u32 {
+        (0..3).fold(0, |extent, axis| {
+            let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
+            let [low, high] = [of.iter().min(), of.iter().max()].map(|n| n.copied().unwrap_or(0));
+            extent | low << (5 * axis) | (LAST as u32 - high) << (15 + 5 * axis)
+        })
+    }
+
+    /// The box of a segment in a cell, to ask triangles of its list whether they may meet it.
+    #[inline]
+    pub fn reach(&self, along: [usize; 3], from: Fixed, to: Fixed) -> u32 {
+        (0..3).fold(GUARDS, |reach, axis| {
+            let low = self.division(axis, along[axis], from[axis].min(to[axis]));
+            let high = self.division(axis, along[axis], from[axis].max(to[axis]));
+            reach | high << (5 * axis) | (LAST as u32 - low) << (15 + 5 * axis)
+        })
+    }
+
+    /// Looks at the triangles of a cell whose boxes may meet that of a segment.
+    #[inline]
+    pub fn for_each_in(&self, along: [usize; 3], from: Fixed, to: Fixed, look: &mut impl FnMut(usize)) {
+        let listed = self.listed(self.index(along));
+        if listed.is_empty() {
+            return;
+        }
+        let reach = self.reach(along, from, to);
+        listed.iter().filter(|listed| listed.may_meet(reach)).for_each(|listed| look(listed.number as usize));
     }
 
     /// Looks at the triangles that a segment may meet, without its beginning, some of them several times where it is longer than
@@ -146,7 +212,7 @@ impl SurfaceCells {
             (0..3).all(|axis| (i64::from(to[axis]) - i64::from(from[axis])).abs() <= i64::from(self.near));
         if is_short {
             if let Some(cell) = self.cell(to) {
-                self.listed(cell).for_each(look);
+                self.for_each_in(self.along(cell), from, to, &mut look);
             }
             return;
         }
@@ -163,7 +229,7 @@ impl SurfaceCells {
         };
         for z in along(2) {
             for y in along(1) {
-                along(0).for_each(|x| self.listed(self.index([x, y, z])).for_each(&mut look));
+                along(0).for_each(|x| self.for_each_in([x, y, z], from, to, &mut look));
             }
         }
     }
@@ -172,19 +238,19 @@ impl SurfaceCells {
     fn list(&mut self, triangles: &[FixedTriangle]) -> Result<()> {
         let cells = self.shape.iter().map(|&n| n as usize).product::<usize>();
         let boxes: Vec<[Range<usize>; 3]> = triangles.iter().map(|t| self.cells_near(t)).collect();
-        let each = |boxes: &[Range<usize>; 3], found: &mut dyn FnMut(usize)| {
+        let each = |boxes: &[Range<usize>; 3], found: &mut dyn FnMut([usize; 3])| {
             let [x, y, z] = boxes.clone();
             for z in z {
                 for y in y.clone() {
-                    x.clone().for_each(|x| found(self.index([x, y, z])));
+                    x.clone().for_each(|x| found([x, y, z]));
                 }
             }
         };
         let mut first = vec![0u32; cells + 1];
         let mut all = 0u64;
         for near in &boxes {
-            each(near, &mut |cell| {
-                first[cell + 1] += 1;
+            each(near, &mut |along| {
+                first[self.index(along) + 1] += 1;
                 all += 1;
             });
         }
@@ -195,12 +261,13 @@ impl SurfaceCells {
         for cell in 0..cells {
             first[cell + 1] += first[cell];
         }
-        let mut list = vec![0u32; all as usize];
+        let mut list = vec![ListedTriangle { number: 0, extent: 0 }; all as usize];
         let mut next = first.clone();
-        for (n, near) in boxes.iter().enumerate() {
-            each(near, &mut |cell| {
-                list[next[cell] as usize] = n as u32;
-                next[cell] += 1;
+        for ((number, triangle), near) in (0..).zip(triangles).zip(&boxes) {
+            each(near, &mut |along| {
+                let next = &mut next[self.index(along)];
+                list[*next as usize] = ListedTriangle { number, extent: self.extent(along, triangle) };
+                *next += 1;
             });
         }
         (self.first, self.list) = (first, list);
@@ -212,8 +279,70 @@ impl SurfaceCells {
         let [a, b, c] = corners.0;
         std::array::from_fn(|axis| {
             let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
-            let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge) as usize;
+            // Cells may begin where numbers do, and what is near before.
+            let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge).max(0) as usize;
             cell(i64::from(low) - i64::from(self.near))..cell(i64::from(high) + i64::from(self.near)) + 1
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Purpose, Random};
+
+    /// Triangles of up to `size` mm, in 20 mm.
+    fn triangles(random: &mut Random, size: f64) -> Vec<FixedTriangle> {
+        (0..400)
+            .map(|_| {
+                let at = [(); 3].map(|()| 20.0 * random.uniform());
+                FixedTriangle([(); 3].map(|()| {
+                    fixed(std::array::from_fn(|n| (at[n] + size * (random.uniform() - 0.5)) as f32))
+                }))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_triangle_that_a_segment_meets_is_looked_at() {
+        let mut random = Random::new(5, Purpose::Resampling, 0);
+        for (size, longest_mm) in [(1.0, 0.5), (6.0, 0.5), (0.2, 2.5), (1.0, 9.0)] {
+            let triangles = triangles(&mut random, size);
+            let cells = SurfaceCells::new(&triangles, longest_mm).unwrap();
+            let (mut looked_at, mut near, mut all) = (0, 0, 0);
+            for n in 0..4000 {
+                let from = [(); 3].map(|()| 24.0 * random.uniform() - 2.0);
+                let way = random.on_sphere();
+                // Some are longer than what is near.
+                let length = longest_mm * random.uniform() * if n % 9 == 0 { 5.0 } else { 1.0 };
+                let [from, to] =
+                    [0.0, length].map(|far| fixed(std::array::from_fn(|n| (from[n] + far * way[n]) as f32)));
+                let mut seen = Vec::new();
+                cells.for_each_near(from, to, |n| seen.push(n));
+                let met = (0..triangles.len()).filter(|&n| are_near(&triangles[n], from, to));
+                for n in met {
+                    assert!(seen.contains(&n), "{size} {longest_mm}: {from:?} {to:?} {:?}", triangles[n]);
+                    near += 1;
+                }
+                looked_at += seen.len();
+                all += cells.cell(to).map_or(0, |cell| cells.listed(cell).len());
+            }
+            // Boxes leave most of a list out, and let few through that are not near.
+            assert!(
+                near > 100 && looked_at < 3 * near && looked_at < all,
+                "{size} {longest_mm}: {near} {looked_at} {all}"
+            );
+        }
+    }
+
+    #[test]
+    fn boxes_hold_at_the_ends_of_space() {
+        let end = fixed([-2047.0; 3]);
+        let corner = FixedTriangle([end, [end[0] + 9, end[1], end[2]], [end[0], end[1] + 9, end[2]]]);
+        let cells = SurfaceCells::new(&[corner, FixedTriangle([fixed([2047.0; 3]); 3])], 64.0).unwrap();
+        let mut seen = Vec::new();
+        cells.for_each_near(end, end, |n| seen.push(n));
+        assert_eq!(seen, [0]);
+        assert!(cells.division < 31 && cells.near > 0);
     }
 }

@@ -11,14 +11,16 @@ use arcuate_track::{
     Constraints, Jitter, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracker, Seeds,
     TrackSummary,
 };
-use std::f64::consts::PI;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Rings of a hemisphere and vertices of each, beside its poles: 29,706 vertices.
-const RINGS: usize = 158;
-const AROUND: usize = 188;
+/// Parts of an edge of the icosahedron that a hemisphere is divided from: 32,492 vertices, as the surfaces of the published
+/// connectome have.
+const PARTS: usize = 57;
+/// Those of each hemisphere that are seeds, the farthest from the other one.
+const SEEDS: usize = 29_706;
 /// Voxels that are seeds, too.
 const VOXELS: usize = 31_870;
 
@@ -45,7 +47,12 @@ impl MatrixRowSink for Digest {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.rows += 1;
         self.entries += columns.len() as u64;
-        self.streamlines += values[0].iter().sum::<f64>();
+        // Whole numbers, so that the order of the sums is of no interest: eight side by side.
+        let mut sums = [0.0; 8];
+        for values in values[0].chunks(8) {
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        self.streamlines += sums.iter().sum::<f64>();
         if row < self.hashed {
             (row, columns).hash(&mut self.hasher);
             values[0].iter().for_each(|value| value.to_bits().hash(&mut self.hasher));
@@ -54,32 +61,71 @@ impl MatrixRowSink for Digest {
     }
 }
 
-/// A folded sheet around a hemisphere, `scale` times as far out as the inner one.
-fn hemisphere(side: f64, scale: f64) -> Outcome<Surface> {
-    let at = |polar: f64, azimuth: f64| {
-        let fold = scale * (1.0 + 0.05 * (14.0 * azimuth).sin() * (11.0 * polar).sin() * polar.sin());
-        let (sin, cos) = polar.sin_cos();
-        let [x, y, z] = [30.0 * sin * azimuth.cos(), 70.0 * sin * azimuth.sin(), 48.0 * cos];
-        [33.0 * side + fold * x, fold * y, fold * z].map(|c| c as f32)
-    };
-    let mut vertices = vec![at(0.0, 0.0)];
-    for ring in 1..=RINGS {
-        let polar = PI * ring as f64 / (RINGS + 1) as f64;
-        vertices.extend((0..AROUND).map(|n| at(polar, 2.0 * PI * n as f64 / AROUND as f64)));
-    }
-    vertices.push(at(PI, 0.0));
-    let last = vertices.len() as u32 - 1;
-    let of = |ring: usize, n: usize| (1 + ring * AROUND + n % AROUND) as u32;
-    let mut triangles = Vec::new();
-    for n in 0..AROUND {
-        triangles.push([0, of(0, n), of(0, n + 1)]);
-        triangles.push([last, of(RINGS - 1, n + 1), of(RINGS - 1, n)]);
-        for ring in 0..RINGS - 1 {
-            triangles.push([of(ring, n), of(ring + 1, n), of(ring + 1, n + 1)]);
-            triangles.push([of(ring, n), of(ring + 1, n + 1), of(ring, n + 1)]);
+/// A sphere of equal triangles: the faces of an icosahedron, each edge in so many parts.
+struct Sphere {
+    directions: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Sphere {
+    fn new(parts: usize) -> Self {
+        let golden = f64::midpoint(1.0, 5f64.sqrt());
+        let corners: Vec<[f64; 3]> = (0..12)
+            .map(|n| {
+                let signs = [1.0 - 2.0 * (n & 1) as f64, golden * (1.0 - (n & 2) as f64)];
+                let mut corner = [0.0, signs[0], signs[1]];
+                corner.rotate_right(n / 4);
+                corner
+            })
+            .collect();
+        let apart =
+            |a: usize, b: usize| -> f64 { (0..3).map(|n| (corners[a][n] - corners[b][n]).powi(2)).sum() };
+        let is_edge = |a: usize, b: usize| apart(a, b) < 4.1;
+        let mut sphere = Self { directions: Vec::new(), triangles: Vec::new() };
+        // Points of edges and corners are those of several faces: known by the shares of the corners in them.
+        let mut known = HashMap::new();
+        for a in 0..12 {
+            for b in a + 1..12 {
+                for c in (b + 1..12).filter(|&c| is_edge(a, b) && is_edge(b, c) && is_edge(a, c)) {
+                    let mut point = |u: usize, v: usize| {
+                        let shares = [(a, parts - u - v), (b, u), (c, v)];
+                        let key: Vec<(usize, usize)> =
+                            shares.into_iter().filter(|(_, share)| *share > 0).collect();
+                        *known.entry(key).or_insert_with(|| {
+                            let sum: [f64; 3] = std::array::from_fn(|n| {
+                                shares.iter().map(|&(corner, share)| share as f64 * corners[corner][n]).sum()
+                            });
+                            let length = sum.iter().map(|c| c * c).sum::<f64>().sqrt();
+                            sphere.directions.push(sum.map(|c| c / length));
+                            sphere.directions.len() as u32 - 1
+                        })
+                    };
+                    let mut triangles = Vec::new();
+                    for u in 0..parts {
+                        for v in 0..parts - u {
+                            triangles.push([point(u, v), point(u + 1, v), point(u, v + 1)]);
+                            if u + v + 2 <= parts {
+                                triangles.push([point(u + 1, v), point(u + 1, v + 1), point(u, v + 1)]);
+                            }
+                        }
+                    }
+                    sphere.triangles.extend(triangles);
+                }
+            }
         }
+        sphere
     }
-    Ok(Surface::new(vertices, triangles, None)?)
+}
+
+/// A folded sheet around a hemisphere, `scale` times as far out as the inner one.
+fn hemisphere(sphere: &Sphere, side: f64, scale: f64) -> Outcome<Surface> {
+    let at = |&[x, y, z]: &[f64; 3]| {
+        let (polar, azimuth) = (z.acos(), y.atan2(x));
+        let fold = scale * (1.0 + 0.05 * (14.0 * azimuth).sin() * (11.0 * polar).sin() * polar.sin());
+        [33.0 * side + fold * 30.0 * x, fold * 70.0 * y, fold * 48.0 * z].map(|c| c as f32)
+    };
+    let vertices = sphere.directions.iter().map(at).collect();
+    Ok(Surface::new(vertices, sphere.triangles.clone(), None)?)
 }
 
 impl Problem {
@@ -104,17 +150,22 @@ impl Problem {
         let (mut points, mut elements) = (Vec::new(), MetElements::new(None));
         let mut constraints = Constraints::default();
         if with_surfaces {
+            let sphere = Sphere::new(PARTS);
             for (side, name) in [(-1.0, "left"), (1.0, "right")] {
-                let white = hemisphere(side, 1.0)?;
-                points.extend(white.vertices().iter().map(|vertex| vertex.map(f64::from)));
-                elements.add_vertices(&white, &(0..white.vertices().len() as u32).collect::<Vec<u32>>())?;
-                let pial = Arc::new(hemisphere(side, 1.05)?);
+                let white = hemisphere(&sphere, side, 1.0)?;
+                let mut seeds: Vec<u32> = (0..white.vertices().len() as u32).collect();
+                seeds.sort_by_key(|&n| (-side * f64::from(white.vertices()[n as usize][0]) * 1e6) as i64);
+                seeds.truncate(SEEDS);
+                seeds.sort_unstable();
+                points.extend(seeds.iter().map(|&n| white.vertices()[n as usize].map(f64::from)));
+                elements.add_vertices(&white, &seeds)?;
+                let pial = Arc::new(hemisphere(&sphere, side, 1.05)?);
                 constraints.stop.push(Region::of_surface(&format!("{name} pial"), pial, None));
             }
             constraints.stop_on_exit.push(Region::of_mask("deep", deep.clone(), None));
         } else {
             // As many voxels, the outermost.
-            let outer = of(&by_distance[by_distance.len() - 2 * (2 + RINGS * AROUND)..])?;
+            let outer = of(&by_distance[by_distance.len() - 2 * SEEDS..])?;
             points.extend(outer.indices().into_iter().map(|voxel| grid.centre(voxel)));
             elements.add_voxels(&outer)?;
         }

@@ -13,6 +13,8 @@
 // Elements that a warp has room for while it looks at a streamline, powers of two.
 #define LEAST_ROOM 64u
 #define ROOM 1024u
+// Triangles that have room before they are looked at: as many as lanes find at once, and as many as may be left before.
+#define QUEUED 64u
 // Of a rank, beside the steps: the half behind the seed counts where the one before it does not meet an element.
 #define BEHIND 0x80000000u
 
@@ -39,6 +41,7 @@ struct ElementCells {
   int shape[3];
   unsigned edge;
   int near;
+  unsigned division;
 };
 
 // What all streamlines have in common.
@@ -61,7 +64,7 @@ struct StreamlineSpan {
 };
 
 // What one streamline has met, in as many passes as it takes: each has the elements whose hashes begin with the number `part` of
-// `bits` bits.
+// `bits` bits. Without ranks where lengths are not summed.
 struct Table {
   u32* elements;
   u32* ranks;
@@ -78,7 +81,7 @@ struct Table {
     for (u32 probe = 0; probe < room; ++probe) {
       const u32 known = atomicCAS(&elements[at], NOWHERE, element);
       if (known == NOWHERE || known == element) {
-        atomicMin(&ranks[at], rank);
+        if (ranks) atomicMin(&ranks[at], rank);
         return;
       }
       at = (at + 1) & (room - 1);
@@ -96,7 +99,7 @@ struct Elements {
   const float4* __restrict__ warps;
   const ElementCells& cells;
   const u32* __restrict__ first;
-  const u32* __restrict__ list;
+  const ListedTriangle* __restrict__ list;
   const Triangle* __restrict__ triangles;
 };
 
@@ -121,29 +124,95 @@ __device__ __forceinline__ void meet_at(const Meeting& run, const Elements& all,
   }
 }
 
-__device__ __forceinline__ void meet_between(const Elements& all, Table& table, Vector from, Vector to, u32 rank)
+// Triangles that a warp has still to look at, each with the lane whose segment may meet it.
+struct Queue {
+  u32 numbers[QUEUED], lanes[QUEUED];
+};
+
+// The way to a point from the one before.
+struct Segment {
+  Fixed begin, end;
+  u32 rank;
+};
+
+__device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
 {
-  const Fixed begin = fixed_of(led_to(all.cells, all.warps, from)), end = fixed_of(led_to(all.cells, all.warps, to));
-  each_near(all.cells, all.first, all.list, all.triangles, begin, end, [&](const Triangle& t) {
-    if (table.own != NOWHERE && (t.tags[0] == table.own || t.tags[1] == table.own || t.tags[2] == table.own)) return;
-    if (!has_contact(t, begin, end)) return;
+  Fixed other;
 #pragma unroll
-    for (int corner = 0; corner < 3; ++corner) table.meet(t.tags[corner], rank);
-  });
+  for (int n = 0; n < 3; ++n) other.at[n] = __shfl_sync(ALL, point.at[n], lane);
+  return other;
 }
 
-// `rows_of_seeds` is null where each seed is a row; `steps` where lengths are not summed. Rows lie one after the other.
-extern "C" __global__ void __launch_bounds__(THREADS)
-  met_rows(const Meeting run, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
-           const ElementLattice* __restrict__ lattices, const u32* __restrict__ voxels, const u32* __restrict__ lists,
-           const u32* __restrict__ listed, const float4* __restrict__ warps, const ElementCells cells,
-           const u32* __restrict__ first, const u32* __restrict__ list, const Triangle* __restrict__ triangles,
-           const u32* __restrict__ rows_of_seeds, u32* counts, u64* steps)
+// Meets the triangle at a place of the queue, a lane each, where there is one.
+__device__ __forceinline__ void look_at(const Elements& all, Table& table, const Segment& own, const Queue& queue, u32 at,
+                                        bool is_there)
 {
-  __shared__ u32 elements[WARPS][ROOM];
-  __shared__ u32 ranks[WARPS][ROOM];
+  const u32 lane = is_there ? queue.lanes[at] : 0;
+  const Fixed begin = of_lane(own.begin, lane), end = of_lane(own.end, lane);
+  const u32 rank = __shfl_sync(ALL, own.rank, lane);
+  if (!is_there) return;
+  const Triangle& t = all.triangles[queue.numbers[at]];
+  if (table.own != NOWHERE && (t.tags[0] == table.own || t.tags[1] == table.own || t.tags[2] == table.own)) return;
+  if (!has_contact(t, begin, end)) return;
+#pragma unroll
+  for (int corner = 0; corner < 3; ++corner) table.meet(t.tags[corner], rank);
+}
+
+// Meets what the segments of a warp's lanes meet; all lanes come here, those without a segment, too. Lanes find triangles at
+// different times: they are looked at once there are as many as lanes.
+__device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
+                                             Queue& queue)
+{
+  const CellsOnWay on_way = has_segment ? cells_on_way(all.cells, own.begin, own.end) : CellsOnWay{{0, 0, 0}, {0, 0, 0}, 0};
+  u32 queued = 0, n = 0, at = 0, end = 0, reach = 0;
+  for (;;) {
+    // Each lane goes on to the next triangle of its own, if any is left.
+    u32 number = NOWHERE;
+    while (number == NOWHERE && (at < end || n < on_way.count)) {
+      if (at < end) {
+        const ListedTriangle listed = all.list[at];
+        if (may_meet(listed, reach)) number = listed.number;
+        ++at;
+      } else {
+        int cell[3];
+        const u32 index = on_way.cell(all.cells, n, cell);
+        at = all.first[index];
+        end = all.first[index + 1];
+        if (at < end) reach = reach_of(all.cells, cell, own.begin, own.end);
+        ++n;
+      }
+    }
+    const u32 found = __ballot_sync(ALL, number != NOWHERE);
+    if (!found) break;
+    if (number != NOWHERE) {
+      const u32 place = queued + __popc(found & ((1u << lane) - 1));
+      queue.numbers[place] = number;
+      queue.lanes[place] = lane;
+    }
+    queued += __popc(found);
+    __syncwarp();
+    if (queued >= 32) {
+      queued -= 32;
+      look_at(all, table, own, queue, queued + lane, true);
+      __syncwarp();
+    }
+  }
+  if (queued > 0) look_at(all, table, own, queue, lane, lane < queued);
+  __syncwarp();
+}
+
+// `rows_of_seeds` is null where each seed is a row; `steps` where lengths are not summed. Rows lie one after the other. Dynamic shared
+// memory has elements for each warp, and their ranks where lengths are summed.
+template <bool with_triangles>
+__device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, const StreamlineSpan* __restrict__ spans,
+                                           const float* __restrict__ positions, const Elements& all,
+                                           const u32* __restrict__ rows_of_seeds, u32* counts, u64* steps)
+{
+  DYNAMIC_SHARED(u32, tables);
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Elements all = {lattices, voxels, lists, listed, warps, cells, first, list, triangles};
+  u32* elements = tables + warp * ROOM;
+  u32* ranks = steps ? tables + (WARPS + warp) * ROOM : nullptr;
+  __shared__ Queue queues[with_triangles ? WARPS : 1];
   for (u64 n = static_cast<u64>(blockIdx.x) * WARPS + warp; n < streamlines; n += static_cast<u64>(gridDim.x) * WARPS) {
     const StreamlineSpan span = spans[n];
     const u64 seed = span.number / run.each;
@@ -151,25 +220,29 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (row < run.first_row || row - run.first_row >= run.rows) continue;
     const float* __restrict__ points = positions + 3 * span.begin;
     const u64 at = (row - run.first_row) * run.columns;
-    Table table = {elements[warp], ranks[warp], run.is_square ? static_cast<u32>(row) : NOWHERE, LEAST_ROOM, 0, 0, false};
-    while (table.room < ROOM && table.room < 2 * span.points) table.room *= 2;
+    Table table = {elements, ranks, run.is_square ? static_cast<u32>(row) : NOWHERE, LEAST_ROOM, 0, 0, false};
+    // Several points lie in a voxel, as a rule.
+    while (table.room < ROOM && table.room < span.points) table.room *= 2;
     for (;;) {
       for (u32 k = lane; k < table.room; k += 32) {
         table.elements[k] = NOWHERE;
-        table.ranks[k] = NOWHERE;
+        if (ranks) table.ranks[k] = NOWHERE;
       }
       table.is_full = false;
       __syncwarp();
-      for (u32 point = lane; point < span.points; point += 32) {
-        const Vector here = point_at(points, point);
-        if (point == span.seed) {
-          if (!run.is_square) meet_at(run, all, table, here, 0);
-          continue;
+      for (u32 first = 0; first < span.points; first += 32) {
+        const u32 point = first + lane;
+        const bool is_there = point < span.points, is_seed = point == span.seed, is_behind = point > span.seed;
+        const Vector here = point_at(points, is_there ? point : span.seed);
+        const u32 rank = is_seed ? 0 : is_behind ? (point - span.seed) | BEHIND : span.seed - point;
+        if (is_there && !(is_seed && run.is_square)) meet_at(run, all, table, here, rank);
+        if (with_triangles) {
+          const bool has_segment = is_there && !is_seed;
+          const u32 before = has_segment ? (is_behind ? point - 1 : point + 1) : span.seed;
+          const Vector there = point_at(points, before);
+          const Segment own = {fixed_of(led_to(all.cells, all.warps, there)), fixed_of(led_to(all.cells, all.warps, here)), rank};
+          meet_between(all, table, lane, has_segment, own, queues[warp]);
         }
-        const bool is_behind = point > span.seed;
-        const u32 rank = is_behind ? (point - span.seed) | BEHIND : span.seed - point;
-        meet_at(run, all, table, here, rank);
-        if (run.triangles > 0) meet_between(all, table, point_at(points, is_behind ? point - 1 : point + 1), here, rank);
       }
       __syncwarp();
       if (__any_sync(ALL, table.is_full)) {
@@ -192,5 +265,73 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       ++table.part;
       if (table.part == 1u << table.bits) break;
     }
+  }
+}
+
+#define PARAMETERS                                                                                                             \
+  const Meeting run, u64 streamlines, const StreamlineSpan *__restrict__ spans, const float *__restrict__ positions,           \
+    const ElementLattice *__restrict__ lattices, const u32 *__restrict__ voxels, const u32 *__restrict__ lists,                \
+    const u32 *__restrict__ listed, const float4 *__restrict__ warps, const ElementCells cells, const u32 *__restrict__ first, \
+    const ListedTriangle *__restrict__ list, const Triangle *__restrict__ triangles, const u32 *__restrict__ rows_of_seeds, u32 *counts,  \
+    u64 *steps
+#define ARGUMENTS                                                                                                              \
+  run, streamlines, spans, positions, {lattices, voxels, lists, listed, warps, cells, first, list, triangles}, rows_of_seeds,  \
+    counts, steps
+
+// Voxels alone: half the registers, and twice the warps.
+extern "C" __global__ void __launch_bounds__(THREADS, 7) met_rows_0(PARAMETERS) { count_rows<false>(ARGUMENTS); }
+
+// Triangles, too.
+extern "C" __global__ void __launch_bounds__(THREADS) met_rows_1(PARAMETERS) { count_rows<true>(ARGUMENTS); }
+
+// How many entries of each row are not 0: a block for each row.
+extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns, const u32* __restrict__ counts, u32* sizes)
+{
+  __shared__ u32 of_warps[WARPS];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u32* __restrict__ row = counts + static_cast<u64>(blockIdx.x) * columns;
+  u32 met = 0;
+  for (u32 column = threadIdx.x; column < columns; column += THREADS) met += row[column] != 0;
+  for (u32 apart = 16; apart > 0; apart /= 2) met += __shfl_xor_sync(ALL, met, apart);
+  if (lane == 0) of_warps[warp] = met;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    u32 all = 0;
+    for (u32 n = 0; n < WARPS; ++n) all += of_warps[n];
+    sizes[blockIdx.x] = all;
+  }
+}
+
+// The entries of rows that are not 0, by ascending columns: a block for each row, from `first` on, whose entries begin at `begins`.
+// `steps` and `entry_steps` are null where lengths are not summed.
+extern "C" __global__ void __launch_bounds__(THREADS)
+  met_row_entries(u32 first, u32 columns, const u32* __restrict__ counts, const u64* __restrict__ steps,
+                  const u64* __restrict__ begins, u32* entry_columns, u32* entry_counts, u64* entry_steps)
+{
+  // Of the columns that are looked at together, and of those after them: one set of numbers is read while the other is written.
+  __shared__ u32 of_warps[2][WARPS];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u32 row = first + blockIdx.x;
+  const u64 begin = static_cast<u64>(row) * columns;
+  u64 at = begins[blockIdx.x];
+  u32 turn = 0;
+  for (u32 from = 0; from < columns; from += THREADS, turn ^= 1) {
+    const u32 column = from + threadIdx.x;
+    const u32 count = column < columns ? counts[begin + column] : 0;
+    const u32 met = __ballot_sync(ALL, count != 0);
+    if (lane == 0) of_warps[turn][warp] = __popc(met);
+    __syncthreads();
+    u32 before = 0, all = 0;
+    for (u32 n = 0; n < WARPS; ++n) {
+      before += n < warp ? of_warps[turn][n] : 0;
+      all += of_warps[turn][n];
+    }
+    if (count != 0) {
+      const u64 entry = at + before + __popc(met & ((1u << lane) - 1));
+      entry_columns[entry] = column;
+      entry_counts[entry] = count;
+      if (steps) entry_steps[entry] = steps[begin + column];
+    }
+    at += all;
   }
 }

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 25b8107759b32788a16971afddc1310f98751b3f26601667dc5d9a7f8304ba65
-// products: 344a7137a5504b3e9b62de0d6146db5791500d3c3a9367d242b46a412797d677
+// sources and options: d2b97c1f89f2d4a899a7855fd47727148b4c2567c573c08396fbca69597dc0d7
+// products: 9431e324a2ac881c538fbe708d320c7db2b672e52f06c5b519529051a18be6c9
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -39,10 +39,12 @@ pub(super) struct ElementCells {
     pub(super) shape: [i32; 3],
     pub(super) edge: u32,
     pub(super) near: i32,
+    pub(super) division: u32,
 }
 
-/// Launches `met_rows`.
+/// Launches `met_rows` of these: `0`, `1`.
 pub(super) unsafe fn met_rows<'a>(
+    numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
     run: Meeting,
@@ -56,13 +58,14 @@ pub(super) unsafe fn met_rows<'a>(
     warps: impl Into<Input<'a, [f32; 4]>>,
     cells: ElementCells,
     first: impl Into<Input<'a, u32>>,
-    list: impl Into<Input<'a, u32>>,
+    list: impl Into<Input<'a, super::ListedTriangle>>,
     triangles: impl Into<Input<'a, super::Triangle>>,
     rows_of_seeds: impl Into<Input<'a, u32>>,
     counts: impl Into<Output<'a, u32>>,
     steps: impl Into<Output<'a, u64>>,
 ) -> CudaResult<()> {
-    let kernel = IMAGES.kernel(stream.gpu(), "met_rows")?;
+    let name = format!("met_rows_{}", numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
         Argument::plain(&run),
         Argument::plain(&streamlines),
@@ -80,6 +83,48 @@ pub(super) unsafe fn met_rows<'a>(
         Argument::from(rows_of_seeds.into()),
         Argument::from(counts.into()),
         Argument::from(steps.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `met_row_sizes`.
+pub(super) unsafe fn met_row_sizes<'a>(
+    stream: &Stream,
+    grid: Grid,
+    columns: u32,
+    counts: impl Into<Input<'a, u32>>,
+    sizes: impl Into<Output<'a, u32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "met_row_sizes")?;
+    let arguments = [Argument::plain(&columns), Argument::from(counts.into()), Argument::from(sizes.into())];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `met_row_entries`.
+pub(super) unsafe fn met_row_entries<'a>(
+    stream: &Stream,
+    grid: Grid,
+    first: u32,
+    columns: u32,
+    counts: impl Into<Input<'a, u32>>,
+    steps: impl Into<Input<'a, u64>>,
+    begins: impl Into<Input<'a, u64>>,
+    entry_columns: impl Into<Output<'a, u32>>,
+    entry_counts: impl Into<Output<'a, u32>>,
+    entry_steps: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "met_row_entries")?;
+    let arguments = [
+        Argument::plain(&first),
+        Argument::plain(&columns),
+        Argument::from(counts.into()),
+        Argument::from(steps.into()),
+        Argument::from(begins.into()),
+        Argument::from(entry_columns.into()),
+        Argument::from(entry_counts.into()),
+        Argument::from(entry_steps.into()),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
     unsafe { stream.launch(&kernel, grid, &arguments) }

@@ -1,5 +1,6 @@
 //! What is measured of the streamlines that meet an element: their number, and how long their ways to it are.
 
+use super::seed_rows::RowEntry;
 use arcuate_core::{Error, Measure, Result};
 
 /// The measures of a matrix beside the count, and the step of its streamlines. Sums of steps are whole numbers, so that results do
@@ -43,5 +44,15 @@ impl Measures {
     pub(super) fn value(&self, measure: &Measure, steps: u64, count: u64) -> f64 {
         let length = self.length(steps);
         if measure.is_mean() { length / count as f64 } else { length }
+    }
+
+    /// Of each measure what it is of some entries, counts first.
+    pub(super) fn values(&self, entries: impl Iterator<Item = RowEntry> + Clone) -> Vec<Vec<f64>> {
+        let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
+        for measure in &self.all {
+            let value = |entry: RowEntry| self.value(measure, entry.steps, entry.count);
+            values.push(entries.clone().map(value).collect());
+        }
+        values
     }
 }

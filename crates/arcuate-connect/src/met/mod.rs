@@ -2,7 +2,9 @@
 //! stored.
 
 mod constants;
+mod counted_rows;
 mod elements;
+mod entries_on_gpu;
 mod kernel_types;
 mod kernels;
 mod measures;
@@ -12,6 +14,7 @@ mod rows_on_gpu;
 mod seed_rows;
 
 use arcuate_compute::StreamlineSpan;
+use arcuate_compute::surface_cells::ListedTriangle;
 use kernel_types::{ElementLattice, Triangle};
 
 pub use elements::MetElements;

@@ -1,20 +1,22 @@
 //! Matrices whose rows are where streamlines begin.
 
+use super::counted_rows::{CountedRows, Values};
 use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
-use super::rows_on_gpu::{CountedRows, RowsOnGpu};
+use super::rows_on_gpu::RowsOnGpu;
 use super::seed_rows::{RowEntry, SeedRows};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Counts, for each seed (or region of seeds), the streamlines from there that meet each of some elements, and how long their ways
 /// to it are.
 ///
 /// Streamlines come in the order of their seeds ([`StreamlineBatch::seeds`]), or in any order in GPUs, seeds after seeds
 /// ([`DeviceStreamlineSink::done_below`]); a row goes to a [`MatrixRowSink`] once no streamline of it can come. So it holds one row: 20
-/// bytes for each column; of GPUs the rows whose seeds these follow, 4 bytes for each column, or 12 where lengths are measured. Sums
+/// bytes for each column; of GPUs the rows whose seeds these follow, 6 bytes for each column, or 16 where lengths are measured. Sums
 /// are whole numbers, so that nothing depends on who adds them up.
 pub struct RowCounter<'a> {
     columns: Prepared<'a>,
@@ -33,6 +35,10 @@ pub struct RowCounter<'a> {
     taken: u64,
     entries: u64,
     gpus: Vec<RowsOnGpu>,
+    /// What goes to the sink while GPUs count the next rows.
+    waiting: Option<Waiting>,
+    /// Why it did not take some.
+    refusal: Option<Error>,
 }
 
 /// The row that is being counted.
@@ -63,18 +69,6 @@ impl Row {
         };
         met.drain(..).map(entry).collect()
     }
-}
-
-/// A row as sinks take it.
-type Values = (Vec<u32>, Vec<Vec<f64>>);
-
-fn values(measures: &Measures, entries: &[RowEntry]) -> Values {
-    let mut values = vec![entries.iter().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
-    for measure in &measures.all {
-        let value = |entry: &RowEntry| measures.value(measure, entry.steps, entry.count);
-        values.push(entries.iter().map(value).collect());
-    }
-    (entries.iter().map(|entry| entry.column).collect(), values)
 }
 
 impl<'a> RowCounter<'a> {
@@ -111,6 +105,8 @@ impl<'a> RowCounter<'a> {
             taken,
             entries,
             gpus,
+            waiting: None,
+            refusal: None,
         })
     }
 
@@ -130,7 +126,7 @@ impl<'a> RowCounter<'a> {
         Ok(self.entries)
     }
 
-    fn give(&mut self, row: usize, (columns, values): &Values) -> Result<()> {
+    fn give(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.sink.take_row(row, columns, values)?;
         self.given = row + 1;
         self.entries += columns.len() as u64;
@@ -143,8 +139,8 @@ impl<'a> RowCounter<'a> {
         if entries.is_empty() {
             return Ok(());
         }
-        let values = values(&self.measures, &entries);
-        self.give(self.at, &values)
+        let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
+        self.give(self.at, &columns, &self.measures.values(entries.iter().copied()))
     }
 
     /// Goes on to a row, and hands over what was counted of the one before.
@@ -167,49 +163,85 @@ impl<'a> RowCounter<'a> {
 
     /// Takes what GPUs have counted, of streamlines below this number.
     fn take_counted(&mut self, below: u64) -> Result<()> {
+        self.hand_on(usize::MAX)?;
         let mut blocks = Vec::new();
         for gpu in &mut self.gpus {
             blocks.extend(gpu.bring(&self.seeds)?);
         }
         let Some(first) = blocks.iter().map(CountedRows::first).min() else { return Ok(()) };
         let end = blocks.iter().map(CountedRows::end).max().unwrap_or(first);
-        let rows: Vec<usize> = (first..end).collect();
-        for rows in rows.chunks(ROWS_TOGETHER) {
-            let (seeds, measures, at) = (&self.seeds, &self.measures, self.at);
-            let found: Vec<(Vec<RowEntry>, Option<Values>)> = rows
-                .par_iter()
-                .map(|&row| {
-                    let entries = CountedRows::entries(&blocks, row);
-                    // Nothing else comes of it: the way to the sink is short.
-                    let is_whole = row != at && seeds.is_complete(row, below);
-                    let values = is_whole.then(|| values(measures, &entries));
-                    (entries, values)
-                })
-                .collect();
-            for (&row, (entries, values)) in rows.iter().zip(found) {
-                if entries.is_empty() {
-                    continue;
-                }
-                if let Some(values) = values {
-                    self.hand_over()?;
-                    self.give(row, &values)?;
+        self.waiting = Some(Waiting { blocks, rows: first..end, below });
+        Ok(())
+    }
+
+    /// Hands on so many of the rows that wait, or all there are.
+    fn hand_on(&mut self, most: usize) -> Result<()> {
+        let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
+        let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
+        for begin in (waiting.rows.start..end).step_by(ROWS_TOGETHER) {
+            self.hand_on_these(&waiting, begin..end.min(begin + ROWS_TOGETHER))?;
+        }
+        waiting.rows.start = end;
+        if waiting.rows.is_empty() {
+            for (gpu, block) in self.gpus.iter_mut().zip(waiting.blocks) {
+                gpu.take_back(block);
+            }
+        } else {
+            self.waiting = Some(waiting);
+        }
+        Ok(())
+    }
+
+    fn hand_on_these(&mut self, waiting: &Waiting, rows: Range<usize>) -> Result<()> {
+        let (seeds, measures, at) = (&self.seeds, &self.measures, self.at);
+        let Waiting { blocks, below, .. } = waiting;
+        let found: Vec<FoundRow<'_>> = rows
+            .clone()
+            .into_par_iter()
+            .map(|row| {
+                // Nothing else comes of it: the way to the sink is short.
+                if row != at && seeds.is_complete(row, *below) {
+                    FoundRow::Whole(CountedRows::values(blocks, row, measures))
                 } else {
+                    FoundRow::Part(CountedRows::entries(blocks, row))
+                }
+            })
+            .collect();
+        for (row, found) in rows.zip(found) {
+            match found {
+                FoundRow::Whole((columns, _)) if columns.is_empty() => {}
+                FoundRow::Whole((columns, values)) => {
+                    self.hand_over()?;
+                    self.give(row, &columns, &values)?;
+                }
+                FoundRow::Part(entries) if entries.is_empty() => {}
+                FoundRow::Part(entries) => {
                     self.go_to(row)?;
-                    for entry in entries {
-                        self.row.add(entry);
-                    }
+                    entries.into_iter().for_each(|entry| self.row.add(entry));
                 }
             }
-        }
-        for (gpu, block) in self.gpus.iter_mut().zip(blocks) {
-            gpu.take_back(block);
         }
         Ok(())
     }
 }
 
+/// Rows that GPUs have counted, of streamlines below a number, and that the sink has not.
+struct Waiting {
+    blocks: Vec<CountedRows>,
+    rows: Range<usize>,
+    below: u64,
+}
+
 /// Rows of GPUs that are looked at side by side.
 const ROWS_TOGETHER: usize = 256;
+
+/// What GPUs have counted of a row.
+enum FoundRow<'a> {
+    /// All that there is of it.
+    Whole(Values<'a>),
+    /// Something, to which more may come.
+    Part(Vec<RowEntry>),
+}
 
 impl StreamlineSink for RowCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
@@ -265,20 +297,29 @@ impl DeviceStreamlineSink for RowCounter<'_> {
         };
         self.gpus[known].count(&batch, &self.seeds)?;
         self.taken += batch.spans.len() as u64;
+        // While the GPU is at it.
+        if self.refusal.is_none() {
+            self.refusal = self.hand_on(ROWS_TOGETHER).err();
+        }
         Ok(())
     }
 
     fn done_below(&mut self, tries: u64) -> Result<()> {
-        self.take_counted(tries)
+        match self.refusal.take() {
+            Some(refusal) => Err(refusal),
+            None => self.take_counted(tries),
+        }
     }
 
     fn collect(&mut self) -> Result<()> {
+        self.hand_on(usize::MAX)?;
         self.gpus.clear();
         Ok(())
     }
 
     fn forget(&mut self) {
         self.gpus.clear();
+        (self.waiting, self.refusal) = (None, None);
         // What is in the sink stays there, since it would be the same again.
         self.row.take();
         (self.known, self.at, self.taken) = (self.given, 0, 0);

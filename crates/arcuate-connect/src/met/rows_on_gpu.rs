@@ -1,12 +1,15 @@
-//! Rows counted in a GPU, by a kernel that goes where the streamlines are.
+//! Rows counted in a GPU, by a kernel that goes where the streamlines are. What is 0 there does not come to the host.
 #![allow(unsafe_code)]
 
+use super::counted_rows::CountedRows;
 use super::elements::{Prepared, VoxelElements};
+use super::entries_on_gpu::{DenseRows, EntriesOnGpu};
 use super::kernel_types::{ElementLattice, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
-use super::seed_rows::{RowEntry, SeedRows};
+use super::seed_rows::SeedRows;
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Transfer, counted};
+use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::ways::Warp;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +21,7 @@ const WARPS: u32 = THREADS / 32;
 const BLOCKS_EACH: u32 = 16;
 /// Streamlines that are followed between two times that rows go to the host, unless a row has more.
 const MOST_STREAMLINES: u64 = 1 << 26;
-/// Bytes of rows that come to the host at a time, unless two rows have more.
+/// Bytes of rows that are counted at a time, unless two rows have more.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// What one GPU counts.
@@ -31,6 +34,7 @@ pub(super) struct RowsOnGpu {
     rows_of_seeds: Option<Buffer<u32>>,
     counts: Buffer<u32>,
     steps: Option<Buffer<u64>>,
+    entries: EntriesOnGpu,
     /// Rows that there is room for.
     room: usize,
     /// Numbers of the streamlines that are counted here now.
@@ -48,60 +52,12 @@ struct Tables {
     warps: Buffer<[f32; 4]>,
     cells: ElementCells,
     first: Buffer<u32>,
-    list: Buffer<u32>,
+    list: Buffer<ListedTriangle>,
     triangles: Buffer<Triangle>,
 }
 
-/// Rows that a GPU has counted, in the memory of the host.
-#[derive(Default)]
-pub(super) struct CountedRows {
-    rows: Range<usize>,
-    columns: usize,
-    counts: Vec<u32>,
-    /// Nothing where lengths are not measured.
-    steps: Vec<u64>,
-}
-
-impl CountedRows {
-    pub(super) fn first(&self) -> usize {
-        self.rows.start
-    }
-
-    pub(super) fn end(&self) -> usize {
-        self.rows.end
-    }
-
-    /// What some GPUs have of a row together, by ascending columns.
-    pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
-        let mut entries: Vec<RowEntry> = Vec::new();
-        let mut several = false;
-        for block in blocks.iter().filter(|block| block.rows.contains(&row)) {
-            several |= !entries.is_empty();
-            let begin = (row - block.rows.start) * block.columns;
-            let counts = block.counts[begin..begin + block.columns].iter().enumerate();
-            entries.extend(counts.filter(|(_, count)| **count > 0).map(|(column, &count)| RowEntry {
-                column: column as u32,
-                count: u64::from(count),
-                steps: block.steps.get(begin + column).copied().unwrap_or(0),
-            }));
-        }
-        if several {
-            entries.sort_by_key(|entry| entry.column);
-            entries.dedup_by(|later, kept| {
-                let is_same = later.column == kept.column;
-                if is_same {
-                    kept.count += later.count;
-                    kept.steps += later.steps;
-                }
-                is_same
-            });
-        }
-        entries
-    }
-}
-
 impl RowsOnGpu {
-    /// Room for as many rows as half of what is left of its memory holds, and 1 GiB, but for two at least.
+    /// Room for as many rows as half of what is left of its memory holds with their entries, and 1 GiB, but for two at least.
     pub(super) fn new(
         gpu: &Gpu,
         columns: &Prepared<'_>,
@@ -115,8 +71,8 @@ impl RowsOnGpu {
         let rows_of_seeds = seeds.rows.as_ref().map(|rows| gpu.upload(&stream, rows)).transpose()?;
         stream.synchronize()?;
         let width = columns.elements.len();
-        let bytes_of_row =
-            (width * (size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 })).max(1);
+        let bytes_of_column = size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
+        let bytes_of_row = (width * bytes_of_column + EntriesOnGpu::bytes_of_row(width, with_steps)).max(1);
         // Regions may have any number of seeds: all of them are there.
         let room = if rows_of_seeds.is_some() {
             rows
@@ -144,6 +100,7 @@ impl RowsOnGpu {
             rows_of_seeds,
             counts: gpu.alloc(room * width)?,
             steps: with_steps.then(|| gpu.alloc(room * width)).transpose()?,
+            entries: EntriesOnGpu::new(gpu, room, width, with_steps)?,
             room,
             numbers: None,
             left: None,
@@ -184,12 +141,16 @@ impl RowsOnGpu {
         let most = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
         let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(most);
         let tables = &self.tables;
+        // A table for each warp, and one of ranks.
+        let tables_each = if self.steps.is_some() { 2 } else { 1 };
+        let grid = Grid::row(blocks, THREADS).shared(4 * tables_each * WARPS * super::constants::ROOM);
         // SAFETY: voxels lead to elements and lists that there are, cells to triangles; the kernel leaves out rows that there is no
         // room for, and elements are columns; spans lie within the positions, as their maker says.
         unsafe {
             kernels::met_rows(
+                [self.meeting.triangles],
                 batch.stream,
-                Grid::row(blocks, THREADS),
+                grid,
                 self.meeting,
                 streamlines as u64,
                 batch.spans,
@@ -220,17 +181,10 @@ impl RowsOnGpu {
             Some(_) => self.room,
             None => (numbers.end.div_ceil(self.meeting.each) as usize).min(first + self.room),
         };
-        let columns = self.meeting.columns as usize;
-        let values = (end - first) * columns;
         let mut found = self.left.take().unwrap_or_default();
-        found.columns = columns;
-        found.rows = first..end;
-        found.counts.resize(values, 0);
-        self.transfer.download_into(&stream, self.counts.range(0..values), &mut found.counts)?;
-        if let Some(steps) = &self.steps {
-            found.steps.resize(values, 0);
-            self.transfer.download_into(&stream, steps.range(0..values), &mut found.steps)?;
-        }
+        let dense =
+            DenseRows { columns: self.meeting.columns, counts: &self.counts, steps: self.steps.as_ref() };
+        self.entries.bring(&mut self.transfer, &stream, dense, end - first, first, &mut found)?;
         Ok(Some(found))
     }
 
@@ -257,10 +211,11 @@ impl Tables {
             }
         }
         let mut cells = ElementCells { affine: columns.to_mm.affine, ..bytemuck::Zeroable::zeroed() };
-        let (mut first, mut list): (&[u32], &[u32]) = (&[], &[]);
+        let (mut first, mut list): (&[u32], &[ListedTriangle]) = (&[], &[]);
         if let Some(of) = &columns.cells {
             (cells.warp_affine, cells.warp_shape, cells.warp_at) = warps.add(columns.to_mm.warp.as_ref())?;
             (cells.least, cells.shape, cells.edge, cells.near) = (of.least, of.shape, of.edge, of.near);
+            cells.division = of.division;
             (first, list) = (&of.first, &of.list);
         }
         let triangles = elements.triangles.iter().zip(&elements.of_triangles);

@@ -171,7 +171,7 @@ impl RegionSurfaces {
     }
 
     fn listed(&self, cell: usize) -> impl Iterator<Item = &RegionTriangle> {
-        self.cells.listed(cell).map(|n| &self.triangles[n])
+        self.cells.listed(cell).iter().map(|listed| &self.triangles[listed.number as usize])
     }
 
     fn of_set(&self, number: u32, words: usize) -> &[u64] {
@@ -194,14 +194,14 @@ impl RegionSurfaces {
         let Some(cell) = self.cells.cell(point).filter(|_| !self.inside.is_empty()) else { return };
         let words = here.len();
         here.iter_mut().zip(self.of_set(self.inside[cell], words)).for_each(|(here, inside)| *here ^= inside);
-        let middle = self.cells.middle(self.cells.along(cell));
-        for triangle in self.listed(cell).filter(|triangle| triangle.bounds != 0) {
-            if are_near(&triangle.corners, middle, point) && triangle.corners.is_crossed(middle, point) {
-                here.iter_mut()
-                    .zip(self.of_set(triangle.bounds, words))
-                    .for_each(|(here, bounds)| *here ^= bounds);
+        let along = self.cells.along(cell);
+        let middle = self.cells.middle(along);
+        self.cells.for_each_in(along, middle, point, &mut |n| {
+            let RegionTriangle { corners, bounds, .. } = &self.triangles[n];
+            if *bounds != 0 && are_near(corners, middle, point) && corners.is_crossed(middle, point) {
+                here.iter_mut().zip(self.of_set(*bounds, words)).for_each(|(here, bounds)| *here ^= bounds);
             }
-        }
+        });
     }
 
     /// The regions that a point lies on, edges and vertices included.

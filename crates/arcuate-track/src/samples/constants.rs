@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dd5d430a06408d415492818b044faffb28650a0199751ccc53ff68688f1743bd
+// sources and options: 9e339e2846c18343b647bc175614926c1ff183897db71c247ba20b1c9a6f3f72
 // products: 3fa7d7400e0b424041128c498f41f7fd73343dcf6185871eae0236037aaed22a
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

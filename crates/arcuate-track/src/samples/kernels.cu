@@ -152,7 +152,7 @@ struct Trail {
   u32* steps;
   Cell* cells;
   // Points in RAS mm: of this streamline, or null, and how many of each half are wanted; or room of this lane for as many as
-  // the halves may have, one after the other.
+  // the halves may have, one after the other, four numbers a point.
   float* points;
   u32 wanted_of_first, wanted_of_second;
 };
@@ -170,6 +170,11 @@ __device__ __forceinline__ void write_point(const Course& course, const Trail& t
     at = w.half == 0 ? first - 1 - w.k : (first > 0 ? first - 1 : 0) + w.k;
   }
   const Vector p = affine(course.to_mm, w.place);
+  if (POOLED) {
+    // Lanes write far from each other: one piece of 16 bytes each.
+    reinterpret_cast<float4*>(trail.points)[at] = make_float4(p.x, p.y, p.z, 0.0f);
+    return;
+  }
   float* to = trail.points + 3 * static_cast<u64>(at);
   to[0] = p.x;
   to[1] = p.y;
@@ -189,12 +194,12 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& 
     pool.spans[at] = {begin, number, own, first > 0 ? first - 1 : 0};
   }
   begin = __shfl_sync(ALL, begin, 0);
-  const float* other = room + 3 * static_cast<u64>(course.points);
+  const float* other = room + 4 * static_cast<u64>(course.points);
   float* to = pool.points + 3 * begin;
   for (u32 n = lane; n < 3 * own; n += 32) {
     const u32 point = n / 3, axis = n % 3;
     const u32 later = first > 0 ? point + 1 - first : point;
-    to[n] = point < first ? room[3 * (first - 1 - point) + axis] : other[3 * later + axis];
+    to[n] = point < first ? room[4 * (first - 1 - point) + axis] : other[4 * later + axis];
   }
 }
 
@@ -378,7 +383,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.voxels = all.lists ? all.lists + slot * capacity : nullptr;
   trail.steps = all.list_steps ? all.list_steps + slot * capacity : nullptr;
   trail.cells = all.cells ? reinterpret_cast<Cell*>(all.cells) + slot * CELLS : nullptr;
-  trail.points = POOLED ? points + 3 * slot * capacity : nullptr;
+  trail.points = POOLED ? points + 4 * slot * capacity : nullptr;
   trail.wanted_of_first = trail.wanted_of_second = 0;
 
   Walker<Passage> w(course, all.passages, surfaces, &corners[0][threadIdx.x]);
@@ -489,7 +494,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       while (to_put) {
         const u32 from = __ffs(static_cast<int>(to_put)) - 1;
         to_put &= to_put - 1;
-        const float* room = points + 3 * (slot - lane + from) * capacity;
+        const float* room = points + 4 * (slot - lane + from) * capacity;
         put(course, lane, pool, room, __shfl_sync(ALL, w.number, from), __shfl_sync(ALL, result.points[0], from),
             __shfl_sync(ALL, result.points[1], from));
       }
@@ -505,7 +510,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 
 // What kernels with surfaces are given of these, and what they make of it.
 #define WITH_SURFACES                                                                                                     \
-  , const SurfaceCells cells, const u32 *__restrict__ first_of_cells, const u32 *__restrict__ list_of_cells,              \
+  , const SurfaceCells cells, const u32 *__restrict__ first_of_cells, const ListedTriangle *__restrict__ list_of_cells,           \
       const uint4 *__restrict__ triangles, const u32 *__restrict__ inside_of_cells, const int *__restrict__ exact_seeds
 #define GIVEN_SURFACES                                                                                                    \
   Surfaces                                                                                                                \

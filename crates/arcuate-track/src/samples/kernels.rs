@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dd5d430a06408d415492818b044faffb28650a0199751ccc53ff68688f1743bd
-// products: f399fbcff16b6bc6eec8da7a5601abf646cc99606bd67b9a950783830e4adae4
+// sources and options: 9e339e2846c18343b647bc175614926c1ff183897db71c247ba20b1c9a6f3f72
+// products: be0c7fcaaa866db05b8dbe561a3e51903824e48bb1b3d1eed5f9b2733b71cd87
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -55,6 +55,7 @@ pub(super) struct SurfaceCells {
     pub(super) shape: [i32; 3],
     pub(super) edge: u32,
     pub(super) near: i32,
+    pub(super) division: u32,
     pub(super) space: u32,
     pub(super) second: u32,
     pub(super) sets_at: u32,
@@ -210,7 +211,7 @@ pub(super) unsafe fn samples_follow_narrow_surfaces<'a>(
     points: impl Into<Output<'a, f32>>,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
-    list_of_cells: impl Into<Input<'a, u32>>,
+    list_of_cells: impl Into<Input<'a, super::ListedTriangle>>,
     triangles: impl Into<Input<'a, [u32; 4]>>,
     inside_of_cells: impl Into<Input<'a, u32>>,
     exact_seeds: impl Into<Input<'a, i32>>,
@@ -282,7 +283,7 @@ pub(super) unsafe fn samples_follow_wide_surfaces<'a>(
     points: impl Into<Output<'a, f32>>,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
-    list_of_cells: impl Into<Input<'a, u32>>,
+    list_of_cells: impl Into<Input<'a, super::ListedTriangle>>,
     triangles: impl Into<Input<'a, [u32; 4]>>,
     inside_of_cells: impl Into<Input<'a, u32>>,
     exact_seeds: impl Into<Input<'a, i32>>,
@@ -479,7 +480,7 @@ pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
     most_spans: u64,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
-    list_of_cells: impl Into<Input<'a, u32>>,
+    list_of_cells: impl Into<Input<'a, super::ListedTriangle>>,
     triangles: impl Into<Input<'a, [u32; 4]>>,
     inside_of_cells: impl Into<Input<'a, u32>>,
     exact_seeds: impl Into<Input<'a, i32>>,
@@ -553,7 +554,7 @@ pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
     most_spans: u64,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
-    list_of_cells: impl Into<Input<'a, u32>>,
+    list_of_cells: impl Into<Input<'a, super::ListedTriangle>>,
     triangles: impl Into<Input<'a, [u32; 4]>>,
     inside_of_cells: impl Into<Input<'a, u32>>,
     exact_seeds: impl Into<Input<'a, i32>>,

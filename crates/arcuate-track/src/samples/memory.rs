@@ -7,6 +7,7 @@ use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
 use crate::space::{Warp, Way};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
+use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ pub(super) struct RegionTables {
 pub(super) struct SurfaceTables {
     pub(super) cells: SurfaceCells,
     pub(super) first: Vec<u32>,
-    pub(super) list: Vec<u32>,
+    pub(super) list: Vec<ListedTriangle>,
     /// Twelve words each.
     pub(super) triangles: Vec<[u32; 4]>,
     pub(super) inside: Vec<u32>,
@@ -107,6 +108,7 @@ impl RegionTables {
             shape: surfaces.cells.shape,
             edge: surfaces.cells.edge,
             near: surfaces.cells.near,
+            division: surfaces.cells.division,
             space: number(self.lattices.len())?,
             second: regions.kinds.second.first().map_or(0, |&bits| bits as u32),
             sets_at: number(self.sets.len())?,
@@ -275,7 +277,7 @@ impl Warps {
 
 /// Where accepted streamlines are put side by side.
 pub(super) struct Pool {
-    /// Where lanes keep the points of their streamlines until these are accepted.
+    /// Where lanes keep the points of their streamlines until these are accepted: four numbers a point.
     pub(super) rooms: Buffer<f32>,
     pub(super) points: Buffer<f32>,
     pub(super) spans: Buffer<StreamlineSpan>,
@@ -290,7 +292,7 @@ impl Pool {
         let under_way = lanes * capacity;
         let most = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];
         Ok(Self {
-            rooms: gpu.alloc(3 * under_way)?,
+            rooms: gpu.alloc(4 * under_way)?,
             points: gpu.alloc(3 * (most[0] + under_way))?,
             spans: gpu.alloc(most[1] + lanes)?,
             used: gpu.alloc(2)?,

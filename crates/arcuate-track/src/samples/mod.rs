@@ -30,6 +30,7 @@ use crate::seeds::Seeds;
 use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
+use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
 use arcuate_core::{Control, Grid, Result, StreamlineSink};
 use counts::{Counted, Counters};

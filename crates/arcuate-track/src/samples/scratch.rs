@@ -6,6 +6,7 @@ use super::kernels::SurfaceCells;
 use super::lattice::Lattice;
 use super::memory::{LaneNeeds, LaneRoom, Pool, RegionTables, SurfaceTables, Warps};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
+use arcuate_compute::surface_cells::ListedTriangle;
 
 /// Threads of a block.
 pub(super) const THREADS: u32 = constants::THREADS;
@@ -36,7 +37,7 @@ pub(super) struct Scratch {
 pub(super) struct PlacedSurfaces {
     pub(super) cells: SurfaceCells,
     pub(super) first: Buffer<u32>,
-    pub(super) list: Buffer<u32>,
+    pub(super) list: Buffer<ListedTriangle>,
     pub(super) triangles: Buffer<[u32; 4]>,
     inside: Buffer<u32>,
     seeds: Buffer<i32>,

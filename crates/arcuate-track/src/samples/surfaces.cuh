@@ -14,6 +14,7 @@ struct SurfaceCells {
   int shape[3];
   unsigned edge;
   int near;
+  unsigned division;
   unsigned space;
   // Regions that end a streamline where it meets them again, as bits where these are one word.
   unsigned second;
@@ -32,7 +33,7 @@ struct Surfaces {
 
   const SurfaceCells& cells;
   const u32* __restrict__ first;
-  const u32* __restrict__ list;
+  const ListedTriangle* __restrict__ list;
   const Triangle* __restrict__ triangles;
   // Of cells: regions inside of which their middle lies; null where no region is a volume.
   const u32* __restrict__ inside;
@@ -52,12 +53,6 @@ struct Surfaces {
     return static_cast<int>(min(at, static_cast<i64>(0x7fffffff)));
   }
 
-  template <class Each>
-  __device__ __forceinline__ void each_in(u32 cell, Each each) const
-  {
-    for (u32 n = first[cell]; n < first[cell + 1]; ++n) each(triangles[list[n]]);
-  }
-
   // Tells the regions that the segment from the point before meets.
   template <class Add>
   __device__ __forceinline__ void meet(const Fixed& to, Add add) const
@@ -75,9 +70,13 @@ struct Surfaces {
     if (own == NOWHERE) return;
     if (inside[own]) turn(inside[own]);
     Fixed from;
+    int cell[3];
 #pragma unroll
-    for (int n = 0; n < 3; ++n) from.at[n] = middle(n, point.at[n]);
-    each_in(own, [&](const Triangle& t) {
+    for (int n = 0; n < 3; ++n) {
+      from.at[n] = middle(n, point.at[n]);
+      cell[n] = static_cast<int>(along(cells, n, point.at[n]));
+    }
+    each_in(cells, first, list, triangles, cell, from, point, [&](const Triangle& t) {
       if (!t.tags[BOUNDS]) return;
       const u32 how = together(t, from, point);
       if (how == NEAR_AND_SMALL ? is_crossed<true>(t, from, point) : how == NEAR && is_crossed_far(t, from, point)) {
@@ -92,11 +91,12 @@ struct Surfaces {
   {
     const u32 own = cell_of(cells, before);
     if (own == NOWHERE) return;
-    each_in(own, [&](const Triangle& t) {
-      if (!t.tags[MET]) return;
+    for (u32 n = first[own]; n < first[own + 1]; ++n) {
+      const Triangle& t = triangles[list[n].number];
+      if (!t.tags[MET]) continue;
       const u32 how = together(t, before, before);
       if (how == NEAR_AND_SMALL ? holds<true>(t, before) : how == NEAR && holds_far(t, before)) add(t.tags[MET]);
-    });
+    }
   }
 
   // Where the point number k of a half is.

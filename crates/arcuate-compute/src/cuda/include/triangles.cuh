@@ -333,11 +333,85 @@ __device__ __forceinline__ bool has_contact(const Triangle& t, const Fixed& from
   return how == NEAR_AND_SMALL ? is_met<true>(t, from, to) : how == NEAR && is_met_far(t, from, to);
 }
 
-// Shows the triangles that a segment may meet: those of the cell of its end, or where it is longer than what is near, of all cells of
-// the box around it, some of them several times.
+// A triangle in the list of a cell, and a box around it, as arcuate_compute::ListedTriangle has it.
+struct alignas(8) ListedTriangle {
+  u32 number, extent;
+};
+
+#define LAST_DIVISION 15
+#define GUARDS 0x21084210u
+
+// The box of a segment in the divisions of a cell.
+template <class Cells>
+__device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to)
+{
+  u32 reach = GUARDS;
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    const i64 begin = cells.least[n] + (static_cast<i64>(cell[n]) << cells.edge) - cells.near;
+    const i64 low = (min(from.at[n], to.at[n]) - begin) >> cells.division;
+    const i64 high = (max(from.at[n], to.at[n]) - begin) >> cells.division;
+    reach |= static_cast<u32>(min(max(high, 0ll), static_cast<i64>(LAST_DIVISION))) << (5 * n)
+             | static_cast<u32>(LAST_DIVISION - min(max(low, 0ll), static_cast<i64>(LAST_DIVISION))) << (15 + 5 * n);
+  }
+  return reach;
+}
+
+// Whether the box of a triangle may meet that of a segment.
+__device__ __forceinline__ bool may_meet(const ListedTriangle& listed, u32 reach)
+{
+  return ((reach - listed.extent) & GUARDS) == GUARDS;
+}
+
+// Shows the triangles of a cell whose boxes may meet that of a segment.
 template <class Cells, class Look>
-__device__ __forceinline__ void each_near(const Cells& cells, const u32* __restrict__ first, const u32* __restrict__ list,
-                                          const Triangle* __restrict__ triangles, const Fixed& from, const Fixed& to, Look look)
+__device__ __forceinline__ void each_in(const Cells& cells, const u32* __restrict__ first, const ListedTriangle* __restrict__ list,
+                                        const Triangle* __restrict__ triangles, const int* cell, const Fixed& from,
+                                        const Fixed& to, Look look)
+{
+  const u32 own = index_of(cells, static_cast<u32>(cell[0]), static_cast<u32>(cell[1]), static_cast<u32>(cell[2]));
+  u32 n = first[own];
+  const u32 end = first[own + 1];
+  if (n == end) return;
+  const u32 reach = reach_of(cells, cell, from, to);
+  // Each lane goes on to one that it has to look at before any lane looks, so that they look together.
+  for (;;) {
+    u32 number = NOWHERE;
+    while (n < end && number == NOWHERE) {
+      const ListedTriangle listed = list[n];
+      if (may_meet(listed, reach)) number = listed.number;
+      ++n;
+    }
+    if (number == NOWHERE) return;
+    look(triangles[number]);
+  }
+}
+
+// The cells whose triangles a segment may meet: that of its end, or where it is longer than what is near, all of the box around it,
+// which have some triangles several times.
+struct CellsOnWay {
+  int begin[3], lengths[3];
+  u32 count;
+
+  // Where number n of them is along each axis; answers its number among all.
+  template <class Cells>
+  __device__ __forceinline__ u32 cell(const Cells& cells, u32 n, int* cell) const
+  {
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) cell[axis] = begin[axis];
+    // Hardly ever: no division else.
+    if (n > 0) {
+      const u32 x = static_cast<u32>(lengths[0]), y = static_cast<u32>(lengths[1]);
+      cell[0] += static_cast<int>(n % x);
+      cell[1] += static_cast<int>(n / x % y);
+      cell[2] += static_cast<int>(n / x / y);
+    }
+    return index_of(cells, static_cast<u32>(cell[0]), static_cast<u32>(cell[1]), static_cast<u32>(cell[2]));
+  }
+};
+
+template <class Cells>
+__device__ __forceinline__ CellsOnWay cells_on_way(const Cells& cells, const Fixed& from, const Fixed& to)
 {
   bool is_short = true;
 #pragma unroll
@@ -345,20 +419,29 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
     const i64 apart = static_cast<i64>(to.at[n]) - from.at[n];
     is_short = is_short && apart <= cells.near && -apart <= cells.near;
   }
-  int begin[3], end[3];
+  CellsOnWay on_way;
+  on_way.count = 1;
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
     const i64 low = along(cells, n, is_short ? to.at[n] : min(from.at[n], to.at[n]));
     const i64 high = along(cells, n, is_short ? to.at[n] : max(from.at[n], to.at[n]));
-    begin[n] = static_cast<int>(max(low, 0ll));
-    end[n] = static_cast<int>(min(high, static_cast<i64>(cells.shape[n]) - 1));
+    on_way.begin[n] = static_cast<int>(max(low, 0ll));
+    on_way.lengths[n] = static_cast<int>(max(min(high, static_cast<i64>(cells.shape[n]) - 1) - on_way.begin[n] + 1, 0ll));
+    on_way.count *= static_cast<u32>(on_way.lengths[n]);
   }
-  for (int z = begin[2]; z <= end[2]; ++z) {
-    for (int y = begin[1]; y <= end[1]; ++y) {
-      for (int x = begin[0]; x <= end[0]; ++x) {
-        const u32 cell = index_of(cells, static_cast<u32>(x), static_cast<u32>(y), static_cast<u32>(z));
-        for (u32 n = first[cell]; n < first[cell + 1]; ++n) look(triangles[list[n]]);
-      }
-    }
+  return on_way;
+}
+
+// Shows the triangles that a segment may meet, some of them several times.
+template <class Cells, class Look>
+__device__ __forceinline__ void each_near(const Cells& cells, const u32* __restrict__ first,
+                                          const ListedTriangle* __restrict__ list, const Triangle* __restrict__ triangles,
+                                          const Fixed& from, const Fixed& to, Look look)
+{
+  const CellsOnWay on_way = cells_on_way(cells, from, to);
+  for (u32 n = 0; n < on_way.count; ++n) {
+    int cell[3];
+    on_way.cell(cells, n, cell);
+    each_in(cells, first, list, triangles, cell, from, to, look);
   }
 }

@@ -1,0 +1,146 @@
+//! Rows that a GPU has counted, in the memory of the host: what is not 0 of them.
+
+use super::measures::Measures;
+use super::seed_rows::RowEntry;
+use std::ops::Range;
+
+/// Entries of consecutive rows, those of a row by ascending columns.
+#[derive(Default)]
+pub(super) struct CountedRows {
+    first: usize,
+    /// Where the entries of each row begin, and those of one more.
+    begins: Vec<usize>,
+    // As long as the longest that were there.
+    columns: Vec<u32>,
+    counts: Vec<u32>,
+    /// Nothing where lengths are not measured.
+    steps: Vec<u64>,
+}
+
+/// A row as sinks take it: columns, and values of each measure.
+pub(super) type Values<'a> = (std::borrow::Cow<'a, [u32]>, Vec<Vec<f64>>);
+
+impl CountedRows {
+    /// No rows any more but these, which have room for so many entries each.
+    pub(super) fn begin(&mut self, first: usize, sizes: &[u32], with_steps: bool) {
+        self.first = first;
+        self.begins.clear();
+        self.begins.push(0);
+        let mut all = 0;
+        self.begins.extend(sizes.iter().map(|&size| {
+            all += size as usize;
+            all
+        }));
+        if self.columns.len() < all {
+            self.columns.resize(all, 0);
+            self.counts.resize(all, 0);
+            self.steps.resize(if with_steps { all } else { 0 }, 0);
+        }
+    }
+
+    /// Room for the entries of rows, as numbers of these from 0: columns, counts and steps.
+    pub(super) fn room(&mut self, rows: Range<usize>) -> (&mut [u32], &mut [u32], &mut [u64]) {
+        let entries = self.begins[rows.start]..self.begins[rows.end];
+        let steps = if self.steps.is_empty() { 0..0 } else { entries.clone() };
+        (&mut self.columns[entries.clone()], &mut self.counts[entries], &mut self.steps[steps])
+    }
+
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.first + self.begins.len().saturating_sub(1)
+    }
+
+    fn has(&self, row: usize) -> bool {
+        (self.first..self.end()).contains(&row)
+    }
+
+    fn entries_of(&self, row: usize) -> Range<usize> {
+        self.begins[row - self.first]..self.begins[row - self.first + 1]
+    }
+
+    fn row(&self, row: usize) -> impl Iterator<Item = RowEntry> + Clone + '_ {
+        self.entries_of(row).map(|n| RowEntry {
+            column: self.columns[n],
+            count: u64::from(self.counts[n]),
+            steps: self.steps.get(n).copied().unwrap_or(0),
+        })
+    }
+
+    /// What some GPUs have of a row together, by ascending columns.
+    pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
+        let mut blocks = blocks.iter().filter(|block| block.has(row));
+        let mut entries: Vec<RowEntry> = blocks.next().into_iter().flat_map(|block| block.row(row)).collect();
+        let alone = entries.len();
+        entries.extend(blocks.flat_map(|block| block.row(row)));
+        if entries.len() > alone {
+            entries.sort_by_key(|entry| entry.column);
+            entries.dedup_by(|later, kept| {
+                let is_same = later.column == kept.column;
+                if is_same {
+                    kept.count += later.count;
+                    kept.steps += later.steps;
+                }
+                is_same
+            });
+        }
+        entries
+    }
+
+    /// The same as sinks take it; columns where they lie, where one GPU has all of the row.
+    pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
+        let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
+        match (with_it.next(), with_it.next()) {
+            (Some(block), None) => {
+                let columns = &block.columns[block.entries_of(row)];
+                (columns.into(), measures.values(block.row(row)))
+            }
+            _ => {
+                let entries = Self::entries(blocks, row);
+                let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
+                (columns.into(), measures.values(entries.iter().copied()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Measure;
+
+    fn block(first: usize, rows: &[&[(u32, u32, u64)]]) -> CountedRows {
+        let mut block = CountedRows::default();
+        // Longer ones were there before.
+        block.begin(0, &[9], true);
+        block.begin(first, &rows.iter().map(|row| row.len() as u32).collect::<Vec<_>>(), true);
+        for (n, row) in rows.iter().enumerate() {
+            let (columns, counts, steps) = block.room(n..n + 1);
+            for (k, &entry) in row.iter().enumerate() {
+                (columns[k], counts[k], steps[k]) = entry;
+            }
+        }
+        block
+    }
+
+    #[test]
+    fn rows_of_several_gpus_are_added() {
+        let blocks = [
+            block(3, &[&[(1, 2, 20)], &[], &[(0, 1, 4), (7, 2, 6)]]),
+            block(5, &[&[(7, 3, 9), (8, 1, 1)], &[(2, 5, 10)]]),
+        ];
+        assert_eq!((blocks[0].first(), blocks[0].end(), blocks[1].end()), (3, 6, 7));
+        let measures = Measures::new(&[Measure::MeanLength], 0.5).unwrap();
+        let values = |row: usize| CountedRows::values(&blocks, row, &measures);
+        assert_eq!(values(3), (vec![1].into(), vec![vec![2.0], vec![5.0]]));
+        assert!(matches!(values(3).0, std::borrow::Cow::Borrowed(_)));
+        assert_eq!(values(4), (vec![].into(), vec![vec![], vec![]]));
+        assert_eq!(values(5), (vec![0, 7, 8].into(), vec![vec![1.0, 5.0, 1.0], vec![2.0, 1.5, 0.5]]));
+        assert_eq!(values(6), (vec![2].into(), vec![vec![5.0], vec![1.0]]));
+        let entries = CountedRows::entries(&blocks, 5);
+        assert_eq!(entries[1], RowEntry { column: 7, count: 5, steps: 15 });
+        assert!(CountedRows::entries(&blocks, 9).is_empty());
+    }
+}

@@ -1,0 +1,127 @@
+//! What is not 0 in the rows of a GPU, put side by side there on its way to the host.
+#![allow(unsafe_code)]
+
+use super::constants::THREADS;
+use super::counted_rows::CountedRows;
+use super::kernels;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
+
+/// Entries that have room in a GPU: of so many columns one, unless a row has more.
+const COLUMNS_EACH: usize = 4;
+
+/// Counts of rows, one after the other, and steps where lengths are summed.
+#[derive(Clone, Copy)]
+pub(super) struct DenseRows<'a> {
+    pub(super) columns: u32,
+    pub(super) counts: &'a Buffer<u32>,
+    pub(super) steps: Option<&'a Buffer<u64>>,
+}
+
+/// Memory for entries of rows.
+pub(super) struct EntriesOnGpu {
+    /// How many each row has.
+    sizes: Buffer<u32>,
+    /// Where those of each row begin.
+    begins: Buffer<u64>,
+    columns: Buffer<u32>,
+    counts: Buffer<u32>,
+    steps: Option<Buffer<u64>>,
+}
+
+impl EntriesOnGpu {
+    /// For so many rows of so many columns.
+    pub(super) fn new(gpu: &Gpu, rows: usize, columns: usize, with_steps: bool) -> CudaResult<Self> {
+        let room = (rows * columns / COLUMNS_EACH).max(columns);
+        Ok(Self {
+            sizes: gpu.alloc(rows)?,
+            begins: gpu.alloc(rows)?,
+            columns: gpu.alloc(room)?,
+            counts: gpu.alloc(room)?,
+            steps: with_steps.then(|| gpu.alloc(room)).transpose()?,
+        })
+    }
+
+    /// Bytes that a row of so many columns takes of it, about.
+    pub(super) fn bytes_of_row(columns: usize, with_steps: bool) -> usize {
+        let of_entry = 2 * size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
+        columns * of_entry / COLUMNS_EACH
+    }
+
+    /// Brings the entries of the first `rows` rows, which are rows of the matrix from `first` on, in as many parts as they take.
+    pub(super) fn bring(
+        &mut self,
+        transfer: &mut Transfer,
+        stream: &Stream,
+        dense: DenseRows<'_>,
+        rows: usize,
+        first: usize,
+        into: &mut CountedRows,
+    ) -> CudaResult<()> {
+        let sizes = if rows == 0 || dense.columns == 0 {
+            vec![0; rows]
+        } else {
+            let [blocks] = counted("rows", [rows])?;
+            let grid = Grid::row(blocks, THREADS);
+            // SAFETY: a block for each row that there is.
+            unsafe {
+                kernels::met_row_sizes(stream, grid, dense.columns, dense.counts, &mut self.sizes)?;
+            }
+            transfer.download(stream, self.sizes.range(0..rows))?
+        };
+        into.begin(first, &sizes, dense.steps.is_some());
+        let room = self.columns.len();
+        let mut begin = 0;
+        while begin < rows {
+            let mut begins = Vec::new();
+            let mut together = 0;
+            for &size in &sizes[begin..] {
+                if together + size as usize > room {
+                    break;
+                }
+                begins.push(together as u64);
+                together += size as usize;
+            }
+            let end = begin + begins.len();
+            if together > 0 {
+                self.bring_part(transfer, stream, dense, begin, &begins, into.room(begin..end))?;
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// Brings the entries of some rows from `first` on, which have room.
+    fn bring_part(
+        &mut self,
+        transfer: &mut Transfer,
+        stream: &Stream,
+        dense: DenseRows<'_>,
+        first: usize,
+        begins: &[u64],
+        (columns, counts, steps): (&mut [u32], &mut [u32], &mut [u64]),
+    ) -> CudaResult<()> {
+        self.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
+        let [first, blocks] = counted("rows", [first, begins.len()])?;
+        // SAFETY: a block for each of these rows; their entries have room, as many as `met_row_sizes` has counted.
+        unsafe {
+            kernels::met_row_entries(
+                stream,
+                Grid::row(blocks, THREADS),
+                first,
+                dense.columns,
+                dense.counts,
+                dense.steps,
+                &self.begins,
+                &mut self.columns,
+                &mut self.counts,
+                self.steps.as_mut(),
+            )?;
+        }
+        transfer.download_into(stream, self.columns.range(0..columns.len()), columns)?;
+        transfer.download_into(stream, self.counts.range(0..counts.len()), counts)?;
+        if let Some(of_gpu) = &self.steps {
+            transfer.download_into(stream, of_gpu.range(0..steps.len()), steps)?;
+        }
+        Ok(())
+    }
+}

@@ -689,7 +689,12 @@ fn the_simulated_brain_has_meshes() {
     // They are where streamlines begin.
     let white = "brain/surfaces/left.white.surf.gii,brain/surfaces/right.white.surf.gii";
     let seeds = format!("--seed-cifti brain/surfaces/grayordinates.dscalar.nii --white {white}");
-    scratch.succeed(&format!("track peaks brain/truth_peaks.nii.gz {seeds} --per-seed 1 --out tracks.trx"));
+    // Bundles begin at a part of the cortex alone.
+    scratch.succeed_with(
+        &format!("track peaks brain/truth_peaks.nii.gz {seeds} --per-seed 1 --out tracks.trx"),
+        "warning: 59809 of 74426 streamlines have their seed where there are no orientations; check that the seeds are of the \
+         same space",
+    );
     let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
     assert!(tracks.len() > 1000, "{}", tracks.len());
 

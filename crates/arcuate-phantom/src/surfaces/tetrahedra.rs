@@ -1,4 +1,4 @@
-//! Marching tetrahedra: a closed mesh of where a function of space is 0.
+//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224): a closed mesh of where a function of space is 0.
 
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -42,7 +42,8 @@ impl Lattice {
     /// order of the lattice, at any number of threads.
     ///
     /// What is within begins as the point where `inside` is largest and grows by one point of the lattice at a time, those of
-    /// large values first, as long as it stays a ball: a gap too narrow for the lattice stays a gap where points of the lattice
+    /// large values first, as long as it stays a ball (the simple points of Kong and Rosenfeld 1989,
+    /// doi:10.1016/0734-189X(89)90147-3): a gap too narrow for the lattice stays a gap where points of the lattice
     /// would bridge it.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
         let [nx, ny, nz] = self.shape;

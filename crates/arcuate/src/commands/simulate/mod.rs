@@ -46,7 +46,8 @@ fn output_files(with_meshes: bool) -> Vec<OutputFile> {
 /// Simulate a small brain whose connections are known, or raw data (simulate kspace)
 ///
 /// Of a brain, writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
-/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
+/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions; with --meshes surfaces that agree
+/// with them.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = references::help(REFERENCES),
@@ -61,8 +62,8 @@ pub(crate) struct Simulate {
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
-    /// Write meshes too, into the folder surfaces: white and pial surface of each hemisphere with the regions and the cortex at
-    /// their vertices, and of each nucleus; the nuclei as voxels, and what of all is grey matter in CIFTI-2
+    /// Write surfaces too, into the folder surfaces; white and pial surface of each hemisphere with regions and cortex at their
+    /// vertices, the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
     #[arg(long)]
     meshes: bool,
 }

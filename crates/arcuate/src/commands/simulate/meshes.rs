@@ -81,12 +81,12 @@ impl Meshes {
                 values: hemisphere.regions.iter().map(|&region| region as i32).collect(),
                 table: table.clone(),
             };
-            write_values(&at("regions.label.gii"), structure, Vec::new(), vec![regions])?;
+            write(&at("regions.label.gii"), structure, None, Vec::new(), vec![regions])?;
             let cortex = SurfaceMap {
                 name: "cortex".to_owned(),
                 values: hemisphere.is_cortex.iter().map(|&is| f32::from(u8::from(is))).collect(),
             };
-            write_values(&at("cortex.shape.gii"), structure, vec![cortex], Vec::new())?;
+            write(&at("cortex.shape.gii"), structure, None, vec![cortex], Vec::new())?;
         }
         for (nucleus, of) in self.nuclei.iter().zip(NUCLEI) {
             write_mesh(&folder.file(&name(of, "surf.gii")), &nucleus.surface)?;
@@ -149,22 +149,16 @@ fn write_mesh(path: &Path, surface: &Surface) -> Result<()> {
         coordinates: StoredCoordinates::Scanner,
         volume: None,
     };
-    write(path, SurfaceFile { mesh: Some(mesh), ..holding(surface.structure(), Vec::new(), Vec::new()) })
+    write(path, surface.structure(), Some(mesh), Vec::new(), Vec::new())
 }
 
-fn write_values(
+fn write(
     path: &Path,
     structure: Option<Structure>,
+    mesh: Option<StoredMesh>,
     maps: Vec<SurfaceMap>,
     labels: Vec<SurfaceLabels>,
 ) -> Result<()> {
-    write(path, holding(structure, maps, labels))
-}
-
-fn holding(structure: Option<Structure>, maps: Vec<SurfaceMap>, labels: Vec<SurfaceLabels>) -> SurfaceFile {
-    SurfaceFile { format: "GIFTI", structure, mesh: None, maps, labels, warnings: Vec::new() }
-}
-
-fn write(path: &Path, file: SurfaceFile) -> Result<()> {
+    let file = SurfaceFile { format: "GIFTI", structure, mesh, maps, labels, warnings: Vec::new() };
     write_surface_file(path, path, &file, SurfaceReading::default())
 }

@@ -1,3 +1,4 @@
+use crate::nearest_point::NearestPoint;
 use crate::tube::Tube;
 use nalgebra::Vector3;
 
@@ -19,7 +20,7 @@ pub(crate) enum Tissue {
 pub(crate) struct Anatomy {
     ventricles: Vec<Tube>,
     /// Places around which the surface has no furrows.
-    crowns: Vec<Vector3<f64>>,
+    crowns: NearestPoint,
 }
 
 /// Thickness of the cortex, in mm.
@@ -29,11 +30,11 @@ const RIM: f64 = 3.5;
 /// Depth of the furrows of the cortex, in mm.
 const FURROW: f64 = 7.0;
 /// Half axes of the brain in mm: right, front, and up or down.
-const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
+pub(crate) const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
 const BRAIN_BELOW: f64 = 43.0;
 /// Ellipsoids of deep grey matter: centre and half axes in mm, on the right; their mirror images are on the left.
 /// The first is like a thalamus, the second like a putamen.
-const NUCLEI: [([f64; 3], [f64; 3]); 2] =
+pub(crate) const NUCLEI: [([f64; 3], [f64; 3]); 2] =
     [([8.0, -10.0, 1.0], [5.0, 9.0, 5.0]), ([28.0, 6.0, 5.0], [3.5, 11.0, 5.5])];
 /// The fluid between the thalami: centre and half axes in mm.
 const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]);
@@ -41,7 +42,7 @@ const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]
 impl Anatomy {
     /// A head whose bundles run in gyri: where one of the given tubes comes close to the surface, furrows fade.
     pub(crate) fn new<'a>(bundles: impl Iterator<Item = &'a Tube>) -> Self {
-        let crowns = bundles.flat_map(crowns).collect();
+        let crowns = NearestPoint::new(bundles.flat_map(crowns).collect());
         // The bodies of the lateral ventricles, from the frontal horn to the trigone.
         let ventricle = |side: f64| {
             let course = [
@@ -80,9 +81,36 @@ impl Anatomy {
         if outer < -RIM {
             return outer;
         }
-        // Furrows end far above this, and how deep white matter lies under the cortex is of no interest.
-        let surface = if outer > CORTEX + FURROW { outer } else { outer - self.furrow(p) };
-        surface.min(fissure_depth(p)).min(lateral_depth(p))
+        let fissures = fissure_depth(p).min(lateral_depth(p));
+        // Furrows end far above the first, and how deep white matter lies under the cortex is of no interest.
+        if outer > CORTEX + FURROW {
+            outer.min(fissures)
+        } else if outer - FURROW > fissures {
+            fissures
+        } else {
+            (outer - self.furrow(p)).min(fissures)
+        }
+    }
+
+    /// Which way the cortex goes from white matter to the fluid, about, so that no two places meet: along the walls of furrows,
+    /// which are where they are at all depths, and in fissures as if the cortex shrank around them.
+    pub(crate) fn outwards(&self, p: Vector3<f64>) -> Vector3<f64> {
+        /// The square of the slope below which a furrow has hardly any walls.
+        const FADED: f64 = 0.1;
+        /// The part that the shortest way has, which decides where there is hardly another.
+        const SHORTEST: f64 = 0.03;
+        let (fissure, lateral) = (fissure_depth(p), lateral_depth(p));
+        if ellipsoid_depth(p) - self.furrow(p) > fissure.min(lateral) {
+            return if fissure < lateral {
+                shrinking(p, fissure, (beside_fissure, FISSURE - MIDDLE), below_fissure)
+            } else {
+                shrinking(p, lateral, (beside_lateral_fissure, LATERAL_FISSURE), within_lateral_fissure)
+            };
+        }
+        let (smooth, furrow) = (slope(ellipsoid_depth, p), slope(|p| self.furrow(p), p));
+        let along_walls = furrow * (smooth.dot(&furrow) / (furrow.norm_squared() + FADED)) - smooth;
+        // Where a furrow runs under the surface, along it, the way is the shortest.
+        along_walls + SHORTEST * (furrow - smooth).normalize()
     }
 
     /// How much deeper the furrows of the cortex push its surface here, in mm: narrow valleys along the zero lines of
@@ -96,12 +124,11 @@ impl Anatomy {
             (0.120 * p.x.abs() + 0.5 * (0.09 * p.y + shift).sin()).cos(),
         ];
         let depth = waves.iter().map(|wave| FURROW * (-(wave / 0.17).powi(2)).exp()).fold(0.0, f64::max);
-        let nearest =
-            self.crowns.iter().map(|crown| (p - crown).norm_squared()).fold(f64::INFINITY, f64::min);
+        let nearest = self.crowns.squared_distance(p);
         depth * (1.0 - (-nearest / (2.0 * 7.0 * 7.0)).exp())
     }
 
-    fn in_ventricle(&self, p: Vector3<f64>) -> bool {
+    pub(crate) fn in_ventricle(&self, p: Vector3<f64>) -> bool {
         in_ellipsoid(p, THIRD_VENTRICLE)
             || (p.y.abs() < 40.0
                 && self
@@ -129,6 +156,17 @@ fn ellipsoid_depth(p: Vector3<f64>) -> f64 {
     if gradient < 1e-9 { axes.min() } else { length * (1.0 - length) / gradient }
 }
 
+/// The slope of a function of space, by differences over a millionth of a millimetre.
+pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> Vector3<f64> {
+    const DIFFERENCE: f64 = 1e-6;
+    let value = function(p);
+    Vector3::from_fn(|axis, _| {
+        let mut near = p;
+        near[axis] += DIFFERENCE;
+        (function(near) - value) / DIFFERENCE
+    })
+}
+
 /// Points along a tube where it runs close to the cortex.
 fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
     /// Distance between the points, in mm.
@@ -141,31 +179,73 @@ fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
     fibres.iter().flat_map(|&u| along(u)).filter(close).collect()
 }
 
+/// Hemispheres end this far from the middle plane, in mm, where they are joined.
+pub(crate) const MIDDLE: f64 = 0.2;
+/// Half the thickness of the fluid between the hemispheres and of that in the lateral fissures, in mm.
+const FISSURE: f64 = 1.0;
+const LATERAL_FISSURE: f64 = 0.9;
+
 /// Distance from the fluid between the hemispheres: a sheet in the middle plane, outside a core where the
 /// hemispheres are joined.
 fn fissure_depth(p: Vector3<f64>) -> f64 {
+    beside_fissure(p).max(below_fissure(p))
+}
+
+/// Distance from the sheet between the hemispheres.
+fn beside_fissure(p: Vector3<f64>) -> f64 {
+    p.x.abs() - FISSURE
+}
+
+/// Distance from the edge of the sheet between the hemispheres, positive where they are joined.
+fn below_fissure(p: Vector3<f64>) -> f64 {
     let (y, z) = (p.y / 46.0, (p.z - 6.0) / 24.0);
     let length = y.hypot(z);
     let gradient = (y / 46.0).hypot(z / 24.0);
     let core = if gradient < 1e-9 { 24.0 } else { length * (1.0 - length) / gradient };
     // Below the core the hemispheres are joined too, by what stands for the brain stem.
     let stem = -8.0 - p.z;
-    (p.x.abs() - 1.0).max(core.max(stem.min(26.0 - p.y.abs())))
+    core.max(stem.min(26.0 - p.y.abs()))
 }
 
 /// Distance from the lateral fissure, the deep furrow above each temporal lobe.
 fn lateral_depth(p: Vector3<f64>) -> f64 {
-    let floor = -9.0 + 0.22 * (p.y - 8.0);
-    let beside = (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0);
-    (0.97 * (p.z - floor).abs() - 0.9).max(beside)
+    beside_lateral_fissure(p).max(within_lateral_fissure(p))
 }
 
-fn in_nucleus(p: Vector3<f64>) -> bool {
+/// Distance from the sheet of the lateral fissure.
+fn beside_lateral_fissure(p: Vector3<f64>) -> f64 {
+    let floor = -9.0 + 0.22 * (p.y - 8.0);
+    0.97 * (p.z - floor).abs() - LATERAL_FISSURE
+}
+
+/// Distance from the edge of the sheet of the lateral fissure, positive farther in.
+fn within_lateral_fissure(p: Vector3<f64>) -> f64 {
+    (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0)
+}
+
+/// How places around a sheet of fluid move, `depth` mm from it, as the distance shrinks: they come nearer to the middle of
+/// the sheet in proportion, and over its edge where they are close to it, so that what lies around the edge keeps its order.
+/// `beside` is the distance from the sheet with half its thickness, `edge` that from its edge.
+fn shrinking(
+    p: Vector3<f64>,
+    depth: f64,
+    (beside, half_thickness): (fn(Vector3<f64>) -> f64, f64),
+    edge: fn(Vector3<f64>) -> f64,
+) -> Vector3<f64> {
+    /// How far from the edge walls are drawn along, in mm.
+    const FAR: f64 = 10.0;
+    let (across, along) = (slope(beside, p), slope(edge, p));
+    let part = (beside(p) + half_thickness) / (depth + half_thickness);
+    let drawn = ((edge(p) - depth) / FAR).exp().min(1.0);
+    -across * (part / across.norm_squared()) - along * (drawn / along.norm_squared())
+}
+
+pub(crate) fn in_nucleus(p: Vector3<f64>) -> bool {
     let mirrored = Vector3::new(p.x.abs(), p.y, p.z);
     NUCLEI.iter().any(|&nucleus| in_ellipsoid(mirrored, nucleus))
 }
 
-fn in_ellipsoid(p: Vector3<f64>, (centre, axes): ([f64; 3], [f64; 3])) -> bool {
+pub(crate) fn in_ellipsoid(p: Vector3<f64>, (centre, axes): ([f64; 3], [f64; 3])) -> bool {
     (p - Vector3::from(centre)).component_div(&Vector3::from(axes)).norm_squared() <= 1.0
 }
 

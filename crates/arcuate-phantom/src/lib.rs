@@ -1,7 +1,7 @@
 //! A simulated brain with ground truth, and how a result compares with it.
 //!
 //! [`simulate`] measures a small brain of closed formulas with any gradient table; [`compare_with_truth`] says which
-//! of its bundles a tractogram found, and what else it found. [`fibre_phantom`] measures a few bundles in a block of
+//! of its bundles a tractogram found, and what else it found; [`hemispheres`] and [`nuclei`] are its surfaces. [`fibre_phantom`] measures a few bundles in a block of
 //! tissue and comes with a tractogram of which a part is false. [`Ellipsoids`] have a Fourier transform in closed form, and
 //! [`Trajectory`] is where in k-space it is sampled. Nothing here uses the operators of the crates that are
 //! judged by it.
@@ -15,11 +15,13 @@ mod fibres;
 mod gradients;
 mod images;
 mod k_space;
+mod nearest_point;
 mod parts;
 mod phantom;
 mod signal;
 mod simulate;
 mod spline;
+mod surfaces;
 mod trajectories;
 mod truth;
 mod tube;
@@ -34,4 +36,5 @@ pub use images::{ImageError, compare_images};
 pub use k_space::{KSpaceOptions, measure_k_space, object_image};
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;
+pub use surfaces::{Hemisphere, Nucleus, hemispheres, nuclei, nuclei_in_voxels};
 pub use trajectories::{KSpacePath, Trajectory};

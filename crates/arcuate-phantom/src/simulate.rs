@@ -164,7 +164,8 @@ impl Scene<'_> {
                 Tissue::Grey => {
                     tissues[1] += share;
                     add(share, &self.signals.grey, signal);
-                    if let Some(region) = self.region_at(point, &near) {
+                    let near = near.iter().copied();
+                    if let Some(region) = truth::region_at(point, self.bundles, self.ends, near) {
                         match regions.iter_mut().find(|(number, _)| *number == region) {
                             Some((_, count)) => *count += 1,
                             None => regions.push((region, 1)),
@@ -197,18 +198,6 @@ impl Scene<'_> {
             .filter(|&(_, count)| 8 * count >= samples.pow(3))
             .map_or(0, |(number, _)| number);
         Content { tissues: tissues.map(|t| t as f32), region, parts: parts.largest_first() }
-    }
-
-    /// The region of a point of grey matter: that of the bundle end whose tube it is deepest in.
-    fn region_at(&self, point: Vector3<f64>, near: &[usize]) -> Option<u32> {
-        near.iter()
-            .filter_map(|&n| {
-                let at = self.bundles[n].tube.locate(point)?;
-                let region = self.ends[n].region_at(&at, self.bundles[n].regions)?;
-                Some((at.eccentricity(Ends::MARGIN), region))
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, region)| region)
     }
 }
 

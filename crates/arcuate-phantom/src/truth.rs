@@ -5,6 +5,7 @@ use crate::bundles::Bundle;
 use crate::tube::TubePoint;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Point, Tractogram};
+use nalgebra::Vector3;
 
 /// How far into the cortex true streamlines reach, in mm.
 const INTO_CORTEX: f64 = 2.0;
@@ -39,6 +40,22 @@ impl Ends {
             None
         }
     }
+}
+
+/// The region of a point of grey matter: that of the bundle end whose tube it is deepest in, of the bundles `near` it.
+pub(crate) fn region_at(
+    point: Vector3<f64>,
+    bundles: &[Bundle],
+    ends: &[Ends],
+    near: impl Iterator<Item = usize>,
+) -> Option<u32> {
+    near.filter_map(|n| {
+        let at = bundles[n].tube.locate(point)?;
+        let region = ends[n].region_at(&at, bundles[n].regions)?;
+        Some((at.eccentricity(Ends::MARGIN), region))
+    })
+    .min_by(|a, b| a.0.total_cmp(&b.0))
+    .map(|(_, region)| region)
 }
 
 /// Where the centre line of a bundle passes the lower face of the cortex.

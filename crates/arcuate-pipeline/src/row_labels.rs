@@ -158,12 +158,13 @@ fn colour(label: u32) -> [f32; 4] {
     [channel(0.0), channel(4.0), channel(2.0), 1.0]
 }
 
-fn named_labels(labels: &RowLabels) -> BTreeMap<i32, NamedLabel> {
+/// The table of a parcellation of surfaces: names with colours that are told apart, and 0 for none.
+pub fn label_table(names: &BTreeMap<u32, String>) -> BTreeMap<i32, NamedLabel> {
     let none = (0, NamedLabel { name: "???".to_owned(), colour: [0.0; 4] });
     let of = |(&label, name): (&u32, &String)| {
         (label as i32, NamedLabel { name: name.clone(), colour: colour(label) })
     };
-    std::iter::once(none).chain(labels.names.iter().map(of)).collect()
+    std::iter::once(none).chain(names.iter().map(of)).collect()
 }
 
 fn as_surface(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Result<()> {
@@ -194,7 +195,7 @@ fn as_surface(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Resu
             .ok_or_else(|| wrong_like(like, format!("it has no vertex {vertex}, which row {place} is")))? =
             label as i32;
     }
-    let map = SurfaceLabels { name: "parcellation".to_owned(), values, table: named_labels(labels) };
+    let map = SurfaceLabels { name: "parcellation".to_owned(), values, table: label_table(&labels.names) };
     let written = SurfaceFile {
         format: "GIFTI",
         structure,
@@ -216,7 +217,7 @@ fn as_cifti(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Result
             format!("it has {} vertices and voxels, and the matrix {} rows", models.len(), rows.len());
         return Err(wrong_like(like, problem));
     }
-    let map = CiftiMap { name: "parcellation".to_owned(), table: named_labels(labels) };
+    let map = CiftiMap { name: "parcellation".to_owned(), table: label_table(&labels.names) };
     let mut writer = CiftiWriter::create(path, file.rows(), &CiftiAxis::Labels(vec![map]))?;
     labels.labels.iter().try_for_each(|&label| writer.write_row(&[label as f32]))?;
     writer.finish()

@@ -3,9 +3,10 @@
 mod common;
 
 use arcuate::connect::{ConnectomeOptions, connectome};
-use arcuate::core::{Affine, Grid, Volume};
+use arcuate::core::{Affine, Grid, Structure, Volume};
 use arcuate::io::{
-    GradientReading, WriteOptions, read_gradients, read_tractogram, read_volume, read_weights, write_image,
+    CiftiAxis, CiftiFile, GradientReading, WriteOptions, read_gradients, read_surface, read_surface_file,
+    read_tractogram, read_volume, read_weights, write_image,
 };
 use arcuate::phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
 use common::{Files, Scratch, small_brain};
@@ -624,4 +625,90 @@ fn a_penalty_leaves_fewer_streamlines_and_is_written_down() {
         assert!(text.contains("objective ½‖y − Mw‖² + λ Σ w"), "{file}");
     }
     assert!(!scratch.text("plain/arcuate.json").contains("λ Σ w"));
+}
+
+#[test]
+fn the_simulated_brain_has_meshes() {
+    let scratch = Scratch::new();
+    let simulate = "simulate --out brain --voxel-size 5 --directions 6 --b0s 1 --streamlines-per-bundle 5";
+    scratch.succeed(&format!("{simulate} --meshes"));
+    let at = |name: &str| scratch.path(&format!("brain/surfaces/{name}"));
+    let grid = *read_volume(&scratch.path("brain/dwi.nii.gz")).unwrap().grid();
+    let record: Value = serde_json::from_str(&scratch.text("brain/arcuate.json")).unwrap();
+    let figure = |name: String| record["figures"][&name]["value"].as_u64().unwrap() as usize;
+
+    let mut of_cortex = 0;
+    for (side, structure) in [("left", Structure::CORTEX_LEFT), ("right", Structure::CORTEX_RIGHT)] {
+        let [white, pial] = ["white", "pial"].map(|name| {
+            let surface = read_surface(&at(&format!("{side}.{name}.surf.gii")), None).unwrap();
+            assert_eq!(surface.structure(), Some(structure));
+            surface.require_closed(name).unwrap();
+            surface
+        });
+        assert!(
+            white.triangles() == pial.triangles() && white.volume() > 0.0 && pial.volume() > white.volume()
+        );
+        assert_eq!(figure(format!("vertices, {side}")), white.vertices().len());
+        assert_eq!(figure(format!("triangles, {side}")), white.triangles().len());
+        let cortex = read_surface_file(&at(&format!("{side}.cortex.shape.gii"))).unwrap();
+        let regions = read_surface_file(&at(&format!("{side}.regions.label.gii"))).unwrap();
+        assert_eq!((cortex.structure, regions.structure), (Some(structure), Some(structure)));
+        let (cortex, regions) = (&cortex.maps[0].values, &regions.labels[0]);
+        let count = cortex.iter().filter(|is| **is == 1.0).count();
+        assert_eq!(count + cortex.iter().filter(|is| **is == 0.0).count(), white.vertices().len());
+        assert_eq!(figure(format!("vertices of the cortex, {side}")), count);
+        of_cortex += count;
+        // Where bundles end on this side, and nowhere else.
+        let names = arcuate::io::read_label_names(&scratch.path("brain/labels.txt")).unwrap();
+        for (number, name) in names {
+            let vertices = regions.vertices_of(number as i32).len();
+            assert_eq!(regions.table[&(number as i32)].name, name);
+            assert_eq!(vertices > 50, name.ends_with(side), "{name}: {vertices} vertices on the {side}");
+        }
+    }
+
+    let numbers = arcuate::io::read_labels(&at("subcortical.nii.gz")).unwrap();
+    assert_eq!(numbers.regions(), [10, 12, 49, 51]);
+    assert!(numbers.grid().matches(&grid));
+    let names = arcuate::io::read_label_names(&at("subcortical.txt")).unwrap();
+    assert_eq!(names[&51], "Right-Putamen");
+    let thalamus = read_surface(&at("thalamus_right.surf.gii"), None).unwrap();
+    assert_eq!(thalamus.structure(), Structure::of_name("THALAMUS_RIGHT"));
+    assert!(thalamus.vertices().iter().all(|p| (2.9..13.1).contains(&p[0])));
+
+    let cifti = CiftiFile::open(&at("grayordinates.dscalar.nii")).unwrap();
+    let CiftiAxis::BrainModels(models) = cifti.rows() else { panic!("{:?}", cifti.rows()) };
+    let structures: Vec<String> = models.models().iter().map(|model| model.structure.to_string()).collect();
+    let expected =
+        ["CortexLeft", "CortexRight", "ThalamusLeft", "PutamenLeft", "ThalamusRight", "PutamenRight"];
+    assert_eq!(structures, expected);
+    let in_nuclei = numbers.values().iter().filter(|number| **number != 0).count();
+    assert_eq!(models.len(), of_cortex + in_nuclei);
+    assert_eq!(models.volume().unwrap().shape(), grid.shape());
+
+    // They are where streamlines begin.
+    let white = "brain/surfaces/left.white.surf.gii,brain/surfaces/right.white.surf.gii";
+    let seeds = format!("--seed-cifti brain/surfaces/grayordinates.dscalar.nii --white {white}");
+    // Bundles begin at a part of the cortex alone.
+    scratch.succeed_with(
+        &format!("track peaks brain/truth_peaks.nii.gz {seeds} --per-seed 1 --out tracks.trx"),
+        "warning: 59809 of 74426 streamlines have their seed where there are no orientations; check that the seeds are of the \
+         same space",
+    );
+    let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
+    assert!(tracks.len() > 1000, "{}", tracks.len());
+
+    // Without them, what an earlier command wrote goes; what nobody wrote is not written over.
+    scratch.succeed(&format!("{simulate} --force"));
+    assert!(scratch.path("brain/dwi.nii.gz").exists() && !scratch.path("brain/surfaces").exists());
+    let mine = scratch.path("other/surfaces/left.pial.surf.gii");
+    std::fs::create_dir_all(mine.parent().unwrap()).unwrap();
+    std::fs::write(&mine, "mine").unwrap();
+    scratch.fail(
+        &simulate.replace("--out brain", "--out other --meshes"),
+        2,
+        "error: other/surfaces/left.pial.surf.gii: it is there already; choose another name, or say --force to write \
+         over it",
+    );
+    assert!(!scratch.path("other/dwi.nii.gz").exists());
 }

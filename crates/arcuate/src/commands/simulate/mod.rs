@@ -1,6 +1,7 @@
 //! `arcuate simulate`: brains, and raw data, whose truth is known.
 
 mod kspace;
+mod meshes;
 
 use crate::context::Context;
 use crate::numbers::one_or_more;
@@ -22,8 +23,8 @@ pub(crate) const REFERENCES: &[&str] = &[
 ];
 
 /// The files of a simulated brain.
-fn output_files() -> Vec<OutputFile> {
-    vec![
+fn output_files(with_meshes: bool) -> Vec<OutputFile> {
+    let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
         OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
         OutputFile::file("dwi.bvec", "Its directions, FSL's image axes"),
@@ -35,13 +36,18 @@ fn output_files() -> Vec<OutputFile> {
         OutputFile::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes"),
         OutputFile::file("truth_tissue.nii.gz", "Fractions of tissues"),
         OutputFile::file("truth_bundles.nii.gz", "Fractions of bundles"),
-    ]
+    ];
+    if with_meshes {
+        output_files.extend(meshes::output_files());
+    }
+    output_files
 }
 
 /// Simulate a small brain whose connections are known, or raw data (simulate kspace)
 ///
 /// Of a brain, writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
-/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
+/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions; with --meshes surfaces that agree
+/// with them.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = references::help(REFERENCES),
@@ -56,6 +62,10 @@ pub(crate) struct Simulate {
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
+    /// Write surfaces too, into the folder surfaces; white and pial surface of each hemisphere with regions and cortex at their
+    /// vertices, the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
+    #[arg(long)]
+    meshes: bool,
 }
 
 /// What is simulated that is no brain.
@@ -108,7 +118,7 @@ impl Simulate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(context),
-            (None, Some(out)) => self.brain.write_to(out, context).map(|_| ()),
+            (None, Some(out)) => self.brain.write_to(out, self.meshes, context).map(|_| ()),
             (None, None) => unreachable!("a brain has its folder"),
         }
     }
@@ -116,17 +126,28 @@ impl Simulate {
 
 impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
-    pub(crate) fn write_to(&self, out: &Path, context: &Context) -> Result<Phantom> {
+    pub(crate) fn write_to(&self, out: &Path, with_meshes: bool, context: &Context) -> Result<Phantom> {
+        let output_files = output_files(with_meshes);
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
-        let folder = OutputFolder::create(out, &output_files(), &inputs, context)?;
+        let folder = OutputFolder::create(out, &output_files, &inputs, context)?;
         let phantom = context.step("simulate the brain", |_| self.simulate(context.random_seed()))?;
         context.step("write the brain", |_| write(&folder, &phantom, context))?;
-        let mut record = Record::new("Simulated brain", output_files(), context);
+        let meshes = if with_meshes {
+            let meshes = context.step("make the meshes", |_| meshes::Meshes::of(&phantom))?;
+            context.step("write the meshes", |_| meshes.write(&folder, &phantom, context))?;
+            Some(meshes)
+        } else {
+            None
+        };
+        let mut record = Record::new("Simulated brain", output_files, context);
         record.cite(REFERENCES);
         record.add_inputs(&inputs, context)?;
         record.figure("bundles", phantom.bundles.len());
         record.figure("regions", phantom.labels.regions().len());
         record.figure("known streamlines", phantom.truth.len());
+        if let Some(meshes) = meshes {
+            meshes.note(&mut record);
+        }
         record.write(folder.path(), context)?;
         context.say(format_args!(
             "{} bundles between {} regions, {} measurements: {}",

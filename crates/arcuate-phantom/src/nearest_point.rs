@@ -1,0 +1,67 @@
+//! How far the nearest of many points is.
+
+use nalgebra::Vector3;
+
+/// Points of which the nearest is asked for at many places.
+#[derive(Debug)]
+pub(crate) struct NearestPoint {
+    points: Vec<Vector3<f64>>,
+    /// Of each cube of a box around the middle, x fastest: the points that may be the nearest to a place in it.
+    cubes: Vec<Vec<u16>>,
+}
+
+/// Edge of a cube in mm, and how many there are along each axis of the box, which is around the origin.
+const EDGE: f64 = 6.0;
+const CUBES: usize = 24;
+
+impl NearestPoint {
+    pub(crate) fn new(points: Vec<Vector3<f64>>) -> Self {
+        let half = EDGE / 2.0 * 3f64.sqrt();
+        let of_cube = |cube: usize| {
+            let numbers = [cube % CUBES, cube / CUBES % CUBES, cube / CUBES.pow(2)];
+            let middle = Vector3::from(numbers.map(|n| (n as f64 + 0.5 - CUBES as f64 / 2.0) * EDGE));
+            let distances: Vec<f64> = points.iter().map(|point| (point - middle).norm()).collect();
+            let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
+            // Half a diagonal farther from a corner, another half nearer to it.
+            let may_be = |&n: &u16| distances[n as usize] <= nearest + 2.0 * half + 1e-6;
+            (0..points.len() as u16).filter(may_be).collect()
+        };
+        let cubes = (0..CUBES.pow(3)).map(of_cube).collect();
+        Self { points, cubes }
+    }
+
+    /// The square of the distance from the nearest point; infinite where there is none.
+    pub(crate) fn squared_distance(&self, p: Vector3<f64>) -> f64 {
+        let number = p.map(|x| (x / EDGE + CUBES as f64 / 2.0).floor());
+        let squared = |point: &Vector3<f64>| (p - point).norm_squared();
+        if number.iter().all(|n| (0.0..CUBES as f64).contains(n)) {
+            let [i, j, k] = <[f64; 3]>::from(number).map(|n| n as usize);
+            let near = self.cubes[i + CUBES * (j + CUBES * k)].iter();
+            near.map(|&n| squared(&self.points[n as usize])).fold(f64::INFINITY, f64::min)
+        } else {
+            self.points.iter().map(squared).fold(f64::INFINITY, f64::min)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_found() {
+        let fraction = |n: usize, factor: f64| (n as f64 * factor).fract() - 0.5;
+        let place = |n: usize, size: f64| {
+            size * Vector3::new(fraction(n, 0.819_172), fraction(n, 0.671_043), fraction(n, 0.549_7))
+        };
+        let points: Vec<Vector3<f64>> = (1..150).map(|n| place(n, 130.0)).collect();
+        let nearest = NearestPoint::new(points.clone());
+        for n in 1..5000 {
+            let p = place(n, 180.0);
+            let expected =
+                points.iter().map(|point| (p - point).norm_squared()).fold(f64::INFINITY, f64::min);
+            assert_eq!(nearest.squared_distance(p), expected);
+        }
+        assert_eq!(NearestPoint::new(Vec::new()).squared_distance(Vector3::zeros()), f64::INFINITY);
+    }
+}

@@ -1,0 +1,100 @@
+//! The white and the pial surface of a hemisphere.
+
+use super::level::{Level, MovingMesh};
+use super::tetrahedra::{Lattice, Mesh};
+use crate::anatomy::{Anatomy, BRAIN, CORTEX, MIDDLE};
+use crate::bundles::all;
+use crate::truth::{self, Ends};
+use arcuate_core::{Point, Result, Structure, Surface};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// Distance of the planes of the lattice, in mm; points of one kind are twice as far apart.
+const SPACING: f64 = 1.0;
+/// Rounds of making the triangles of a surface alike.
+const ROUNDS: usize = 12;
+/// Steps in which vertices go from the white to the pial surface, with a round after each: what a furrow folds over itself
+/// when it is crossed at once stays apart.
+const STEPS: usize = 18;
+
+/// The surfaces of a hemisphere, in scanner mm (RAS). They have the same triangles, and a vertex of one is where the ribbon of the
+/// cortex ends that begins at the vertex of the same number of the other.
+#[derive(Debug, Clone)]
+pub struct Hemisphere {
+    /// Where white matter begins, and the cut. Closed, its triangles counter-clockwise seen from outside; ventricles and nuclei
+    /// are within.
+    pub white: Surface,
+    /// Where fluid begins, and the cut.
+    pub pial: Surface,
+    /// Whether a vertex is of the cortex. The rest is the medial wall, where the hemispheres are joined: there both surfaces are
+    /// the same.
+    pub is_cortex: Vec<bool>,
+    /// The region of each vertex by the numbers of [`Phantom::labels`](crate::Phantom::labels), 0 for none: that of the middle
+    /// between both surfaces.
+    pub regions: Vec<u32>,
+}
+
+/// The left and the right hemisphere. They are the same for all images of the brain, at any number of threads.
+pub fn hemispheres() -> Result<[Hemisphere; 2]> {
+    let bundles = all();
+    let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
+    let ends: Vec<Ends> = bundles.iter().map(|bundle| truth::ends(bundle, &anatomy)).collect();
+    let region_at = |p: Vector3<f64>| {
+        let near = (0..bundles.len()).filter(|&n| bundles[n].tube.is_near(p, Ends::MARGIN));
+        truth::region_at(p, &bundles, &ends, near).unwrap_or(0)
+    };
+    let make = |side: f64, structure: Structure| -> Result<Hemisphere> {
+        let (white, pial, is_cortex) = meshes(&anatomy, side, SPACING);
+        let regions = (0..is_cortex.len())
+            .into_par_iter()
+            .map(|n| if is_cortex[n] { region_at((white.vertices[n] + pial.vertices[n]) / 2.0) } else { 0 })
+            .collect();
+        let surface = |mesh: Mesh| {
+            let vertices = mesh.vertices.into_iter().map(|p| -> Point { p.map(|x| x as f32).into() });
+            Surface::new(vertices.collect(), mesh.triangles, Some(structure))
+        };
+        Ok(Hemisphere { white: surface(white)?, pial: surface(pial)?, is_cortex, regions })
+    };
+    Ok([make(-1.0, Structure::CORTEX_LEFT)?, make(1.0, Structure::CORTEX_RIGHT)?])
+}
+
+/// The white and the pial surface on a side (−1 left, 1 right), and whether vertices are of the cortex, from a lattice whose
+/// planes are `spacing` mm apart.
+pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh, Vec<bool>) {
+    let under_cortex = |p: Vector3<f64>| anatomy.depth(p) - CORTEX;
+    let from_cut = |p: Vector3<f64>| side * p.x - MIDDLE;
+    let white = |p: Vector3<f64>| under_cortex(p).min(from_cut(p));
+
+    // The cut lies in the middle between two planes of the lattice, the outermost points outside the brain.
+    let [right, front, up] = BRAIN;
+    let shape = [right, 2.0 * front, 2.0 * up].map(|extent| (extent / spacing).ceil() as usize + 4);
+    let lattice = Lattice {
+        origin: Vector3::new(side * (MIDDLE - 1.5 * spacing), -front - 1.37 * spacing, -up - 1.61 * spacing),
+        step: Vector3::new(side * spacing, spacing, spacing),
+        shape,
+    };
+    let mesh = lattice.surface(white);
+    let everywhere = |p: Vector3<f64>| p;
+    let all = vec![true; mesh.vertices.len()];
+    let mut mesh = MovingMesh::new(mesh);
+    for _ in 0..ROUNDS {
+        mesh.relax(&Level { value: &white, within: &everywhere, vertices: &all });
+    }
+    let is_cortex: Vec<bool> = mesh.vertices().iter().map(|&p| under_cortex(p) <= from_cut(p)).collect();
+    let white_mesh = mesh.into_mesh();
+
+    let mut mesh = MovingMesh::new(white_mesh.clone());
+    // What crosses the cut slides along it.
+    let within = |p: Vector3<f64>| Vector3::new(side * (side * p.x).max(MIDDLE), p.y, p.z);
+    for step in 1..=STEPS {
+        let depth = CORTEX * (1.0 - step as f64 / STEPS as f64);
+        let value = |p: Vector3<f64>| anatomy.depth(within(p)) - depth;
+        let level = Level { value: &value, within: &within, vertices: &is_cortex };
+        let rounds = if step == STEPS { ROUNDS } else { 1 };
+        for _ in 0..rounds {
+            mesh.move_to(&level, |p| anatomy.outwards(within(p)));
+            mesh.relax(&level);
+        }
+    }
+    (white_mesh, mesh.into_mesh(), is_cortex)
+}

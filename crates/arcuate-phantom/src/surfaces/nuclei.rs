@@ -1,0 +1,126 @@
+//! The deep nuclei, as meshes and as voxels.
+
+use crate::anatomy::{Anatomy, NUCLEI, in_ellipsoid};
+use crate::bundles::all;
+use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// What CIFTI-2 calls the nuclei, with FreeSurfer's names and numbers of them; left ones, then right ones, in the order of
+/// [`NUCLEI`].
+const NAMES: [[(&str, &str, u32); 2]; 2] = [
+    [("THALAMUS_LEFT", "Left-Thalamus", 10), ("PUTAMEN_LEFT", "Left-Putamen", 12)],
+    [("THALAMUS_RIGHT", "Right-Thalamus", 49), ("PUTAMEN_RIGHT", "Right-Putamen", 51)],
+];
+/// How often the 20 triangles of an icosahedron are cut in four: 642 vertices.
+const DIVISIONS: usize = 3;
+
+/// A nucleus of deep grey matter.
+#[derive(Debug, Clone)]
+pub struct Nucleus {
+    /// What it is.
+    pub structure: Structure,
+    /// FreeSurfer's name of it, such as `Left-Thalamus`.
+    pub name: &'static str,
+    /// The number that FreeSurfer's segmentations have for it.
+    pub label: u32,
+    /// Its surface in scanner mm (RAS), closed, triangles counter-clockwise seen from outside.
+    pub surface: Surface,
+}
+
+/// Thalamus and putamen of the left side, then of the right.
+pub fn nuclei() -> Result<Vec<Nucleus>> {
+    let (directions, triangles) = sphere();
+    let mut nuclei = Vec::new();
+    for (side, names) in [-1.0, 1.0].into_iter().zip(NAMES) {
+        for ((centre, axes), (structure, name, label)) in NUCLEI.into_iter().zip(names) {
+            let structure = Structure::of_name(structure).ok_or_else(|| {
+                Error::invalid("nuclei", format!("{structure} is no structure"), "name one of CIFTI-2")
+            })?;
+            let centre = Vector3::new(side * centre[0], centre[1], centre[2]);
+            let place = |d: &Vector3<f64>| -> Point {
+                (centre + d.component_mul(&Vector3::from(axes))).map(|x| x as f32).into()
+            };
+            let vertices = directions.iter().map(place).collect();
+            let surface = Surface::new(vertices, triangles.clone(), Some(structure))?;
+            nuclei.push(Nucleus { structure, name, label, surface });
+        }
+    }
+    Ok(nuclei)
+}
+
+/// FreeSurfer's number of the nucleus that fills at least half of a voxel, 0 where none does: of `samples_per_edge`³ points
+/// in each, as in [`simulate`](crate::simulate).
+pub fn nuclei_in_voxels(grid: &Grid, samples_per_edge: usize) -> Result<Labels> {
+    let bundles = all();
+    let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
+    let offset = |n: usize| (n as f64 + 0.5) / samples_per_edge as f64 - 0.5;
+    let samples = samples_per_edge.pow(3);
+    let label_of = |voxel: usize| {
+        let centre = Vector3::from(grid.centre(voxel));
+        let mut counts = [[0; 2]; 2];
+        for sample in 0..samples {
+            let place = [
+                sample % samples_per_edge,
+                sample / samples_per_edge % samples_per_edge,
+                sample / samples_per_edge.pow(2),
+            ];
+            let p = centre + Vector3::from(grid.affine().apply_vector(place.map(offset)));
+            let mirrored = Vector3::new(p.x.abs(), p.y, p.z);
+            if let Some(nucleus) = NUCLEI.iter().position(|&nucleus| in_ellipsoid(mirrored, nucleus))
+                && !anatomy.in_ventricle(p)
+            {
+                counts[usize::from(p.x > 0.0)][nucleus] += 1;
+            }
+        }
+        let filled = |(count, name): (&usize, &(&str, &str, u32))| (2 * count >= samples).then_some(name.2);
+        counts.as_flattened().iter().zip(NAMES.as_flattened()).find_map(filled).unwrap_or(0)
+    };
+    let values = (0..grid.len()).into_par_iter().map(label_of).collect();
+    let names = NAMES.as_flattened().iter().map(|&(_, name, label)| (label, name.to_owned())).collect();
+    Labels::new(*grid, values, names)
+}
+
+/// Points of the unit sphere, and triangles between them, counter-clockwise seen from outside: an icosahedron, finer.
+fn sphere() -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
+    let golden = f64::midpoint(1.0, 5f64.sqrt());
+    let mut points: Vec<Vector3<f64>> = (0..12)
+        .map(|n| {
+            let sign = |bit: usize| if n >> bit & 1 == 0 { 1.0 } else { -1.0 };
+            let corner = [sign(0), golden * sign(1), 0.0];
+            let turn = n / 4;
+            Vector3::from_fn(|axis, _| corner[(axis + turn) % 3]).normalize()
+        })
+        .collect();
+    let is_edge = |a: usize, b: usize| points[a].dot(&points[b]) > 0.4;
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for a in 0..12 {
+        for b in a + 1..12 {
+            for c in b + 1..12 {
+                if is_edge(a, b) && is_edge(b, c) && is_edge(c, a) {
+                    let normal = (points[b] - points[a]).cross(&(points[c] - points[a]));
+                    let [b, c] = if normal.dot(&points[a]) > 0.0 { [b, c] } else { [c, b] };
+                    triangles.push([a as u32, b as u32, c as u32]);
+                }
+            }
+        }
+    }
+    for _ in 0..DIVISIONS {
+        let mut middles = HashMap::new();
+        let mut middle = |a: u32, b: u32| {
+            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                points.push((points[a as usize] + points[b as usize]).normalize());
+                points.len() as u32 - 1
+            })
+        };
+        triangles = triangles
+            .into_iter()
+            .flat_map(|[a, b, c]| {
+                let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
+                [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+            })
+            .collect();
+    }
+    (points, triangles)
+}

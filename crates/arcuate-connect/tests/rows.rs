@@ -46,7 +46,10 @@ impl Lines {
                 direction = direction.map(|c| c / length);
                 here = std::array::from_fn(|n| here[n] + (STEP_MM * direction[n]) as f32);
                 if jumps {
-                    here = place(&mut random);
+                    // Along one axis, so that it has few cells of triangles to look at on its way.
+                    let to = place(&mut random);
+                    let axis = random.below(3);
+                    here[axis] = to[axis];
                 }
             }
             all.offsets.push(all.points.len() as u64);

@@ -6,7 +6,7 @@ anatomy does to false connections.
     cargo build --release -p arcuate
     oracles/dense_connectome.py [--arcuate target/release/arcuate] [--rows 1000] [--most 100000] [--keep FOLDER]
 
-`simulate --meshes` makes the brain, `fit ball-2-sticks --method mcmc` the samples. Of `--rows` vertices of the white surfaces,
+`simulate --meshes` makes the brain, in voxels of 3 mm, `fit ball-2-sticks --method mcmc` the samples. Of `--rows` vertices of the white surfaces,
 drawn once among those of a region in which a bundle ends, `track samples --matrix targets` counts the row over all vertices of
 the cortex. Printed are
 
@@ -38,6 +38,8 @@ arcuate = str(pathlib.Path(given.arcuate).resolve())
 work = pathlib.Path(given.keep or tempfile.mkdtemp()).resolve()
 work.mkdir(exist_ok=True)
 SIDES = ["left", "right"]
+# Without the medial walls, through which the callosum passes.
+CORTEX = ":brain/surfaces/{side}.cortex.shape.gii"
 REPEATS = 10
 
 
@@ -46,7 +48,8 @@ def run(*words):
 
 
 if not (work / "brain").exists():
-    run("simulate", "--meshes", "--out", "brain", "--b-value", 1500, "--random-seed", 1)
+    run("simulate", "--meshes", "--out", "brain", "--voxel-size", 3, "--directions", 32, "--b-value", 1000, "--b0s", 4,
+        "--random-seed", 1)
 if not (work / "fit").exists():
     run("fit", "ball-2-sticks", "brain/dwi.nii.gz", "--method", "mcmc", "--mask", "brain/mask.nii.gz", "--out", "fit")
 
@@ -83,7 +86,7 @@ def rows(name, streamlines, seed, *options):
     if not out.exists():
         run("track", "samples", "fit", "--seed-surfaces", surfaces("white", ":rows_{side}.shape.gii"), "--seed-depth", 1,
             "--per-seed", streamlines, "--min-length", 0, "--random-seed", seed, "--matrix", "targets",
-            "--targets", surfaces("white", ":brain/surfaces/{side}.cortex.shape.gii"), "--out", name, *options)
+            "--targets", surfaces("white", CORTEX), "--out", name, *options)
     file = np.load(out / "matrix_counts.npz")
     dense = np.zeros(file["shape"])
     row = np.repeat(np.arange(dense.shape[0]), np.diff(file["indptr"]))
@@ -107,7 +110,7 @@ def words(values):
     return f"median {np.median(values):.4f}, 5th percentile {np.percentile(values, 5):.4f}"
 
 
-PIAL = ["--stop", surfaces("pial")]
+PIAL = ["--stop", surfaces("pial", CORTEX)]
 failed = []
 
 print(f"{given.rows} rows, {len(column_regions)} columns")
@@ -125,7 +128,8 @@ for streamlines in (1000, 10_000):
     print(f"enough, {streamlines} streamlines against {given.most}: "
           f"{words(correlation(normal(rows(f'repeat_{streamlines}_1', streamlines, 1, *PIAL)), most))}")
 
-EXIT = ["--stop-on-exit", surfaces("white")]
+white = surfaces("white", CORTEX)
+EXIT = ["--stop-on-exit", white]
 nuclei = ",".join(f"brain/surfaces/{name}_{side}.surf.gii:inside" for name in ("thalamus", "putamen") for side in SIDES)
 shares = []
 for title, options in [
@@ -133,7 +137,7 @@ for title, options in [
     ("pial surface stops", PIAL),
     ("white surface not a second time", EXIT),
     ("pial, and nuclei not left again", [*PIAL, "--stop-on-exit", nuclei]),
-    ("pial, white not a second time, nuclei not left", [*PIAL, "--stop-on-exit", f"{surfaces('white')},{nuclei}"]),
+    ("pial, white not a second time, nuclei not left", [*PIAL, "--stop-on-exit", f"{white},{nuclei}"]),
 ]:
     dense = rows("anatomy_" + str(len(shares)), 1000, 1, *options)
     is_true = (column_regions == row_regions[:, None]) | (column_regions == partner[row_regions][:, None])

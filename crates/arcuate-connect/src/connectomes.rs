@@ -195,15 +195,16 @@ impl<'a> Connectomes<'a> {
         self.with_measure(measure, Source::List(values))
     }
 
-    /// The same with the mean over streamlines of the mean of an image along each ([`Statistic::Mean`]).
+    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of the mean of an image along each
+    /// ([`Statistic::Mean`]).
     pub fn with_image(
         self,
-        name: &str,
+        measure: Measure,
         image: &'a Volume<f32>,
         interpolation: Interpolation,
     ) -> Result<Self> {
-        let sampler = Sampler::new(image, interpolation).map_err(|e| e.about(format!("mean_{name}")))?;
-        self.with_measure(Measure::Mean(name.to_owned()), Source::Image(sampler))
+        let sampler = Sampler::new(image, interpolation).map_err(|e| e.about(measure.word()))?;
+        self.with_measure(measure, Source::Image(sampler))
     }
 
     fn with_measure(mut self, measure: Measure, source: Source<'a>) -> Result<Self> {
@@ -246,7 +247,7 @@ impl<'a> Connectomes<'a> {
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
     }
 
-    /// The measures that are means of images, and how many points of streamlines lay outside of each, where 0 was taken.
+    /// The measures that are of images, and how many points of streamlines lay outside of each, where 0 was taken.
     pub fn outside(&self) -> Vec<(&Measure, u64)> {
         let images = self.measures.iter().zip(&self.outside);
         let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));
@@ -408,7 +409,11 @@ mod tests {
             for parcellation in parcellations {
                 all = all.with_parcellation(parcellation, &options).unwrap();
             }
-            let all = all.with_lengths().unwrap().with_image("fa", &fa, Interpolation::Linear).unwrap();
+            let all = all
+                .with_lengths()
+                .unwrap()
+                .with_image(Measure::Mean("fa".into()), &fa, Interpolation::Linear)
+                .unwrap();
             let mut all = all.with_values(Measure::Mean("x".into()), &list).unwrap();
             for (n, _) in tracks.as_batch().ends_from(0).enumerate().step_by(cut) {
                 all.take(tracks.as_batch().part(n..(n + cut).min(5))).unwrap();

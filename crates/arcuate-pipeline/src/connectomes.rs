@@ -18,7 +18,7 @@ use std::str::FromStr;
 pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
      biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
 
-/// A measure beside the count, as a word: `count`, `weight`, `length`, or `NAME=FILE`.
+/// A measure beside the count, as a word: `count`, `weight`, `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MeasureRequest {
     /// How many streamlines there are; all matrices come with it.
@@ -34,7 +34,17 @@ pub enum MeasureRequest {
         /// An image, or a text file with a number for each streamline.
         file: PathBuf,
     },
+    /// The sum over streamlines of what they have a mean of in [`Mean`](Self::Mean).
+    Sum {
+        /// What it is called.
+        name: String,
+        /// An image, or a text file with a number for each streamline.
+        file: PathBuf,
+    },
 }
+
+/// What begins the word of a sum.
+const SUM: &str = "sum:";
 
 impl FromStr for MeasureRequest {
     type Err = String;
@@ -46,12 +56,18 @@ impl FromStr for MeasureRequest {
             ("length", _) => Ok(Self::Length),
             (_, Some((name, file))) if !file.is_empty() => {
                 let plain = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+                let of_sum = name.strip_prefix(SUM);
+                let name = of_sum.unwrap_or(name);
                 if name.is_empty() || !name.chars().all(plain) {
                     return Err(format!("`{name}` is no name: take letters, digits, - and _"));
                 }
-                Ok(Self::Mean { name: name.to_owned(), file: PathBuf::from(file) })
+                let (name, file) = (name.to_owned(), PathBuf::from(file));
+                Ok(if of_sum.is_some() { Self::Sum { name, file } } else { Self::Mean { name, file } })
             }
-            _ => Err("give count, weight, length, or a name and a file such as fa=fa.nii.gz".to_owned()),
+            _ => Err(
+                "give count, weight, length, or a name and a file such as fa=fa.nii.gz or sum:fa=fa.nii.gz"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -64,14 +80,15 @@ impl MeasureRequest {
             Self::Weight => Measure::Weight,
             Self::Length => Measure::MeanLength,
             Self::Mean { name, .. } => Measure::Mean(name.clone()),
+            Self::Sum { name, .. } => Measure::Sum(name.clone()),
         }
     }
 
     /// The file that it reads.
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
-            Self::Mean { file, .. } => Some(file),
-            _ => None,
+            Self::Mean { file, .. } | Self::Sum { file, .. } => Some(file),
+            Self::Count | Self::Weight | Self::Length => None,
         }
     }
 }
@@ -142,8 +159,11 @@ impl ConnectomeInputs<'_> {
             all = match (request, values) {
                 (MeasureRequest::Weight, _) => all.with_weights()?,
                 (MeasureRequest::Length, _) => all.with_lengths()?,
-                (MeasureRequest::Mean { name, file }, Some(Values::Image(image))) => {
-                    let added = all.with_image(name, image, Interpolation::Linear);
+                (
+                    MeasureRequest::Mean { file, .. } | MeasureRequest::Sum { file, .. },
+                    Some(Values::Image(image)),
+                ) => {
+                    let added = all.with_image(request.measure(), image, Interpolation::Linear);
                     added.map_err(|e| e.about(file.display()))?
                 }
                 (_, Some(Values::List(list))) => all.with_values(request.measure(), list)?,
@@ -285,16 +305,23 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
         files.push(array(&Measure::Weight, "Sum of their weights"));
     }
     for measure in measures {
-        if let Measure::Mean(name) = measure {
-            files.push(shown(
-                measure,
-                format!("{name} of connections"),
-                format!("mean {name}"),
-                format!("Mean of {name} along the streamlines between two regions."),
-                false,
-            ));
-            files.push(array(measure, &format!("Mean of {name} along them")));
-        }
+        let (name, how) = match measure {
+            Measure::Mean(name) => (name, "mean"),
+            Measure::Sum(name) => (name, "sum"),
+            Measure::Count | Measure::Weight | Measure::MeanLength => continue,
+        };
+        let along = match measure {
+            Measure::Sum(_) => format!("Sum of the means of {name} along"),
+            _ => format!("Mean of {name} along"),
+        };
+        files.push(shown(
+            measure,
+            format!("{name} of connections, {how}"),
+            format!("{how} {name}"),
+            format!("{along} the streamlines between two regions."),
+            false,
+        ));
+        files.push(array(measure, &format!("{along} them")));
     }
     if is_cifti {
         let title = "CIFTI-2, a row for each parcel";
@@ -408,7 +435,11 @@ mod tests {
         }
         let fa: MeasureRequest = "f-a=a=b.nii".parse().unwrap();
         assert_eq!((fa.measure(), fa.file()), (Measure::Mean("f-a".into()), Some(&PathBuf::from("a=b.nii"))));
-        for wrong in ["", "counts", "fa=", "=a.nii", "f/a=a.nii", "f a=x"] {
+        let sum: MeasureRequest = "sum:md=md.nii".parse().unwrap();
+        assert_eq!((sum.measure(), sum.file()), (Measure::Sum("md".into()), Some(&PathBuf::from("md.nii"))));
+        for wrong in
+            ["", "counts", "fa=", "=a.nii", "f/a=a.nii", "f a=x", "sum:=a.nii", "sum:length", "sums:fa=a.nii"]
+        {
             assert!(wrong.parse::<MeasureRequest>().is_err(), "{wrong}");
         }
         let asked = [MeasureRequest::Length, MeasureRequest::Count];

@@ -171,7 +171,7 @@ fn cifti_labels_have_vertices_and_voxels_and_become_parcels() {
 #[test]
 fn several_parcellations_in_one_pass_are_those_of_a_pass_each() {
     let scratch = ground();
-    let measure = "--measure count,length,fa=fa.nii,weight";
+    let measure = "--measure count,length,fa=fa.nii,weight,sum:fa=fa.nii";
     let said = scratch.succeed(&format!(
         "connectome t.tck --labels halves.nii,lh.parts.annot,rh.parts.annot --labels parts.dlabel.nii {SURFACES} {measure} \
          --out all"
@@ -183,9 +183,15 @@ fn several_parcellations_in_one_pass_are_those_of_a_pass_each() {
         ("parts.dlabel.nii", SURFACES, "parts_2"),
     ] {
         scratch.succeed(&format!("connectome t.tck --labels {labels} {surfaces} {measure} --out {name}"));
-        for file in
-            ["counts.npy", "lengths.csv", "mean_fa.csv", "weights.npy", "regions.csv", "assignments.txt"]
-        {
+        for file in [
+            "counts.npy",
+            "lengths.csv",
+            "mean_fa.csv",
+            "sum_fa.npy",
+            "weights.npy",
+            "regions.csv",
+            "assignments.txt",
+        ] {
             assert!(
                 scratch.read(&format!("all/{name}_{file}"))
                     == scratch.read(&format!("{name}/connectome_{file}")),
@@ -205,6 +211,17 @@ fn several_parcellations_in_one_pass_are_those_of_a_pass_each() {
     let row = scratch.text("parts/connectome_mean_fa.csv");
     let found: f64 = row.lines().nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    // A sum is the mean of as many.
+    let [means, sums, counts] = ["mean_fa", "sum_fa", "counts"].map(|measure| {
+        let text = scratch.text(&format!("halves/connectome_{measure}.csv"));
+        text.lines()
+            .flat_map(|row| row.split(',').map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>())
+            .collect::<Vec<f64>>()
+    });
+    assert!(counts.iter().any(|&count| count > 1.0) && sums.len() == counts.len());
+    for n in 0..sums.len() {
+        assert!((sums[n] - means[n] * counts[n]).abs() < 1e-6, "{n}: {} {} {}", sums[n], means[n], counts[n]);
+    }
 }
 
 #[test]

@@ -238,7 +238,8 @@ fn title(measure: &Measure) -> String {
     match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy".to_owned(),
         Measure::Weight => "Sum of their weights, SciPy".to_owned(),
-        Measure::Mean(name) | Measure::Sum(name) => format!("Mean of {name} along them, SciPy"),
+        Measure::Mean(name) => format!("Mean of {name} along them, SciPy"),
+        Measure::Sum(name) => format!("Sum of the means of {name} along them, SciPy"),
         Measure::MeanLength => "Their mean length, mm, SciPy".to_owned(),
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct Connectome {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// What is measured of the streamlines of each entry; count (always there), weight, length, and NAME=FILE, the mean
-    /// of an image along them or of a text file's number for each
+    /// of an image along them or of a text file's number for each, or sum:NAME=FILE, their sum
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', default_value = "count,weight,length")]
     measure: Vec<MeasureRequest>,
     /// Where the result goes; a folder for the matrices, or a name that ends in .npz for sparse ones

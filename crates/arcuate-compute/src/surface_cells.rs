@@ -117,7 +117,9 @@ impl SurfaceCells {
             shape: [0, 1, 2].map(|axis| extent(edge, axis) as i32),
             edge,
             near,
-            division: (0..).find(|&n| ((1i64 << edge) + 2 * i64::from(near)) >> n <= LAST).unwrap_or(edge),
+            division: (0..i64::BITS)
+                .find(|&n| ((1i64 << edge) + 2 * i64::from(near)) >> n <= LAST)
+                .unwrap_or(edge),
             first: Vec::new(),
             list: Vec::new(),
         };

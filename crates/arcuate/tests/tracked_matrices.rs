@@ -296,7 +296,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
         assert!(of_voxels.iter().sum::<usize>() > 20 && of_vertices.iter().any(|&n| n > 0), "{expected:?}");
     }
     // Of vertices alone there is no image; of a part of them the others are 0.
-    scratch.write("ends.asc", &WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
+    scratch.write("ends.asc", WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
     scratch.succeed(
         "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii:ends.asc \
          --targets left.nii --streamlines --out some",

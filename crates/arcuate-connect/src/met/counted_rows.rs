@@ -92,17 +92,13 @@ impl CountedRows {
     /// The same as sinks take it; columns where they lie, where one GPU has all of the row.
     pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
         let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
-        match (with_it.next(), with_it.next()) {
-            (Some(block), None) => {
-                let columns = &block.columns[block.entries_of(row)];
-                (columns.into(), measures.values(block.row(row)))
-            }
-            _ => {
-                let entries = Self::entries(blocks, row);
-                let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
-                (columns.into(), measures.values(entries.iter().copied()))
-            }
+        if let (Some(block), None) = (with_it.next(), with_it.next()) {
+            let columns = &block.columns[block.entries_of(row)];
+            return (columns.into(), measures.values(&block.row(row)));
         }
+        let entries = Self::entries(blocks, row);
+        let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
+        (columns.into(), measures.values(&entries.iter().copied()))
     }
 }
 

@@ -47,7 +47,7 @@ impl Measures {
     }
 
     /// Of each measure what it is of some entries, counts first.
-    pub(super) fn values(&self, entries: impl Iterator<Item = RowEntry> + Clone) -> Vec<Vec<f64>> {
+    pub(super) fn values(&self, entries: &(impl Iterator<Item = RowEntry> + Clone)) -> Vec<Vec<f64>> {
         let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
         for measure in &self.all {
             let value = |entry: RowEntry| self.value(measure, entry.steps, entry.count);

@@ -140,7 +140,7 @@ impl<'a> RowCounter<'a> {
             return Ok(());
         }
         let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
-        self.give(self.at, &columns, &self.measures.values(entries.iter().copied()))
+        self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
     /// Goes on to a row, and hands over what was counted of the one before.
@@ -217,7 +217,9 @@ impl<'a> RowCounter<'a> {
                 FoundRow::Part(entries) if entries.is_empty() => {}
                 FoundRow::Part(entries) => {
                     self.go_to(row)?;
-                    entries.into_iter().for_each(|entry| self.row.add(entry));
+                    for entry in entries {
+                        self.row.add(entry);
+                    }
                 }
             }
         }

@@ -1,6 +1,5 @@
 //! Where streamlines through samples begin.
 
-use super::target_counts;
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::stages::tracking::read_points;
@@ -83,9 +82,6 @@ impl SampleSeeds {
             let problem = "counts for each seed are of voxels and vertices, and points are neither";
             let advice = "give ‘seed_mask’ or ‘seed_surfaces’ instead of ‘seed_points’";
             return Err(Error::usage("‘targets’", problem, advice));
-        }
-        if counts {
-            target_counts::check(self)?;
         }
         self.check_together()
     }

@@ -191,7 +191,11 @@ impl SampledTracking {
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
         let has_targets = !self.constraints.targets.is_empty();
-        self.seeds.check(form == Form::Maps && has_targets)?;
+        let counts = form == Form::Maps && has_targets;
+        self.seeds.check(counts)?;
+        if counts {
+            target_counts::check(&self.seeds)?;
+        }
         met::check(self.matrix.as_ref(), &self.seeds, has_targets, form)?;
         // Before hours of work, that all can be read.
         for file in self.files() {

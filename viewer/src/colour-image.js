@@ -1,12 +1,12 @@
 // Colour images come as NIfTI files with three channels, one plane after another; NiiVue wants the three bytes of a
 // voxel together, in the data type that NIfTI has for that.
+import { unzipped } from './scene.js';
 
 const RGB24 = 128;
 
 /** The file as one of 24-bit colours; `file` is gzipped NIfTI-1, little-endian, with three channels of bytes. */
 export async function interleaved(file) {
-  const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = await unzipped(file);
   const header = new DataView(bytes.buffer);
   const at = header.getFloat32(108, true); // vox_offset
   const voxels = (bytes.length - at) / 3;

@@ -1,6 +1,10 @@
 // The panel under the picture: plain form elements, so that keyboard and screen reader work by themselves.
 import { saveCanvas } from './download.js';
-import { CUTS, VIEWS } from './stage.js';
+import { leastOf } from './overlays.js';
+import { CUTS, START, VIEWS } from './stage.js';
+
+/** Choices that are places in lists of the scene. */
+const NUMBERED = ['background', 'map', 'values'];
 
 /** Adds the controls to `root`; each change goes to the stage at once. */
 export function buildControls(root, scene, stage) {
@@ -13,10 +17,12 @@ export function buildControls(root, scene, stage) {
     panel.append(group);
     return group;
   };
-  const choice = (label, key, options) => {
+  /** A list to choose from; `also` is what else changes with a choice. */
+  const choice = (label, key, options, also = () => ({})) => {
     const select = element('select', { name: key });
     for (const [value, name] of options) select.append(element('option', { value, textContent: name }));
-    select.addEventListener('change', () => change({ [key]: key === 'background' ? Number(select.value) : select.value }));
+    const valueOf = (text) => (NUMBERED.includes(key) ? Number(text) : text);
+    select.addEventListener('change', () => change({ [key]: valueOf(select.value), ...also(valueOf(select.value)) }));
     refreshers.push(() => (select.value = String(stage.state[key])));
     return labelled(label, select);
   };
@@ -49,9 +55,37 @@ export function buildControls(root, scene, stage) {
   if (scene.backgrounds.length > 0) {
     add(
       'Anatomy',
-      choice('Image', 'background', scene.backgrounds.map(({ name }, index) => [String(index), name])),
+      choice('Image', 'background', numbered(scene.backgrounds)),
       slider('Opacity', 'backgroundOpacity', { min: 0, max: 1, step: 0.05, say: percent }),
     );
+  }
+  if (scene.maps.length > 0) {
+    const least = (part) => (part > 0 ? `≥ ${leastOf(scene.maps[Math.max(stage.state.map, 0)], part).toPrecision(2)}` : 'all');
+    add(
+      'Map',
+      choice('Shown', 'map', [['-1', 'none'], ...numbered(scene.maps)]),
+      scaleKey(stage, refreshers, () => scaleOfMap(scene.maps[stage.state.map])),
+      slider('From', 'mapFrom', { min: 0, max: 1, step: 0.01, say: least }),
+      slider('Opacity', 'mapOpacity', { min: 0, max: 1, step: 0.05, say: percent }),
+    );
+  }
+  if (scene.regions) {
+    const key = element('p', { className: 'viewer-key' });
+    key.append(...scene.regions.key.map(coloured));
+    add('Regions', key, slider('Opacity', 'regionOpacity', { min: 0, max: 1, step: 0.05, say: percent }));
+  }
+  if (scene.surfaces.length > 0) {
+    const which = [['all', 'all'], ...numbered(scene.surfaces), ['none', 'none']];
+    const rows = [slider('Opacity', 'surfaceOpacity', { min: 0, max: 1, step: 0.05, say: percent })];
+    if (scene.values.length > 0) {
+      which.splice(1, 0, ['valued', 'those with values']);
+      // Values are seen where nothing lies before them.
+      const also = (values) =>
+        values < 0 ? { surfaces: 'all', surfaceOpacity: START.surfaceOpacity } : { surfaces: 'valued', surfaceOpacity: 1 };
+      rows.unshift(choice('Values', 'values', [['-1', 'none'], ...numbered(scene.values)], also));
+    }
+    rows.splice(-1, 0, scaleKey(stage, refreshers, () => scaleOfValues(scene.values[stage.state.values])));
+    add('Surfaces', choice('Shown', 'surfaces', which), ...rows);
   }
   if (scene.tracts) {
     const colours = [['direction', 'local direction'], ['ends', 'end-to-end direction']];
@@ -120,17 +154,49 @@ function colourKey(scene, stage, refreshers) {
       const ends = [scale.smallest, scale.largest].map((value) => element('span', { textContent: value.toPrecision(digits) }));
       key.replaceChildren(ends[0], element('span', { className: 'viewer-scale' }), ends[1]);
     } else if (state.colour === 'group') {
-      const entries = scene.tracts.groups.map(([textContent, colour]) => {
-        const entry = element('span', { textContent, className: 'viewer-group' });
-        entry.style.setProperty('--colour', `rgb(${colour.join(' ')})`);
-        return entry;
-      });
-      key.replaceChildren(...entries);
+      key.replaceChildren(...scene.tracts.groups.map(coloured));
     } else {
       key.replaceChildren(...directions.map(([name, textContent]) => element('span', { className: `viewer-${name}`, textContent })));
     }
   });
   return key;
+}
+
+/** The scale of colours of heat, where one is in use, or else the colours of surfaces where `scale` has none. */
+function scaleKey(stage, refreshers, scale) {
+  const key = element('p', { className: 'viewer-key' });
+  refreshers.push(() => {
+    const of = scale();
+    key.classList.toggle('viewer-heat', Boolean(of?.ends));
+    if (!of) key.replaceChildren();
+    else if (of.ends) {
+      const [low, high] = of.ends.map((textContent) => element('span', { textContent }));
+      key.replaceChildren(low, element('span', { className: 'viewer-scale' }), high);
+    } else key.replaceChildren(...(stage.surfaces?.key() ?? []).map(coloured));
+  });
+  return key;
+}
+
+/** The ends of the scale of a map. */
+function scaleOfMap(map) {
+  if (!map) return null;
+  return { ends: ['0', `${Number(map.window[1].toPrecision(3))}${map.unit ? ` ${map.unit}` : ''}`] };
+}
+
+/** The ends of the scale of values; of none, that surfaces have colours of their own. */
+function scaleOfValues(values) {
+  if (!values) return {};
+  return { ends: ['1', `${Number(values.largest.toPrecision(3)).toLocaleString('en')} ${values.quantity} (log scale)`] };
+}
+
+/** What a list of the scene has, by its places. */
+const numbered = (list) => list.map(({ name }, index) => [String(index), name]);
+
+/** A name with its colour. */
+function coloured([textContent, colour]) {
+  const entry = element('span', { textContent, className: 'viewer-group' });
+  entry.style.setProperty('--colour', `rgb(${colour.join(' ')})`);
+  return entry;
 }
 
 function labelled(text, control) {

@@ -7,6 +7,14 @@
  * @property {string} unit
  * @property {number[]} window values shown black and white; empty for colour images
  *
+ * @typedef {object} Values at the vertices of surfaces
+ * @property {string} name
+ * @property {string} quantity
+ * @property {number} largest      at the end of the scale
+ * @property {?number[]} place     in mm, that they are of
+ * @property {Array<{surface: number, data: string}>} on a byte for each vertex, compressed: 0 without a value, else the place
+ *           on the scale from 1 to 255, which is logarithmic
+ *
  * @typedef {object} Quantity a number of each streamline, in the data `quantity` of the TRX file
  * @property {string} name
  * @property {boolean} logarithmic whether colours and slider go by its logarithm
@@ -14,6 +22,11 @@
  *
  * @typedef {object} Scene
  * @property {Background[]} backgrounds
+ * @property {Background[]} maps   over them, in colours of heat
+ * @property {?{data: string, key: Array<[string, number[]]>}} regions an image of their numbers, from 1, with names and colours
+ * @property {Array<{name: string, data: string}>} surfaces in Surf Ice's format MZ3
+ * @property {Values[]} values
+ * @property {number[][]} heat     evenly spaced colours of the scale
  * @property {?{data: string, shown: number, total: number, quantity: ?Quantity, groups: ?Array<[string, number[]]>}} tracts
  *           groups: names and colours; the data `group` of the TRX file has their numbers
  * @property {boolean} placed whether it is known which side is which
@@ -31,4 +44,10 @@ export function bytesOf(id) {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes.buffer;
+}
+
+/** Decompressed bytes. */
+export async function unzipped(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

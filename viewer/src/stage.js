@@ -1,8 +1,8 @@
 // The picture itself: NiiVue, set up for tracts over anatomy, behind the few verbs that the controls need.
-import { MULTIPLANAR_TYPE, NVImage, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
-import { interleaved } from './colour-image.js';
-import { bytesOf } from './scene.js';
+import { MULTIPLANAR_TYPE, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
+import { leastOf, loadBackground, loadMap, loadRegions } from './overlays.js';
 import { drawSides } from './sides.js';
+import { Surfaces } from './surfaces.js';
 import { groupColours, loadTracts } from './tracts.js';
 
 export const VIEWS = {
@@ -29,6 +29,13 @@ export const START = {
   backgroundOpacity: 1,
   cut: 'above',
   cutDepth: 0,
+  map: -1,
+  mapOpacity: 1,
+  mapFrom: 0,
+  regionOpacity: 0,
+  surfaces: 'all',
+  surfaceOpacity: 0.3,
+  values: -1,
   tractOpacity: 1,
   colour: 'direction',
   threshold: 0,
@@ -44,16 +51,19 @@ export class Stage {
   constructor(scene) {
     this.scene = scene;
     const colour = scene.tracts?.quantity?.atStart ? 'quantity' : scene.tracts?.groups ? 'group' : START.colour;
-    this.start = { ...START, colour };
+    // Of streamlines a map says little more; without them it is what there is to see.
+    const map = scene.maps.length > 0 && !scene.tracts ? 0 : START.map;
+    this.start = { ...START, colour, map, regionOpacity: scene.tracts ? 0 : 0.5 };
     this.state = { ...this.start };
     this.mesh = null;
     this.scale = null;
+    this.surfaces = null;
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute(
       'aria-label',
-      'Interactive view of the streamlines over the anatomy. Click a slice to move the crosshair, drag the 3-D view to turn it.',
+      'Interactive view of streamlines, maps and surfaces over the anatomy. Click a slice to move the crosshair, drag the 3-D view to turn it.',
     );
     this.element = document.createElement('div');
     this.element.className = 'viewer-stage';
@@ -94,8 +104,9 @@ export class Stage {
   /** Loads the scene; the picture is drawn when this is done. */
   async open() {
     await this.niivue.attachToCanvas(this.canvas, true);
-    this.images = this.scene.backgrounds.map(() => null);
-    await this.setBackground(this.state.background);
+    this.images = new Map();
+    await this.setImages();
+    if (this.scene.surfaces.length > 0) this.surfaces = await Surfaces.load(this.scene, this.niivue);
     if (this.scene.tracts) {
       const { mesh, scale } = await loadTracts(this.scene.tracts, this.niivue.gl);
       [this.mesh, this.scale] = [mesh, scale];
@@ -129,11 +140,12 @@ export class Stage {
       const direction = CUTS[state.cut].direction;
       niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
     }
-    if (changes('background')) this.setBackground(state.background);
-    if (changes('backgroundOpacity') && niivue.volumes.length > 0) {
-      niivue.setOpacity(0, state.backgroundOpacity);
-      // Anatomy hides what is behind its surface; the fainter it is, the more of the streamlines shines through.
-      niivue.opts.meshXRay = 1 - state.backgroundOpacity;
+    if (changes('background', 'map', 'regionOpacity', 'mapOpacity', 'mapFrom', 'backgroundOpacity')) this.setImages();
+    // Anatomy hides what is behind its surface; the fainter it is, the more of the streamlines shines through.
+    if (niivue.volumes.length > 0) niivue.opts.meshXRay = 1 - state.backgroundOpacity;
+    if (this.surfaces) {
+      this.surfaces.show(state.surfaces, state.surfaceOpacity, state.values);
+      if (changes('values')) this.colourSurfaces();
     }
     if (this.mesh) {
       this.mesh.opacity = state.tractOpacity;
@@ -176,20 +188,50 @@ export class Stage {
     return this.scale ? this.scale.countFrom(this.state.threshold) : tracts ? tracts.shown : 0;
   }
 
-  async setBackground(index) {
-    const description = this.scene.backgrounds[index];
-    if (!description) return;
-    if (!this.images[index]) {
-      const file = bytesOf(description.data);
-      this.images[index] = description.window.length
-        ? await NVImage.new(file, `${index}.nii.gz`, 'gray', 1, null, ...description.window)
-        : await NVImage.new(await interleaved(file), `${index}.nii`);
+  /** Colours the surfaces by the values that are chosen, and goes to the place that these are of. */
+  async colourSurfaces() {
+    const { niivue, state, scene } = this;
+    const values = state.values;
+    await this.surfaces.colour(values);
+    const place = scene.values[values]?.place;
+    if (place && state.values === values) {
+      niivue.scene.crosshairPos = niivue.mm2frac(place);
+      niivue.createOnLocationChange();
     }
-    const image = this.images[index];
-    // Another one may have been chosen meanwhile.
-    if (this.niivue.volumes[0] === image || this.state.background !== index) return;
-    if (this.niivue.volumes.length > 0) this.niivue.removeVolume(this.niivue.volumes[0]);
-    this.niivue.addVolume(image);
-    this.niivue.setOpacity(0, this.state.backgroundOpacity);
+    niivue.drawScene();
+  }
+
+  /** An image of the scene, which is read when it is needed first. */
+  image(key, load) {
+    if (!this.images.has(key)) this.images.set(key, load());
+    return this.images.get(key);
+  }
+
+  /** Puts the images that are chosen on each other: anatomy, a map, regions. */
+  async setImages() {
+    const { niivue, scene, state } = this;
+    const { background, map, regionOpacity } = state;
+    const chosen = { background: scene.backgrounds[background], map: scene.maps[map], regions: regionOpacity > 0 && scene.regions };
+    const loads = [
+      chosen.background && this.image(`image ${background}`, () => loadBackground(chosen.background, background)),
+      chosen.map && this.image(`map ${map}`, () => loadMap(chosen.map, map)),
+      chosen.regions && this.image('regions', () => loadRegions(chosen.regions)),
+    ];
+    const [anatomy, over, regions] = await Promise.all(loads);
+    // Others may have been chosen meanwhile.
+    if (state.background !== background || state.map !== map || state.regionOpacity !== regionOpacity) return;
+    const images = [anatomy, over, regions].filter(Boolean);
+    if (images.length === 0 && niivue.volumes.length === 0) return;
+    if (anatomy) anatomy.opacity = state.backgroundOpacity;
+    if (over) {
+      over.opacity = state.mapOpacity;
+      over.cal_min = leastOf(chosen.map, state.mapFrom);
+    }
+    if (regions) regions.opacity = regionOpacity;
+    niivue.volumes = images;
+    niivue.back = images[0] ?? null;
+    niivue.overlays = images.slice(1);
+    niivue.updateGLVolume();
+    niivue.drawScene();
   }
 }

@@ -13,6 +13,9 @@ export const PATIENCE = 240_000;
 
 export const file = process.env.ARCUATE_REPORT;
 
+/** A report without streamlines, with maps, regions and surfaces. */
+export const fileWithSurfaces = process.env.ARCUATE_SURFACE_REPORT;
+
 function findChromium() {
   const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`);
   const found = [process.env.CHROMIUM, ...usual].find((path) => path && existsSync(path));
@@ -21,9 +24,9 @@ function findChromium() {
 }
 
 /** A browser, what its pages asked for and complained of, and a way to open the report in it. */
-export async function launch() {
-  assert.ok(file && existsSync(file), 'name a report in ARCUATE_REPORT');
-  const address = pathToFileURL(resolve(file)).href;
+export async function launch(report = file) {
+  assert.ok(report && existsSync(report), 'name reports in ARCUATE_REPORT and ARCUATE_SURFACE_REPORT');
+  const address = pathToFileURL(resolve(report)).href;
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: [
@@ -65,3 +68,39 @@ export const withoutWebGL = (page) =>
       return kind === 'webgl2' ? null : original.call(this, kind, ...rest);
     };
   });
+
+/** The picture on the screen in the place of the viewer's canvas, in the page: its bytes of red, green, blue and opacity. */
+async function picture(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
+  return page.evaluateHandle(async (address) => {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height).data;
+  }, `data:image/png;base64,${png.toString('base64')}`);
+}
+
+/** Which pixels of the viewer's canvas satisfy a condition on red, green and blue: true and false. */
+export async function pixels(page, condition) {
+  const data = await picture(page);
+  const found = await data.evaluate((data, which) => {
+    const holds = {
+      vivid: (r, g, b) => Math.max(r, g, b) > 120 && Math.min(r, g, b) < 60,
+      lit: (r, g, b) => r + g + b > 24,
+    }[which];
+    return Array.from({ length: data.length / 4 }, (_, n) => holds(data[4 * n], data[4 * n + 1], data[4 * n + 2]));
+  }, condition);
+  await data.dispose();
+  return found;
+}
+
+/** Moves a slider of the viewer or makes a choice, as a hand would. */
+export async function set(page, name, value) {
+  await page.locator(`#viewer [name="${name}"]`).evaluate((control, wanted) => {
+    control.value = wanted;
+    control.dispatchEvent(new Event(control.type === 'range' ? 'input' : 'change', { bubbles: true }));
+  }, String(value));
+}

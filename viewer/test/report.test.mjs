@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { PATIENCE, file, launch, withoutWebGL } from './browser.mjs';
+import { PATIENCE, file, launch, pixels, set as setOn, withoutWebGL } from './browser.mjs';
 
 const screenshot = process.env.ARCUATE_SCREENSHOT ?? (file && join(dirname(resolve(file)), 'report.png'));
 
@@ -54,35 +54,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     }, `data:image/png;base64,${png.toString('base64')}`);
   }
 
-  /** Which pixels of the canvas satisfy a condition on red, green and blue: true and false, in the page. */
-  async function pixels(condition) {
-    await drawn();
-    const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
-    return page.evaluateHandle(
-      async ([address, which]) => {
-        const image = new Image();
-        image.src = address;
-        await image.decode();
-        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-        context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(0, 0, image.width, image.height);
-        const holds = {
-          vivid: (r, g, b) => Math.max(r, g, b) > 120 && Math.min(r, g, b) < 60,
-          lit: (r, g, b) => r + g + b > 24,
-        }[which];
-        return Array.from({ length: data.length / 4 }, (_, n) => holds(data[4 * n], data[4 * n + 1], data[4 * n + 2]));
-      },
-      [`data:image/png;base64,${png.toString('base64')}`, condition],
-    );
-  }
-
-  /** Moves a slider or makes a choice, as a hand would. */
-  async function set(name, value) {
-    await page.locator(`#viewer [name="${name}"]`).evaluate((control, wanted) => {
-      control.value = wanted;
-      control.dispatchEvent(new Event(control.type === 'range' ? 'input' : 'change', { bubbles: true }));
-    }, String(value));
-  }
+  const set = (name, value) => setOn(page, name, value);
 
   const count = async () => Number((await page.locator('.viewer-count').textContent()).split(' of ')[0].replaceAll(',', ''));
 
@@ -113,17 +85,12 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
       await set('view', view);
       await set('backgroundOpacity', 0);
       await set('tractOpacity', 1);
-      const streamlines = await pixels('vivid');
+      const streamlines = await pixels(page, 'vivid');
       await set('tractOpacity', 0);
       await set('backgroundOpacity', 1);
-      const anatomy = await pixels('lit');
-      const [drawnPixels, outside] = await page.evaluate(
-        ([streamlines, anatomy]) => [
-          streamlines.filter(Boolean).length,
-          streamlines.filter((there, n) => there && !anatomy[n]).length,
-        ],
-        [streamlines, anatomy],
-      );
+      const anatomy = await pixels(page, 'lit');
+      const drawnPixels = streamlines.filter(Boolean).length;
+      const outside = streamlines.filter((there, n) => there && !anatomy[n]).length;
       assert.ok(drawnPixels > 200, `${view}: ${drawnPixels} pixels of streamlines`);
       // The crosshair and the letters are there with and without anatomy; a flip or a shift puts far more outside.
       assert.ok(outside < 0.05 * drawnPixels, `${view}: ${outside} of ${drawnPixels} pixels of streamlines are outside`);

@@ -8,6 +8,7 @@ pub mod connectomes;
 pub mod constraint_files;
 pub mod diffusivities;
 mod disk;
+mod example_rows;
 pub mod figures;
 pub mod fsl_directions;
 pub mod map_format;

@@ -9,6 +9,7 @@ use arcuate_core::{
 };
 use arcuate_track::{Mapping, RegionShape};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Voxels and vertices, one file after the other, or one part of the brain.
@@ -28,7 +29,12 @@ struct Part {
 #[derive(Debug, Clone)]
 enum What {
     Voxels(Box<Voxels>),
-    Vertices { surface: Box<Surface>, vertices: Vec<u32> },
+    /// Of the surface in a file.
+    Vertices {
+        file: PathBuf,
+        surface: Box<Surface>,
+        vertices: Vec<u32>,
+    },
 }
 
 /// Voxels of a lattice, in their order.
@@ -51,8 +57,8 @@ impl Voxels {
 pub(crate) enum ElementsOfPart<'a> {
     /// Voxels of a lattice.
     Voxels { numbers: &'a [usize] },
-    /// Vertices of a surface.
-    Vertices { surface: &'a Surface, vertices: &'a [u32] },
+    /// Vertices of the surface in a file.
+    Vertices { file: &'a Path, surface: &'a Surface, vertices: &'a [u32] },
 }
 
 impl ElementsOfPart<'_> {
@@ -141,11 +147,12 @@ impl ElementList {
         for BrainModel { structure, elements } in models.models() {
             let what = match elements {
                 BrainElements::Vertices { numbers, .. } => {
-                    let (_, surface) = of_structures.get(structure).ok_or_else(|| {
+                    let (path, surface) = of_structures.get(structure).ok_or_else(|| {
                         let problem = format!("it has vertices of {structure}, of which no surface is given");
                         Error::invalid(name, problem, "give its surface as ‘white’")
                     })?;
-                    What::Vertices { surface: Box::new((*surface).clone()), vertices: numbers.clone() }
+                    let (file, surface) = (PathBuf::from(path), Box::new((*surface).clone()));
+                    What::Vertices { file, surface, vertices: numbers.clone() }
                 }
                 BrainElements::Voxels(voxels) => {
                     // A model of voxels has a volume.
@@ -169,8 +176,28 @@ impl ElementList {
     pub(crate) fn parts(&self) -> impl Iterator<Item = ElementsOfPart<'_>> {
         self.parts.iter().map(|part| match &part.what {
             What::Voxels(voxels) => ElementsOfPart::Voxels { numbers: &voxels.numbers },
-            What::Vertices { surface, vertices } => ElementsOfPart::Vertices { surface, vertices },
+            What::Vertices { file, surface, vertices } => {
+                ElementsOfPart::Vertices { file, surface, vertices }
+            }
         })
+    }
+
+    /// What an element is, in words: `vertex 12 of lh.white.surf.gii`.
+    pub(crate) fn in_words(&self, element: usize) -> String {
+        let mut place = element;
+        for Part { name, what } in &self.parts {
+            if place < what.len() {
+                return match what {
+                    What::Voxels(voxels) => {
+                        let [x, y, z] = voxels.grid.coordinates(voxels.numbers[place]);
+                        format!("voxel {x} {y} {z} of {name}")
+                    }
+                    What::Vertices { vertices, .. } => format!("vertex {} of {name}", vertices[place]),
+                };
+            }
+            place -= what.len();
+        }
+        format!("element {element}")
     }
 
     fn push(&mut self, name: String, what: What) {
@@ -179,7 +206,8 @@ impl ElementList {
 
     fn push_surface(&mut self, part: &SurfacePart) -> Result<()> {
         let (surface, vertices) = part.vertices()?;
-        self.push(part.name(), What::Vertices { surface: Box::new(surface), vertices });
+        let (file, surface) = (part.path().to_owned(), Box::new(surface));
+        self.push(part.name(), What::Vertices { file, surface, vertices });
         Ok(())
     }
 
@@ -205,7 +233,7 @@ impl ElementList {
         for Part { name, what } in &self.parts {
             match what {
                 What::Voxels(voxels) => met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?,
-                What::Vertices { surface, vertices } => {
+                What::Vertices { surface, vertices, .. } => {
                     met.add_vertices(surface, vertices).map_err(|e| e.about(name))?;
                 }
             }
@@ -221,7 +249,7 @@ impl ElementList {
                     let Voxels { grid, numbers, .. } = &**voxels;
                     numbers.iter().map(|&voxel| grid.centre(voxel)).collect()
                 }
-                What::Vertices { surface, vertices } => {
+                What::Vertices { surface, vertices, .. } => {
                     let normals = if depth_mm == 0.0 { Vec::new() } else { surface.inward_normals() };
                     let below = |&vertex: &u32| {
                         let at = surface.vertices()[vertex as usize].map(f64::from);
@@ -252,7 +280,7 @@ impl ElementList {
                         names.push(format!("{x} {y} {z} {n} {}", place + 1));
                     }
                 }
-                What::Vertices { surface, vertices } => {
+                What::Vertices { surface, vertices, .. } => {
                     for &vertex in vertices {
                         // A whole number is never −0.
                         let [x, y, z] = surface.vertices()[vertex as usize].map(|c| c.round() as i64);
@@ -298,7 +326,7 @@ impl ElementList {
                         models.push(BrainModel { structure, elements });
                     }
                 }
-                What::Vertices { surface, vertices } => {
+                What::Vertices { surface, vertices, .. } => {
                     let structure = surface.structure().ok_or_else(|| {
                         let problem = "its file does not say of which structure it is, as CIFTI-2 must";
                         Error::invalid(

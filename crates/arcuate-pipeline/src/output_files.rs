@@ -117,6 +117,17 @@ pub enum Kind {
         /// The voxels.
         voxels: Vec<ExampleVoxel>,
     },
+    /// Values at the vertices of surfaces, seen on them in the viewer: of `surfaces`, which are inputs by the paths that the record
+    /// has, those that the file has values of.
+    Vertices {
+        /// Paths of the surfaces.
+        surfaces: Vec<Cow<'static, str>>,
+        /// What the values are, in the plural.
+        quantity: Cow<'static, str>,
+        /// The place in mm that each of its maps is of, where these are of places.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        places: Vec<[f64; 3]>,
+    },
     /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
     Traces {
         /// Its heading.
@@ -204,6 +215,9 @@ pub struct Map {
     /// Whether it is anatomy: streamlines, and maps that are 0 in most voxels, are shown before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub backdrop: bool,
+    /// Whether the viewer has it too, over anatomy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overlay: bool,
     /// Masks whose outlines are drawn on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<Outline>,
@@ -313,6 +327,7 @@ impl OutputFile {
                 | Kind::Values { .. }
                 | Kind::Curves { .. }
                 | Kind::Signals { .. }
+                | Kind::Vertices { .. }
                 | Kind::Traces { .. },
             )
             | None => Vec::new(),

@@ -1,6 +1,7 @@
 //! Matrices that are counted while streamlines are tracked: what is asked for, what counts it, and its files.
 
 use crate::disk;
+use crate::example_rows::ExampleRows;
 use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::memory;
@@ -84,6 +85,8 @@ pub struct MatrixSeeds<'a> {
     pub elements: ElementList,
     /// The way of streamlines to their space.
     pub to_elements: Option<&'a Arc<Mapping>>,
+    /// Surfaces with vertices among the columns, on which some rows are shown.
+    pub shown_on: Vec<PathBuf>,
 }
 
 /// How the names of files begin.
@@ -274,7 +277,7 @@ impl MatrixRequest {
             is_square: self.kind != MatrixKind::Targets,
             measures: self.measures.clone(),
             step_mm,
-            files: RowFiles(Vec::new()),
+            files: RowFiles::default(),
         };
         // Of rows, and of columns where they are others, for CIFTI-2.
         let mut lists = Vec::new();
@@ -314,7 +317,12 @@ impl MatrixRequest {
             }
         }
         plan.require_room(&self.forms, folder)?;
-        plan.files = self.files_of(&plan, &lists, folder)?;
+        plan.files.files = self.files_of(&plan, &lists, folder)?;
+        if !seeds.shown_on.is_empty() {
+            let mut lists = lists.into_iter();
+            let (rows, columns) = (lists.next().unwrap_or_default(), lists.next());
+            plan.files.examples = Some(ExampleRows::new(&seeds.shown_on, folder, rows, columns));
+        }
         Ok(plan)
     }
 
@@ -338,7 +346,12 @@ impl MatrixRequest {
     }
 
     /// The files, begun.
-    fn files_of(&self, plan: &MatrixPlan, lists: &[ElementList], folder: &Path) -> Result<RowFiles> {
+    fn files_of(
+        &self,
+        plan: &MatrixPlan,
+        lists: &[ElementList],
+        folder: &Path,
+    ) -> Result<Vec<Box<dyn MatrixRowFiles>>> {
         let measures = self.measures();
         let (rows, columns) = (&plan.rows, &plan.columns);
         let of_measures = |ending: &str| -> Vec<PathBuf> {
@@ -365,7 +378,7 @@ impl MatrixRequest {
                 }
             });
         }
-        Ok(RowFiles(files))
+        Ok(files)
     }
 }
 
@@ -404,11 +417,18 @@ pub struct MatrixPlan {
 }
 
 /// Files that take the same rows.
-struct RowFiles(Vec<Box<dyn MatrixRowFiles>>);
+#[derive(Default)]
+struct RowFiles {
+    files: Vec<Box<dyn MatrixRowFiles>>,
+    examples: Option<ExampleRows>,
+}
 
 impl MatrixRowSink for RowFiles {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
-        self.0.iter_mut().try_for_each(|file| file.take_row(row, columns, values))
+        if let Some(examples) = &mut self.examples {
+            examples.take_row(row, columns, values)?;
+        }
+        self.files.iter_mut().try_for_each(|file| file.take_row(row, columns, values))
     }
 }
 
@@ -434,9 +454,11 @@ impl MatrixPlan {
         Ok(MatrixCounter::Pairs(Box::new(counter), files))
     }
 
-    /// Makes the files complete.
-    pub fn finish(self) -> Result<()> {
-        self.files.0.into_iter().try_for_each(MatrixRowFiles::finish)
+    /// Makes the files complete. The places in mm of the rows that are shown on surfaces.
+    pub fn finish(self) -> Result<Vec<[f64; 3]>> {
+        let RowFiles { files, examples } = self.files;
+        files.into_iter().try_for_each(MatrixRowFiles::finish)?;
+        examples.map_or_else(|| Ok(Vec::new()), ExampleRows::finish)
     }
 
     /// Says what it takes of memory and disk, and fails where there is none for what is known to be written.

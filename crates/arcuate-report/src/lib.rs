@@ -47,4 +47,4 @@ pub use report::{Figure, InputFile, Report, Section};
 pub use signals::{SignalFigure, SignalPoint, SignalShell};
 pub use table::TableFigure;
 pub use traces::{TraceFigure, TracePlot};
-pub use viewer::{StreamlineQuantity, ViewerScene};
+pub use viewer::{StreamlineQuantity, VertexValues, ViewerScene};

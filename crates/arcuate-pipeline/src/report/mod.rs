@@ -2,6 +2,7 @@
 
 mod anatomy;
 mod maps;
+mod scene;
 mod tables;
 
 use crate::caller::Caller;
@@ -13,12 +14,13 @@ use crate::shell::shell_line;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{Space, TractogramReader, TractogramSource, read_per_streamline, read_volume, read_weights};
+use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
-    MatrixFigure, Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
+    MatrixFigure, Report as Page, Section, SignalFigure, TableFigure,
 };
 use maps::{Room, spread_of};
+use scene::values_of;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tables::{curves, examples, gradients, matrix, shells, traces};
@@ -81,7 +83,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn
     if given.is_some() {
         page.maps.extend(anatomy.first());
     }
-    page.viewer = scene(folder, record, anatomy)?;
+    page.viewer = scene::of(folder, record, anatomy, caller)?;
     arcuate_report::render(&page)
 }
 
@@ -194,7 +196,7 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
         // The viewer has them.
-        Kind::Streamlines { .. } => {}
+        Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())
 }
@@ -214,15 +216,6 @@ fn options(record: &Record) -> Vec<(String, String)> {
 
 /// The section of histograms of maps.
 const SPREAD: &str = "How values are spread";
-
-/// The numbers of streamlines that a tractogram has under a name.
-fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
-    let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
-    column.map(|column| column.values().to_f64()).ok_or_else(|| {
-        let problem = format!("it has no number `{data}` of each streamline");
-        Error::invalid(path.display(), problem, "run the command again")
-    })
-}
 
 /// How numbers of streamlines are spread.
 fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
@@ -263,37 +256,6 @@ fn counts(
             Figure::Map(Box::new(map)),
         ],
     }
-}
-
-/// The last of the tractograms that the record shows, before images to see it on.
-fn scene(folder: &Path, record: &Record, anatomy: Anatomy) -> Result<Option<ViewerScene>> {
-    let mut tracks = None;
-    for file in &record.files {
-        let Some(Picture { kind, .. }) = &file.picture else { continue };
-        if matches!(kind, Kind::Streamlines { .. } | Kind::Values { .. }) {
-            let path = record::inside(folder, &file.name)?;
-            if path.exists() {
-                tracks = Some((path, kind));
-            }
-        }
-    }
-    let Some((path, kind)) = tracks else { return Ok(None) };
-    let quantity = match kind {
-        Kind::Streamlines { weights: Some(name) } => {
-            Some(StreamlineQuantity::weights(read_weights(&record::inside(folder, name)?)?))
-        }
-        Kind::Values { data, name, .. } => Some(StreamlineQuantity {
-            name: name.to_string(),
-            values: values_of(&path, data)?,
-            logarithmic: false,
-            at_start: true,
-        }),
-        _ => None,
-    };
-    let groups = TractogramReader::open(&path)?.read_groups()?;
-    let source = TractogramSource { path: &path, space: Space::Unknown };
-    let scene = anatomy.behind(ViewerScene::new())?;
-    Ok(Some(scene.with_streamlines_of(&source, &groups, quantity.as_ref())?))
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {

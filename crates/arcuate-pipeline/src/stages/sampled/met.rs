@@ -2,14 +2,17 @@
 
 use super::form::Form;
 use super::seeds::SampleSeeds;
+use crate::example_rows;
 use crate::matrix_elements::ElementList;
-use crate::output_files::OutputFile;
+use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::Record;
+use crate::regions::RegionFile;
+use crate::surface_files::SurfacePart;
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
 use arcuate_core::{ElementKind, Error, Mask, Result};
 use arcuate_report::human;
 use arcuate_track::{Mapping, Seeds};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The files of the matrix.
@@ -19,7 +22,52 @@ pub(super) fn output_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds)
         Some(_) => ElementKind::Element,
         None => ElementList::kind_of_seeds(are_in_voxels, &seeds.surfaces),
     };
-    request.map_or_else(Vec::new, |request| request.output_files(kind))
+    let mut files = request.map_or_else(Vec::new, |request| request.output_files(kind));
+    files.extend(shown_files(request, seeds));
+    files
+}
+
+/// Those of them that have some rows on surfaces.
+fn shown_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds) -> Vec<OutputFile> {
+    example_rows::output_files(&shown_on(request, seeds))
+}
+
+/// The surfaces with vertices among the columns of a matrix whose rows are seeds.
+fn shown_on(request: Option<&MatrixRequest>, seeds: &SampleSeeds) -> Vec<PathBuf> {
+    let of_parts = |parts: &mut dyn Iterator<Item = &SurfacePart>| -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for part in parts {
+            if !paths.iter().any(|path| path == part.path()) {
+                paths.push(part.path().to_owned());
+            }
+        }
+        paths
+    };
+    match (request.map(|request| request.kind), &seeds.cifti) {
+        (Some(MatrixKind::Seeds), Some(cifti)) => cifti.surfaces.clone(),
+        (Some(MatrixKind::Seeds), None) => of_parts(&mut seeds.surfaces.iter()),
+        (Some(MatrixKind::Targets), _) => {
+            let targets = request.iter().flat_map(|request| &request.targets);
+            of_parts(&mut targets.filter_map(RegionFile::surface))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Says in the record which places the rows are of that are shown on surfaces.
+pub(super) fn note_shown(
+    request: Option<&MatrixRequest>,
+    seeds: &SampleSeeds,
+    of_rows: &[[f64; 3]],
+    record: &mut Record,
+) {
+    for file in shown_files(request, seeds) {
+        record.change_picture(&file.name, |picture| {
+            if let Some(Picture { kind: Kind::Vertices { places, .. }, .. }) = picture {
+                *places = of_rows.to_vec();
+            }
+        });
+    }
 }
 
 /// Fails on what does not go together; `has_targets` says whether targets are counted for each seed.
@@ -94,7 +142,8 @@ pub(super) fn plan(
         (None, Some(mask)) => (of_mask(mask)?, to_masks),
         (None, None) => (of_mask(everywhere)?, None),
     };
-    request.plan(MatrixSeeds { seeds, elements, to_elements }, to_masks, step_mm, folder)
+    let shown_on = shown_on(Some(request), given);
+    request.plan(MatrixSeeds { seeds, elements, to_elements, shown_on }, to_masks, step_mm, folder)
 }
 
 /// Notes how large a matrix is; says so.

@@ -87,7 +87,7 @@ pub(super) fn output_files(
         .collect();
     let map = |name: &'static str, title: &'static str, unit: &'static str| {
         let outlines = outlines.clone();
-        let map = Map { unit: unit.into(), heat: true, outlines, ..Map::default() };
+        let map = Map { unit: unit.into(), heat: true, overlay: true, outlines, ..Map::default() };
         OutputFile::shown(name, title, Kind::Map(map))
     };
     let mut output_files = vec![

@@ -1,6 +1,7 @@
 //! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, or CIFTI-2.
 
 use super::seeds::SampleSeeds;
+use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
@@ -11,7 +12,7 @@ use arcuate_io::{
     CiftiAxis, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, write_image, write_surface_file,
 };
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The image of a target.
 fn image(target: &str) -> String {
@@ -61,9 +62,15 @@ pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outlin
         let map = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
         files.push(OutputFile::shown(image(target), title.clone(), Kind::Map(map)));
     }
-    let surfaces = seeds.surfaces.iter().map(|surface| at_vertices(target, surface));
-    let of_cifti = seeds.cifti.iter().map(|_| cifti(target));
-    files.extend(surfaces.chain(of_cifti).map(|name| OutputFile::file(name, title.clone())));
+    let on = |name: String, surfaces: Vec<&Path>| {
+        let surfaces = surfaces.into_iter().map(|path| path.display().to_string().into()).collect();
+        let kind = Kind::Vertices { surfaces, quantity: "streamlines".into(), places: Vec::new() };
+        OutputFile::shown(name, title.clone(), kind)
+    };
+    let surfaces = seeds.surfaces.iter();
+    files.extend(surfaces.map(|surface| on(at_vertices(target, surface), vec![surface.path()])));
+    let of_cifti = |seeds: &CiftiSeeds| seeds.surfaces.iter().map(PathBuf::as_path).collect();
+    files.extend(seeds.cifti.iter().map(|seeds| on(cifti(target), of_cifti(seeds))));
     files
 }
 
@@ -96,7 +103,7 @@ pub(super) fn write(
             ElementsOfPart::Voxels { numbers } => {
                 write_image(&folder.file(&image(target)), &volume(mask, numbers, counts), options)?;
             }
-            ElementsOfPart::Vertices { surface, vertices } => {
+            ElementsOfPart::Vertices { surface, vertices, .. } => {
                 let Some(of) = surfaces.next() else { continue };
                 let mut values = vec![0.0; surface.vertices().len()];
                 for (&vertex, &count) in vertices.iter().zip(counts) {

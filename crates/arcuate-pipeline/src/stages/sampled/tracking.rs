@@ -350,7 +350,8 @@ impl SampledTracking {
                 said.push(met::note(matrix.shape(), entries, &mut record));
                 // Its files have the names of those that an earlier command may have left, which go first.
                 folder.as_ref().inspect(|folder| folder.begin());
-                caller.step("write the matrix", || matrix.finish())?;
+                let places = caller.step("write the matrix", || matrix.finish())?;
+                met::note_shown(self.matrix.as_ref(), &self.seeds, &places, &mut record);
             }
         }
         match &folder {

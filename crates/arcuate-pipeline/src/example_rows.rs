@@ -1,0 +1,222 @@
+//! Some rows of a matrix whose columns are vertices, as values on the surfaces: what one seed is connected to, to be looked at.
+
+use crate::matrix_elements::{ElementList, ElementsOfPart};
+use crate::output_files::{Kind, OutputFile};
+use crate::stages::tracking::region_name;
+use arcuate_core::{MatrixRowSink, Result, SurfaceMap};
+use arcuate_io::{SurfaceFile, SurfaceReading, write_surface_file};
+use std::path::{Path, PathBuf};
+
+/// Rows that are kept, at most.
+const MOST: usize = 8;
+
+/// The file for the values on each of several surfaces. Those of one name are told apart by a number.
+pub(crate) fn names(surfaces: &[PathBuf]) -> Vec<String> {
+    let stems: Vec<String> = surfaces.iter().map(|path| region_name(path)).collect();
+    let name = |(n, stem): (usize, &String)| {
+        let before = stems[..n].iter().filter(|other| *other == stem).count();
+        let number = if before == 0 { String::new() } else { format!("_{}", before + 1) };
+        format!("matrix_rows_on_{stem}{number}.func.gii")
+    };
+    stems.iter().enumerate().map(name).collect()
+}
+
+/// The files, of which the report shows the values.
+pub(crate) fn output_files(surfaces: &[PathBuf]) -> Vec<OutputFile> {
+    let file = |(name, surface): (String, &PathBuf)| {
+        let title = format!("Some rows of the matrix on {}", crate::record::name_of(surface));
+        let surfaces = vec![surface.display().to_string().into()];
+        OutputFile::shown(
+            name,
+            title,
+            Kind::Vertices { surfaces, quantity: "streamlines".into(), places: Vec::new() },
+        )
+    };
+    names(surfaces).into_iter().zip(surfaces).map(file).collect()
+}
+
+/// Of each of so many equal shares of the rows the one with the most streamlines, the first of several.
+#[derive(Debug)]
+pub(crate) struct ExampleRows {
+    /// Surfaces, and the files of values on them.
+    files: Vec<(PathBuf, PathBuf)>,
+    rows: ElementList,
+    /// Nothing where these are the rows.
+    columns: Option<ElementList>,
+    count: usize,
+    kept: [Option<Row>; MOST],
+}
+
+#[derive(Debug)]
+struct Row {
+    number: usize,
+    total: f64,
+    columns: Vec<u32>,
+    counts: Vec<f64>,
+}
+
+impl ExampleRows {
+    /// For files in `folder`, of surfaces that `columns` has vertices of, or `rows` where these are the columns.
+    pub(crate) fn new(
+        surfaces: &[PathBuf],
+        folder: &Path,
+        rows: ElementList,
+        columns: Option<ElementList>,
+    ) -> Self {
+        let files = names(surfaces)
+            .into_iter()
+            .zip(surfaces)
+            .map(|(name, surface)| (surface.clone(), folder.join(name)));
+        let count = rows.parts().map(|part| part.len()).sum();
+        Self { files: files.collect(), rows, columns, count, kept: [const { None }; MOST] }
+    }
+
+    /// Writes the files. The places in mm that their maps are of.
+    pub(crate) fn finish(self) -> Result<Vec<[f64; 3]>> {
+        let rows: Vec<&Row> = self.kept.iter().flatten().collect();
+        let columns = self.columns.as_ref().unwrap_or(&self.rows);
+        for (surface, path) in &self.files {
+            let Some(mut file) = empty(surface, columns, &rows, &self.rows) else { continue };
+            for (map, row) in file.maps.iter_mut().zip(&rows) {
+                fill(map, surface, columns, row);
+            }
+            write_surface_file(path, surface, &file, SurfaceReading::default())?;
+        }
+        let places = self.rows.places(0.0);
+        Ok(rows.iter().map(|row| places[row.number]).collect())
+    }
+}
+
+/// A file with a map for each row, all 0; nothing for a surface of which there are no vertices.
+fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementList) -> Option<SurfaceFile> {
+    let of_it = columns.parts().find_map(|part| match part {
+        ElementsOfPart::Vertices { file, surface: mesh, .. } if file == surface => Some(mesh),
+        _ => None,
+    })?;
+    let map = |row: &&Row| SurfaceMap {
+        name: format!("from {}", names.in_words(row.number)),
+        values: vec![0.0; of_it.vertices().len()],
+    };
+    // A matrix without entries has no such row: one map says so.
+    let none = || SurfaceMap { name: "no streamline".into(), values: vec![0.0; of_it.vertices().len()] };
+    let maps = if rows.is_empty() { vec![none()] } else { rows.iter().map(map).collect() };
+    let structure = of_it.structure();
+    Some(SurfaceFile {
+        format: "GIFTI",
+        structure,
+        mesh: None,
+        maps,
+        labels: Vec::new(),
+        warnings: Vec::new(),
+    })
+}
+
+/// Puts the counts of a row to the vertices of a surface.
+fn fill(map: &mut SurfaceMap, surface: &Path, columns: &ElementList, row: &Row) {
+    let mut first = 0;
+    for part in columns.parts() {
+        if let ElementsOfPart::Vertices { file, vertices, .. } = part
+            && file == surface
+        {
+            let begin = row.columns.partition_point(|&column| (column as usize) < first);
+            for (&column, &count) in row.columns[begin..].iter().zip(&row.counts[begin..]) {
+                let Some(&vertex) = vertices.get(column as usize - first) else { break };
+                map.values[vertex as usize] = count as f32;
+            }
+        }
+        first += part.len();
+    }
+}
+
+impl MatrixRowSink for ExampleRows {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        let Some(counts) = values.first() else { return Ok(()) };
+        let share = (row * MOST / self.count.max(1)).min(MOST - 1);
+        let total: f64 = counts.iter().sum();
+        let kept = &mut self.kept[share];
+        if total > kept.as_ref().map_or(0.0, |kept| kept.total) {
+            *kept = Some(Row { number: row, total, columns: columns.to_vec(), counts: counts.clone() });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regions::RegionFile;
+    use arcuate_core::{Structure, Surface};
+    use arcuate_io::{StoredCoordinates, StoredMesh, read_surface_file};
+    use std::fs;
+
+    /// A tetrahedron in a file.
+    fn write_surface(path: &Path, structure: Structure) {
+        let vertices = vec![[0.0; 3], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 9.0]];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        assert!(Surface::new(vertices.clone(), triangles.clone(), None).is_ok());
+        let mesh = StoredMesh { vertices, triangles, coordinates: StoredCoordinates::Scanner, volume: None };
+        let file = SurfaceFile {
+            format: "GIFTI",
+            structure: Some(structure),
+            mesh: Some(mesh),
+            maps: Vec::new(),
+            labels: Vec::new(),
+            warnings: Vec::new(),
+        };
+        write_surface_file(path, path, &file, SurfaceReading::default()).unwrap();
+    }
+
+    #[test]
+    fn the_largest_row_of_each_share_lies_on_its_surfaces() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("r")).unwrap();
+        let surfaces = [at("white.surf.gii"), at("r/white.surf.gii")];
+        write_surface(&surfaces[0], Structure::CORTEX_LEFT);
+        write_surface(&surfaces[1], Structure::CORTEX_RIGHT);
+        assert_eq!(names(&surfaces), ["matrix_rows_on_white.func.gii", "matrix_rows_on_white_2.func.gii"]);
+        assert_eq!(output_files(&surfaces).len(), 2);
+        let regions: Vec<RegionFile> = surfaces.iter().map(|path| RegionFile::of(path).unwrap()).collect();
+        let list = ElementList::of_files(&regions).unwrap();
+        let mut examples = ExampleRows::new(&surfaces, folder.path(), list, None);
+        // Eight rows, each a share of its own; row 3 has nothing, row 5 comes twice as large as row 4.
+        for row in [0usize, 1, 2, 4, 5, 6, 7] {
+            let counts = vec![row as f64 + 1.0, 10.0];
+            examples.take_row(row, &[1, 6], &[counts, vec![0.5, 0.5]]).unwrap();
+        }
+        let places = examples.finish().unwrap();
+        assert_eq!(places.len(), 7);
+        assert_eq!(places[4], [9.0, 0.0, 0.0], "row 5 is vertex 1 of the second surface");
+        let [left, right] =
+            [&names(&surfaces)[0], &names(&surfaces)[1]].map(|name| read_surface_file(&at(name)).unwrap());
+        assert_eq!(left.structure, Some(Structure::CORTEX_LEFT));
+        assert_eq!((left.maps.len(), right.maps.len()), (7, 7));
+        assert_eq!(left.maps[2].values, [0.0, 3.0, 0.0, 0.0]);
+        assert_eq!(right.maps[2].values, [0.0, 0.0, 10.0, 0.0]);
+        assert!(
+            right.maps[4].name.ends_with("white.surf.gii")
+                && right.maps[4].name.starts_with("from vertex 1 of ")
+        );
+    }
+
+    #[test]
+    fn of_many_rows_the_first_of_the_largest_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let surface = [folder.path().join("white.surf.gii")];
+        write_surface(&surface[0], Structure::CORTEX_LEFT);
+        let region = RegionFile::of(&surface[0]).unwrap();
+        let list = ElementList::of_files(&[region.clone()]).unwrap();
+        let mut examples = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list.clone()));
+        examples.count = 800;
+        for (row, count) in [(0, 2.0), (50, 7.0), (99, 7.0), (100, 1.0)] {
+            examples.take_row(row, &[3], &[vec![count]]).unwrap();
+        }
+        let kept: Vec<usize> = examples.kept.iter().flatten().map(|row| row.number).collect();
+        assert_eq!(kept, [50, 100]);
+        // Without an entry there is a file all the same, as the record says.
+        let none = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list));
+        assert!(none.finish().unwrap().is_empty());
+        let file = read_surface_file(&folder.path().join(&names(&surface)[0])).unwrap();
+        assert_eq!(file.maps[0].values, [0.0; 4]);
+    }
+}

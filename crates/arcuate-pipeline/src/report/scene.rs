@@ -1,0 +1,232 @@
+//! What the viewer of a report shows: streamlines, maps, regions, and surfaces with what is known at their vertices.
+
+use super::anatomy::Anatomy;
+use crate::caller::Caller;
+use crate::output_files::{Kind, Map, OutputFile, Picture};
+use crate::record::{self, Record};
+use arcuate_core::{Error, Mask, Result, Surface, SurfaceMap, Volume};
+use arcuate_io::{
+    CiftiFile, Space, SurfaceReading, TractogramReader, TractogramSource, is_cifti_name, is_surface_name,
+    read_per_streamline, read_surface_file, read_volume, read_weights,
+};
+use arcuate_report::{StreamlineQuantity, VertexValues, ViewerScene};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Surfaces that a page has, at most: white and pial ones of two hemispheres, and some nuclei.
+const MOST_SURFACES: usize = 12;
+/// Values at vertices that a page has, at most: of more nobody would find one in the list.
+const MOST_VALUES: usize = 32;
+
+/// The scene of a record; nothing where there is nothing that a viewer shows better than pictures do.
+pub(super) fn of(
+    folder: &Path,
+    record: &Record,
+    anatomy: Anatomy,
+    caller: &dyn Caller,
+) -> Result<Option<ViewerScene>> {
+    let tracks = tracks(folder, record)?;
+    let maps = maps(folder, record)?;
+    if tracks.is_none() && maps.is_empty() {
+        return Ok(None);
+    }
+    let mut scene = anatomy.behind(ViewerScene::new())?;
+    for (title, map, volume) in maps {
+        scene = scene.with_map(title, &volume, map.window, map.unit.to_string())?;
+    }
+    scene = scene.with_regions(&regions(folder, record)?)?;
+    let surfaces = surfaces(record, caller);
+    let values = vertex_values(folder, record, &surfaces)?;
+    for (path, surface) in surfaces {
+        scene = scene.with_surface(record::name_of(Path::new(&path)), surface);
+    }
+    for values in values {
+        scene = scene.with_vertex_values(values)?;
+    }
+    match tracks {
+        Some((path, kind)) => with_tracks(scene, folder, &path, kind).map(Some),
+        None => Ok(Some(scene)),
+    }
+}
+
+/// The last of the tractograms that the record shows.
+fn tracks<'a>(folder: &Path, record: &'a Record) -> Result<Option<(PathBuf, &'a Kind)>> {
+    let mut tracks = None;
+    for file in &record.files {
+        let Some(Picture { kind, .. }) = &file.picture else { continue };
+        if matches!(kind, Kind::Streamlines { .. } | Kind::Values { .. }) {
+            let path = record::inside(folder, &file.name)?;
+            if path.exists() {
+                tracks = Some((path, kind));
+            }
+        }
+    }
+    Ok(tracks)
+}
+
+fn with_tracks(scene: ViewerScene, folder: &Path, path: &Path, kind: &Kind) -> Result<ViewerScene> {
+    let quantity = match kind {
+        Kind::Streamlines { weights: Some(name) } => {
+            Some(StreamlineQuantity::weights(read_weights(&record::inside(folder, name)?)?))
+        }
+        Kind::Values { data, name, .. } => Some(StreamlineQuantity {
+            name: name.to_string(),
+            values: values_of(path, data)?,
+            logarithmic: false,
+            at_start: true,
+        }),
+        _ => None,
+    };
+    let groups = TractogramReader::open(path)?.read_groups()?;
+    let source = TractogramSource { path, space: Space::Unknown };
+    scene.with_streamlines_of(&source, &groups, quantity.as_ref())
+}
+
+/// The numbers of streamlines that a tractogram has under a name.
+pub(super) fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
+    let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
+    column.map(|column| column.values().to_f64()).ok_or_else(|| {
+        let problem = format!("it has no number `{data}` of each streamline");
+        Error::invalid(path.display(), problem, "run the command again")
+    })
+}
+
+/// Maps that lie over anatomy, with their titles.
+fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, Volume<f32>)>> {
+    let mut maps = Vec::new();
+    for (file, map) in overlays(record) {
+        let path = record::inside(folder, &file.name)?;
+        if path.exists() {
+            maps.push((file.title.to_string(), map, read_volume(&path)?));
+        }
+    }
+    Ok(maps)
+}
+
+fn overlays(record: &Record) -> impl Iterator<Item = (&OutputFile, &Map)> {
+    record.files.iter().filter_map(|file| match &file.picture {
+        Some(Picture { kind: Kind::Map(map), .. }) if map.overlay => Some((file, map)),
+        _ => None,
+    })
+}
+
+/// The regions that have outlines on these maps, each once.
+fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
+    let (mut known, mut regions) = (BTreeSet::new(), Vec::new());
+    for outline in overlays(record).flat_map(|(_, map)| &map.outlines) {
+        if !known.insert((&outline.file, outline.volume)) {
+            continue;
+        }
+        let path = record::inside(folder, &outline.file)?;
+        if !path.exists() {
+            continue;
+        }
+        let volume = read_volume(&path)?;
+        if outline.volume < volume.channels() {
+            let channels = volume.channels();
+            let inside = volume.values().iter().skip(outline.volume).step_by(channels);
+            let inside = inside.map(|value| *value > 0.5).collect();
+            regions.push((outline.name.to_string(), Mask::new(*volume.grid(), inside)?));
+        }
+    }
+    Ok(regions)
+}
+
+/// The surfaces among the inputs, by the paths that the record has. A record may name any file: only one whose content it knows is
+/// read, and one that holds no surface in scanner mm is none.
+fn surfaces(record: &Record, caller: &dyn Caller) -> Vec<(String, Surface)> {
+    let is_known = |input: &&crate::checksums::Input| {
+        let path = PathBuf::from(&input.path);
+        is_surface_name(&path)
+            && caller
+                .checksums()
+                .of(&[path])
+                .is_ok_and(|now| now.iter().any(|now| now.sha256 == input.sha256))
+    };
+    let read = |path: &Path| read_surface_file(path)?.surface(path, SurfaceReading::default());
+    let mut paths = BTreeSet::new();
+    let inputs = record.inputs.iter().filter(|input| paths.insert(&input.path)).filter(is_known);
+    let surface = |path: &String| Some((path.clone(), read(Path::new(path)).ok()?));
+    inputs.filter_map(|input| surface(&input.path)).take(MOST_SURFACES).collect()
+}
+
+/// What results have at the vertices of surfaces. Maps of one name on several surfaces are one.
+fn vertex_values(
+    folder: &Path,
+    record: &Record,
+    surfaces: &[(String, Surface)],
+) -> Result<Vec<VertexValues>> {
+    let mut all: Vec<VertexValues> = Vec::new();
+    for file in &record.files {
+        let Some(Picture { kind: Kind::Vertices { surfaces: on, quantity, places }, .. }) = &file.picture
+        else {
+            continue;
+        };
+        let path = record::inside(folder, &file.name)?;
+        if !path.exists() {
+            continue;
+        }
+        for (number, (_, surface)) in
+            surfaces.iter().enumerate().filter(|(_, (of, _))| on.iter().any(|on| on == of))
+        {
+            for (n, map) in maps_on(&path, surface)?.into_iter().enumerate() {
+                let place = places.get(n).copied();
+                add(&mut all, (number, map), quantity, place);
+            }
+        }
+    }
+    all.truncate(MOST_VALUES);
+    Ok(all)
+}
+
+/// The maps that a file has on a surface.
+fn maps_on(path: &Path, surface: &Surface) -> Result<Vec<SurfaceMap>> {
+    let maps = if is_cifti_name(path) {
+        match surface.structure() {
+            Some(structure) => CiftiFile::open(path)?.on_surface(structure)?.0,
+            None => Vec::new(),
+        }
+    } else {
+        read_surface_file(path)?.maps
+    };
+    let vertices = surface.vertices().len();
+    maps.iter().try_for_each(|map| map.require_vertices(vertices, path.display()))?;
+    Ok(maps)
+}
+
+/// Adds a map on the surface `number` to those that are there.
+fn add(
+    all: &mut Vec<VertexValues>,
+    (number, map): (usize, SurfaceMap),
+    quantity: &str,
+    place: Option<[f64; 3]>,
+) {
+    let SurfaceMap { name, values } = map;
+    let Some(known) = all.iter_mut().find(|known| known.name == name && known.place == place) else {
+        let quantity = quantity.to_owned();
+        all.push(VertexValues { name, quantity, place, on: vec![(number, values)] });
+        return;
+    };
+    match known.on.iter_mut().find(|(on, _)| *on == number) {
+        // Several parts of one surface have a file each.
+        Some((_, sum)) => sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
+        None => known.on.push((number, values)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_of_one_name_are_one_on_all_surfaces() {
+        let map = |name: &str, values: [f32; 2]| SurfaceMap { name: name.into(), values: values.to_vec() };
+        let mut all = Vec::new();
+        add(&mut all, (0, map("to a", [1.0, 0.0])), "streamlines", None);
+        add(&mut all, (1, map("to a", [2.0, 0.0])), "streamlines", None);
+        add(&mut all, (0, map("to a", [0.0, 3.0])), "streamlines", None);
+        add(&mut all, (0, map("to b", [5.0, 5.0])), "streamlines", None);
+        assert_eq!(all.len(), 2);
+        assert_eq!(all[0].on, [(0, vec![1.0, 3.0]), (1, vec![2.0, 0.0])]);
+    }
+}

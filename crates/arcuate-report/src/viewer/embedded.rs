@@ -1,0 +1,272 @@
+//! A scene as the page carries it: a description, and files in base64.
+
+use super::images::SceneImage;
+use super::surfaces::{SceneSurface, Thinned};
+use super::{Tracts, ViewerScene};
+use crate::colours::ColourScale;
+use crate::groups::Groups;
+use crate::human;
+use crate::stills::{Stills, window_of};
+use arcuate_core::{Affine, Error, Grid, Result};
+use arcuate_io::{PositionType, TractogramOptions, TrxLayout, write_tractogram};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::{Value, context};
+use serde_json::{Value as Json, json};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A scene as it lies in the page.
+#[derive(Debug)]
+pub(crate) struct Embedded {
+    scene: String,
+    notes: Vec<String>,
+    stills: Option<String>,
+    files: Vec<(String, String)>,
+}
+
+impl Embedded {
+    pub(crate) fn for_template(&self) -> Value {
+        let files: Vec<_> = self
+            .files
+            .iter()
+            .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64.clone()) })
+            .collect();
+        let stills = self.stills.clone().map(Value::from_safe_string);
+        let has_streamlines = self.stills.is_some();
+        let scene = Value::from_safe_string(self.scene.clone());
+        context! { scene, notes => &self.notes, stills, files, has_streamlines }
+    }
+}
+
+/// The files of a scene, as they are made.
+struct Files {
+    folder: TempDir,
+    /// Identifiers of elements, and what is in them.
+    embedded: Vec<(String, String)>,
+    notes: Vec<String>,
+}
+
+impl Files {
+    /// Embeds what `write` writes into a file of this name; returns the identifier of its element.
+    fn add(&mut self, id: String, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
+        let path = self.folder.path().join(name);
+        write(&path)?;
+        let bytes = std::fs::read(&path).map_err(|e| Error::read(&path, e))?;
+        Ok(self.add_bytes(id, &bytes))
+    }
+
+    fn add_bytes(&mut self, id: String, bytes: &[u8]) -> String {
+        self.embedded.push((id.clone(), STANDARD.encode(bytes)));
+        id
+    }
+
+    /// Images by their kind, with what the script should know of each.
+    fn images(&mut self, kind: &str, images: &[SceneImage]) -> Result<Vec<Json>> {
+        let image = |(n, image): (usize, &SceneImage)| {
+            let id = self.add(format!("viewer-{kind}-{n}"), "image.nii.gz", |path| image.write(path))?;
+            let window =
+                if image.is_coloured() { Vec::new() } else { image.window().map(f64::from).to_vec() };
+            Ok(json!({ "name": image.name, "data": id, "unit": image.unit, "window": window }))
+        };
+        images.iter().enumerate().map(image).collect()
+    }
+}
+
+impl ViewerScene {
+    /// The files of the scene and its description for the script in `viewer/src/scene.js`.
+    pub(crate) fn embed(&self) -> Result<Embedded> {
+        let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
+        let mut files = Files { folder, embedded: Vec::new(), notes: Vec::new() };
+        let backgrounds = files.images("image", &self.backgrounds)?;
+        let maps = files.images("map", &self.maps)?;
+        let regions = self.regions.as_ref().map(|regions| {
+            let data = files.add("viewer-regions".into(), "regions.nii.gz", |path| regions.write(path))?;
+            Ok(json!({ "data": data, "key": regions.key() }))
+        });
+        let regions = regions.transpose()?;
+        let (surfaces, values) = self.embed_surfaces(&mut files);
+        let (tracts, stills) = self.embed_tracts(&mut files)?.unzip();
+        let placed = self.backgrounds.first().is_none_or(|background| background.volume.grid().is_placed());
+        let scene = json!({
+            "backgrounds": backgrounds,
+            "maps": maps,
+            "regions": regions,
+            "surfaces": surfaces,
+            "values": values,
+            "heat": ColourScale::Inferno.control_points(),
+            "tracts": tracts,
+            "placed": placed,
+        });
+        // A name may hold anything; in a script element `<` must not begin an end tag.
+        let scene = scene.to_string().replace('<', "\\u003c");
+        Ok(Embedded { scene, notes: files.notes, stills, files: files.embedded })
+    }
+
+    /// Descriptions of surfaces, and of values on them.
+    fn embed_surfaces(&self, files: &mut Files) -> (Vec<Json>, Vec<Json>) {
+        let count = |surface: &SceneSurface| surface.surface.triangles().len();
+        let all: usize = self.surfaces.iter().map(count).sum();
+        // To each its share of what a page holds.
+        let most = |own: usize| {
+            if all <= Self::MOST_TRIANGLES {
+                own
+            } else {
+                (Self::MOST_TRIANGLES as u64 * own as u64 / all as u64) as usize
+            }
+        };
+        let thinned: Vec<Thinned> =
+            self.surfaces.iter().map(|surface| Thinned::of(&surface.surface, most(count(surface)))).collect();
+        let shown: usize = thinned.iter().map(|surface| surface.triangles.len()).sum();
+        if shown < all {
+            let [shown, all] = [shown, all].map(|n| human::count(n as u64));
+            files.notes.push(format!(
+                "To keep the page light its surfaces have {shown} triangles instead of {all}; a vertex has the largest value of \
+                 those that it stands for."
+            ));
+        }
+        let describe = |(n, (surface, thinned)): (usize, (&SceneSurface, &Thinned))| {
+            let data = files.add_bytes(format!("viewer-surface-{n}"), &thinned.mz3());
+            json!({ "name": surface.name, "data": data })
+        };
+        let surfaces = self.surfaces.iter().zip(&thinned).enumerate().map(describe).collect();
+        let mut values = Vec::new();
+        for (n, of) in self.values.iter().enumerate() {
+            let largest = of.largest();
+            let mut on = Vec::new();
+            for (surface, values) in &of.on {
+                let levels = thinned[*surface].levels(values, largest);
+                let data = files.add_bytes(format!("viewer-values-{n}-{surface}"), &levels);
+                on.push(json!({ "surface": surface, "data": data }));
+            }
+            let (name, quantity, place) = (&of.name, &of.quantity, &of.place);
+            values.push(
+                json!({ "name": name, "quantity": quantity, "largest": largest, "place": place, "on": on }),
+            );
+        }
+        (surfaces, values)
+    }
+
+    /// The description of streamlines, and the still pictures of them; nothing where there are none.
+    fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
+        let Some(Tracts { streamlines, total, quantity, groups }) = &self.tracts else { return Ok(None) };
+        if streamlines.is_empty() {
+            return Ok(None);
+        }
+        let first = self.backgrounds.first();
+        let grid = first.map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
+        // Half precision is good to 0.06 mm within the head, and half the size.
+        let options = TractogramOptions {
+            positions: PositionType::F16,
+            layout: TrxLayout::Deflated,
+            ..TractogramOptions::default()
+        };
+        let data = files.add("viewer-streamlines".into(), "streamlines.trx", |path| {
+            write_tractogram(path, streamlines, Some(&grid), &options)
+        })?;
+        let drawing = Stills {
+            streamlines,
+            groups: groups.as_ref(),
+            anatomy: first.map(|background| &background.volume),
+            anatomy_window: first.and_then(|background| window_of(&background.volume, background.window)),
+        };
+        let (shown, key) = (streamlines.len(), groups.as_ref().map(Groups::key));
+        if shown < *total {
+            let [shown, total] = [shown, *total].map(|n| human::count(n as u64));
+            files.notes.push(format!(
+                "To keep the page light it holds {shown} of the {total} streamlines, taken evenly."
+            ));
+        }
+        let tracts =
+            json!({ "data": data, "shown": shown, "total": total, "quantity": quantity, "groups": key });
+        Ok(Some((tracts, drawing.draw()?)))
+    }
+}
+
+/// Stands in for the image of streamlines that come without one; positions are millimetres all the same.
+fn unit_grid() -> Result<Grid> {
+    Grid::new([1; 3], Affine::identity())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::{QUANTITY, StreamlineQuantity, VertexValues};
+    use arcuate_core::{Mask, Surface, Tractogram, Volume};
+
+    #[test]
+    fn embedded_files_hold_the_scene() {
+        let affine =
+            Affine::from_rows([[-2.0, 0.1, 0.0, 90.0], [0.1, 2.0, 0.0, -100.0], [0.0, 0.0, 2.5, 5.0]]);
+        let grid = Grid::new([5, 4, 3], affine.unwrap()).unwrap();
+        let gray = Volume::new(grid, 1, (0..60).map(|n| n as f32).collect()).unwrap();
+        let colours = Volume::new(grid, 3, (0..180).map(|n| n as f32 / 100.0).collect()).unwrap();
+        let mut lines = Tractogram::new();
+        lines.push(&[[71.3, -99.9, 12.34], [70.1, -98.0, 13.0], [68.8, -96.1, 14.2]]);
+        lines.push(&[[0.01, 0.02, 0.03], [1.0, 2.0, 3.0]]);
+        let scene = ViewerScene::new().with_background("gray", &gray, Some([0.0, 60.0]), "").unwrap();
+        let scene = scene.with_background("</script>", &colours, None, "").unwrap();
+        let weights = StreamlineQuantity::weights(vec![0.25, f64::NAN]);
+        let embedded = scene.with_streamlines(&lines, Some(&weights)).unwrap().embed().unwrap();
+        assert!(!embedded.scene.contains('<') && embedded.notes.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        let open = |n: usize, name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, STANDARD.decode(&embedded.files[n].1).unwrap()).unwrap();
+            path
+        };
+        let read = arcuate_io::read_volume(&open(0, "gray.nii.gz")).unwrap();
+        assert!(read.grid().matches(&grid));
+        // A thousandth of the window, half of it either way.
+        assert!(read.values().iter().zip(gray.values()).all(|(a, b)| (a - b).abs() <= 0.0301));
+        let read = arcuate_io::read_volume(&open(1, "colours.nii.gz")).unwrap();
+        assert_eq!((read.channels(), read.values()[50], read.values()[179]), (3, 128.0, 255.0));
+        let read = arcuate_io::read_tractogram(&open(2, "lines.trx")).unwrap().tractogram;
+        assert_eq!(read.offsets(), lines.offsets());
+        // Half precision has steps of 0.0625 mm from 64 mm on.
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
+        assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
+        assert_eq!(read.per_streamline[QUANTITY].values().to_f64(), [0.25, 0.0]);
+    }
+
+    #[test]
+    fn maps_regions_and_surfaces_are_embedded_without_streamlines() {
+        let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
+        let map = Volume::new(grid, 1, vec![0.0, 2.0, 8.0]).unwrap();
+        let seeds = Mask::new(grid, vec![true, false, false]).unwrap();
+        let corners = vec![[0.0; 3], [10.0, 0.0, 0.0], [0.0, 10.0, 0.0]];
+        let surface = Surface::new(corners, vec![[0, 1, 2]], None).unwrap();
+        let values = VertexValues {
+            name: "vertex 1".into(),
+            quantity: "streamlines".into(),
+            place: Some([10.0, 0.0, 0.0]),
+            on: vec![(0, vec![0.0, 3.0, 40.0])],
+        };
+        let scene = ViewerScene::new()
+            .with_map("visits", &map, None, "streamlines")
+            .and_then(|scene| scene.with_regions(&[("seeds".to_owned(), seeds)]))
+            .and_then(|scene| scene.with_surface("white", surface).with_vertex_values(values));
+        let embedded = scene.unwrap().embed().unwrap();
+        let ids: Vec<&str> = embedded.files.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["viewer-map-0", "viewer-regions", "viewer-surface-0", "viewer-values-0-0"]);
+        let scene: Json = serde_json::from_str(&embedded.scene).unwrap();
+        assert_eq!(scene["tracts"], Json::Null);
+        assert_eq!(scene["regions"]["key"][0][0], "seeds");
+        assert_eq!(scene["values"][0]["largest"], 40.0);
+        assert_eq!(scene["values"][0]["on"][0]["data"], "viewer-values-0-0");
+        assert_eq!(scene["heat"].as_array().map(Vec::len), Some(9));
+        assert!(embedded.stills.is_none() && embedded.notes.is_empty());
+    }
+
+    #[test]
+    fn of_too_many_triangles_the_page_says_how_many_it_holds() {
+        let side = 400u32;
+        let vertices = (0..side * side).map(|n| [(n % side) as f32, (n / side) as f32, 0.0]).collect();
+        let squares = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
+        let triangles = squares.flat_map(|n| [[n, n + 1, n + side], [n + 1, n + side + 1, n + side]]);
+        let sheet = Surface::new(vertices, triangles.collect(), None).unwrap();
+        let embedded = ViewerScene::new().with_surface("sheet", sheet).embed().unwrap();
+        assert_eq!(embedded.notes.len(), 1);
+        assert!(embedded.notes[0].contains("instead of 318,402"), "{:?}", embedded.notes);
+    }
+}

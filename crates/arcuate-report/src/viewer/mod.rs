@@ -1,0 +1,246 @@
+//! The scene of the interactive viewer.
+
+mod embedded;
+mod images;
+mod surfaces;
+
+use crate::groups::Groups;
+use crate::shown_streamlines::{Chosen, Showable};
+use arcuate_core::{
+    Column, Error, Mask, Result, Scalars, StreamlineGroups, StreamlineSource, Surface, Tractogram, Volume,
+};
+use images::{SceneImage, SceneRegions};
+use serde_json::json;
+use surfaces::SceneSurface;
+
+pub(crate) use embedded::Embedded;
+pub use surfaces::VertexValues;
+
+/// What the interactive viewer shows: streamlines, maps, regions and surfaces over one or more images of the same brain.
+///
+/// A page should stay light, so the scene holds at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines of
+/// [`MOST_POINTS`](Self::MOST_POINTS) points in all, taken evenly from those given, and surfaces of
+/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in all, with larger ones where they have more; the page says of how many.
+#[derive(Debug, Clone, Default)]
+pub struct ViewerScene {
+    backgrounds: Vec<SceneImage>,
+    maps: Vec<SceneImage>,
+    regions: Option<SceneRegions>,
+    surfaces: Vec<SceneSurface>,
+    values: Vec<VertexValues>,
+    tracts: Option<Tracts>,
+}
+
+/// A number of each streamline, which the viewer colours them by, and below which it hides them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamlineQuantity {
+    /// What it is, in a word or two, such as `weight`.
+    pub name: String,
+    /// One for each streamline.
+    pub values: Vec<f64>,
+    /// Whether colours go by its logarithm: of numbers of 0 or more that span decades.
+    pub logarithmic: bool,
+    /// Whether streamlines have its colours at the beginning, and not those of their directions.
+    pub at_start: bool,
+}
+
+impl StreamlineQuantity {
+    /// Weights of streamlines.
+    pub fn weights(values: Vec<f64>) -> Self {
+        Self { name: "weight".into(), values, logarithmic: true, at_start: false }
+    }
+
+    /// What stands for values that are no numbers.
+    fn least(&self) -> f64 {
+        let finite = self.values.iter().copied().filter(|value| value.is_finite());
+        if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Tracts {
+    streamlines: Tractogram,
+    total: usize,
+    /// With the values of the streamlines that are shown in the data [`QUANTITY`] of `streamlines`.
+    quantity: Option<serde_json::Value>,
+    /// With the numbers of the groups in the data [`GROUP`] of `streamlines`.
+    groups: Option<Groups>,
+}
+
+/// Name of the per-streamline data that the viewer looks for.
+const QUANTITY: &str = "quantity";
+const GROUP: &str = "group";
+impl ViewerScene {
+    /// Streamlines that a scene holds at most.
+    pub const MOST_STREAMLINES: usize = 20_000;
+    /// Points that a scene holds at most.
+    pub const MOST_POINTS: usize = 1_000_000;
+    /// Triangles that a scene holds at most.
+    pub const MOST_TRIANGLES: usize = 300_000;
+
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an image to choose from: one channel, shown gray between the two values of `window` (by default as in
+    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)), or three channels of 0 … 1, shown as red, green and blue.
+    /// The first image added is shown first.
+    pub fn with_background(
+        mut self,
+        name: impl Into<String>,
+        volume: &Volume<f32>,
+        window: Option<[f32; 2]>,
+        unit: impl Into<String>,
+    ) -> Result<Self> {
+        let image = SceneImage::new(name.into(), volume, window, unit.into(), &[1, 3])?;
+        self.backgrounds.push(image);
+        Ok(self)
+    }
+
+    /// Adds a map to choose from, which lies over the images in colours of heat where it is above 0, up to the end of its
+    /// `window` (by default as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). The first is shown from the start where
+    /// there are no streamlines. Fails where it has several values in a voxel.
+    pub fn with_map(
+        mut self,
+        name: impl Into<String>,
+        volume: &Volume<f32>,
+        window: Option<[f32; 2]>,
+        unit: impl Into<String>,
+    ) -> Result<Self> {
+        self.maps.push(SceneImage::new(name.into(), volume, window, unit.into(), &[1])?);
+        Ok(self)
+    }
+
+    /// Sets regions with their names, each in a colour of its own: eight at most, and where they overlap the first. Fails where
+    /// they are on several lattices.
+    pub fn with_regions(mut self, regions: &[(String, Mask)]) -> Result<Self> {
+        self.regions = SceneRegions::new(regions)?;
+        Ok(self)
+    }
+
+    /// Adds a surface, in scanner mm.
+    pub fn with_surface(mut self, name: impl Into<String>, surface: Surface) -> Self {
+        self.surfaces.push(SceneSurface { name: name.into(), surface });
+        self
+    }
+
+    /// Adds values at the vertices of the surfaces that are there, to choose from. Fails where there is not a value for each
+    /// vertex.
+    pub fn with_vertex_values(mut self, values: VertexValues) -> Result<Self> {
+        values.require(&self.surfaces)?;
+        self.values.push(values);
+        Ok(self)
+    }
+
+    /// Sets the streamlines, with a number each where they have any; groups of the tractogram, up to 40, have colours of
+    /// their own. Those without a length, or with points that are no numbers, cannot be shown and are left out.
+    pub fn with_streamlines(
+        self,
+        tractogram: &Tractogram,
+        quantity: Option<&StreamlineQuantity>,
+    ) -> Result<Self> {
+        self.with_streamlines_of(tractogram, &tractogram.groups, quantity)
+    }
+
+    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), of a source that is asked twice: first to
+    /// count what can be shown, then to take those that are. No others are held.
+    pub fn with_streamlines_of(
+        mut self,
+        source: &dyn StreamlineSource,
+        groups: &StreamlineGroups,
+        quantity: Option<&StreamlineQuantity>,
+    ) -> Result<Self> {
+        let mut counted = Showable::default();
+        source.stream(&mut counted)?;
+        let total = counted.total;
+        if let Some(StreamlineQuantity { name, values, .. }) = quantity
+            && values.len() != total
+        {
+            let problem = format!("{} values of {name} for {total} streamlines", values.len());
+            return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
+        }
+        let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);
+        source.stream(&mut chosen)?;
+        let Chosen { mut streamlines, numbers, .. } = chosen;
+        if let Some(quantity) = quantity {
+            let least = quantity.least();
+            let value = |&n: &usize| Some(quantity.values[n]).filter(|value| value.is_finite());
+            let values = numbers.iter().map(|n| value(n).unwrap_or(least) as f32).collect();
+            streamlines.per_streamline.insert(QUANTITY.into(), Column::new(1, Scalars::F32(values))?);
+        }
+        let groups = Groups::of(groups, &numbers);
+        if let Some(groups) = &groups {
+            let numbers = groups.of.iter().map(|number| *number as f32).collect();
+            streamlines.per_streamline.insert(GROUP.into(), Column::new(1, Scalars::F32(numbers))?);
+        }
+        let describe = |quantity: &StreamlineQuantity| {
+            let StreamlineQuantity { name, logarithmic, at_start, .. } = quantity;
+            json!({ "name": name, "logarithmic": logarithmic, "atStart": at_start })
+        };
+        self.tracts = Some(Tracts { streamlines, total, quantity: quantity.map(describe), groups });
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(n: usize, points: usize) -> Tractogram {
+        let mut t = Tractogram::new();
+        for line in 0..n {
+            let points: Vec<_> = (0..points).map(|p| [line as f32 * 0.01, p as f32, 0.0]).collect();
+            t.push(&points);
+        }
+        t
+    }
+
+    #[test]
+    fn streamlines_are_taken_evenly_with_their_weights() {
+        let weights: Vec<f64> = (0..50_000).map(f64::from).collect();
+        let weights = StreamlineQuantity::weights(weights);
+        let scene = ViewerScene::new().with_streamlines(&lines(50_000, 3), Some(&weights)).unwrap();
+        let tracts = scene.tracts.unwrap();
+        assert_eq!((tracts.streamlines.len(), tracts.total), (ViewerScene::MOST_STREAMLINES, 50_000));
+        let kept = tracts.streamlines.per_streamline[QUANTITY].values().to_f64();
+        assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "in order and none twice");
+        for (n, weight) in kept.iter().enumerate() {
+            assert!((weight - n as f64 * 2.5).abs() <= 3.0, "from its own share");
+            assert_eq!(tracts.streamlines.streamline(n)[0][0], *weight as f32 * 0.01);
+        }
+        let sixth = kept.iter().filter(|weight| **weight as usize % 6 == 5).count();
+        assert!(sixth > 3000, "what repeats is not missed: {sixth} of {} expected", 20_000 / 6);
+    }
+
+    #[test]
+    fn points_are_limited_and_what_cannot_be_shown_is_left_out() {
+        let scene = ViewerScene::new().with_streamlines(&lines(1000, 3000), None).unwrap();
+        let streamlines = scene.tracts.unwrap().streamlines;
+        assert_eq!(streamlines.len(), 333);
+        let mut odd = lines(1, 3);
+        odd.push(&[]);
+        odd.push(&[[1.0; 3]]);
+        odd.push(&[[f32::NAN; 3], [0.0; 3]]);
+        let tracts = ViewerScene::new().with_streamlines(&odd, None).unwrap().tracts.unwrap();
+        assert_eq!((tracts.streamlines.len(), tracts.total), (1, 4));
+        assert!(
+            ViewerScene::new().with_streamlines(&odd, Some(&StreamlineQuantity::weights(vec![1.0]))).is_err()
+        );
+    }
+
+    #[test]
+    fn a_quantity_that_is_no_weight_may_give_the_colours() {
+        let quantity = StreamlineQuantity {
+            name: "connectivity".into(),
+            values: vec![1.25, f64::NAN, 0.75],
+            logarithmic: false,
+            at_start: true,
+        };
+        let scene = ViewerScene::new().with_streamlines(&lines(3, 2), Some(&quantity)).unwrap();
+        let kept = &scene.tracts.as_ref().unwrap().streamlines.per_streamline[QUANTITY];
+        assert_eq!(kept.values().to_f64(), [1.25, 0.75, 0.75], "what is no number is the least");
+        let described = serde_json::to_string(&scene.tracts.unwrap().quantity).unwrap();
+        assert_eq!(described, r#"{"atStart":true,"logarithmic":false,"name":"connectivity"}"#);
+    }
+}

@@ -1,0 +1,224 @@
+//! Surfaces of a scene, and what is known at their vertices.
+
+use arcuate_core::{Error, Point, Result, Surface};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::Write;
+
+/// Values at the vertices of surfaces of a scene, such as how many streamlines of one seed met them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VertexValues {
+    /// What they are of, such as the seed.
+    pub name: String,
+    /// What they are, in the plural: `streamlines`.
+    pub quantity: String,
+    /// The place that they are of, in mm, where it is one.
+    pub place: Option<[f64; 3]>,
+    /// Surfaces of the scene by their numbers, with a value for each vertex; what is no number above 0 has no colour.
+    pub on: Vec<(usize, Vec<f32>)>,
+}
+
+impl VertexValues {
+    pub(super) fn require(&self, surfaces: &[SceneSurface]) -> Result<()> {
+        for (number, values) in &self.on {
+            let found = surfaces.get(*number).map(|surface| surface.surface.vertices().len());
+            if found != Some(values.len()) {
+                let problem = match found {
+                    Some(vertices) => format!("{} values for {vertices} vertices", values.len()),
+                    None => format!("there is no surface {number}"),
+                };
+                return Err(Error::invalid(&self.name, problem, "give a value for each vertex of a surface"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn largest(&self) -> f32 {
+        let all = self.on.iter().flat_map(|(_, values)| values);
+        all.copied().filter(|value| value.is_finite()).fold(0.0, f32::max)
+    }
+}
+
+/// A surface of a scene.
+#[derive(Debug, Clone)]
+pub(super) struct SceneSurface {
+    pub(super) name: String,
+    pub(super) surface: Surface,
+}
+
+/// A surface with fewer triangles.
+#[derive(Debug, PartialEq)]
+pub(super) struct Thinned {
+    pub(super) vertices: Vec<Point>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// The vertex that each vertex of the whole surface has become a part of.
+    of: Vec<u32>,
+}
+
+impl Thinned {
+    /// A surface with at most so many triangles: as it is, or with the vertices of each cube of a lattice in their mean, the
+    /// smallest cubes of some that do.
+    pub(super) fn of(surface: &Surface, most: usize) -> Self {
+        let (vertices, triangles) = (surface.vertices(), surface.triangles());
+        if triangles.len() <= most {
+            let of = (0..vertices.len() as u32).collect();
+            return Self { vertices: vertices.to_vec(), triangles: triangles.to_vec(), of };
+        }
+        let mut cube = 0.5;
+        loop {
+            let thinned = Self::in_cubes(vertices, triangles, cube);
+            if thinned.triangles.len() <= most {
+                return thinned;
+            }
+            cube *= 1.2;
+        }
+    }
+
+    fn in_cubes(vertices: &[Point], triangles: &[[u32; 3]], cube: f32) -> Self {
+        let mut places: HashMap<[i64; 3], u32> = HashMap::new();
+        let (mut sums, mut counts) = (Vec::<[f64; 3]>::new(), Vec::<f64>::new());
+        let mut of = Vec::with_capacity(vertices.len());
+        for vertex in vertices {
+            let place = match places.entry(vertex.map(|x| (x / cube).floor() as i64)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    sums.push([0.0; 3]);
+                    counts.push(0.0);
+                    *new.insert(sums.len() as u32 - 1)
+                }
+            };
+            let sum = &mut sums[place as usize];
+            (0..3).for_each(|axis| sum[axis] += f64::from(vertex[axis]));
+            counts[place as usize] += 1.0;
+            of.push(place);
+        }
+        let means = sums.iter().zip(&counts).map(|(sum, count)| sum.map(|x| (x / count) as f32)).collect();
+        let moved = triangles.iter().map(|triangle| triangle.map(|vertex| of[vertex as usize]));
+        let triangles = moved.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        Self { vertices: means, triangles, of }
+    }
+
+    /// The largest of the values of what each vertex was made of.
+    fn largest_of(&self, values: &[f32]) -> Vec<f32> {
+        let mut largest = vec![0.0f32; self.vertices.len()];
+        for (&place, &value) in self.of.iter().zip(values) {
+            let known = &mut largest[place as usize];
+            if value.is_finite() {
+                *known = known.max(value);
+            }
+        }
+        largest
+    }
+
+    /// The mesh in Surf Ice's format MZ3, compressed. Coordinates are cut to steps of 1/64 mm, which compress better.
+    pub(super) fn mz3(&self) -> Vec<u8> {
+        const MAGIC: u16 = 0x5a4d;
+        const HAS_TRIANGLES_AND_VERTICES: u16 = 3;
+        let mut bytes = Vec::new();
+        bytes.extend(MAGIC.to_le_bytes());
+        bytes.extend(HAS_TRIANGLES_AND_VERTICES.to_le_bytes());
+        for count in [self.triangles.len(), self.vertices.len(), 0] {
+            bytes.extend((count as u32).to_le_bytes());
+        }
+        bytes.extend(self.triangles.as_flattened().iter().flat_map(|vertex| vertex.to_le_bytes()));
+        let rounded = self.vertices.as_flattened().iter().map(|x| (x * 64.0).round() / 64.0);
+        bytes.extend(rounded.flat_map(f32::to_le_bytes));
+        compressed(&bytes)
+    }
+
+    /// A byte for the value of each vertex, compressed: 0 of those without one, the others from 1 on by the logarithm of one
+    /// more than the value, up to 255 of the `largest`.
+    pub(super) fn levels(&self, values: &[f32], largest: f32) -> Vec<u8> {
+        let top = f64::from(largest).ln_1p();
+        let level = |value: &f32| match *value {
+            value if value > 0.0 => (1.0 + 254.0 * f64::from(value).ln_1p() / top).round() as u8,
+            _ => 0,
+        };
+        let levels: Vec<u8> = self.largest_of(values).iter().map(level).collect();
+        compressed(&levels)
+    }
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.expect("what is written into memory is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::read::GzDecoder;
+    use std::io::Read;
+
+    /// A square of so many vertices a side, a millimetre apart.
+    fn sheet(side: u32) -> Surface {
+        let vertices = (0..side * side).map(|n| [(n % side) as f32, (n / side) as f32, 0.3]).collect();
+        let squares = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
+        let triangles = squares.flat_map(|n| [[n, n + 1, n + side], [n + 1, n + side + 1, n + side]]);
+        Surface::new(vertices, triangles.collect(), None).unwrap()
+    }
+
+    fn plain(compressed: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        GzDecoder::new(compressed).read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn few_triangles_stay_as_they_are() {
+        let surface = sheet(5);
+        let thinned = Thinned::of(&surface, 32);
+        assert_eq!(thinned.triangles, surface.triangles());
+        assert_eq!(thinned.vertices, surface.vertices());
+        let bytes = plain(&thinned.mz3());
+        assert_eq!(bytes.len(), 16 + 32 * 12 + 25 * 12);
+        assert_eq!(bytes[..12], [0x4d, 0x5a, 3, 0, 32, 0, 0, 0, 25, 0, 0, 0]);
+        let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        assert_eq!([16, 20, 24].map(number), [0, 1, 5]);
+        let last = f32::from_bits(number(bytes.len() - 4));
+        assert!((last - 0.3).abs() <= 1.0 / 128.0 && (last * 64.0).fract() == 0.0, "{last}");
+    }
+
+    #[test]
+    fn many_triangles_become_few_in_the_same_place() {
+        let surface = sheet(60);
+        let thinned = Thinned::of(&surface, 1000);
+        assert!((200..=1000).contains(&thinned.triangles.len()), "{}", thinned.triangles.len());
+        let far = |vertex: &Point| vertex[0] < 0.0 || vertex[0] > 59.0 || (vertex[2] - 0.3).abs() > 1e-6;
+        assert!(!thinned.vertices.iter().any(far));
+        // Where the sheet has one vertex with a value, the thinned one has it too.
+        let mut values = vec![0.0; 3600];
+        values[1234] = 7.0;
+        let largest = thinned.largest_of(&values);
+        assert_eq!(largest.iter().filter(|value| **value == 7.0).count(), 1);
+        let place = largest.iter().position(|value| *value == 7.0).unwrap();
+        let [x, y, _] = thinned.vertices[place];
+        assert!((x - 34.0).abs() < 5.0 && (y - 20.0).abs() < 5.0, "{x} {y}");
+    }
+
+    #[test]
+    fn levels_go_by_the_logarithm_and_none_is_zero() {
+        let thinned = Thinned::of(&sheet(2), 2);
+        let levels = plain(&thinned.levels(&[0.0, 1.0, 999.0, f32::NAN], 999.0));
+        // ln 2 / ln 1000 of 254, and one.
+        assert_eq!(levels, [0, 26, 255, 0]);
+    }
+
+    #[test]
+    fn values_without_a_surface_are_refused() {
+        let surfaces = [SceneSurface { name: "sheet".into(), surface: sheet(2) }];
+        let values = |number, count| VertexValues {
+            name: "seed".into(),
+            quantity: "streamlines".into(),
+            place: None,
+            on: vec![(number, vec![1.0; count])],
+        };
+        assert!(values(0, 4).require(&surfaces).is_ok());
+        let error = |values: VertexValues| values.require(&surfaces).unwrap_err().to_string();
+        assert!(error(values(1, 4)).contains("there is no surface 1"));
+        assert!(error(values(0, 3)).contains("3 values for 4 vertices"));
+    }
+}

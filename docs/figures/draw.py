@@ -293,9 +293,102 @@ def trajectory_units():
     return f
 
 
+def streamline_to_matrix():
+    f = Figure(
+        "streamline-to-matrix", 860, 456,
+        "From a streamline to a row of a matrix: triangles of the white surface that its segments meet, voxels in which its points lie, and the "
+        "pial surface that ends it",
+    )
+    seed = (150, 190)
+    there = [(183, 183), (216, 177), (248, 174), (282, 192), (318, 198), (356, 196), (392, 190), (425, 184), (459, 177), (494, 173), (530, 176)]
+    back = [(116, 200), (80, 212), (46, 222)]
+
+    def band(x, y, rows):
+        """A strip of a mesh: two columns of vertices, and the triangles between them."""
+        left = [(x, y + 44 * n) for n in range(rows)]
+        right = [(x + 42, y - 22 + 44 * n) for n in range(rows + 1)]
+        for n in range(rows):
+            f.line(right[n], left[n], right[n + 1], stroke="blue", width=1.0)
+            f.line(right[n], right[n + 1], stroke="blue", width=1.0)
+            if n:
+                f.line(left[n - 1], left[n], stroke="blue", width=1.0)
+        return left, right
+
+    # The voxels: those that hold a point count, one that is passed between two points does not.
+    x0, y0, cell = 230, 142, 40
+    for column, row in ((0, 0), (1, 1), (2, 1)):
+        f.rect(x0 + column * cell, y0 + row * cell, cell, cell, stroke=None, fill="amber-wash")
+    f.grid(x0, y0, 3, 2, cell, stroke="soft")
+
+    f.polygon([(432, 162), (432, 206), (474, 184)], stroke=None, fill="green-wash")
+    ours, seeds = band(108, 124, 4)
+    theirs, far = band(432, 118, 4)
+    for at in ours + seeds + theirs + far:
+        f.circle(*at, 2.6, fill="blue")
+    f.curve([(60, 84), (56, 160), (60, 230), (74, 296)], stroke="soft", width=2.6)
+    f.curve([(520, 84), (512, 160), (514, 230), (524, 296)], stroke="soft", width=2.6)
+
+    # Where it goes through the triangle, and comes out behind the mesh again.
+    through, out = (445, 180), (474, 175.4)
+    f.line(seed, *there[:8], through, width=2.2)
+    f.line(through, there[8], out, width=2.2, dashed=True)
+    f.line(out, *there[9:], width=2.2)
+    f.line(seed, *back, width=2.2)
+    for x, y in there + back:
+        f.circle(x, y, 3.2, fill="ink")
+    for at in (theirs[1], theirs[2], far[2]):
+        f.circle(*at, 5.5, fill="green")
+    f.circle(*seed, 7, fill="red")
+    beside = {1: (0, -9), 2: (0, -9), 3: (-1, -8), 4: (0, 17), 5: (0, 17), 8: (-4, 17), 9: (3, -10), 10: (0, -9), 11: (2, -9)}
+    for number, (dx, dy) in beside.items():
+        x, y = there[number - 1]
+        f.text(x + dx, y + dy, str(number), anchor="middle", size=11, colour="soft")
+
+    f.text(129, 54, "white surface", anchor="middle", size=12, colour="blue")
+    f.text(453, 54, "white surface", anchor="middle", size=12, colour="blue")
+    f.text(58, 76, "pial surface", anchor="middle", size=12, colour="soft")
+    f.text(534, 76, "pial surface", anchor="middle", size=12, colour="soft")
+    f.text(x0 + 1.5 * cell, 130, "voxels of a nucleus", anchor="middle", size=12, colour="amber")
+    f.text(158, 214, "seed", size=12, colour="red")
+    f.text(x0 + 1.5 * cell, 244, "with a point in them: they count", anchor="middle", size=12, colour="amber")
+    f.text(434, 330, "a segment meets a triangle:\nits three vertices count", anchor="middle", size=12, colour="green")
+    f.line((434, 316), (438, 212), stroke="green", width=1.0)
+    f.text(540, 206, "first point\nbehind pial:\nthe end", size=12)
+
+    # The row, as it lies in the matrix, and larger.
+    x1, small = 650, 18
+    f.box(x1, 26, 180, 32, "file", fill="green-wash", stroke="green")
+    f.line((x1 + 90, 92), (x1 + 90, 62), stroke="green", arrow=True)
+    f.rect(x1, 94, 180, 38, stroke="green", fill="green-wash")
+    f.text(x1 + 90, 117, "rows whose seeds are done", anchor="middle", size=12)
+    entries = {1: 9, 2: 9, 3: 9, 6: 3, 8: 4, 9: 5}
+    for column in entries:
+        f.rect(x1 + column * small, 138, small, small, stroke=None, fill="green-wash" if column < 6 else "amber-wash")
+    f.grid(x1, 138, 10, 1, small, stroke="red")
+    f.text(x1 - 8, 152, "seed", anchor="end", size=12, colour="red")
+    f.rect(x1 + 12, 164, 156, 44, stroke="soft", fill=None, dashed=True, width=1.0)
+    f.text(x1 + 90, 190, "rows of seeds to come", anchor="middle", size=12, colour="soft")
+
+    large, x2 = 24, 602
+    for end, at in ((x2, x1), (x2 + 10 * large, x1 + 180)):
+        f.line((at, 156), (at, 210), (end, 268), stroke="soft", width=1.0)
+    f.text(x2 + 3 * large, 262, "vertices", anchor="middle", size=12, colour="green")
+    f.text(x2 + 8 * large, 262, "voxels", anchor="middle", size=12, colour="amber")
+    for y, name, value in ((270, "count", lambda steps: 1), (318, "length, in steps", lambda steps: steps)):
+        for column, steps in entries.items():
+            f.rect(x2 + column * large, y, large, large, stroke=None, fill="green-wash" if column < 6 else "amber-wash")
+            f.text(x2 + (column + 0.5) * large, y + 17, str(value(steps)), anchor="middle", size=12)
+        f.grid(x2, y, 10, 1, large, stroke="soft")
+        f.text(x2, y + 39, name, size=12)
+    f.text(20, 392, "Of --matrix seeds. A streamline counts once for each element that it meets, but not for the seed itself or for a triangle that has it.", size=12, colour="soft")
+    f.text(20, 413, "A voxel that is passed between two points does not count, nor does a vertex near which a segment passes without meeting its triangle.", size=12, colour="soft")
+    f.text(20, 434, "What each further streamline of the seed meets is added to the row. When the last one is there, the row goes to the file.", size=12, colour="soft")
+    return f
+
+
 FIGURES = (
     way_of_data, axes_of_directions, corner_and_centre, two_halves, encoding_of_life, shells_and_levels, compartments,
-    step_and_angle, length_in_voxels, nearest_region, shortest_path, trajectory_units,
+    step_and_angle, length_in_voxels, nearest_region, shortest_path, trajectory_units, streamline_to_matrix,
 )
 
 

@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: dae0b60a5f92d07d1d82132e8d7b56ebdca2a13b345e8a29f4bc480766993535
+// sources: 99dfe6b42b71a5ab3059bf1938986ecce3e95ed30967b6ec0df07b8712fa79d1
 // product: 54383bd563457135ab9534b2711bdde4257e0eb088be3497999e6c9c5e1fb5b4
 /*!
 Arcuate (MIT OR Apache-2.0).

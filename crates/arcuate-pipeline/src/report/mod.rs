@@ -13,7 +13,7 @@ use crate::scan;
 use crate::shell::shell_line;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Result, Volume};
 use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,

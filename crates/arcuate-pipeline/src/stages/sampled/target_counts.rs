@@ -1,7 +1,6 @@
 //! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, or CIFTI-2.
 
 use super::seeds::SampleSeeds;
-use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
@@ -69,8 +68,9 @@ pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outlin
     };
     let surfaces = seeds.surfaces.iter();
     files.extend(surfaces.map(|surface| on(at_vertices(target, surface), vec![surface.path()])));
-    let of_cifti = |seeds: &CiftiSeeds| seeds.surfaces.iter().map(PathBuf::as_path).collect();
-    files.extend(seeds.cifti.iter().map(|seeds| on(cifti(target), of_cifti(seeds))));
+    if let Some(seeds) = &seeds.cifti {
+        files.push(on(cifti(target), seeds.surfaces.iter().map(PathBuf::as_path).collect()));
+    }
     files
 }
 

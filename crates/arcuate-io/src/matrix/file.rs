@@ -65,8 +65,14 @@ fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
         let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
         let [rows, columns] = ["rows", "columns"].map(beside);
-        if rows.is_file() && columns.is_file() {
-            return Ok([Some(read_axis_tsv(&rows)?), Some(read_axis_tsv(&columns)?)]);
+        if rows.is_file() || columns.is_file() {
+            // Of what has no table nothing is known but how many there are.
+            let [count_of_rows, count_of_columns] = npz_shape(path)?;
+            let axis = |table: &Path, count: usize| {
+                if table.is_file() { read_axis_tsv(table) } else { unknown_axis(path, count) }
+            };
+            let of_both = [axis(&rows, count_of_rows)?, axis(&columns, count_of_columns)?];
+            return Ok(of_both.map(Some));
         }
         let both = ElementKind::ALL.iter().map(|kind| beside(kind.plural())).find(|path| path.is_file());
         if let Some(both) = both {
@@ -240,7 +246,11 @@ mod tests {
         }
         // Without tables nothing is known of rows and columns; with those of another measure they are found.
         std::fs::remove_file(at("a1_rows.tsv")).unwrap();
-        assert_eq!(read_matrix(&at("a1.npz")).unwrap().rows().kind(), ElementKind::Element);
+        let half_known = read_matrix(&at("a1.npz")).unwrap();
+        assert_eq!(half_known.rows().kind(), ElementKind::Element);
+        assert_eq!(half_known.columns().kind(), ElementKind::Region, "one table is better than none");
+        std::fs::remove_file(at("a1_columns.tsv")).unwrap();
+        assert_eq!(read_matrix(&at("a1.npz")).unwrap().columns().kind(), ElementKind::Element);
         std::fs::rename(at("a0.npz"), at("a0_mean_fa.npz")).unwrap();
         let named = read_matrix(&at("a0_mean_fa.npz")).unwrap();
         assert!(named.is_symmetric() && named.measures().eq([&Measure::Mean("fa".into())]));

@@ -122,7 +122,8 @@ export class Stage {
 
   /** Everything as at the beginning, the point of view included. */
   reset() {
-    this.niivue.scene.crosshairPos = [0.5, 0.5, 0.5];
+    const place = this.scene.values.find((values) => values.place)?.place;
+    this.niivue.scene.crosshairPos = place ? this.niivue.mm2frac(place) : [0.5, 0.5, 0.5];
     this.niivue.scene.pan2Dxyzmm = [0, 0, 0, 1];
     this.niivue.setScale(1.25);
     this.niivue.setRenderAzimuthElevation(200, 28);
@@ -196,6 +197,7 @@ export class Stage {
     const place = scene.values[values]?.place;
     if (place && state.values === values) {
       niivue.scene.crosshairPos = niivue.mm2frac(place);
+      niivue.setRenderAzimuthElevation(...this.surfaces.sideOf(place));
       niivue.createOnLocationChange();
     }
     niivue.drawScene();

@@ -5,7 +5,7 @@ import { bytesOf, unzipped } from './scene.js';
 /** Colours of surfaces without values, as lines in slices show them best. */
 const COLOURS = [[236, 236, 236], [255, 140, 105], [110, 190, 255], [150, 225, 130], [245, 215, 95], [205, 150, 250]];
 /** Vertices without a value, beside such that have one. */
-const NO_VALUE = [120, 120, 120];
+const NO_VALUE = [150, 150, 150];
 /** NiiVue's numbers of shaders. */
 const ROUND = 'Phong';
 const LINES = 'Crosscut';
@@ -74,6 +74,17 @@ export class Surfaces {
       colours[4 * vertex + 3] = 255;
     });
     return colours;
+  }
+
+  /** Azimuth and elevation, as NiiVue has them, of the side of all surfaces that a place lies on. */
+  sideOf(place) {
+    const [least, most] = ['extentsMin', 'extentsMax'].map((end) =>
+      [0, 1, 2].map((axis) => (end === 'extentsMin' ? Math.min : Math.max)(...this.meshes.map((mesh) => mesh[end][axis]))),
+    );
+    const [x, y, z] = place.map((value, axis) => value - (least[axis] + most[axis]) / 2);
+    const degrees = (radians) => (180 * radians) / Math.PI;
+    const elevation = degrees(Math.atan2(z, Math.hypot(x, y)));
+    return [(degrees(Math.atan2(x, -y)) + 360) % 360, Math.max(-60, Math.min(60, elevation))];
   }
 
   /** Names and colours, of the surfaces of both hemispheres once. */

@@ -90,6 +90,7 @@ export async function pixels(page, condition) {
     const holds = {
       vivid: (r, g, b) => Math.max(r, g, b) > 120 && Math.min(r, g, b) < 60,
       lit: (r, g, b) => r + g + b > 24,
+      coloured: (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 50,
     }[which];
     return Array.from({ length: data.length / 4 }, (_, n) => holds(data[4 * n], data[4 * n + 1], data[4 * n + 2]));
   }, condition);

@@ -20,7 +20,6 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
 
   const set = (name, value) => setOn(page, name, value);
   const count = (found) => found.filter(Boolean).length;
-  const outside = (found, of) => found.filter((there, n) => there && !of[n]).length;
   const choices = (name) =>
     page.locator(`#viewer [name="${name}"] option`).evaluateAll((options) => options.map(({ value, textContent }) => [value, textContent]));
   const reset = () => page.getByRole('button', { name: 'Reset' }).click();
@@ -49,7 +48,7 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
 
   it('shows regions in their colours', async () => {
     await clear();
-    await set('view', 'axial');
+    await set('view', 'render');
     const without = count(await pixels(page, 'lit'));
     await set('regionOpacity', 1);
     const regions = count(await pixels(page, 'lit'));
@@ -57,49 +56,72 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
     await reset();
   });
 
-  it('draws surfaces as lines where the anatomy is, and round in 3-D', async () => {
+  /** Left, top, right and bottom of pixels, and the part of them that lies in the right half of the picture. */
+  const extent = async (found) => {
+    const width = await page.locator('#viewer canvas').evaluate((canvas) => Math.round(canvas.getBoundingClientRect().width));
+    const at = found.flatMap((there, n) => (there ? [[n % width, Math.floor(n / width)]] : []));
+    const [xs, ys] = [0, 1].map((axis) => at.map((place) => place[axis]).sort((a, b) => a - b));
+    const box = [xs[0], ys[0], xs.at(-1), ys.at(-1)];
+    return { box, right: xs.filter((x) => x > width / 2).length / xs.length };
+  };
+
+  it('draws surfaces as lines around the anatomy, the left ones on the right, and round in 3-D', async () => {
     await clear();
-    for (const view of ['axial', 'coronal', 'sagittal']) {
+    const names = await choices('surfaces');
+    const number = (name) => names.find(([, text]) => text === name)[0];
+    for (const view of ['axial', 'coronal']) {
       await set('view', view);
-      await set('surfaceOpacity', 0);
-      await set('backgroundOpacity', 1);
-      const anatomy = await pixels(page, 'lit');
-      await set('backgroundOpacity', 0);
+      await set('surfaces', 'none');
       const nothing = await pixels(page, 'lit');
+      await set('backgroundOpacity', 1);
+      const anatomy = (await pixels(page, 'lit')).map((there, n) => there && !nothing[n]);
+      await set('backgroundOpacity', 0);
       await set('surfaceOpacity', 1);
-      const lines = (await pixels(page, 'lit')).map((there, n) => there && !nothing[n]);
-      assert.ok(count(lines) > 200, `${view}: ${count(lines)} pixels of lines`);
-      assert.ok(count(lines) < 0.5 * count(anatomy), `${view}: ${count(lines)} pixels are no lines of ${count(anatomy)}`);
-      assert.ok(outside(lines, anatomy) < 0.05 * count(lines), `${view}: ${outside(lines, anatomy)} of ${count(lines)} are outside`);
+      const linesOf = async (which) => {
+        await set('surfaces', which);
+        return (await pixels(page, 'lit')).map((there, n) => there && !nothing[n]);
+      };
+      const [all, left, right] = [await linesOf('all'), await linesOf(number('left.white.surf.gii')), await linesOf(number('right.white.surf.gii'))];
+      assert.ok(count(left) > 100 && count(right) > 100 && count(all) > count(left), `${view}: ${count(all)}, ${count(left)}, ${count(right)} pixels`);
+      const [around, within] = [(await extent(all)).box, (await extent(anatomy)).box];
+      const width = within[2] - within[0];
+      within.forEach((side, n) => {
+        const out = n < 2 ? side - around[n] : around[n] - side;
+        assert.ok(out > -4 && out < 0.35 * width, `${view}: lines ${around}, anatomy ${within}`);
+      });
+      const area = (around[2] - around[0]) * (around[3] - around[1]);
+      assert.ok(count(all) < 0.25 * area, `${view}: ${count(all)} pixels of ${area} are no lines`);
+      const sides = [(await extent(left)).right, (await extent(right)).right];
+      assert.ok(sides[0] > 0.95 && sides[1] < 0.05, `${view}: ${sides} of left and right ones on the right`);
     }
     await set('view', 'render');
+    await set('surfaces', 'all');
     const all = count(await pixels(page, 'lit'));
-    const alone = [];
-    for (const [value] of (await choices('surfaces')).filter(([value]) => /^\d+$/.test(value))) {
-      await set('surfaces', value);
-      alone.push(count(await pixels(page, 'lit')));
-    }
-    assert.ok(alone.length >= 2 && alone.every((one) => one > 1000 && one < all), `${alone} of ${all}`);
+    await set('surfaces', number('left.white.surf.gii'));
+    const one = count(await pixels(page, 'lit'));
+    assert.ok(one > 1000 && one < all, `${one} of ${all}`);
     await reset();
   });
 
   it('colours surfaces by the rows of a seed, and goes there', async () => {
     await clear();
     await set('view', 'render');
+    const names = await choices('surfaces');
+    await set('surfaces', names.find(([, text]) => text === 'left.white.surf.gii')[0]);
     await set('surfaceOpacity', 1);
-    const gray = count(await pixels(page, 'vivid'));
+    const gray = count(await pixels(page, 'coloured'));
     const rows = (await choices('values')).filter(([, name]) => name.startsWith('from vertex '));
     assert.ok(rows.length >= 2, `${rows.length} rows of the matrix`);
     const places = new Set();
-    let vivid = 0;
+    let coloured = 0;
     for (const [value] of rows) {
       await set('values', value);
       // The values are unpacked first.
       await page.waitForTimeout(300);
-      vivid = Math.max(vivid, count(await pixels(page, 'vivid')));
+      coloured = Math.max(coloured, count(await pixels(page, 'coloured')));
       places.add(await page.textContent('.viewer-place'));
     }
-    assert.ok(vivid > gray + 50, `${vivid} coloured pixels, ${gray} without values`);
+    assert.ok(coloured > gray + 20, `${coloured} coloured pixels, ${gray} without values`);
     assert.equal(places.size, rows.length, 'each row has its seed');
     assert.equal(await page.inputValue('#viewer [name="surfaces"]'), 'valued');
     assert.match(await page.locator('fieldset:has([name="values"])').textContent(), /streamlines \(log scale\)/);

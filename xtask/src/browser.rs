@@ -1,9 +1,10 @@
-//! A report in a real browser: nothing is requested, the viewer draws.
+//! Reports in a real browser: nothing is requested, the viewer draws.
 
 use crate::process::{self, Outcome};
 use crate::{demo, viewer};
+use std::path::{Path, PathBuf};
 
-/// Makes a report of a small simulated brain, by the program that `--program` names or by the demonstration's, and opens it in
+/// Makes reports of small simulated brains, by the program that `--program` names or by the demonstration's, and opens them in
 /// headless Chromium.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let program = match options {
@@ -15,17 +16,47 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let folder = process::root().join("target/browser-test");
     let out = folder.to_string_lossy().into_owned();
     let options = ["--out".to_owned(), out, "--select".to_owned(), "2000".to_owned()];
-    match program {
+    let program = match program {
         Some(program) => {
             let program = std::fs::canonicalize(program).map_err(|e| format!("{program}: {e}"))?;
-            process::run(process::in_root(program).args(["demo", "--force"]).args(&options))?;
+            process::run(process::in_root(&program).args(["demo", "--force"]).args(&options))?;
+            program
         }
-        None => demo::run(&options)?,
-    }
+        None => {
+            demo::run(&options)?;
+            process::root().join("target/demo/arcuate")
+        }
+    };
+    let with_surfaces = report_with_surfaces(&program, &folder)?;
     process::run(
         process::in_root("npm")
             .args(["--prefix", "viewer", "test"])
             .env("ARCUATE_REPORT", folder.join("results/report.html"))
+            .env("ARCUATE_SURFACE_REPORT", with_surfaces)
             .env("ARCUATE_SCREENSHOT", folder.join("report.png")),
     )
+}
+
+/// A report of maps, regions and surfaces, without streamlines: two regions of each hemisphere that a bundle joins, counted vertex by
+/// vertex.
+fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let surface = |side: &str, kind: &str| at(&format!("brain/surfaces/{side}.{kind}"));
+    let region = |side: &str, number: u32| {
+        format!("{}:{}:{number}", surface(side, "white.surf.gii"), surface(side, "regions.label.gii"))
+    };
+    let cortex =
+        |side: &str| format!("{}:{}", surface(side, "pial.surf.gii"), surface(side, "cortex.shape.gii"));
+    let seeds = [region("left", 7), region("left", 8), region("right", 9), region("right", 10)].join(",");
+    let stop = ["left", "right"].map(cortex).join(",");
+    let (brain, peaks, labels) = (at("brain"), at("brain/truth_peaks.nii.gz"), at("brain/labels.nii.gz:8"));
+    let (tracked, page) = (at("tracked"), at("tracked/report.html"));
+    let run = |words: &[&str]| process::run(process::in_root(program).args(words).arg("--force"));
+    let small = ["--voxel-size", "4", "--directions", "6", "--b0s", "1", "--streamlines-per-bundle", "5"];
+    run(&[&["simulate", "--meshes", "--random-seed", "1", "--out", &brain], small.as_slice()].concat())?;
+    let seeds = ["--seed-surfaces", &seeds, "--seed-depth", "2", "--per-seed", "20", "--stop", &stop];
+    let counted = ["--targets", &labels, "--matrix", "seeds", "--out", &tracked];
+    run(&[&["track", "peaks", &peaks], seeds.as_slice(), &counted].concat())?;
+    run(&["report", &tracked, "--out", &page])?;
+    Ok(page.into())
 }

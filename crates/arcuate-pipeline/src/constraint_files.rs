@@ -1,5 +1,6 @@
 //! Constraints of streamlines whose regions are in files.
 
+use crate::mask_space::Elsewhere;
 use crate::regions::{RegionFile, require_hemispheres_of};
 use arcuate_core::Result;
 use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
@@ -38,6 +39,13 @@ impl ConstraintFiles {
     /// Those that are images.
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.regions().filter_map(RegionFile::image)
+    }
+
+    /// What of seeds and regions lies in the space of masks, where seeds are those of an image.
+    pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> Elsewhere<'a> {
+        let images = seeds.into_iter().chain(self.images()).collect();
+        let has_surfaces = self.regions().any(|region| region.surface().is_some());
+        Elsewhere { images, lattice: None, has_surfaces }
     }
 
     fn regions(&self) -> impl Iterator<Item = &RegionFile> {

@@ -1,6 +1,6 @@
 //! Masks in another space than the diffusion images.
 
-use crate::transforms::{TransformFiles, Transforms, in_the_same_space};
+use crate::transforms::{MillimetresOf, TransformFiles, Transforms, in_the_same_space};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
@@ -38,26 +38,52 @@ impl MaskSpace {
     }
 
     /// The ways between the space of the masks and that of orientations or tensors on the lattice `field`, of which `source` is an
-    /// image; nothing where all are one space. `masks` are all that lie in the other one, the seeds' in front.
+    /// image; nothing where all are one space.
     ///
-    /// Fails where there is no mask, and where one says that it lies elsewhere.
+    /// Fails where nothing lies in the other one, where a matrix is of millimetres that nothing says, and where a mask says that it
+    /// lies elsewhere.
     pub fn transforms_of(
         &self,
-        masks: &[&Path],
+        elsewhere: &Elsewhere<'_>,
         field: &Grid,
         source: Option<&Path>,
     ) -> Result<Option<Transforms>> {
+        let Elsewhere { images, lattice, has_surfaces } = elsewhere;
         let Some(files) = self.transforms()? else {
-            masks.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
+            images.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
             return Ok(None);
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let image = masks.first().ok_or_else(|| {
-            let problem = "there is no mask that would be in another space";
-            Error::usage("‘masks_to_dwi’", problem, "give ‘seed_mask’ or a region, or leave it out")
-        })?;
-        files.read(image, field, source).map(Some)
+        let of = match (images.first(), lattice, &files) {
+            (Some(image), ..) => MillimetresOf::Image(image),
+            (None, Some(lattice), _) => MillimetresOf::Lattice(lattice),
+            (None, None, TransformFiles::Fnirt { dwi_to_masks, .. }) if *has_surfaces => {
+                MillimetresOf::Image(dwi_to_masks)
+            }
+            (None, None, TransformFiles::Flirt(_)) if *has_surfaces => {
+                let problem = "a matrix leads from the millimetres of an image, and only surfaces are given";
+                let advice = "give an image of their space as ‘seed_mask’ or as a region, or two fields";
+                return Err(Error::usage("‘masks_to_dwi’", problem, advice));
+            }
+            _ => {
+                let problem = "there is no mask that would be in another space";
+                let advice = "give ‘seed_mask’ or a region, or leave it out";
+                return Err(Error::usage("‘masks_to_dwi’", problem, advice));
+            }
+        };
+        files.read(of, field, source).map(Some)
     }
+}
+
+/// What lies in the space of masks.
+#[derive(Debug, Default)]
+pub struct Elsewhere<'a> {
+    /// Images, that of seeds in front.
+    pub images: Vec<&'a Path>,
+    /// The lattice of voxels that are in no image: those of a CIFTI-2 file.
+    pub lattice: Option<Grid>,
+    /// Whether surfaces lie there.
+    pub has_surfaces: bool,
 }
 
 /// The ways to the space of the masks and back from there, where that is another.

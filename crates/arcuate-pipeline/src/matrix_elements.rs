@@ -1,6 +1,7 @@
 //! What the rows and columns of matrices are that are counted while streamlines are tracked: voxels of masks and vertices of
 //! surfaces, in files.
 
+use crate::record::name_of;
 use crate::regions::RegionFile;
 use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_connect::MetElements;
@@ -182,6 +183,14 @@ impl ElementList {
         })
     }
 
+    /// The lattice of its voxels, where it has any: that of the first.
+    pub(crate) fn lattice(&self) -> Option<Grid> {
+        self.parts.iter().find_map(|part| match &part.what {
+            What::Voxels(voxels) => Some(voxels.grid),
+            What::Vertices { .. } => None,
+        })
+    }
+
     /// What an element is, in words: `vertex 12 of lh.white.surf.gii`.
     pub(crate) fn in_words(&self, element: usize) -> String {
         let mut place = element;
@@ -190,9 +199,11 @@ impl ElementList {
                 return match what {
                     What::Voxels(voxels) => {
                         let [x, y, z] = voxels.grid.coordinates(voxels.numbers[place]);
-                        format!("voxel {x} {y} {z} of {name}")
+                        format!("voxel {x} {y} {z} of {}", name_of(Path::new(name)))
                     }
-                    What::Vertices { vertices, .. } => format!("vertex {} of {name}", vertices[place]),
+                    What::Vertices { file, vertices, .. } => {
+                        format!("vertex {} of {}", vertices[place], name_of(file))
+                    }
                 };
             }
             place -= what.len();

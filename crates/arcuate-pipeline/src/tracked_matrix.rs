@@ -167,15 +167,23 @@ impl MatrixRequest {
 
     /// All files that are read.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let targets = self.targets.iter().filter(|_| self.kind.takes_targets());
-        let regions = targets.chain(&self.target_columns).chain(&self.seed_list).flat_map(RegionFile::files);
+        let regions = self.region_files().flat_map(RegionFile::files);
         self.lists.iter().map(PathBuf::as_path).chain(regions)
     }
 
     /// The images of rows and columns.
     pub fn images(&self) -> impl Iterator<Item = &Path> {
+        self.region_files().filter_map(RegionFile::image)
+    }
+
+    /// Whether rows or columns are of surfaces.
+    pub fn has_surfaces(&self) -> bool {
+        self.region_files().any(|region| region.surface().is_some())
+    }
+
+    fn region_files(&self) -> impl Iterator<Item = &RegionFile> {
         let targets = self.targets.iter().filter(|_| self.kind.takes_targets());
-        self.seed_list.iter().chain(targets).chain(&self.target_columns).filter_map(RegionFile::image)
+        self.seed_list.iter().chain(targets).chain(&self.target_columns)
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -33,6 +33,15 @@ pub enum TransformFiles {
     },
 }
 
+/// What FSL's millimetres are of.
+#[derive(Debug, Clone, Copy)]
+pub enum MillimetresOf<'a> {
+    /// An image in a file, with the voxel sizes of its header.
+    Image(&'a Path),
+    /// A lattice, with the sizes that it has.
+    Lattice(&'a Grid),
+}
+
 impl TransformFiles {
     /// What kind of transform two files are, which their names say: fields are images.
     ///
@@ -61,12 +70,15 @@ impl TransformFiles {
         }
     }
 
-    /// Reads them. `image` is one of the masks, whose millimetres FSL's transforms are of; `field` is the lattice of the
-    /// orientations, of which `source` is an image.
+    /// Reads them. FSL's transforms are of the millimetres of `masks`, or of another image on their lattice; `field` is the lattice of
+    /// the orientations, of which `source` is an image.
     ///
     /// Fails where a file is no such transform, and where a matrix cannot be undone.
-    pub fn read(&self, image: &Path, field: &Grid, source: Option<&Path>) -> Result<Transforms> {
-        let masks_mm = fsl_millimetres_of(image)?;
+    pub fn read(&self, masks: MillimetresOf<'_>, field: &Grid, source: Option<&Path>) -> Result<Transforms> {
+        let masks_mm = match masks {
+            MillimetresOf::Image(image) => fsl_millimetres_of(image)?,
+            MillimetresOf::Lattice(grid) => fsl_millimetres(grid, grid.voxel_sizes())?,
+        };
         let field_mm = match source {
             Some(source) => fsl_millimetres_of(source)?,
             None => fsl_millimetres(field, field.voxel_sizes())?,

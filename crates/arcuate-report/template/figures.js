@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: 99dfe6b42b71a5ab3059bf1938986ecce3e95ed30967b6ec0df07b8712fa79d1
+// sources: dfb44e089f5186a7fdf10b807359c104b000f72f8c689e1740aae447488aa87f
 // product: 54383bd563457135ab9534b2711bdde4257e0eb088be3497999e6c9c5e1fb5b4
 /*!
 Arcuate (MIT OR Apache-2.0).

@@ -325,6 +325,20 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
          --max-steps 400 --out coarse.tck"
     ));
     assert!(tracks(&scratch, "coarse.tck") == tracks(&scratch, "relative.tck"));
+    // Surfaces have no millimetres of FSL's; the field back lies in those of their space.
+    scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
+    scratch.succeed("convert seeds.asc seeds.surf.gii --mesh-space caret");
+    let line = "track samples x.bedpostX --seed-surfaces seeds.surf.gii --per-seed 2 --step 1 --min-length 0";
+    scratch.succeed(&format!(
+        "{line} --masks-to-dwi relative_there.nii.gz --dwi-to-masks relative_back.nii.gz --out vertices.tck"
+    ));
+    let moved = tracks(&scratch, "vertices.tck");
+    let at =
+        |x: f32| moved.positions().iter().filter(|p| (p[0] - x).abs() < 1e-3 && p[1].abs() == 1.0).count();
+    assert!(at(-4.5) >= 8 && at(-3.5) >= 8, "{} {}", at(-4.5), at(-3.5));
+    scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    let said = scratch.run(&format!("{line} --masks-to-dwi shift.mat --out vertices2.tck"));
+    assert!(said.code != 0 && said.errors.contains("only surfaces are given"), "{}", said.errors);
     // Coefficients of splines say so.
     let mut bytes = scratch.read("coarse_there.nii");
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());

@@ -382,6 +382,13 @@ fn seeds_of_a_cifti_file_have_its_order() {
     }
     assert!(of_seeds.iter().sum::<usize>() > 20);
 
+    // Where the way from the lattice of its voxels is none, everything stays.
+    scratch.write("same.mat", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    scratch.succeed(&format!(
+        "{line} --white lh.white.surf.gii --matrix seeds --masks-to-dwi same.mat --out same"
+    ));
+    assert!(scratch.read("same/matrix_counts.npz") == scratch.read("out/matrix_counts.npz"));
+
     // So far below vertices that they begin elsewhere; voxels stay.
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --seed-depth 1 --streamlines --matrix seeds --out deep"
@@ -396,4 +403,70 @@ fn seeds_of_a_cifti_file_have_its_order() {
         assert!(said.code != 0 && said.errors.contains(words), "{options}: {}", said.errors);
         assert!(!scratch.path("other").exists(), "{options}");
     }
+}
+
+#[test]
+fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
+    let scratch = samples();
+    scratch.write("white.asc", WHITE);
+    scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
+    scratch.succeed(&format!(
+        "{TRACK} --min-length 0 --matrix targets --targets lh.white.surf.gii,left.nii --stop lh.white.surf.gii --out out"
+    ));
+    let matrix = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
+    let rows = read_axis_tsv(&scratch.path("out/matrix_rows.tsv")).unwrap();
+    let shown = read_surface_file(&scratch.path("out/matrix_rows_on_lh_white.func.gii")).unwrap();
+    assert_eq!(shown.structure, Some(Structure::CORTEX_LEFT));
+    let maps = &shown.maps;
+    assert!((2..=8).contains(&maps.len()), "{}", maps.len());
+    let mut met = 0.0;
+    for map in maps {
+        // A voxel's name in the table begins with its place.
+        let place = map.name.strip_prefix("from voxel ").and_then(|name| name.strip_suffix(" of seeds.nii"));
+        let place = place.unwrap_or_else(|| panic!("{}", map.name));
+        let row =
+            (0..rows.len()).find(|&row| rows.name(row).unwrap().starts_with(&format!("{place} "))).unwrap();
+        for (vertex, &value) in map.values.iter().enumerate() {
+            assert_eq!(
+                f64::from(value),
+                matrix.get(&Measure::Count, row, vertex).unwrap(),
+                "{} {vertex}",
+                map.name
+            );
+        }
+        met += map.values.iter().sum::<f32>();
+    }
+    assert!(met > 20.0, "{met}");
+    // The record says which seed each is of, in a form that its schema knows.
+    let record: serde_json::Value = serde_json::from_str(&scratch.text("out/arcuate.json")).unwrap();
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/arcuate.schema.json");
+    let schema = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    assert!(jsonschema::is_valid(&schema, &record));
+    let files = record["files"].as_array().unwrap();
+    let file = files.iter().find(|file| file["name"] == "matrix_rows_on_lh_white.func.gii").unwrap();
+    assert_eq!(file["picture"]["places"].as_array().unwrap().len(), maps.len());
+
+    scratch.succeed("report out");
+    let page = scratch.text("out/report.html");
+    let has = |page: &str, what: &str| page.contains(&format!("id=\"{what}\""));
+    for what in ["viewer-surface-0", "viewer-values-0-0", "viewer-map-0", "viewer-regions"] {
+        assert!(has(&page, what), "{what}");
+    }
+    assert!(
+        page.contains(&format!("\"name\":\"{}\"", maps[0].name))
+            && page.contains("<h2>Streamlines in 3-D</h2>")
+    );
+    // A surface that is no longer what it was is not shown, and so are no values on it.
+    scratch.write("other.asc", WHITE.replace("-5 0 0 0", "-4 0 0 0"));
+    scratch.succeed("convert other.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT --force");
+    scratch.succeed("report out --force");
+    let page = scratch.text("out/report.html");
+    assert!(
+        !has(&page, "viewer-surface-0") && !has(&page, "viewer-values-0-0") && has(&page, "viewer-map-0")
+    );
+    // Without streamlines there is a viewer all the same.
+    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --out visits");
+    scratch.succeed("report visits");
+    let page = scratch.text("visits/report.html");
+    assert!(has(&page, "viewer-map-0") && page.contains("<h2>In 3-D</h2>"));
 }

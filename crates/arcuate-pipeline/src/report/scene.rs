@@ -96,8 +96,13 @@ fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, V
     let mut maps = Vec::new();
     for (file, map) in overlays(record) {
         let path = record::inside(folder, &file.name)?;
-        if path.exists() {
-            maps.push((file.title.to_string(), map, read_volume(&path)?));
+        if !path.exists() {
+            continue;
+        }
+        let volume = read_volume(&path)?;
+        // Shares of many seeds may all be below the threshold.
+        if volume.values().iter().any(|value| *value > 0.0) {
+            maps.push((file.title.to_string(), map, volume));
         }
     }
     Ok(maps)

@@ -139,7 +139,7 @@ impl TrackTensor {
         let inputs = self.inputs();
         require_file_and_record(&self.out, &inputs, caller)?;
         let tensor = caller.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
-        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.constraints.images()).collect();
+        let elsewhere = self.constraints.elsewhere(self.seeds.image());
         let transforms = self.space.transforms_of(&elsewhere, tensor.grid(), Some(&self.tensor))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let options = TrackOptions {

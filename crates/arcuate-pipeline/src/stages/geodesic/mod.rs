@@ -191,7 +191,7 @@ impl TrackGeodesic {
         if self.mask.is_some() {
             options.mask = mask_on(self.mask.as_deref(), &grid)?;
         }
-        let elsewhere: Vec<&Path> = self.seeds.image().into_iter().chain(self.constraints.images()).collect();
+        let elsewhere = self.constraints.elsewhere(self.seeds.image());
         let transforms = self.space.transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         options.constraints = self.constraints.resolve(to_masks.as_ref())?;

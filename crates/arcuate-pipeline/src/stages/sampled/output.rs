@@ -191,8 +191,8 @@ pub(super) fn write_anatomy(
 pub(super) fn sentence(tracks: &SampleTracks, form: Form) -> String {
     let (summary, done) = (&tracks.summary, form.done());
     format!(
-        "From {} seeds streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were \
-         accepted and {done}.",
+        "{} streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were accepted and \
+         {done}.",
         human::count(summary.seeds),
         human::count(summary.streamlines)
     )

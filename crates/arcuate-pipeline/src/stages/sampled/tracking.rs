@@ -11,7 +11,8 @@ use super::target_counts;
 use crate::caller::Caller;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
-use crate::mask_space::{self, MaskSpace};
+use crate::mask_space::{self, Elsewhere, MaskSpace};
+use crate::matrix_elements::ElementList;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
@@ -147,6 +148,15 @@ impl SampledTracking {
         output::outlined(seeds, &self.constraints)
     }
 
+    /// What lies in the space of masks; `seeds` are those that are listed.
+    fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> Elsewhere<'a> {
+        let mut elsewhere = self.constraints.elsewhere(self.seeds.mask.as_deref());
+        elsewhere.images.extend(self.matrix.iter().flat_map(MatrixRequest::images));
+        elsewhere.lattice = seeds.and_then(ElementList::lattice);
+        elsewhere.has_surfaces |= seeds.is_some() || self.matrix.iter().any(MatrixRequest::has_surfaces);
+        elsewhere
+    }
+
     fn target_names(&self) -> Vec<String> {
         names_of_regions(&self.constraints.targets)
     }
@@ -240,10 +250,9 @@ impl SampledTracking {
         let options = self.options(Some(table.grid()), caller)?;
         options.check_on(table.grid(), table.fibres())?;
         let seed_file = self.seeds.mask.as_deref();
-        let of_matrix = self.matrix.iter().flat_map(MatrixRequest::images);
-        let elsewhere: Vec<&Path> =
-            seed_file.into_iter().chain(self.constraints.images()).chain(of_matrix).collect();
         let seed_mask = seed_file.map(read_mask).transpose()?;
+        let elements = self.seeds.elements(seed_mask.as_ref())?;
+        let elsewhere = self.elsewhere(elements.as_ref());
         let transforms = self.space.transforms_of(&elsewhere, table.grid(), source.image())?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
@@ -254,7 +263,6 @@ impl SampledTracking {
         };
         let everywhere = everywhere(fraction, &table)?;
         let tractogram = self.is_tractogram();
-        let elements = self.seeds.elements(seed_mask.as_ref())?;
         let listed_seeds = elements.clone();
         let mask = seed_mask.as_ref();
         let seeds = self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?;

@@ -16,16 +16,13 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let folder = process::root().join("target/browser-test");
     let out = folder.to_string_lossy().into_owned();
     let options = ["--out".to_owned(), out, "--select".to_owned(), "2000".to_owned()];
-    let program = match program {
-        Some(program) => {
-            let program = std::fs::canonicalize(program).map_err(|e| format!("{program}: {e}"))?;
-            process::run(process::in_root(&program).args(["demo", "--force"]).args(&options))?;
-            program
-        }
-        None => {
-            demo::run(&options)?;
-            process::root().join("target/demo/arcuate")
-        }
+    let program = if let Some(program) = program {
+        let program = std::fs::canonicalize(program).map_err(|e| format!("{program}: {e}"))?;
+        process::run(process::in_root(&program).args(["demo", "--force"]).args(&options))?;
+        program
+    } else {
+        demo::run(&options)?;
+        process::root().join("target/demo/arcuate")
     };
     let with_surfaces = report_with_surfaces(&program, &folder)?;
     process::run(

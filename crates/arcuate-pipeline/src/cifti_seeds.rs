@@ -36,6 +36,12 @@ impl CiftiSeeds {
         ElementList::of_brain_models(&self.path.display().to_string(), &models, &surfaces)
     }
 
+    /// How many structures have elements in the file; none where it cannot be read.
+    pub(crate) fn parts(&self) -> usize {
+        self.models()
+            .map_or(0, |models| models.models().iter().filter(|model| !model.elements.is_empty()).count())
+    }
+
     fn models(&self) -> Result<BrainModels> {
         let file = CiftiFile::open(&self.path)?;
         match (file.rows(), file.columns()) {

@@ -205,7 +205,7 @@ mod tests {
         let surface = [folder.path().join("white.surf.gii")];
         write_surface(&surface[0], Structure::CORTEX_LEFT);
         let region = RegionFile::of(&surface[0]).unwrap();
-        let list = ElementList::of_files(&[region.clone()]).unwrap();
+        let list = ElementList::of_files(std::slice::from_ref(&region)).unwrap();
         let mut examples = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list.clone()));
         examples.count = 800;
         for (row, count) in [(0, 2.0), (50, 7.0), (99, 7.0), (100, 1.0)] {

@@ -23,6 +23,7 @@ pub mod output_files;
 pub mod output_images;
 pub mod parcellation;
 pub mod parcellations;
+mod part_sums;
 pub mod precision;
 pub mod record;
 pub mod regions;

@@ -3,6 +3,7 @@
 
 use crate::record::name_of;
 use crate::regions::RegionFile;
+use crate::stages::tracking::region_name;
 use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_connect::MetElements;
 use arcuate_core::{
@@ -181,6 +182,30 @@ impl ElementList {
                 ElementsOfPart::Vertices { file, surface, vertices }
             }
         })
+    }
+
+    /// What its parts are called, in a few words: the structures of a CIFTI-2 file, else the names of files and what of them is
+    /// meant.
+    pub(crate) fn part_names(&self) -> Vec<String> {
+        let name = |part: &Part| {
+            let structure = match &part.what {
+                What::Voxels(voxels) => voxels.structure,
+                What::Vertices { surface, .. } => surface.structure().filter(|_| self.is_of_cifti),
+            };
+            let after_file = |file: &Path| {
+                let whole = part.name.strip_prefix(&file.display().to_string()).unwrap_or_default();
+                whole.rsplit(':').next().filter(|_| !whole.is_empty()).map(str::to_owned)
+            };
+            match (structure, &part.what) {
+                (Some(structure), _) => structure.to_string(),
+                (None, What::Vertices { file, .. }) => match after_file(file) {
+                    Some(label) => format!("{} {}", region_name(file), region_name(Path::new(&label))),
+                    None => region_name(file),
+                },
+                (None, What::Voxels(_)) => region_name(Path::new(&part.name)),
+            }
+        };
+        self.parts.iter().map(name).collect()
     }
 
     /// The lattice of its voxels, where it has any: that of the first.

@@ -8,6 +8,9 @@ use std::path::Path;
 /// The heading that all of the scan stands under.
 pub const OF_THE_SCAN: &str = "The scan";
 
+/// A matrix that is drawn has at most so many rows.
+pub const MOST_REGIONS: usize = 2000;
+
 /// A file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputFile {

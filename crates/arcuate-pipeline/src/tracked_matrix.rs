@@ -5,7 +5,8 @@ use crate::example_rows::ExampleRows;
 use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::memory;
-use crate::output_files::OutputFile;
+use crate::output_files::{Kind, MOST_REGIONS, OutputFile, Picture};
+use crate::part_sums::PartSums;
 use crate::regions::RegionFile;
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
@@ -224,10 +225,11 @@ impl MatrixRequest {
                     let titles = measures.iter().map(|measure| format!("{}, SciPy", title(measure)));
                     let axes = ["What each row is", "What each column is"].map(str::to_owned);
                     let names = npz_files(&name, &measures, rows, columns).unwrap_or_default();
-                    let file = |(name, title): (PathBuf, String)| {
-                        OutputFile::file(name.display().to_string(), title)
+                    let file = |(n, (name, title)): (usize, (PathBuf, String))| {
+                        let picture = measures.get(n).and_then(|measure| self.picture(measure));
+                        OutputFile { picture, ..OutputFile::file(name.display().to_string(), title) }
                     };
-                    files.extend(names.into_iter().zip(titles.chain(axes)).map(file));
+                    files.extend(names.into_iter().zip(titles.chain(axes)).enumerate().map(file));
                 }
                 MatrixForm::Dot => {
                     for measure in &measures {
@@ -253,6 +255,21 @@ impl MatrixRequest {
             }
         }
         files
+    }
+
+    /// How the report shows a measure of a network, whose regions are few.
+    fn picture(&self, measure: &Measure) -> Option<Picture> {
+        if self.kind != MatrixKind::Network || names_of_regions(&self.seed_list).len() > MOST_REGIONS {
+            return None;
+        }
+        let (quantity, circle) = match measure {
+            Measure::MeanLength => ("mean length, mm", false),
+            Measure::Sum(_) => ("sum of lengths, mm", false),
+            _ => ("streamlines", true),
+        };
+        let regions = format!("{STEM}_rows.tsv").into();
+        let kind = Kind::Matrix { quantity: quantity.into(), regions, circle };
+        Some(Picture { caption: "Rows: where streamlines begin. Columns: what they pass.".into(), kind })
     }
 
     /// Where the streamlines of a network begin, in mm, and the region of each of these places.
@@ -329,6 +346,9 @@ impl MatrixRequest {
         if !seeds.shown_on.is_empty() {
             let mut lists = lists.into_iter();
             let (rows, columns) = (lists.next().unwrap_or_default(), lists.next());
+            if self.kind == MatrixKind::Seeds {
+                plan.files.parts = PartSums::new(&rows, folder);
+            }
             plan.files.examples = Some(ExampleRows::new(&seeds.shown_on, folder, rows, columns));
         }
         Ok(plan)
@@ -429,12 +449,16 @@ pub struct MatrixPlan {
 struct RowFiles {
     files: Vec<Box<dyn MatrixRowFiles>>,
     examples: Option<ExampleRows>,
+    parts: Option<PartSums>,
 }
 
 impl MatrixRowSink for RowFiles {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         if let Some(examples) = &mut self.examples {
             examples.take_row(row, columns, values)?;
+        }
+        if let Some(parts) = &mut self.parts {
+            parts.take_row(row, columns, values)?;
         }
         self.files.iter_mut().try_for_each(|file| file.take_row(row, columns, values))
     }
@@ -464,8 +488,9 @@ impl MatrixPlan {
 
     /// Makes the files complete. The places in mm of the rows that are shown on surfaces.
     pub fn finish(self) -> Result<Vec<[f64; 3]>> {
-        let RowFiles { files, examples } = self.files;
+        let RowFiles { files, examples, parts } = self.files;
         files.into_iter().try_for_each(MatrixRowFiles::finish)?;
+        parts.map_or(Ok(()), PartSums::finish)?;
         examples.map_or_else(|| Ok(Vec::new()), ExampleRows::finish)
     }
 

@@ -11,6 +11,7 @@ mod curve;
 mod examples;
 mod gradients;
 mod groups;
+mod hemispheres;
 mod histogram;
 pub mod human;
 mod locate;

@@ -1,9 +1,9 @@
 use crate::axis::{Axis, range};
 use crate::colours::{ColourScale, colour_bar};
-use crate::human;
 use crate::png::{Pixels, data_address};
 use crate::room::{Drawing, Room, text_width};
 use crate::svg::{Svg, escape};
+use crate::{hemispheres, human};
 use arcuate_core::{Error, Result};
 
 /// A square matrix over named regions, such as a connectome, in colours on a logarithmic scale.
@@ -30,6 +30,19 @@ const LETTER: f64 = 12.0;
 const LINE: f64 = 14.0;
 
 impl MatrixFigure {
+    /// The same matrix with regions of the left hemisphere first, then those of the right, then all others, each in their order,
+    /// where names tell the sides of two regions or more on each; else as it is.
+    ///
+    /// Fails where the values are not one for each pair of regions.
+    pub fn by_hemisphere(self) -> Result<Self> {
+        let n = self.require_square()?;
+        let Some(order) = hemispheres::order(&self.names) else { return Ok(self) };
+        let names = order.iter().map(|&place| self.names[place].clone()).collect();
+        let values = order.iter().flat_map(|&row| order.iter().map(move |&column| row * n + column));
+        let values = values.map(|place| self.values[place]).collect();
+        Ok(Self { names, values, ..self })
+    }
+
     /// The number of regions; fails where the values are not one for each pair of them.
     pub(crate) fn require_square(&self) -> Result<usize> {
         let n = self.names.len();
@@ -94,6 +107,15 @@ impl MatrixFigure {
             svg.image("cells", margin, margin, side, side, &data_address(&pixels)?);
         }
         svg.rect("frame", [margin, margin, side, side], None, None);
+        if hemispheres::order(&self.names).is_some_and(|order| order.is_sorted()) {
+            // Between the hemispheres, and before what has no side.
+            let sides: Vec<_> = self.names.iter().map(|name| hemispheres::side_of(name)).collect();
+            for place in (1..n).filter(|&place| sides[place] != sides[place - 1]) {
+                let at = margin + place as f64 * cell;
+                svg.line("frame", at, margin, at, margin + side);
+                svg.line("frame", margin, at, margin + side, at);
+            }
+        }
         let stride = if named { 1 } else { numbering(n, cell) };
         for place in (0..n).filter(|place| (place + 1) % stride == 0) {
             let middle = margin + (place as f64 + 0.5) * cell;
@@ -164,6 +186,22 @@ mod tests {
         assert!(drawn.wide.contains(">50</text>") && drawn.wide.contains("<li>region 49</li>"));
         let narrow = figure(16, |n| n as f64).draw().unwrap().unwrap().narrow;
         assert!(narrow.contains(">16</text>") && narrow.contains("<li>region 15</li>"));
+    }
+
+    #[test]
+    fn hemispheres_stand_apart() {
+        let mut matrix = figure(5, |n| n as f64);
+        matrix.names = ["a_right", "stem", "a_left", "b_right", "b_left"].map(str::to_owned).to_vec();
+        let sorted = matrix.by_hemisphere().unwrap();
+        assert_eq!(sorted.names, ["a_left", "b_left", "a_right", "b_right", "stem"]);
+        // Row and column 2 of five come first.
+        assert_eq!(sorted.values[..5], [12.0, 14.0, 10.0, 13.0, 11.0]);
+        assert_eq!(sorted.values[24], 6.0);
+        let lines = |matrix: &MatrixFigure| {
+            matrix.draw().unwrap().unwrap().wide.matches(r#"<line class="frame""#).count()
+        };
+        assert_eq!(lines(&sorted), 4, "two borders, each across and down");
+        assert_eq!(lines(&figure(5, |n| n as f64)), 0);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use arcuate::core::{
     Affine, BrainElements, BrainModel, BrainModels, Grid, Mask, Measure, Point, Structure, Tractogram, Volume,
 };
 use arcuate::io::{
-    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix,
+    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
     read_surface_file, read_tractogram, read_volume, write_image,
 };
 use common::Scratch;
@@ -183,6 +183,11 @@ fn a_network_is_of_regions_passed() {
     let at = |row, column| matrix.get(&Measure::Count, row, column).unwrap();
     assert!((0..3).all(|n| at(n, n) == 0.0));
     assert!(at(2, 0) > 0.0 && at(2, 1) > 0.0 && at(1, 0) > 0.0);
+    scratch.succeed("report out");
+    let page = scratch.text("out/report.html");
+    assert!(
+        page.contains("matrix of 3 regions") && page.contains("Number of streamlines, SciPy, as a circle")
+    );
     // Streamlines of the first region have the same numbers without the others: it joins what `--targets` count of it.
     scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --out targets");
     for (column, name) in [(1, "left"), (2, "right")] {
@@ -469,4 +474,39 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
     scratch.succeed("report visits");
     let page = scratch.text("visits/report.html");
     assert!(has(&page, "viewer-map-0") && page.contains("<h2>In 3-D</h2>"));
+}
+
+#[test]
+fn a_matrix_of_several_files_is_summed_over_them() {
+    let scratch = samples();
+    for (name, moved) in [("lh.white", "-9"), ("lh.near", "-3")] {
+        scratch.write(&format!("{name}.asc"), &WHITE.replace("\n-9 ", &format!("\n{moved} ")));
+        scratch.succeed(&format!(
+            "convert {name}.asc {name}.surf.gii --mesh-space caret --structure CORTEX_LEFT"
+        ));
+    }
+    scratch.succeed(
+        "track samples x.bedpostX --seed-mask seeds.nii --seed-surfaces lh.white.surf.gii,lh.near.surf.gii --per-seed 20 \
+         --min-length 0 --matrix seeds --out out",
+    );
+    let matrix = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
+    let voxels = read_mask(&scratch.path("seeds.nii")).unwrap().count();
+    let part = |element: usize| element.saturating_sub(voxels - 4) / 4;
+    assert_eq!([0, voxels - 1, voxels, voxels + 3, voxels + 4].map(part), [0, 0, 1, 1, 2]);
+    let mut expected = vec![0.0; 9];
+    for row in 0..voxels + 8 {
+        for column in 0..voxels + 8 {
+            expected[3 * part(row) + part(column)] += matrix.get(&Measure::Count, row, column).unwrap();
+        }
+    }
+    let (shape, sums) = read_matrix_csv(&scratch.path("out/matrix_parts_counts.csv")).unwrap();
+    assert_eq!((shape, &sums), ([3, 3], &expected));
+    assert!(expected.iter().filter(|sum| **sum > 10.0).count() >= 5, "{expected:?}");
+    let names = scratch.text("out/matrix_parts.csv");
+    assert!(names.contains("seeds") && names.contains("lh_white") && names.contains("lh_near"), "{names}");
+    scratch.succeed("report out");
+    let page = scratch.text("out/report.html");
+    assert!(
+        page.contains("The matrix, summed over files or structures") && page.contains("matrix of 3 regions")
+    );
 }

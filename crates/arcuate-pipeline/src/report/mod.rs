@@ -146,7 +146,8 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
                 caption: caption(),
                 quantity: quantity.to_string(),
                 ..matrix(path, &record::inside(room.folder, regions)?)?
-            };
+            }
+            .by_hemisphere()?;
             if *circle {
                 let matrix = MatrixFigure { title: format!("{}, as a circle", file.title), ..matrix.clone() };
                 page.connectome.push(Figure::Circle(CircleFigure { matrix, most: MOST_CONNECTIONS }));

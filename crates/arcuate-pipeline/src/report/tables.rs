@@ -1,9 +1,9 @@
 //! Tables among results (CSV), as figures.
 
-use crate::output_files::{ExampleVoxel, OutputFile, TracedParameter, TracedVoxel};
+use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
-use arcuate_io::{read_axis_csv, read_matrix_csv};
+use arcuate_io::{is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv};
 use arcuate_report::{
     Curve, CurveFigure, ExampleFigure, ExamplePanel, GradientShell, MatrixFigure, SignalPoint, SignalShell,
     TraceFigure, TracePlot,
@@ -186,10 +186,25 @@ pub(super) fn traces(
     Ok(voxels.iter().map(figure).collect())
 }
 
-/// A square matrix with the names of its regions.
+/// A square matrix with the names of its regions: of a table (CSV) those of the table `regions`.
 pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
-    let (shape, values) = read_matrix_csv(path)?;
-    let axis = read_axis_csv(regions)?;
+    let (shape, values, axis) = if is_matrix_name(path) {
+        let matrix = read_matrix(path)?;
+        if matrix.shape().into_iter().max() > Some(MOST_REGIONS) {
+            let problem = format!("it has {} × {} entries", matrix.shape()[0], matrix.shape()[1]);
+            return Err(Error::invalid(path.display(), problem, "no page could show so many regions"));
+        }
+        let values = matrix.measures().next().and_then(|measure| matrix.values(measure)).unwrap_or_default();
+        let mut dense = vec![0.0; matrix.shape()[0].saturating_mul(matrix.shape()[1])];
+        let whole = matrix.whole_rows();
+        for (row, of_row) in dense.chunks_mut(matrix.shape()[1].max(1)).enumerate() {
+            whole.fill(row, values, of_row);
+        }
+        (matrix.shape(), dense, matrix.rows().clone())
+    } else {
+        let (shape, values) = read_matrix_csv(path)?;
+        (shape, values, read_axis_csv(regions)?)
+    };
     let name =
         |(place, number): (usize, &u64)| axis.name(place).map_or_else(|| number.to_string(), str::to_owned);
     let names: Vec<String> = axis.numbers().iter().enumerate().map(name).collect();

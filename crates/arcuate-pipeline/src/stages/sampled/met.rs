@@ -5,6 +5,7 @@ use super::seeds::SampleSeeds;
 use crate::example_rows;
 use crate::matrix_elements::ElementList;
 use crate::output_files::{Kind, OutputFile, Picture};
+use crate::part_sums;
 use crate::record::Record;
 use crate::regions::RegionFile;
 use crate::surface_files::SurfacePart;
@@ -24,7 +25,20 @@ pub(super) fn output_files(request: Option<&MatrixRequest>, seeds: &SampleSeeds)
     };
     let mut files = request.map_or_else(Vec::new, |request| request.output_files(kind));
     files.extend(shown_files(request, seeds));
+    files.extend(part_sums::output_files(parts_of_seeds(request, seeds)));
     files
+}
+
+/// Of how many files or structures the seeds are of a matrix of seeds by seeds with surfaces.
+fn parts_of_seeds(request: Option<&MatrixRequest>, seeds: &SampleSeeds) -> usize {
+    if request.is_none_or(|request| request.kind != MatrixKind::Seeds) || shown_on(request, seeds).is_empty()
+    {
+        return 0;
+    }
+    match &seeds.cifti {
+        Some(cifti) => cifti.parts(),
+        None => usize::from(seeds.mask.is_some()) + seeds.surfaces.len(),
+    }
 }
 
 /// Those of them that have some rows on surfaces.

@@ -300,6 +300,24 @@ fn targets_are_counted_for_voxels_and_vertices() {
         assert_eq!(*values, of_vertices.iter().map(|&n| n as f32).collect::<Vec<f32>>());
         assert!(of_voxels.iter().sum::<usize>() > 20 && of_vertices.iter().any(|&n| n > 0), "{expected:?}");
     }
+    // Points in the middles of the same voxels say the same, in a table.
+    let places: Vec<String> = seeds
+        .indices()
+        .into_iter()
+        .map(|voxel| seeds.grid().centre(voxel).map(|c| c.to_string()).join(" "))
+        .collect();
+    scratch.write("points.txt", &places.join("\n"));
+    scratch.succeed(
+        "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-points points.txt --targets left.nii --out points",
+    );
+    let table = scratch.text("points/seeds_to_left.tsv");
+    let image = read_volume(&scratch.path("out/seeds_to_left.nii.gz")).unwrap();
+    let of_voxel = |(voxel, place): (usize, &String)| {
+        format!("{}\t{}\n", place.replace(' ', "\t"), image.values()[voxel])
+    };
+    let expected: String = seeds.indices().into_iter().zip(&places).map(of_voxel).collect();
+    assert_eq!(table, format!("x\ty\tz\tstreamlines\n{expected}"));
+
     // Of vertices alone there is no image; of a part of them the others are 0.
     scratch.write("ends.asc", WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
     scratch.succeed(

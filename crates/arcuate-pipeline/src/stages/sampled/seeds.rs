@@ -76,18 +76,8 @@ impl SampleSeeds {
         self.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string())
     }
 
-    /// `counts` says whether targets are counted for each seed.
-    pub(super) fn check(&self, counts: bool) -> Result<()> {
-        if self.points.is_some() && counts {
-            let problem = "counts for each seed are of voxels and vertices, and points are neither";
-            let advice = "give ‘seed_mask’ or ‘seed_surfaces’ instead of ‘seed_points’";
-            return Err(Error::usage("‘targets’", problem, advice));
-        }
-        self.check_together()
-    }
-
     /// Fails on what would change nothing.
-    fn check_together(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
                 let problem = "its vertices and voxels are seeds beside which there are no others";

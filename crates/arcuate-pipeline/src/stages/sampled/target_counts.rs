@@ -1,14 +1,15 @@
-//! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, or CIFTI-2.
+//! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, CIFTI-2, or a table of points.
 
 use super::seeds::SampleSeeds;
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
-use crate::stages::tracking::region_name;
+use crate::stages::tracking::{read_points, region_name};
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
 use arcuate_io::{
-    CiftiAxis, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, write_image, write_surface_file,
+    CiftiAxis, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, write_file, write_image,
+    write_surface_file,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,11 @@ fn image(target: &str) -> String {
 
 fn cifti(target: &str) -> String {
     format!("seeds_to_{target}.dscalar.nii")
+}
+
+/// The table of a target for seeds that are points.
+fn table(target: &str) -> String {
+    format!("seeds_to_{target}.tsv")
 }
 
 fn at_vertices(target: &str, surface: &SurfacePart) -> String {
@@ -49,7 +55,7 @@ pub(super) fn check(seeds: &SampleSeeds) -> Result<()> {
 
 /// Whether any seed is a voxel of a mask, or of all that have orientations.
 fn has_image(seeds: &SampleSeeds) -> bool {
-    seeds.cifti.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
+    seeds.cifti.is_none() && seeds.points.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
 }
 
 /// The files of a target.
@@ -60,6 +66,9 @@ pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outlin
         let outlines = outlines.to_vec();
         let map = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
         files.push(OutputFile::shown(image(target), title.clone(), Kind::Map(map)));
+    }
+    if seeds.points.is_some() {
+        files.push(OutputFile::file(table(target), title.clone()));
     }
     let on = |name: String, surfaces: Vec<&Path>| {
         let surfaces = surfaces.into_iter().map(|path| path.display().to_string().into()).collect();
@@ -83,6 +92,12 @@ pub(super) fn write(
     (target, counts): (&str, &[u32]),
     options: &WriteOptions,
 ) -> Result<()> {
+    if let Some(points) = &seeds.points {
+        let rows = read_points(points)?.into_iter().zip(counts);
+        let rows = rows.map(|([x, y, z], count)| format!("{x}\t{y}\t{z}\t{count}\n"));
+        let text: String = std::iter::once("x\ty\tz\tstreamlines\n".to_owned()).chain(rows).collect();
+        return write_file(&folder.file(&table(target)), text);
+    }
     let Some(listed) = listed else {
         let volume = volume(mask, &mask.indices(), counts);
         return write_image(&folder.file(&image(target)), &volume, options);

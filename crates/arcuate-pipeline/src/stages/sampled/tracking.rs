@@ -202,7 +202,7 @@ impl SampledTracking {
         require_names_apart(&self.constraints.targets)?;
         let has_targets = !self.constraints.targets.is_empty();
         let counts = form == Form::Maps && has_targets;
-        self.seeds.check(counts)?;
+        self.seeds.check()?;
         if counts {
             target_counts::check(&self.seeds)?;
         }

@@ -306,7 +306,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
         .into_iter()
         .map(|voxel| seeds.grid().centre(voxel).map(|c| c.to_string()).join(" "))
         .collect();
-    scratch.write("points.txt", &places.join("\n"));
+    scratch.write("points.txt", places.join("\n"));
     scratch.succeed(
         "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-points points.txt --targets left.nii --out points",
     );
@@ -498,7 +498,7 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
 fn a_matrix_of_several_files_is_summed_over_them() {
     let scratch = samples();
     for (name, moved) in [("lh.white", "-9"), ("lh.near", "-3")] {
-        scratch.write(&format!("{name}.asc"), &WHITE.replace("\n-9 ", &format!("\n{moved} ")));
+        scratch.write(&format!("{name}.asc"), WHITE.replace("\n-9 ", &format!("\n{moved} ")));
         scratch.succeed(&format!(
             "convert {name}.asc {name}.surf.gii --mesh-space caret --structure CORTEX_LEFT"
         ));

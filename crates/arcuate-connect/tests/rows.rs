@@ -179,8 +179,11 @@ fn gpus_count_the_rows_of_the_processor() {
             for ordinals in [&[0][..], &[0, 1]] {
                 // Where there is a second one.
                 let Ok(gpus) = Gpus::open(ordinals) else { continue };
-                // In one piece; in pieces that end within rows; and a second time after a GPU has failed.
-                for (piece, fails) in [(all, false), (53, false), (100, true)] {
+                // In one piece; in pieces that end within rows; a second time after a GPU has failed; and in parts, of which each
+                // is done with before the next begins, and which so end where rows do.
+                let parts = [(4 * EACH, false, true)].into_iter().filter(|_| seeds.rows.is_none());
+                let pieces = [(all, false, false), (53, false, false), (100, true, false)];
+                for (piece, fails, in_parts) in pieces.into_iter().chain(parts) {
                     let found = count(&elements, &seeds, rows, is_square, &measures, |counter| {
                         for gpu in gpus.iter() {
                             assert!(counter.begin_on(gpu).unwrap().unwrap() >= EACH);
@@ -202,6 +205,13 @@ fn gpus_count_the_rows_of_the_processor() {
                                 return on_host(counter);
                             }
                             counter.done_below(end).unwrap();
+                            if in_parts {
+                                counter.collect().unwrap();
+                                counter.pause().unwrap();
+                                for gpu in gpus.iter() {
+                                    counter.begin_on(gpu).unwrap();
+                                }
+                            }
                             begin = end;
                         }
                         counter.collect().unwrap();

@@ -35,6 +35,14 @@ impl MatrixCounter<'_> {
         }
     }
 
+    /// Hands over the rows of seeds that have been followed; of pairs none is done.
+    pub fn pause(&mut self) -> Result<()> {
+        match self {
+            Self::Rows(counter) => counter.pause(),
+            Self::Pairs(..) => Ok(()),
+        }
+    }
+
     /// Hands over what is left; answers how many entries were written.
     pub fn finish(self) -> Result<u64> {
         match self {

@@ -8,6 +8,7 @@ use crate::memory;
 use crate::output_files::{Kind, MOST_REGIONS, OutputFile, Picture};
 use crate::part_sums::PartSums;
 use crate::regions::RegionFile;
+use crate::row_journal::{RowJournal, RowShape};
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, RowCounter, SeedRows};
@@ -450,6 +451,7 @@ struct RowFiles {
     files: Vec<Box<dyn MatrixRowFiles>>,
     examples: Option<ExampleRows>,
     parts: Option<PartSums>,
+    journal: Option<RowJournal>,
 }
 
 impl MatrixRowSink for RowFiles {
@@ -460,6 +462,9 @@ impl MatrixRowSink for RowFiles {
         if let Some(parts) = &mut self.parts {
             parts.take_row(row, columns, values)?;
         }
+        if let Some(journal) = &mut self.journal {
+            journal.take_row(row, columns, values)?;
+        }
         self.files.iter_mut().try_for_each(|file| file.take_row(row, columns, values))
     }
 }
@@ -468,6 +473,22 @@ impl MatrixPlan {
     /// Rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows.len(), self.columns.as_ref().unwrap_or(&self.rows).len()]
+    }
+
+    /// How many streamlines begin at each seed, of which each is a row.
+    pub(crate) fn each(&self) -> u64 {
+        self.seeds.as_ref().map_or(0, |seeds| seeds.each)
+    }
+
+    /// Keeps rows in a file as they come, of which the first `bytes` are there already.
+    ///
+    /// Fails where these are no rows of the matrix.
+    pub(crate) fn keep_rows(&mut self, path: &Path, bytes: u64) -> Result<RowJournal> {
+        let [rows, columns] = self.shape();
+        let shape = RowShape { rows, columns, measures: self.measures.len() + 1 };
+        let journal = RowJournal::open(path, bytes, shape, &mut self.files)?;
+        self.files.journal = Some(journal.clone());
+        Ok(journal)
     }
 
     /// What counts it.
@@ -488,7 +509,7 @@ impl MatrixPlan {
 
     /// Makes the files complete. The places in mm of the rows that are shown on surfaces.
     pub fn finish(self) -> Result<Vec<[f64; 3]>> {
-        let RowFiles { files, examples, parts } = self.files;
+        let RowFiles { files, examples, parts, .. } = self.files;
         files.into_iter().try_for_each(MatrixRowFiles::finish)?;
         parts.map_or(Ok(()), PartSums::finish)?;
         examples.map_or_else(|| Ok(Vec::new()), ExampleRows::finish)

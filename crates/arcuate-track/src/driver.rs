@@ -59,8 +59,10 @@ pub(crate) fn chunks(tries: Range<u64>, size: u64) -> impl IndexedParallelIterat
 
 /// A run that hands streamlines over in the order of their tries.
 pub(crate) struct Run<'a> {
-    /// How many tries there are.
-    pub(crate) tries: u64,
+    /// Those that are followed.
+    pub(crate) tries: Range<u64>,
+    /// How many there are, of which these may be a part.
+    pub(crate) all: u64,
     /// Tries of each seed.
     pub(crate) of_each_seed: u64,
     /// Stop at so many accepted streamlines.
@@ -83,7 +85,7 @@ impl Run<'_> {
         let points = sink.is_some();
         let targets = vec![0; follower.target_bits().0.len()];
         let summary = TrackSummary { targets, ..TrackSummary::default() };
-        let mut emission = Emission { run: self, follower, sink, summary, next: 0 };
+        let mut emission = Emission { run: self, follower, sink, summary, next: self.tries.start };
         double_buffered(&mut emission, self.control, &|tries| follower.follow(tries, points))?;
         let summary = emission.summary;
         if let Some(wanted) = self.select.filter(|&wanted| summary.streamlines < wanted) {
@@ -137,7 +139,7 @@ impl Emission<'_, '_> {
                 .with_seeds(&seeds);
             sink.take(lines)?;
         }
-        self.follower.accepted(&accepted, self.summary.seeds)
+        self.follower.accepted(&accepted, self.run.tries.start + self.summary.seeds)
     }
 }
 
@@ -153,18 +155,18 @@ impl Take for Emission<'_, '_> {
             size = size.min((1.05 * missing.max(0.0) / rate) as u64 + CHUNK);
         }
         let begin = self.next;
-        self.next += size.min(self.run.tries - begin);
+        self.next += size.min(self.run.tries.end - begin);
         begin..self.next
     }
 
     fn take(&mut self, _: Range<u64>, block: Vec<Batch>) -> Result<bool> {
-        let Run { tries, select, control, .. } = *self.run;
+        let Run { all, select, control, .. } = *self.run;
         for batch in block {
             control.check()?;
             self.hand_over(&batch)?;
             match select {
                 Some(wanted) => control.progress(self.summary.streamlines, wanted)?,
-                None => control.progress(self.summary.seeds, tries)?,
+                None => control.progress(self.run.tries.start + self.summary.seeds, all)?,
             }
             if Some(self.summary.streamlines) == select {
                 return Ok(true);

@@ -40,6 +40,11 @@ macro_rules! reasons {
             fn merge(&mut self, other: &Self) {
                 $(self.$field += other.$field;)*
             }
+
+            /// All counts, one after the other.
+            pub(crate) fn numbers(&mut self) -> Vec<&mut u64> {
+                vec![$(&mut self.$field),*]
+            }
         }
     };
 }

@@ -4,15 +4,25 @@
 mod common;
 
 use arcuate::core::{
-    Affine, BrainElements, BrainModel, BrainModels, Grid, Mask, Measure, Point, Structure, Tractogram, Volume,
+    Affine, BrainElements, BrainModel, BrainModels, Cancel, Control, ErrorKind, Grid, Mask, Measure, Point,
+    Structure, Tractogram, Volume,
 };
 use arcuate::io::{
     CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
     read_surface_file, read_tractogram, read_volume, write_image,
 };
+use arcuate::pipeline::record::Record;
+use arcuate::pipeline::regions::RegionFile;
+use arcuate::pipeline::session::{Session, SessionOptions};
+use arcuate::pipeline::stages::TrackSamples;
+use arcuate::pipeline::stages::sampled::SampleSeedNumber;
+use arcuate::pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest};
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Voxels of 2 mm: 20 × 8 × 8.
 fn grid() -> Grid {
@@ -224,6 +234,13 @@ fn matrices_are_the_same_on_one_gpu_and_on_two() {
             let said = scratch.run_with(&format!("{track} --device {device} --out {out}"), &driver);
             assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
             assert!(matrices(out).len() >= 4 && matrices(out) == matrices("cpu"), "{kind} on {device}");
+            // In parts, of which this is the only one.
+            if !kind.starts_with("pairs") {
+                let words = format!("{track} --resume --device {device} --out parts");
+                let said = scratch.run_with(&words, &driver);
+                assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
+                assert!(matrices("parts") == matrices("cpu"), "{kind} on {device}, to be gone on with");
+            }
         }
     }
 }
@@ -527,4 +544,89 @@ fn a_matrix_of_several_files_is_summed_over_them() {
     assert!(
         page.contains("The matrix, summed over files or structures") && page.contains("matrix of 3 regions")
     );
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let scratch = samples();
+    let work = |out: &str, resume: Option<Duration>| {
+        let mut work = TrackSamples::new(scratch.path("x.bedpostX"), scratch.path(out));
+        work.tracking.seeds.mask = Some(scratch.path("seeds.nii"));
+        work.tracking.seeds.number = SampleSeedNumber::Each(20);
+        work.tracking.constraints.targets = vec![RegionFile::of(&scratch.path("left.nii")).unwrap()];
+        work.tracking.maps.lengths = true;
+        work.tracking.matrix = Some(MatrixRequest {
+            kind: MatrixKind::Seeds,
+            targets: Vec::new(),
+            target_columns: Vec::new(),
+            seed_list: Vec::new(),
+            lists: Vec::new(),
+            measures: vec![Measure::MeanLength],
+            forms: vec![MatrixForm::Npz, MatrixForm::Dot],
+        });
+        work.tracking.resume = resume;
+        work
+    };
+    let session = |control: Control| Session::new(SessionOptions { control, ..SessionOptions::default() });
+    work("whole", None).run(&session(Control::default())).unwrap();
+
+    // Each of 18 seeds is a part; the run ends in the seventh, and then in the twelfth.
+    let every = Some(Duration::ZERO);
+    let mut begun = Vec::new();
+    for most in [120, 220] {
+        let (cancel, first) = (Cancel::default(), Arc::new(AtomicU64::new(u64::MAX)));
+        let (to_cancel, least) = (cancel.clone(), Arc::clone(&first));
+        let control = Control::default().with_cancel(&cancel).with_progress(move |done, all| {
+            assert_eq!(all, 360);
+            // A part of no streamline tells nothing.
+            least.fetch_min(done, Ordering::Relaxed);
+            if done > most {
+                to_cancel.set();
+            }
+        });
+        let ended = work("parts", every).run(&session(control)).unwrap_err();
+        assert_eq!(ended.kind(), ErrorKind::Cancelled);
+        begun.push(first.load(Ordering::Relaxed));
+        assert_eq!(scratch.listing("parts"), ["matrix.part", "tracking.part"]);
+    }
+    assert!(begun[0] <= 20 && (100..=140).contains(&begun[1]), "{begun:?}");
+    // Another run does not go on with it, and leaves it.
+    let mut other = work("parts", every);
+    other.tracking.seeds.number = SampleSeedNumber::Each(21);
+    let refused = other.run(&session(Control::default())).unwrap_err().to_string();
+    assert!(refused.contains("tracking.part: it is of a run with other data or options"), "{refused}");
+    // Killed while it wrote rows: what comes after those that are saved is nothing.
+    let mut rows = scratch.read("parts/matrix.part");
+    rows.extend([7; 100]);
+    std::fs::write(scratch.path("parts/matrix.part"), rows).unwrap();
+
+    // However long its parts are.
+    work("parts", Some(Duration::from_secs(60))).run(&session(Control::default())).unwrap();
+    let files = |folder: &str| {
+        let mut files = scratch.files(folder);
+        files.remove("arcuate.json").expect("a record");
+        files
+    };
+    let (whole, parts) = (files("whole"), files("parts"));
+    assert!(whole.len() >= 8, "{:?}", whole.keys());
+    assert_eq!(parts.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+    for (name, bytes) in &whole {
+        assert!(parts[name] == *bytes, "{name}");
+    }
+    let figures = |folder: &str| Record::read(&scratch.path(folder)).unwrap().figures;
+    assert_eq!(figures("parts"), figures("whole"));
+
+    let said = scratch.run("track samples x.bedpostX --seed-mask seeds.nii --resume --out no");
+    assert!(said.code != 0 && said.errors.contains("--matrix"), "{}", said.errors);
+    for (words, problem) in [
+        (
+            "--matrix pairs --targets left.nii,right.nii",
+            "--resume: only rows of seeds are done one after the other",
+        ),
+        ("--matrix seeds --streamlines", "cannot be used with"),
+    ] {
+        let said =
+            scratch.run(&format!("track samples x.bedpostX --seed-mask seeds.nii {words} --resume --out no"));
+        assert!(said.code != 0 && said.errors.contains(problem), "{words}: {}", said.errors);
+    }
 }

@@ -120,6 +120,14 @@ impl<'a> RowCounter<'a> {
         self.columns.elements.has_kernel()
     }
 
+    /// Hands over what has been counted: of seeds that came so far nothing more comes.
+    ///
+    /// Fails where the sink does.
+    pub fn pause(&mut self) -> Result<()> {
+        self.hand_on(usize::MAX)?;
+        self.hand_over()
+    }
+
     /// Hands the last row over; answers how many entries the matrix has.
     pub fn finish(mut self) -> Result<u64> {
         self.hand_over()?;

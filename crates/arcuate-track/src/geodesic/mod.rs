@@ -129,7 +129,14 @@ impl<'a> Geodesics<'a> {
             let rays = self.rays(&starts, follower, lattices.as_ref(), false);
             let tries = starts.seeds() * directions;
             // Every ray is handed over, so that no other number would give more.
-            let run = Run { tries, of_each_seed: directions, select: None, control, advice: "" };
+            let run = Run {
+                tries: 0..tries,
+                all: tries,
+                of_each_seed: directions,
+                select: None,
+                control,
+                advice: "",
+            };
             let summary = run.in_order(&rays, Some(sink))?;
             require_rays(&summary)?;
             let drift = rays.drift.lock().unwrap_or_else(PoisonError::into_inner).finish();

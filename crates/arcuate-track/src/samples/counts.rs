@@ -33,6 +33,26 @@ impl VisitMap {
         &self.counts
     }
 
+    /// Adds what another part of the same run counted.
+    pub(super) fn add(&mut self, part: &Self) {
+        self.counts.iter_mut().zip(&part.counts).for_each(|(sum, count)| *sum += count);
+        for (sums, steps) in self.steps.iter_mut().zip(&part.steps) {
+            sums.iter_mut().zip(steps).for_each(|(sum, steps)| *sum += steps);
+        }
+    }
+
+    /// Steps of the ways, where they are summed.
+    pub(super) fn steps(&self) -> Option<&[u64]> {
+        self.steps.as_deref()
+    }
+
+    /// The same with other counts and sums; nothing where these are not as many.
+    pub(super) fn with(&self, counts: Vec<u32>, steps: Option<Vec<u64>>) -> Option<Self> {
+        let fits = counts.len() == self.counts.len()
+            && steps.as_ref().map(Vec::len) == self.steps.as_ref().map(Vec::len);
+        fits.then_some(Self { counts, steps, ..*self })
+    }
+
     /// The counts as an image.
     pub fn to_volume(&self) -> Result<Volume<f32>> {
         Volume::new(self.grid, 1, self.counts.iter().map(|&count| count as f32).collect())

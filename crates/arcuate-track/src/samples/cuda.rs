@@ -327,7 +327,7 @@ impl<'a> Machine<'a> {
         regions: &RegionTables,
         purpose: &Purpose<'_>,
     ) -> CudaResult<Self> {
-        let &Purpose { counters, gathers, in_flight } = purpose;
+        let &Purpose { counters, gathers, in_flight, .. } = purpose;
         let gpu = &placed.gpu;
         let counted = counters.map_or((0, false, 0), Counters::sizes);
         let is_wide = are_wide(field.walk.lattices);

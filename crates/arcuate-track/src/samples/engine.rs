@@ -21,6 +21,8 @@ pub(super) struct Engine<'a> {
     pub(super) chunk: u64,
     /// Who follows, in words.
     pub(super) followed_by: String,
+    /// Number of the first streamline.
+    first: u64,
 }
 
 /// What threads that follow share.
@@ -58,9 +60,10 @@ impl<'a> Engine<'a> {
             field,
             counters: purpose.counters,
             control,
-            state: Mutex::new(State { gpus, counted: 0 }),
+            state: Mutex::new(State { gpus, counted: purpose.first }),
             chunk,
             followed_by,
+            first: purpose.first,
         })
     }
 
@@ -73,30 +76,32 @@ impl<'a> Engine<'a> {
         )
     }
 
-    /// Follows all streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one
+    /// Follows these of `of` streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one
     /// fails: all is forgotten then.
     pub(super) fn give(
         &self,
-        seeds: u64,
+        numbers: Range<u64>,
+        of: u64,
         sink: &mut dyn DeviceStreamlineSink,
     ) -> Result<Option<TrackSummary>> {
         let mut state = self.lock();
         let Some(working) = &state.gpus else { return Ok(None) };
         let mut all = || {
-            let mut summary = TrackSummary::default();
+            let (mut summary, mut begin) = (TrackSummary::default(), numbers.start);
             let chunk = working.begin(sink)?.map_or(self.chunk, |most| most.min(self.chunk));
-            while summary.seeds < seeds {
-                let end = seeds.min(summary.seeds.saturating_add(chunk));
-                summary.merge(&working.give(summary.seeds..end, sink)?);
+            while begin < numbers.end {
+                let end = numbers.end.min(begin.saturating_add(chunk));
+                summary.merge(&working.give(begin..end, sink)?);
                 sink.done_below(end)?;
-                self.control.progress(summary.seeds, seeds)?;
+                begin = end;
+                self.control.progress(begin, of)?;
             }
             sink.collect()?;
             Ok(summary)
         };
         match all() {
             Ok(summary) => {
-                state.counted = seeds;
+                state.counted = numbers.end;
                 Ok(Some(summary))
             }
             Err(error) => {
@@ -129,7 +134,7 @@ impl<'a> Engine<'a> {
         counts: Option<u64>,
     ) -> Result<R> {
         let mut state = self.lock();
-        let mut lost = 0;
+        let mut lost = self.first;
         if let Some(gpus) = &state.gpus {
             match on_gpus(gpus) {
                 Err(error) => retreat(error, self.control)?,
@@ -145,7 +150,7 @@ impl<'a> Engine<'a> {
         // Threads that wait here may be those that the work below needs.
         drop(state);
         if self.counters.is_some() {
-            self.field.walk.count(0..lost, self.counters, self.control)?;
+            self.field.walk.count(self.first..lost, self.counters, self.control)?;
         }
         on_processor()
     }

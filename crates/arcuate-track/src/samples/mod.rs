@@ -16,6 +16,7 @@ mod memory;
 mod options;
 mod orientations;
 mod purpose;
+mod saved;
 mod scratch;
 pub(crate) mod shared;
 
@@ -32,7 +33,7 @@ use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Control, Grid, Result, StreamlineSink};
+use arcuate_core::{Control, Error, Grid, Result, StreamlineSink};
 use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::{Engine, retreat};
@@ -42,6 +43,7 @@ use kernels::Course;
 use lattice::Lattice;
 use memory::words_of;
 use purpose::Purpose;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a run shall give beside its summary.
@@ -56,6 +58,9 @@ pub struct SampleOutputs<'a> {
     /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
     /// [`select`](SampleOptions::select) in their order and on the host, too.
     pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
+    /// Follow a part of all streamlines, by their numbers: each is what it is in the whole, and what all parts of it come to
+    /// ([`SampleTracks::add`]) is what the whole does.
+    pub part: Option<Range<u64>>,
 }
 
 /// What a run came to.
@@ -131,7 +136,20 @@ impl<'a> SampleTracker<'a> {
         warn_of_long_step(options.step_mm, self.table.grid(), control);
         self.ways.begin();
         let plan = Beginnings::new(seeds, self.table.grid(), &self.ways)?;
-        let SampleOutputs { map, lengths, sink, device_sink } = outputs;
+        let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
+        let tries = part.unwrap_or(0..plan.count);
+        if tries.start > tries.end
+            || tries.end > plan.count
+            || (options.select.is_some() && tries != (0..plan.count))
+        {
+            let problem =
+                format!("streamlines {} to {} are no part of {}", tries.start, tries.end, plan.count);
+            return Err(Error::usage(
+                "part",
+                problem,
+                "give one, and no number of accepted streamlines to stop at",
+            ));
+        }
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
         let lattices =
             Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
@@ -149,14 +167,15 @@ impl<'a> SampleTracker<'a> {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
-        let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
+        let (counted, in_flight) = (counting.then_some(&counters), self.in_flight);
+        let purpose = Purpose { counters: counted, gathers, in_flight, first: tries.start };
         let engine = Engine::new(&followers, self.placed.as_deref(), &purpose, control)?;
-        let (tries, select) = (plan.count, options.select);
+        let (all, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
-        let run = Run { tries, of_each_seed: 1, select, control, advice };
+        let run = Run { tries: tries.clone(), all, of_each_seed: 1, select, control, advice };
         let mut summary = match (sink, device_sink, select) {
-            (None, None, None) => count(&engine, tries, control)?,
-            (None, Some(mut sink), None) => match engine.give(tries, sink)? {
+            (None, None, None) => count(&engine, tries, all, control)?,
+            (None, Some(mut sink), None) => match engine.give(tries, all, sink)? {
                 Some(summary) => summary,
                 // Where no GPU can, in their order on the host.
                 None => run.in_order(&engine, Some(&mut sink))?,
@@ -193,12 +212,13 @@ pub fn track_samples(
 }
 
 /// Follows all streamlines, in any order.
-fn count(engine: &Engine<'_>, seeds: u64, control: &Control) -> Result<TrackSummary> {
-    let mut summary = TrackSummary::default();
-    while summary.seeds < seeds {
-        let end = seeds.min(summary.seeds + engine.chunk);
-        summary.merge(&engine.count(summary.seeds..end)?);
-        control.progress(summary.seeds, seeds)?;
+fn count(engine: &Engine<'_>, tries: Range<u64>, all: u64, control: &Control) -> Result<TrackSummary> {
+    let (mut summary, mut begin) = (TrackSummary::default(), tries.start);
+    while begin < tries.end {
+        let end = tries.end.min(begin.saturating_add(engine.chunk));
+        summary.merge(&engine.count(begin..end)?);
+        begin = end;
+        control.progress(begin, all)?;
     }
     Ok(summary)
 }

@@ -11,4 +11,6 @@ pub(super) struct Purpose<'a> {
     pub(super) gathers: bool,
     /// How many a GPU follows at a time at most.
     pub(super) in_flight: Option<u32>,
+    /// Number of the first.
+    pub(super) first: u64,
 }

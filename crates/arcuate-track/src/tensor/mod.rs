@@ -54,7 +54,7 @@ pub fn track_tensor(
     let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
     let follower = Follower { plan, seed: options.seed, tracker };
     let advice = "more seeds, a lower cutoff or a shorter minimum length";
-    let run = Run { tries: seeds, of_each_seed: 1, select: options.select, control, advice };
+    let run = Run { tries: 0..seeds, all: seeds, of_each_seed: 1, select: options.select, control, advice };
     run.in_order(&follower, Some(sink))
 }
 

@@ -50,6 +50,6 @@ pub fn track<F: DirectionField>(
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
     let (tries, advice) = (beginnings.count, "more seeds or fewer conditions");
-    let run = Run { tries, of_each_seed: 1, select: options.select, control, advice };
+    let run = Run { tries: 0..tries, all: tries, of_each_seed: 1, select: options.select, control, advice };
     run.in_order(&InOrder { walk: &walk, control }, Some(sink))
 }

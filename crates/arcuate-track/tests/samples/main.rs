@@ -6,6 +6,7 @@ mod gpu;
 mod independence;
 mod kept;
 mod many_regions;
+mod parts;
 mod refusals;
 mod rules;
 mod runs;

@@ -93,6 +93,7 @@ impl TrackBootstrap {
             has_fractions: true,
             references: REFERENCES,
             fraction: "Mean fractional anisotropy of the refits",
+            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let options = BootstrapOptions {
             tensor: TensorOptions::default(),

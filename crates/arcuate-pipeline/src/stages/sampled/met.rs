@@ -117,6 +117,23 @@ pub(super) fn check(
     Ok(())
 }
 
+/// Fails where there is nothing that a run could go on with: rows of seeds that are done.
+pub(super) fn check_resume(request: Option<&MatrixRequest>, others: bool) -> Result<()> {
+    if request.is_none_or(|request| !request.kind.has_a_row_for_each_seed()) {
+        let problem = "only rows of seeds are done one after the other";
+        return Err(Error::usage(
+            "‘resume’",
+            problem,
+            "leave it out, or ask for the matrix seeds or targets",
+        ));
+    }
+    if others {
+        let problem = "streamlines and connections of a parcellation are not kept when a run is interrupted";
+        return Err(Error::usage("‘resume’", problem, "leave it out, or ‘streamlines’ and ‘labels’"));
+    }
+    Ok(())
+}
+
 /// Where the streamlines of a network begin.
 pub(super) fn network_seeds(request: Option<&MatrixRequest>) -> Result<Option<Vec<[f64; 3]>>> {
     match request {

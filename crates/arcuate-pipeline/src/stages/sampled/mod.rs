@@ -6,6 +6,7 @@ mod form;
 mod matrices;
 mod met;
 mod output;
+mod parts;
 mod peaks;
 mod propagation;
 mod regions;

@@ -50,6 +50,7 @@ impl TrackPeaks {
             has_fractions: false,
             references: &[],
             fraction: "Lengths of all peaks over the longest of the voxel",
+            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let read = || {
             let peaks = read_volume(&self.peaks)?;

@@ -45,6 +45,7 @@ impl TrackSamples {
             has_fractions: true,
             references: &[],
             fraction: "Part of the signal that is of fibres",
+            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
         self.tracking.run(&source, read, caller)

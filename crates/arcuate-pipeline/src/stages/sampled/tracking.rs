@@ -4,6 +4,7 @@ use super::form::Form;
 use super::matrices;
 use super::met::{self, Beginnings};
 use super::output::{self, Outlined, SampleMaps};
+use super::parts::{Parts, Saved};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
 use super::seeds::{SampleSeeds, everywhere};
@@ -12,19 +13,27 @@ use crate::caller::Caller;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
 use crate::mask_space::{self, Elsewhere, MaskSpace};
+use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
+use crate::row_journal::RowJournal;
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
 use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
 use arcuate_compute::DeviceStreamlineSink;
-use arcuate_core::{Error, Grid, Result, StreamlineLengths, StreamlineSink};
+use arcuate_connect::ConnectionCounter;
+use arcuate_core::{Control, Error, Grid, Result, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
 use arcuate_track::{
-    InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples,
+    Constraints, InitialFibre, JudgedBy, Mapping, OrientationTable, SampleOptions, SampleOutputs,
+    SampleTracker, SampleTracks, Seeds,
 };
+use sha2::{Digest, Sha256};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The papers to cite.
 pub const REFERENCES: &[&str] = &[
@@ -55,6 +64,9 @@ pub struct SampledTracking {
     pub regions: Option<RegionsToJoin>,
     /// A matrix of what streamlines meet on their way, in a folder.
     pub matrix: Option<MatrixRequest>,
+    /// Of a matrix whose rows are seeds: save about so often what is done, and go on from there where a run like this one was
+    /// interrupted in the same folder.
+    pub resume: Option<Duration>,
 }
 
 /// A source of orientations, for the record.
@@ -71,6 +83,8 @@ pub(super) struct Source<'a> {
     pub(super) references: &'static [&'static str],
     /// What the fractions of all fibres of a voxel together are.
     pub(super) fraction: &'static str,
+    /// Everything that was asked for.
+    pub(super) choices: String,
 }
 
 impl Source<'_> {
@@ -92,7 +106,13 @@ impl SampledTracking {
             maps: SampleMaps::default(),
             regions: None,
             matrix: None,
+            resume: None,
         }
+    }
+
+    /// The same, whether or not it goes on where another run was interrupted.
+    pub(super) fn asked(&self) -> Self {
+        Self { resume: None, ..self.clone() }
     }
 
     /// What the result is.
@@ -207,6 +227,9 @@ impl SampledTracking {
             target_counts::check(&self.seeds)?;
         }
         met::check(self.matrix.as_ref(), &self.seeds, has_targets, form)?;
+        if self.resume.is_some() {
+            met::check_resume(self.matrix.as_ref(), self.maps.streamlines || self.regions.is_some())?;
+        }
         // Before hours of work, that all can be read.
         for file in self.files() {
             if is_image_name(file) {
@@ -275,6 +298,23 @@ impl SampledTracking {
             }
             _ => None,
         };
+        let saved = match (&folder, self.resume) {
+            (Some(folder), Some(_)) => {
+                let identity = Self::identity(source, &options, &inputs, caller)?;
+                Some(Saved::find(folder.path(), identity)?)
+            }
+            _ => None,
+        };
+        let journal = match (&saved, &mut matrix) {
+            (Some(saved), Some(matrix)) => Some(matrix.keep_rows(&saved.rows(), saved.bytes_of_rows())?),
+            _ => None,
+        };
+        if let Some(saved) = saved.as_ref().filter(|saved| saved.seeds() > 0) {
+            let (done, all) = (saved.seeds(), matrix.as_ref().map_or(0, |matrix| matrix.shape()[0]));
+            caller.say(&format!("{done} of {all} seeds were done before the run was interrupted"));
+        }
+        let (rows_of_matrix, each_of_matrix) =
+            matrix.as_ref().map_or((0, 0), |matrix| (matrix.shape()[0] as u64, matrix.each()));
         let mut met = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
         // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
         let map_space = match &seed_mask {
@@ -292,30 +332,27 @@ impl SampledTracking {
             connectomes::say_memory(counter.regions(), counter.memory(), dense);
         }
         let mut lengths = StreamlineLengths::default();
-        let device = caller.device()?;
-        let tracks = caller.step("follow the streamlines", || {
-            let mut measured = writer.as_mut().zip(Some(&mut lengths));
-            let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
-            let counter = counter.as_mut().map(|counter| counter as &mut dyn DeviceStreamlineSink);
-            let (mut both, mut both_on_gpus);
-            let (sink, device_sink) = match (writer, met.as_mut()) {
-                (Some(writer), Some(met)) => {
-                    both = (writer, met);
-                    (Some(&mut both as &mut dyn StreamlineSink), counter)
-                }
-                (None, Some(met)) if !met.has_kernel() => (Some(met as &mut dyn StreamlineSink), counter),
-                // Where no streamline is kept, none need leave the GPU that follows it.
-                (None, Some(met)) => match (met.on_gpus(), counter) {
-                    (Some(met), Some(counter)) => {
-                        both_on_gpus = (met, counter);
-                        (None, Some(&mut both_on_gpus as &mut dyn DeviceStreamlineSink))
-                    }
-                    (met, counter) => (None, met.or(counter)),
-                },
-                (writer, None) => (writer, counter),
-            };
-            let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
-            track_samples(&table, &seeds, &constraints, &options, outputs, device, &caller.control())
+        let follow = Following {
+            tracker: SampleTracker::new(&table, caller.device()?)?,
+            seeds: &seeds,
+            constraints: &constraints,
+            options: &options,
+            map,
+            lengths: self.maps.lengths,
+            control: caller.control(),
+        };
+        let tracks = caller.step("follow the streamlines", || match (&saved, &journal, met.as_mut()) {
+            (Some(saved), Some(journal), Some(met)) => {
+                let (seeds, every) = (rows_of_matrix, self.resume.unwrap_or_default());
+                let parts = Parts { saved, journal, seeds, each: each_of_matrix, every };
+                parts.run(met, |met, part| {
+                    follow.run(Takers { writer: None, met: Some(met), counter: None }, Some(part))
+                })
+            }
+            (.., met) => {
+                let writer = writer.as_mut().map(|writer| (writer, &mut lengths));
+                follow.run(Takers { writer, met, counter: counter.as_mut() }, None)
+            }
         })?;
         let writes_streamlines = writer.is_some();
         if let Some(writer) = writer {
@@ -353,7 +390,7 @@ impl SampledTracking {
             }
         }
         if let Some(counter) = met {
-            let entries = counter.finish()?;
+            let entries = counter.finish()? + journal.as_ref().map_or(0, RowJournal::entries);
             if let Some(matrix) = matrix {
                 said.push(met::note(matrix.shape(), entries, &mut record));
                 // Its files have the names of those that an earlier command may have left, which go first.
@@ -381,6 +418,7 @@ impl SampledTracking {
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), caller)?;
                 record.rename(&self.maps.format.name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), caller)?;
+                saved.iter().for_each(Saved::remove);
             }
             None => record.write_beside(&self.out, caller)?,
         }
@@ -388,6 +426,19 @@ impl SampledTracking {
             caller.say(&line);
         }
         Ok(tracks)
+    }
+
+    /// What tells this run from others: everything that its results depend on.
+    fn identity(
+        source: &Source<'_>,
+        options: &SampleOptions,
+        inputs: &[PathBuf],
+        caller: &dyn Caller,
+    ) -> Result<String> {
+        let inputs = caller.checksums().of(inputs)?;
+        let (version, Source { title, choices, .. }) = (env!("CARGO_PKG_VERSION"), source);
+        let text = format!("{version} {title} {choices} {options:?} {inputs:?}");
+        Ok(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     fn writer(
@@ -413,6 +464,55 @@ impl SampledTracking {
         for data in ["mask", "orientations", "peaks"] {
             caller.came_from(data, &source.display());
         }
+    }
+}
+
+/// What streamlines are followed through, and by which rules.
+struct Following<'a> {
+    tracker: SampleTracker<'a>,
+    seeds: &'a Seeds,
+    constraints: &'a Constraints,
+    options: &'a SampleOptions,
+    /// Where visits are counted.
+    map: Option<(Grid, Option<Arc<Mapping>>)>,
+    lengths: bool,
+    control: Control,
+}
+
+/// Who takes them.
+struct Takers<'a, 'b, 'c> {
+    writer: Option<(&'a mut TractogramWriter, &'a mut StreamlineLengths)>,
+    met: Option<&'a mut MatrixCounter<'b>>,
+    counter: Option<&'a mut ConnectionCounter<'c>>,
+}
+
+impl Following<'_> {
+    /// Follows all streamlines, or a part of them by their numbers.
+    fn run(&self, takers: Takers<'_, '_, '_>, part: Option<Range<u64>>) -> Result<SampleTracks> {
+        let Takers { writer, met, counter } = takers;
+        let mut measured = writer;
+        let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
+        let counter = counter.map(|counter| counter as &mut dyn DeviceStreamlineSink);
+        let (mut both, mut both_on_gpus);
+        let (sink, device_sink) = match (writer, met) {
+            (Some(writer), Some(met)) => {
+                both = (writer, met);
+                (Some(&mut both as &mut dyn StreamlineSink), counter)
+            }
+            (None, Some(met)) if !met.has_kernel() => (Some(met as &mut dyn StreamlineSink), counter),
+            // Where no streamline is kept, none need leave the GPU that follows it.
+            (None, Some(met)) => match (met.on_gpus(), counter) {
+                (Some(met), Some(counter)) => {
+                    both_on_gpus = (met, counter);
+                    (None, Some(&mut both_on_gpus as &mut dyn DeviceStreamlineSink))
+                }
+                (met, counter) => (None, met.or(counter)),
+            },
+            (writer, None) => (writer, counter),
+        };
+        let outputs = SampleOutputs { map: self.map.clone(), lengths: self.lengths, sink, device_sink, part };
+        let Self { tracker, seeds, constraints, options, control, .. } = self;
+        tracker.track(seeds, constraints, options, outputs, control)
     }
 }
 

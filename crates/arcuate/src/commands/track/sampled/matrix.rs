@@ -5,6 +5,7 @@ use arcuate_pipeline::regions::RegionFile;
 use arcuate_pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest, read_region_list};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A matrix of what streamlines meet on their way.
 #[derive(Debug, Clone, Args)]
@@ -35,6 +36,10 @@ pub(super) struct MatrixOptions {
     /// Forms of the matrix; npz by default
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
     matrix_format: Vec<FormArg>,
+    /// Save every minute what is done, in the folder, and go on from there where a run with the same options was interrupted; with
+    /// --matrix seeds and targets
+    #[arg(long, requires = "matrix", conflicts_with_all = ["streamlines", "labels"])]
+    resume: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -98,7 +103,15 @@ impl FormArg {
     }
 }
 
+/// How often is saved what is done.
+const EVERY: Duration = Duration::from_secs(60);
+
 impl MatrixOptions {
+    /// How often is saved what is done, if at all.
+    pub(super) fn resume(&self) -> Option<Duration> {
+        self.resume.then_some(EVERY)
+    }
+
     /// Whether targets are masks whose voxels and vertices are counted one by one.
     pub(super) fn takes_targets(&self) -> bool {
         self.matrix.is_some_and(|matrix| matrix.kind().takes_targets())

@@ -71,6 +71,7 @@ impl Tracking {
             maps: self.maps.maps(Form::of(&self.out))?,
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
             matrix: self.matrix.request(self.targets.files())?,
+            resume: self.matrix.resume(),
         })
     }
 }

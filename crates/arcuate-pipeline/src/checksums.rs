@@ -65,12 +65,21 @@ fn input(path: &Path) -> Result<Input> {
         hash.update(&buffer[..read]);
         bytes += read as u64;
     }
-    let mut sha256 = String::new();
-    for byte in hash.finalize() {
+    Ok(Input { path: path.to_string_lossy().into_owned(), bytes, sha256: hexadecimal(&hash.finalize()) })
+}
+
+/// The SHA-256 of some bytes, in hexadecimal digits.
+pub(crate) fn sha256_of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::new();
+    for byte in bytes {
         // Writing to a string cannot fail.
-        let _ = write!(sha256, "{byte:02x}");
+        let _ = write!(digits, "{byte:02x}");
     }
-    Ok(Input { path: path.to_string_lossy().into_owned(), bytes, sha256 })
+    digits
 }
 
 #[cfg(test)]

@@ -10,8 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Options whose value is called otherwise in some commands, and why. This list may only shrink.
-const OTHER_VALUES: &[(&str, &str)] =
-    &[("--out", "a folder where a command writes several files, a file where it writes one")];
+const OTHER_VALUES: &[(&str, &str)] = &[
+    ("--out", "a folder where a command writes several files, a file where it writes one"),
+    (
+        "--resume",
+        "chains end in a file that has any name, a run that is interrupted in the folder of its results",
+    ),
+];
 
 /// What one command says of an option.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,7 @@
 //! differs; seeds, regions, propagation and results do not.
 
 mod bootstrap;
+mod following;
 mod form;
 mod matrices;
 mod met;

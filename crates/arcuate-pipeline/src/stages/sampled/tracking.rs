@@ -1,5 +1,6 @@
 //! What all sources of orientations are followed with.
 
+use super::following::{Following, Takers};
 use super::form::Form;
 use super::matrices;
 use super::met::{self, Beginnings};
@@ -10,10 +11,10 @@ use super::regions::RegionsToJoin;
 use super::seeds::{SampleSeeds, everywhere};
 use super::target_counts;
 use crate::caller::Caller;
+use crate::checksums::sha256_of;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
 use crate::mask_space::{self, Elsewhere, MaskSpace};
-use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
@@ -21,18 +22,10 @@ use crate::record::{self, Record};
 use crate::row_journal::RowJournal;
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
 use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
-use arcuate_compute::DeviceStreamlineSink;
-use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Control, Error, Grid, Result, StreamlineLengths, StreamlineSink};
+use arcuate_core::{Error, Grid, Result, StreamlineLengths};
 use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
-use arcuate_track::{
-    Constraints, InitialFibre, JudgedBy, Mapping, OrientationTable, SampleOptions, SampleOutputs,
-    SampleTracker, SampleTracks, Seeds,
-};
-use sha2::{Digest, Sha256};
-use std::ops::Range;
+use arcuate_track::{InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleTracker, SampleTracks};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The papers to cite.
@@ -438,7 +431,7 @@ impl SampledTracking {
         let inputs = caller.checksums().of(inputs)?;
         let (version, Source { title, choices, .. }) = (env!("CARGO_PKG_VERSION"), source);
         let text = format!("{version} {title} {choices} {options:?} {inputs:?}");
-        Ok(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(sha256_of(text.as_bytes()))
     }
 
     fn writer(
@@ -464,55 +457,6 @@ impl SampledTracking {
         for data in ["mask", "orientations", "peaks"] {
             caller.came_from(data, &source.display());
         }
-    }
-}
-
-/// What streamlines are followed through, and by which rules.
-struct Following<'a> {
-    tracker: SampleTracker<'a>,
-    seeds: &'a Seeds,
-    constraints: &'a Constraints,
-    options: &'a SampleOptions,
-    /// Where visits are counted.
-    map: Option<(Grid, Option<Arc<Mapping>>)>,
-    lengths: bool,
-    control: Control,
-}
-
-/// Who takes them.
-struct Takers<'a, 'b, 'c> {
-    writer: Option<(&'a mut TractogramWriter, &'a mut StreamlineLengths)>,
-    met: Option<&'a mut MatrixCounter<'b>>,
-    counter: Option<&'a mut ConnectionCounter<'c>>,
-}
-
-impl Following<'_> {
-    /// Follows all streamlines, or a part of them by their numbers.
-    fn run(&self, takers: Takers<'_, '_, '_>, part: Option<Range<u64>>) -> Result<SampleTracks> {
-        let Takers { writer, met, counter } = takers;
-        let mut measured = writer;
-        let writer = measured.as_mut().map(|both| both as &mut dyn StreamlineSink);
-        let counter = counter.map(|counter| counter as &mut dyn DeviceStreamlineSink);
-        let (mut both, mut both_on_gpus);
-        let (sink, device_sink) = match (writer, met) {
-            (Some(writer), Some(met)) => {
-                both = (writer, met);
-                (Some(&mut both as &mut dyn StreamlineSink), counter)
-            }
-            (None, Some(met)) if !met.has_kernel() => (Some(met as &mut dyn StreamlineSink), counter),
-            // Where no streamline is kept, none need leave the GPU that follows it.
-            (None, Some(met)) => match (met.on_gpus(), counter) {
-                (Some(met), Some(counter)) => {
-                    both_on_gpus = (met, counter);
-                    (None, Some(&mut both_on_gpus as &mut dyn DeviceStreamlineSink))
-                }
-                (met, counter) => (None, met.or(counter)),
-            },
-            (writer, None) => (writer, counter),
-        };
-        let outputs = SampleOutputs { map: self.map.clone(), lengths: self.lengths, sink, device_sink, part };
-        let Self { tracker, seeds, constraints, options, control, .. } = self;
-        tracker.track(seeds, constraints, options, outputs, control)
     }
 }
 

@@ -48,8 +48,8 @@ pub(super) struct ChainArgs {
     /// Write where chains end to state.nii.gz, and what they are of to state.json, so that they can go on
     #[arg(long)]
     save_state: bool,
-    /// Go on from where chains of the same data, model, options and seed have ended: their state.nii.gz, with state.json beside
-    /// it. The mask may be smaller; jumps, interval, device and threads may differ
+    /// Go on from where a run of the same data and options has ended; chains of the same model and random seed by their
+    /// state.nii.gz, with state.json beside it. The mask may be smaller; jumps, interval, device and threads may differ
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     #[command(flatten)]

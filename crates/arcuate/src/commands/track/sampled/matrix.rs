@@ -36,8 +36,8 @@ pub(super) struct MatrixOptions {
     /// Forms of the matrix; npz by default
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
     matrix_format: Vec<FormArg>,
-    /// Save every minute what is done, in the folder, and go on from there where a run with the same options was interrupted; with
-    /// --matrix seeds and targets
+    /// Go on from where a run of the same data and options has ended; interrupted ones by what they save in the folder about
+    /// every minute, where they have this option too. With --matrix seeds and targets
     #[arg(long, requires = "matrix", conflicts_with_all = ["streamlines", "labels"])]
     resume: bool,
 }

@@ -58,30 +58,15 @@ impl CiftiSeeds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface_files::write_tetrahedron;
     use arcuate_core::{Affine, BrainElements, BrainModel, ElementKind, Grid, Structure};
-    use arcuate_io::{
-        CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, write_surface_file,
-    };
+    use arcuate_io::CiftiWriter;
     use tempfile::TempDir;
 
     /// Writes a tetrahedron at x.
     fn write(folder: &TempDir, name: &str, structure: Structure, x: f32) -> PathBuf {
-        let mesh = StoredMesh {
-            vertices: vec![[x, 0.0, 0.0], [x + 3.0, 0.0, 0.0], [x, 3.0, 0.0], [x, 0.0, 3.0]],
-            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-            coordinates: StoredCoordinates::Scanner,
-            volume: None,
-        };
-        let file = SurfaceFile {
-            format: "GIFTI",
-            structure: Some(structure),
-            mesh: Some(mesh),
-            maps: Vec::new(),
-            labels: Vec::new(),
-            warnings: Vec::new(),
-        };
         let path = folder.path().join(name);
-        write_surface_file(&path, &path, &file, SurfaceReading::default()).unwrap();
+        write_tetrahedron(&path, structure, x);
         path
     }
 

@@ -3,6 +3,7 @@
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output_files::{Kind, OutputFile};
 use crate::stages::tracking::region_name;
+use crate::surface_files::file_of_maps;
 use arcuate_core::{MatrixRowSink, Result, SurfaceMap};
 use arcuate_io::{SurfaceFile, SurfaceReading, write_surface_file};
 use std::path::{Path, PathBuf};
@@ -101,14 +102,7 @@ fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementLi
     let none = || SurfaceMap { name: "no streamline".into(), values: vec![0.0; of_it.vertices().len()] };
     let maps = if rows.is_empty() { vec![none()] } else { rows.iter().map(map).collect() };
     let structure = of_it.structure();
-    Some(SurfaceFile {
-        format: "GIFTI",
-        structure,
-        mesh: None,
-        maps,
-        labels: Vec::new(),
-        warnings: Vec::new(),
-    })
+    Some(file_of_maps(structure, maps))
 }
 
 /// Puts the counts of a row to the vertices of a surface.
@@ -145,26 +139,10 @@ impl MatrixRowSink for ExampleRows {
 mod tests {
     use super::*;
     use crate::regions::RegionFile;
-    use arcuate_core::{Structure, Surface};
-    use arcuate_io::{StoredCoordinates, StoredMesh, read_surface_file};
+    use crate::surface_files::write_tetrahedron;
+    use arcuate_core::Structure;
+    use arcuate_io::read_surface_file;
     use std::fs;
-
-    /// A tetrahedron in a file.
-    fn write_surface(path: &Path, structure: Structure) {
-        let vertices = vec![[0.0; 3], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 9.0]];
-        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        assert!(Surface::new(vertices.clone(), triangles.clone(), None).is_ok());
-        let mesh = StoredMesh { vertices, triangles, coordinates: StoredCoordinates::Scanner, volume: None };
-        let file = SurfaceFile {
-            format: "GIFTI",
-            structure: Some(structure),
-            mesh: Some(mesh),
-            maps: Vec::new(),
-            labels: Vec::new(),
-            warnings: Vec::new(),
-        };
-        write_surface_file(path, path, &file, SurfaceReading::default()).unwrap();
-    }
 
     #[test]
     fn the_largest_row_of_each_share_lies_on_its_surfaces() {
@@ -172,8 +150,8 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("r")).unwrap();
         let surfaces = [at("white.surf.gii"), at("r/white.surf.gii")];
-        write_surface(&surfaces[0], Structure::CORTEX_LEFT);
-        write_surface(&surfaces[1], Structure::CORTEX_RIGHT);
+        write_tetrahedron(&surfaces[0], Structure::CORTEX_LEFT, 0.0);
+        write_tetrahedron(&surfaces[1], Structure::CORTEX_RIGHT, 0.0);
         assert_eq!(names(&surfaces), ["matrix_rows_on_white.func.gii", "matrix_rows_on_white_2.func.gii"]);
         assert_eq!(output_files(&surfaces).len(), 2);
         let regions: Vec<RegionFile> = surfaces.iter().map(|path| RegionFile::of(path).unwrap()).collect();
@@ -186,7 +164,7 @@ mod tests {
         }
         let places = examples.finish().unwrap();
         assert_eq!(places.len(), 7);
-        assert_eq!(places[4], [9.0, 0.0, 0.0], "row 5 is vertex 1 of the second surface");
+        assert_eq!(places[4], [3.0, 0.0, 0.0], "row 5 is vertex 1 of the second surface");
         let [left, right] =
             [&names(&surfaces)[0], &names(&surfaces)[1]].map(|name| read_surface_file(&at(name)).unwrap());
         assert_eq!(left.structure, Some(Structure::CORTEX_LEFT));
@@ -203,7 +181,7 @@ mod tests {
     fn of_many_rows_the_first_of_the_largest_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let surface = [folder.path().join("white.surf.gii")];
-        write_surface(&surface[0], Structure::CORTEX_LEFT);
+        write_tetrahedron(&surface[0], Structure::CORTEX_LEFT, 0.0);
         let region = RegionFile::of(&surface[0]).unwrap();
         let list = ElementList::of_files(std::slice::from_ref(&region)).unwrap();
         let mut examples = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list.clone()));

@@ -1,6 +1,6 @@
 //! Surfaces in files, as regions and as seeds: whole, what is inside of them, or the vertices of a label.
 
-use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels};
+use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels, SurfaceMap};
 use arcuate_io::{SurfaceFile, SurfaceReading, is_surface_name, read_surface_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -214,6 +214,25 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
     }
 }
 
+/// Values at the vertices of the surface of a structure, to be written without it.
+pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) -> SurfaceFile {
+    SurfaceFile { format: "GIFTI", structure, mesh: None, maps, labels: Vec::new(), warnings: Vec::new() }
+}
+
+/// Writes a tetrahedron at x, in scanner mm.
+#[cfg(test)]
+pub(crate) fn write_tetrahedron(path: &Path, structure: Structure, x: f32) {
+    use arcuate_io::{StoredCoordinates, StoredMesh, write_surface_file};
+    let mesh = StoredMesh {
+        vertices: vec![[x, 0.0, 0.0], [x + 3.0, 0.0, 0.0], [x, 3.0, 0.0], [x, 0.0, 3.0]],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        coordinates: StoredCoordinates::Scanner,
+        volume: None,
+    };
+    let file = SurfaceFile { mesh: Some(mesh), ..file_of_maps(Some(structure), Vec::new()) };
+    write_surface_file(path, path, &file, SurfaceReading::default()).unwrap();
+}
+
 /// Reads a surface in scanner mm.
 pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     let file = read_surface_file(path)?;
@@ -267,7 +286,7 @@ pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surf
 mod tests {
     use super::*;
     use crate::matrix_elements::ElementList;
-    use arcuate_core::{NamedLabel, SurfaceMap};
+    use arcuate_core::NamedLabel;
     use arcuate_io::write_surface_file;
     use arcuate_track::RegionShape;
 
@@ -322,14 +341,7 @@ mod tests {
             coordinates: arcuate_io::StoredCoordinates::Scanner,
             volume: None,
         };
-        let empty = SurfaceFile {
-            format: "GIFTI",
-            structure: Some(Structure::CORTEX_LEFT),
-            mesh: None,
-            maps: vec![],
-            labels: vec![],
-            warnings: vec![],
-        };
+        let empty = file_of_maps(Some(Structure::CORTEX_LEFT), Vec::new());
         write(Path::new(&at("lh.white.surf.gii")), &SurfaceFile { mesh: Some(mesh), ..empty.clone() });
         let map = SurfaceMap { name: "m".into(), values: vec![0.0, 2.0, 0.0, -1.0] };
         write(Path::new(&at("lh.m.shape.gii")), &SurfaceFile { maps: vec![map], ..empty.clone() });

@@ -5,11 +5,10 @@ use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::stages::tracking::{read_points, region_name};
-use crate::surface_files::SurfacePart;
+use crate::surface_files::{SurfacePart, file_of_maps};
 use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
 use arcuate_io::{
-    CiftiAxis, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, write_file, write_image,
-    write_surface_file,
+    CiftiAxis, CiftiWriter, SurfaceReading, WriteOptions, write_file, write_image, write_surface_file,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -125,14 +124,7 @@ pub(super) fn write(
                     values[vertex as usize] = count as f32;
                 }
                 let map = SurfaceMap { name: format!("streamlines that pass {target}"), values };
-                let file = SurfaceFile {
-                    format: "GIFTI",
-                    structure: surface.structure(),
-                    mesh: None,
-                    maps: vec![map],
-                    labels: Vec::new(),
-                    warnings: Vec::new(),
-                };
+                let file = file_of_maps(surface.structure(), vec![map]);
                 let path = folder.file(&at_vertices(target, of));
                 write_surface_file(&path, of.path(), &file, SurfaceReading::default())?;
             }

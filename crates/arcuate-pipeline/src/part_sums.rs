@@ -109,11 +109,12 @@ mod tests {
         // Elements 0 and 1, 2, 3 and 4.
         sums.take_row(0, &[1, 2, 4], &[vec![1.0, 2.0, 3.0]]).unwrap();
         sums.take_row(1, &[3, 4], &[vec![10.0, 20.0]]).unwrap();
+        sums.take_row(2, &[1], &[vec![5.0]]).unwrap();
         sums.take_row(4, &[0], &[vec![7.0]]).unwrap();
         sums.finish().unwrap();
         let (shape, values) = read_matrix_csv(&folder.path().join(COUNTS)).unwrap();
         assert_eq!(shape, [3, 3]);
-        assert_eq!(values, [1.0, 2.0, 33.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
+        assert_eq!(values, [1.0, 2.0, 33.0, 5.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
         let parts = read_axis_csv(&folder.path().join(PARTS)).unwrap();
         assert_eq!([0, 1, 2].map(|n| parts.name(n).unwrap().to_owned()), ["a", "b", "c"]);
         let few = ElementList::of_files(&files[..2]).unwrap();

@@ -6,6 +6,7 @@ extern crate self as arcuate_compute;
 mod bytes;
 pub mod cuda;
 mod device;
+pub mod element_rows;
 pub mod elementary;
 mod fallback;
 mod memory_plan;

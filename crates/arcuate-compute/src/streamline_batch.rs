@@ -1,6 +1,7 @@
 //! Streamlines that stay in the GPU where they were made, on their way to who counts them there.
 
 use crate::cuda::{BufferView, CudaResult, Gpu, Stream};
+use crate::element_rows::{ElementNeeds, ElementRows};
 use arcuate_core::{Result, StreamlineSink};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
@@ -50,6 +51,26 @@ pub trait DeviceStreamlineSink: StreamlineSink + Send {
         Ok(None)
     }
 
+    /// What streamlines may meet, where a GPU may count them in rows while it follows them ([`rows_on`](Self::rows_on)), so that none
+    /// comes but those that met more; nothing where all have to come.
+    fn element_needs(&self) -> Option<ElementNeeds> {
+        None
+    }
+
+    /// The rows in which a GPU counts the streamlines of these numbers, which ascend until [`done_below`](Self::done_below). Its work is
+    /// given to this stream.
+    fn rows_on(&mut self, _stream: &Stream, _numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
+        Ok(None)
+    }
+
+    /// Told that so many streamlines were counted in rows.
+    fn counted_in_rows(&mut self, _streamlines: u64) {}
+
+    /// Does some of the work that is left of earlier streamlines, while GPUs are busy; answers whether more is left.
+    fn meanwhile(&mut self) -> bool {
+        false
+    }
+
     /// Takes one batch. Batches of several GPUs come in any order; a GPU is the same as long as its number is.
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()>;
 
@@ -68,6 +89,22 @@ pub trait DeviceStreamlineSink: StreamlineSink + Send {
 impl<S: DeviceStreamlineSink + ?Sized> DeviceStreamlineSink for &mut S {
     fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
         (**self).begin_on(gpu)
+    }
+
+    fn element_needs(&self) -> Option<ElementNeeds> {
+        (**self).element_needs()
+    }
+
+    fn rows_on(&mut self, stream: &Stream, numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
+        (**self).rows_on(stream, numbers)
+    }
+
+    fn counted_in_rows(&mut self, streamlines: u64) {
+        (**self).counted_in_rows(streamlines);
+    }
+
+    fn meanwhile(&mut self) -> bool {
+        (**self).meanwhile()
     }
 
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {

@@ -86,11 +86,19 @@ impl MetElements {
     /// Where it has no such voxel.
     pub fn add_voxels_in_order(&mut self, grid: &Grid, numbers: &[usize]) -> Result<()> {
         let first = self.number(numbers.len())?;
-        let mut voxels = vec![NONE; grid.len()];
+        // One look at a lattice finds the elements of all masks there, as long as no voxel is of two.
+        let has_room = |lattice: &VoxelElements| {
+            lattice.lists.is_none()
+                && lattice.grid == *grid
+                && numbers.iter().all(|&voxel| lattice.voxels[voxel] == NONE)
+        };
+        let at = match self.lattices.iter().position(has_room) {
+            Some(there) => there,
+            None => self.push(grid, vec![NONE; grid.len()], None)?,
+        };
         for (element, &voxel) in (first..).zip(numbers) {
-            voxels[voxel] = element;
+            self.lattices[at].voxels[voxel] = element;
         }
-        self.push(grid, voxels, None)?;
         Ok(())
     }
 

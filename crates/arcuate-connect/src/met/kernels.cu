@@ -1,61 +1,14 @@
 // What streamlines meet on their way, counted in the rows of their seeds: one streamline a warp, one point a lane. met/elements.rs
 // says what is met, and is the same, operation by operation: change both or none.
 #include "cuda.cuh"
-#include "triangles.cuh"
+#include "elements.cuh"
 #include "warp.cuh"
-#include "ways.cuh"
-
-// As in ways.cuh.
-#define NOWHERE 0xffffffffu
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
 // Elements that a warp has room for while it looks at a streamline, powers of two.
 #define LEAST_ROOM 64u
 #define ROOM 1024u
-// Triangles that have room before they are looked at: as many as lanes find at once, and as many as may be left before.
-#define QUEUED 64u
-// Of a rank, beside the steps: the half behind the seed counts where the one before it does not meet an element.
-#define BEHIND 0x80000000u
-
-// A lattice of elements, or of sets of them, and the way there from mm.
-struct ElementLattice {
-  float affine[12];
-  float warp_affine[12];
-  int shape[3];
-  int warp_shape[3];
-  unsigned warp_at;
-  // Where its voxels begin among those of all lattices, and the lists of its sets among all; NOWHERE where a voxel has an element.
-  unsigned voxels_at;
-  unsigned lists_at;
-  unsigned unused;
-};
-
-// Cells of triangles, and the way there from mm, which has no shape.
-struct ElementCells {
-  float affine[12];
-  float warp_affine[12];
-  int warp_shape[3];
-  unsigned warp_at;
-  int least[3];
-  int shape[3];
-  unsigned edge;
-  int near;
-  unsigned division;
-};
-
-// What all streamlines have in common.
-struct Meeting {
-  // Streamlines of a seed, and the first row that is counted here.
-  unsigned long long each, first_row;
-  unsigned rows, columns;
-  unsigned lattices;
-  // 0 where there are no triangles.
-  unsigned triangles;
-  // Whether rows are columns: then a seed meets neither its own element nor others at a triangle that has it.
-  unsigned is_square;
-  unsigned unused;
-};
 
 // Where a streamline lies among points that were put side by side, as arcuate_compute::StreamlineSpan.
 struct StreamlineSpan {
@@ -90,44 +43,10 @@ struct Table {
   }
 };
 
-struct Elements {
-  const ElementLattice* __restrict__ lattices;
-  const u32* __restrict__ voxels;
-  // Where the list of each set begins, and of one more; elements of the lists.
-  const u32* __restrict__ lists;
-  const u32* __restrict__ listed;
-  const float4* __restrict__ warps;
-  const ElementCells& cells;
-  const u32* __restrict__ first;
-  const ListedTriangle* __restrict__ list;
-  const Triangle* __restrict__ triangles;
-};
-
 __device__ __forceinline__ Vector point_at(const float* __restrict__ points, u32 n)
 {
   return {points[3 * static_cast<u64>(n)], points[3 * static_cast<u64>(n) + 1], points[3 * static_cast<u64>(n) + 2]};
 }
-
-__device__ __forceinline__ void meet_at(const Meeting& run, const Elements& all, Table& table, Vector p, u32 rank)
-{
-  for (u32 n = 0; n < run.lattices; ++n) {
-    const ElementLattice& lattice = all.lattices[n];
-    const Vector v = nearest(led_to(lattice, all.warps, p));
-    if (!inside(v, lattice.shape)) continue;
-    const u32 there = all.voxels[static_cast<u64>(lattice.voxels_at) + index(v, lattice.shape)];
-    if (lattice.lists_at == NOWHERE) {
-      table.meet(there, rank);
-    } else {
-      const u32* __restrict__ lists = all.lists + lattice.lists_at + there;
-      for (u32 k = lists[0]; k < lists[1]; ++k) table.meet(all.listed[k], rank);
-    }
-  }
-}
-
-// Triangles that a warp has still to look at, each with the lane whose segment may meet it.
-struct Queue {
-  u32 numbers[QUEUED], lanes[QUEUED];
-};
 
 // The way to a point from the one before.
 struct Segment {
@@ -143,62 +62,24 @@ __device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
   return other;
 }
 
-// Meets the triangle at a place of the queue, a lane each, where there is one.
-__device__ __forceinline__ void look_at(const Elements& all, Table& table, const Segment& own, const Queue& queue, u32 at,
-                                        bool is_there)
-{
-  const u32 lane = is_there ? queue.lanes[at] : 0;
-  const Fixed begin = of_lane(own.begin, lane), end = of_lane(own.end, lane);
-  const u32 rank = __shfl_sync(ALL, own.rank, lane);
-  if (!is_there) return;
-  const Triangle& t = all.triangles[queue.numbers[at]];
-  if (table.own != NOWHERE && (t.tags[0] == table.own || t.tags[1] == table.own || t.tags[2] == table.own)) return;
-  if (!has_contact(t, begin, end)) return;
-#pragma unroll
-  for (int corner = 0; corner < 3; ++corner) table.meet(t.tags[corner], rank);
-}
-
-// Meets what the segments of a warp's lanes meet; all lanes come here, those without a segment, too. Lanes find triangles at
-// different times: they are looked at once there are as many as lanes.
+// Meets what the segments of a warp's lanes meet; all lanes come here, those without a segment, too.
 __device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
-                                             Queue& queue)
+                                             Search& search)
 {
-  const CellsOnWay on_way = has_segment ? cells_on_way(all.cells, own.begin, own.end) : CellsOnWay{{0, 0, 0}, {0, 0, 0}, 0};
-  u32 queued = 0, n = 0, at = 0, end = 0, reach = 0;
-  for (;;) {
-    // Each lane goes on to the next triangle of its own, if any is left.
-    u32 number = NOWHERE;
-    while (number == NOWHERE && (at < end || n < on_way.count)) {
-      if (at < end) {
-        const ListedTriangle listed = all.list[at];
-        if (may_meet(listed, reach)) number = listed.number;
-        ++at;
-      } else {
-        int cell[3];
-        const u32 index = on_way.cell(all.cells, n, cell);
-        at = all.first[index];
-        end = all.first[index + 1];
-        if (at < end) reach = reach_of(all.cells, cell, own.begin, own.end);
-        ++n;
-      }
-    }
-    const u32 found = __ballot_sync(ALL, number != NOWHERE);
-    if (!found) break;
-    if (number != NOWHERE) {
-      const u32 place = queued + __popc(found & ((1u << lane) - 1));
-      queue.numbers[place] = number;
-      queue.lanes[place] = lane;
-    }
-    queued += __popc(found);
-    __syncwarp();
-    if (queued >= 32) {
-      queued -= 32;
-      look_at(all, table, own, queue, queued + lane, true);
-      __syncwarp();
-    }
-  }
-  if (queued > 0) look_at(all, table, own, queue, lane, lane < queued);
-  __syncwarp();
+  auto segment = [&](u32, Fixed& from, Fixed& to) {
+    from = own.begin;
+    to = own.end;
+    return true;
+  };
+  look_together(all.cells, all.first, all.list, lane, has_segment ? 1 : 0, search, segment, [&](u32 number, u32, u32 whose) {
+    const Fixed begin = of_lane(own.begin, whose), end = of_lane(own.end, whose);
+    const u32 rank = __shfl_sync(ALL, own.rank, whose);
+    if (number == NOWHERE) return;
+    const Triangle& t = all.triangles[number];
+    if (is_own(t, table.own) || !has_contact(t, begin, end)) return;
+#pragma unroll
+    for (int corner = 0; corner < 3; ++corner) table.meet(t.tags[corner], rank);
+  });
 }
 
 // `rows_of_seeds` is null where each seed is a row; `steps` where lengths are not summed. Rows lie one after the other. Dynamic shared
@@ -212,11 +93,10 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   u32* elements = tables + warp * ROOM;
   u32* ranks = steps ? tables + (WARPS + warp) * ROOM : nullptr;
-  __shared__ Queue queues[with_triangles ? WARPS : 1];
+  __shared__ Search searches[with_triangles ? WARPS : 1];
   for (u64 n = static_cast<u64>(blockIdx.x) * WARPS + warp; n < streamlines; n += static_cast<u64>(gridDim.x) * WARPS) {
     const StreamlineSpan span = spans[n];
-    const u64 seed = span.number / run.each;
-    const u64 row = rows_of_seeds ? rows_of_seeds[seed] : seed;
+    const u64 row = row_of(run, rows_of_seeds, span.number);
     if (row < run.first_row || row - run.first_row >= run.rows) continue;
     const float* __restrict__ points = positions + 3 * span.begin;
     const u64 at = (row - run.first_row) * run.columns;
@@ -235,13 +115,15 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
         const bool is_there = point < span.points, is_seed = point == span.seed, is_behind = point > span.seed;
         const Vector here = point_at(points, is_there ? point : span.seed);
         const u32 rank = is_seed ? 0 : is_behind ? (point - span.seed) | BEHIND : span.seed - point;
-        if (is_there && !(is_seed && run.is_square)) meet_at(run, all, table, here, rank);
+        if (is_there && !(is_seed && run.is_square)) {
+          each_element_at(run, all, here, [&](u32 element) { table.meet(element, rank); });
+        }
         if (with_triangles) {
           const bool has_segment = is_there && !is_seed;
           const u32 before = has_segment ? (is_behind ? point - 1 : point + 1) : span.seed;
           const Vector there = point_at(points, before);
           const Segment own = {fixed_of(led_to(all.cells, all.warps, there)), fixed_of(led_to(all.cells, all.warps, here)), rank};
-          meet_between(all, table, lane, has_segment, own, queues[warp]);
+          meet_between(all, table, lane, has_segment, own, searches[warp]);
         }
       }
       __syncwarp();

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d2b97c1f89f2d4a899a7855fd47727148b4c2567c573c08396fbca69597dc0d7
+// sources and options: 6c342b4e4432f6d41effeb17e04a68a521742b24095c875cb1a6f7894c8b5214
 // products: 9431e324a2ac881c538fbe708d320c7db2b672e52f06c5b519529051a18be6c9
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -5,7 +5,8 @@ use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
 use super::rows_on_gpu::RowsOnGpu;
 use super::seed_rows::{RowEntry, SeedRows};
-use arcuate_compute::cuda::{CudaResult, Gpu};
+use arcuate_compute::cuda::{CudaResult, Gpu, Stream};
+use arcuate_compute::element_rows::{ElementNeeds, ElementRows};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
@@ -169,6 +170,15 @@ impl<'a> RowCounter<'a> {
         })
     }
 
+    /// Where a GPU is among those that count, to which it is added if it is new.
+    fn place_of(&mut self, gpu: &Gpu) -> CudaResult<usize> {
+        if let Some(known) = self.gpus.iter().position(|there| there.gpu() == gpu) {
+            return Ok(known);
+        }
+        self.begin_on(gpu)?;
+        Ok(self.gpus.len() - 1)
+    }
+
     /// Takes what GPUs have counted, of streamlines below this number.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
@@ -244,6 +254,8 @@ struct Waiting {
 
 /// Rows of GPUs that are looked at side by side.
 const ROWS_TOGETHER: usize = 256;
+/// Elements that a way between two points meets at triangles, for which a streamline has room: as a rule it meets none.
+const OF_TRIANGLES: usize = 1;
 
 /// What GPUs have counted of a row.
 enum FoundRow<'a> {
@@ -297,20 +309,35 @@ impl DeviceStreamlineSink for RowCounter<'_> {
         Ok(Some(most))
     }
 
-    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
-        let place = |counter: &Self| counter.gpus.iter().position(|there| there.gpu() == batch.gpu());
-        let known = if let Some(known) = place(self) {
-            known
-        } else {
-            self.begin_on(batch.gpu())?;
-            self.gpus.len() - 1
-        };
-        self.gpus[known].count(&batch, &self.seeds)?;
-        self.taken += batch.spans.len() as u64;
-        // While the GPU is at it.
+    fn element_needs(&self) -> Option<ElementNeeds> {
+        let elements = self.columns.elements;
+        let triangles = self.columns.cells.is_some();
+        let at_point = elements.lattices.len() + if triangles { OF_TRIANGLES } else { 0 };
+        let needs = ElementNeeds { at_point, triangles, steps: self.measures.len() > 0 };
+        self.has_kernel().then_some(needs)
+    }
+
+    fn rows_on(&mut self, stream: &Stream, numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
+        let place = self.place_of(stream.gpu())?;
+        self.gpus[place].rows(stream, numbers, &self.seeds).map(Some)
+    }
+
+    fn counted_in_rows(&mut self, streamlines: u64) {
+        self.taken += streamlines;
+    }
+
+    fn meanwhile(&mut self) -> bool {
         if self.refusal.is_none() {
             self.refusal = self.hand_on(ROWS_TOGETHER).err();
         }
+        self.refusal.is_none() && self.waiting.is_some()
+    }
+
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        let place = self.place_of(batch.gpu())?;
+        self.gpus[place].count(&batch, &self.seeds)?;
+        self.taken += batch.spans.len() as u64;
+        self.meanwhile();
         Ok(())
     }
 

@@ -8,7 +8,8 @@ use super::kernel_types::{ElementLattice, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
 use super::seed_rows::SeedRows;
 use arcuate_compute::StreamlineBatchOnGpu;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Transfer, counted};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
+use arcuate_compute::element_rows::ElementRows;
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::ways::Warp;
 use std::ops::Range;
@@ -120,20 +121,51 @@ impl RowsOnGpu {
         }
     }
 
-    /// Adds streamlines, of seeds that come after those of the batch before.
-    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
-        let numbers = batch.numbers.clone();
+    /// Gets ready for streamlines of these numbers, of seeds that come after those of the numbers before.
+    fn begin(&mut self, stream: &Stream, numbers: Range<u64>, seeds: &SeedRows) -> CudaResult<()> {
         if let Some(counting) = &mut self.numbers {
             counting.end = numbers.end;
-        } else {
-            self.counts.zero(batch.stream)?;
-            if let Some(steps) = &mut self.steps {
-                steps.zero(batch.stream)?;
-            }
-            let first = if seeds.rows.is_some() { 0 } else { seeds.row(numbers.start).unwrap_or(0) };
-            self.meeting.first_row = first as u64;
-            self.numbers = Some(numbers);
+            return Ok(());
         }
+        self.counts.zero(stream)?;
+        if let Some(steps) = &mut self.steps {
+            steps.zero(stream)?;
+        }
+        let first = if seeds.rows.is_some() { 0 } else { seeds.row(numbers.start).unwrap_or(0) };
+        self.meeting.first_row = first as u64;
+        self.numbers = Some(numbers);
+        Ok(())
+    }
+
+    /// The rows, for who counts the streamlines of these numbers in them.
+    pub(super) fn rows(
+        &mut self,
+        stream: &Stream,
+        numbers: Range<u64>,
+        seeds: &SeedRows,
+    ) -> CudaResult<ElementRows<'_>> {
+        self.begin(stream, numbers, seeds)?;
+        let tables = &self.tables;
+        Ok(ElementRows {
+            meeting: bytemuck::cast(self.meeting),
+            lattices: tables.lattices.view(),
+            voxels: tables.voxels.view(),
+            lists: tables.lists.view(),
+            listed: tables.listed.view(),
+            warps: tables.warps.view(),
+            cells: bytemuck::cast(tables.cells),
+            first: tables.first.view(),
+            list: tables.list.view(),
+            triangles: tables.triangles.view(),
+            rows_of_seeds: self.rows_of_seeds.as_ref().map(Buffer::view),
+            counts: &mut self.counts,
+            steps: self.steps.as_mut(),
+        })
+    }
+
+    /// Adds streamlines, of seeds that come after those of the batch before.
+    pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
+        self.begin(batch.stream, batch.numbers.clone(), seeds)?;
         let streamlines = batch.spans.len();
         if streamlines == 0 {
             return Ok(());
@@ -247,7 +279,7 @@ fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) ->
         warp_shape,
         warp_at,
         voxels_at,
-        lists_at: if lattice.lists.is_some() { lists_at } else { super::constants::NOWHERE },
+        lists_at: if lattice.lists.is_some() { lists_at } else { super::elements::NONE },
         unused: 0,
     })
 }

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 9e339e2846c18343b647bc175614926c1ff183897db71c247ba20b1c9a6f3f72
-// products: 3fa7d7400e0b424041128c498f41f7fd73343dcf6185871eae0236037aaed22a
+// sources and options: 9f251d18eab316b8b66c821137a2f6f0067da7d391cdac8793e6688bc1613e42
+// products: 240262fff932e0d7be98109757fc94daccdcf7a0da9b1b5b7a14e86d82bf6692
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -48,6 +48,8 @@ pub(super) const CELL: f32 = 5.0;
 pub(super) const CELLS: u32 = 128;
 pub(super) const MET: u32 = 0;
 pub(super) const BOUNDS: u32 = 1;
+pub(super) const TOGETHER: u32 = 4;
+pub(super) const SEVERAL: u32 = 4294967295;
 pub(super) const HERE: u32 = 0;
 pub(super) const WAYS: u32 = 1;
 pub(super) const WAYS_BEFORE: u32 = 2;
@@ -63,6 +65,9 @@ pub(super) const KIND_WAYS: u32 = 3;
 pub(super) const KIND_TARGETS: u32 = 4;
 pub(super) const KIND_SECOND: u32 = 5;
 pub(super) const KINDS: u32 = 6;
+pub(super) const ACCEPT: u32 = 0;
+pub(super) const WAIT: u32 = 1;
+pub(super) const REJECT: u32 = 2;
 pub(super) const WARPS: u32 = 4;
 pub(super) const STEPS: u32 = 8;
 pub(super) const ROOM: u32 = 512;
@@ -73,6 +78,3 @@ pub(super) const TAKEN_STEPS: u32 = 3;
 pub(super) const FIRST_FATE: u32 = 4;
 pub(super) const FIRST_ENDING: u32 = 10;
 pub(super) const COUNTERS: u32 = 18;
-pub(super) const ACCEPT: u32 = 0;
-pub(super) const WAIT: u32 = 1;
-pub(super) const REJECT: u32 = 2;

@@ -11,7 +11,7 @@ use super::followed::{Followed, summary_of};
 use super::kernels;
 use super::memory::{LaneNeeds, LaneRoom, RegionTables, are_wide};
 use super::orientations::OrientationTable;
-use super::purpose::Purpose;
+use super::purpose::{Giving, Purpose};
 use super::scratch::{LanesSize, Needs, Scratch, THREADS};
 use crate::driver::Batch;
 use crate::summary::{Outcome, TrackSummary};
@@ -19,13 +19,15 @@ use arcuate_compute::cuda::{
     Buffer, BufferView, CudaError, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Plain, Transfer, on_each,
 };
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
-use arcuate_core::{Control, Point, Result};
+use arcuate_core::{Control, Error, Point, Result};
 use rayon::prelude::*;
 use std::ops::{AddAssign, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
+/// Bytes of the corners of a warp's cell, eight vectors for each lane of a block.
+const CORNERS: u32 = 8 * 16 * THREADS;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
 
@@ -85,6 +87,10 @@ struct Machine<'a> {
     placed: &'a Placed,
     /// Whether regions are more than a word of bits, for which there are kernels of their own.
     is_wide: bool,
+    /// Whether streamlines count in rows here and are given away only where these have no room for them.
+    counts_rows: bool,
+    /// Bytes of shared memory that a block needs beside what its kernel says.
+    shared: u32,
     scratch: Mutex<Scratch>,
 }
 
@@ -167,28 +173,52 @@ impl<'a> OnGpus<'a> {
         sink: &mut dyn DeviceStreamlineSink,
     ) -> Result<TrackSummary> {
         let sink = Mutex::new(sink);
-        let summaries = self.shares(numbers, |machine, mut numbers| {
+        let summaries = self.shares(numbers, |machine, numbers| {
             let mut scratch = machine.lock();
-            let mut summary = TrackSummary::default();
-            while !numbers.is_empty() {
+            let counted = if machine.counts_rows {
                 self.control.check()?;
-                let gathered = machine.gather(self.field, &mut scratch, numbers.clone())?;
-                let Scratch { stream, counters, lanes, .. } = &*scratch;
-                summary.merge(&summary_of(&counters.to_vec(stream)?));
-                numbers.start += gathered.followed;
-                if let Some(pool) = &lanes.pool
-                    && gathered.streamlines > 0
-                {
-                    let spans = pool.spans.range(0..gathered.streamlines);
-                    let positions = pool.points.range(0..3 * gathered.points);
-                    let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                    let numbers = numbers.start - gathered.followed..numbers.start;
-                    sink.take_on_gpu(StreamlineBatchOnGpu { stream, spans, numbers, positions })?;
-                }
+                machine.count_rows(self.field, &mut scratch, numbers.clone(), &sink)?
+            } else {
+                None
+            };
+            let Some(left) = counted else {
+                return self.give_all(machine, &mut scratch, Those::Numbers(numbers), &sink);
+            };
+            let mut summary = summary_of(&scratch.counters.to_vec(&scratch.stream)?);
+            lock(&sink).counted_in_rows(summary.streamlines);
+            if left > 0 {
+                let these = Those::Left { at: 0..left, of: numbers };
+                summary.merge(&self.give_all(machine, &mut scratch, these, &sink)?);
             }
             Ok(summary)
         })?;
         Ok(all_of(&summaries))
+    }
+
+    /// Follows streamlines on a GPU and gives the accepted ones away.
+    fn give_all(
+        &self,
+        machine: &Machine<'_>,
+        scratch: &mut Scratch,
+        mut those: Those,
+        sink: &Mutex<&mut dyn DeviceStreamlineSink>,
+    ) -> Result<TrackSummary> {
+        let mut summary = TrackSummary::default();
+        while !those.is_empty() {
+            self.control.check()?;
+            let gathered = machine.gather(self.field, scratch, &those)?;
+            let Scratch { stream, counters, lanes, .. } = &*scratch;
+            summary.merge(&summary_of(&counters.to_vec(stream)?));
+            let numbers = those.take(gathered.followed);
+            if let Some(pool) = &lanes.pool
+                && gathered.streamlines > 0
+            {
+                let spans = pool.spans.range(0..gathered.streamlines);
+                let positions = pool.points.range(0..3 * gathered.points);
+                lock(sink).take_on_gpu(StreamlineBatchOnGpu { stream, spans, numbers, positions })?;
+            }
+        }
+        Ok(summary)
     }
 
     /// Follows streamlines in their order, with or without their points.
@@ -258,6 +288,10 @@ impl<'a> OnGpus<'a> {
     }
 }
 
+fn lock<'a, 'b, T: ?Sized>(sink: &'a Mutex<&'b mut T>) -> MutexGuard<'a, &'b mut T> {
+    sink.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// All of several parts of a run.
 fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     let mut all = TrackSummary::default();
@@ -305,6 +339,41 @@ struct Wanted<'a> {
     points: Option<Points<'a>>,
 }
 
+/// Streamlines that are to be put side by side.
+enum Those {
+    /// Of these numbers.
+    Numbers(Range<u64>),
+    /// Those at these places of the list of what met more than rows had room for, of these numbers.
+    Left { at: Range<u64>, of: Range<u64> },
+}
+
+impl Those {
+    fn count(&self) -> u64 {
+        match self {
+            Self::Numbers(part) | Self::Left { at: part, .. } => part.end - part.start,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Takes so many away; answers among which numbers these were.
+    fn take(&mut self, followed: u64) -> Range<u64> {
+        match self {
+            Self::Numbers(numbers) => {
+                let begin = numbers.start;
+                numbers.start += followed;
+                begin..numbers.start
+            }
+            Self::Left { at, of } => {
+                at.start += followed;
+                of.clone()
+            }
+        }
+    }
+}
+
 /// What came of a launch that gathers.
 struct Gathered {
     /// How many numbers were followed, from the first on.
@@ -327,34 +396,44 @@ impl<'a> Machine<'a> {
         regions: &RegionTables,
         purpose: &Purpose<'_>,
     ) -> CudaResult<Self> {
-        let &Purpose { counters, gathers, in_flight, .. } = purpose;
+        let &Purpose { counters, giving, in_flight, .. } = purpose;
         let gpu = &placed.gpu;
         let counted = counters.map_or((0, false, 0), Counters::sizes);
         let is_wide = are_wide(field.walk.lattices);
-        let name = match (gathers, is_wide, regions.surfaces.is_some()) {
-            (false, false, false) => "samples_follow_narrow",
-            (false, false, true) => "samples_follow_narrow_surfaces",
-            (false, true, false) => "samples_follow_wide",
-            (false, true, true) => "samples_follow_wide_surfaces",
-            (true, false, false) => "samples_gather_narrow",
-            (true, false, true) => "samples_gather_narrow_surfaces",
-            (true, true, false) => "samples_gather_wide",
-            (true, true, true) => "samples_gather_wide_surfaces",
+        let met = match giving {
+            Giving::Rows(needs) => Some(needs),
+            Giving::Nothing | Giving::Streamlines => None,
         };
-        let kernel = kernels::IMAGES.kernel(gpu, name)?;
-        let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
+        let surfaces = regions.surfaces.is_some() || met.is_some_and(|met| met.triangles);
+        let what = match giving {
+            Giving::Nothing => "follow",
+            Giving::Streamlines => "gather",
+            Giving::Rows(_) => "count",
+        };
+        let width = if is_wide { "wide" } else { "narrow" };
+        let name = format!("samples_{what}_{width}{}", if surfaces { "_surfaces" } else { "" });
+        let kernel = kernels::IMAGES.kernel(gpu, &name)?;
+        let shared = if regions.warps.is_empty() { 0 } else { CORNERS };
+        let fitting =
+            kernel.blocks_per_multiprocessor(THREADS, shared)?.max(1) * gpu.multiprocessors().max(1);
         let needs = LaneNeeds {
             lists: counted.0 > 0,
             list_steps: counted.1,
             cells: field.course.flags & constants::LOOP_CHECK != 0,
             words: is_wide.then_some(field.course.words),
+            met,
         };
+        let gathers = giving == Giving::Streamlines;
         let blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
         let lanes = LanesSize { blocks, capacity: 2 * field.course.points as usize, needs, gathers };
         let centres = bytemuck::cast_slice(&field.walk.beginnings.centres);
         let left = placed.left().pop();
         let scratch = Scratch::of(gpu, left, &Needs { centres, regions, counted, lanes })?;
-        Ok(Self { placed, is_wide, scratch: Mutex::new(scratch) })
+        Ok(Self { placed, is_wide, counts_rows: met.is_some(), shared, scratch: Mutex::new(scratch) })
+    }
+
+    fn grid(&self, blocks: u32) -> Grid {
+        Grid::row(blocks, THREADS).shared(self.shared)
     }
 
     fn lock(&self) -> MutexGuard<'_, Scratch> {
@@ -372,7 +451,7 @@ impl<'a> Machine<'a> {
         }
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let LaneRoom { lists, list_steps, cells, passages } = &mut lanes.room;
+        let LaneRoom { lists, list_steps, cells, passages, .. } = &mut lanes.room;
         let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
@@ -389,7 +468,7 @@ impl<'a> Machine<'a> {
                 [samples_follow_narrow, samples_follow_wide],
                 [samples_follow_narrow_surfaces, samples_follow_wide_surfaces],
                 stream,
-                Grid::row(blocks, THREADS),
+                self.grid(blocks),
                 field.course,
                 numbers.start,
                 count,
@@ -429,23 +508,110 @@ impl<'a> Machine<'a> {
         Err(CudaError::Undone { about: self.placed.gpu.to_string(), problem })
     }
 
-    fn gather(
+    /// Follows streamlines and counts the accepted ones in rows; answers how many met more than there is room for,
+    /// or nothing where there are no rows.
+    fn count_rows(
         &self,
         field: &Followers<'_>,
         scratch: &mut Scratch,
         numbers: Range<u64>,
-    ) -> CudaResult<Gathered> {
+        sink: &Mutex<&mut dyn DeviceStreamlineSink>,
+    ) -> Result<Option<u64>> {
         let count = numbers.end - numbers.start;
         let blocks = scratch.blocks_for(count);
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let Some(pool) = lanes.pool.as_mut().filter(|_| blocks > 0) else {
+        let LaneRoom { lists, list_steps, cells, passages, met } = &mut lanes.room;
+        counters.zero(stream)?;
+        let Some(met) = met.as_mut().filter(|_| blocks > 0) else { return Ok(Some(0)) };
+        queue.zero(stream)?;
+        met.left_count.zero(stream)?;
+        let most_left = met.left.len() as u64;
+        let mut taker = lock(sink);
+        let Some(rows) = taker.rows_on(stream, numbers.clone())? else { return Ok(None) };
+        // SAFETY: as in `launch`; elements are columns of the rows, voxels lead to elements and lists that there are, cells to
+        // triangles; lanes have room for as many elements as they are told, and the list of those that are left for as many.
+        unsafe {
+            by_regions!(
+                surfaces,
+                self.is_wide,
+                [samples_count_narrow, samples_count_wide],
+                [samples_count_narrow_surfaces, samples_count_wide_surfaces],
+                stream,
+                self.grid(blocks),
+                field.course,
+                numbers.start,
+                count,
+                &self.placed.places,
+                self.placed.sectors.input(),
+                &*centres,
+                &*lattices,
+                &*bits,
+                &*sets,
+                &warps.values,
+                &mut *queue,
+                counters,
+                counts,
+                sums.as_mut(),
+                hits,
+                lists.as_mut(),
+                list_steps.as_mut(),
+                cells.as_mut(),
+                passages.as_mut(),
+                bytemuck::cast(rows.meeting),
+                rows.lattices,
+                rows.voxels,
+                rows.lists,
+                rows.listed,
+                rows.warps,
+                bytemuck::cast(rows.cells),
+                rows.first,
+                rows.list,
+                rows.triangles,
+                rows.rows_of_seeds,
+                rows.counts,
+                rows.steps,
+                &mut met.elements,
+                met.ranks.as_mut(),
+                met.each,
+                &mut met.left,
+                &mut met.left_count,
+                most_left,
+            )
+        }?;
+        drop(taker);
+        // While the GPU is at it.
+        while lock(sink).meanwhile() {}
+        self.check(queue.to_vec(stream)?[0], count)?;
+        let left = met.left_count.to_vec(stream)?[0];
+        if left > most_left {
+            let problem = format!("{left} streamlines meet more than {} elements each", met.each);
+            return Err(Error::device_too_small("tracking", problem, "count a smaller matrix"));
+        }
+        Ok(Some(left))
+    }
+
+    fn gather(&self, field: &Followers<'_>, scratch: &mut Scratch, those: &Those) -> CudaResult<Gathered> {
+        let count = those.count();
+        let blocks = scratch.blocks_for(count);
+        if blocks == 0 {
             return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
+        }
+        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
+        let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.course.points as usize)?;
+        let LaneRoom { lists, list_steps, cells, passages, met } = room;
+        let (begin, these) = match (those, met) {
+            (Those::Numbers(numbers), _) => (numbers.start, None),
+            (Those::Left { at, .. }, Some(met)) => {
+                (0, Some(met.left.range(at.start as usize..at.end as usize)))
+            }
+            // None is left where none was counted.
+            (Those::Left { .. }, None) => return Ok(Gathered { followed: count, streamlines: 0, points: 0 }),
         };
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        let LaneRoom { lists, list_steps, cells, passages } = &mut lanes.room;
         // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
         // all that are under way.
         unsafe {
@@ -455,10 +621,11 @@ impl<'a> Machine<'a> {
                 [samples_gather_narrow, samples_gather_wide],
                 [samples_gather_narrow_surfaces, samples_gather_wide_surfaces],
                 stream,
-                Grid::row(blocks, THREADS),
+                self.grid(blocks),
                 field.course,
-                numbers.start,
+                begin,
                 count,
+                these,
                 &self.placed.places,
                 self.placed.sectors.input(),
                 &*centres,

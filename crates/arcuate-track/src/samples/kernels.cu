@@ -54,14 +54,18 @@ struct Lattice {
 #define THREADS 128
 
 #include "passages.cuh"
+#include "rows.cuh"
 #include "surfaces.cuh"
 #include "walk.cuh"
+#include "walker.cuh"
 
 #define WARPS (THREADS / 32)
 // Steps between two looks at who has finished.
 #define STEPS 8
-// Voxels that a warp has room for while it counts a streamline, a power of two.
+// Entries that a warp has room for while it counts a streamline, a power of two.
 #define ROOM 512u
+
+#include "counting.cuh"
 
 // What became of a streamline: fate, and endings of both halves from bit 8 and 16 on (their number and 1, 0 where it was not
 // followed); points of both halves; steps taken.
@@ -93,94 +97,6 @@ struct Pool {
 #define FIRST_ENDING (FIRST_FATE + FATES)
 #define COUNTERS (FIRST_ENDING + ENDINGS)
 
-// A streamline on its way, as in walk/streamline.rs.
-template <class Passage>
-struct Walker {
-  u64 number;
-  Vector place, direction, first;
-  u32 item, half, k, sign, last_visit;
-  u32 visits, visits_of_first, steps;
-  u32 points_of_first, ending_of_first, verdict_of_first;
-  u32 seen, next, last;
-  Passage passage;
-  Corners corners;
-
-  __device__ __forceinline__ Walker(const Course& course, u32* passages, const typename Passage::SurfacesOfRun& surfaces,
-                                    float4* corners)
-      : passage(course, passages, surfaces), corners{corners, NOWHERE}
-  {
-  }
-};
-
-#define ACCEPT 0u
-#define WAIT 1u
-#define REJECT 2u
-
-// What a streamline came to.
-struct Result {
-  u32 fate, points[2], endings;
-};
-
-template <class Passage>
-__device__ __forceinline__ void begin_half(Walker<Passage>& w, Vector begin, Vector direction)
-{
-  w.place = begin;
-  w.direction = direction;
-  w.first = {0.0f, 0.0f, 0.0f};
-  w.k = 0;
-  w.passage.begin_half();
-  w.last_visit = NOWHERE;
-  w.seen = w.next = w.last = 0;
-}
-
-template <class Passage>
-__device__ __forceinline__ u32 verdict(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending, u32 points)
-{
-  if (ending == AVOID || points == 0 || points - 1 < course.half_steps) return REJECT;
-  if (!(course.flags & HAS_WAYPOINTS) || (course.flags & JUDGED_AS_A_WHOLE)) return ACCEPT;
-  if (w.passage.has_no_way()) return REJECT;
-  if (course.flags & ANY_WAYPOINT) return ACCEPT;
-  const bool in_order = !(course.flags & IN_ORDER) || !w.passage.broken;
-  if (w.passage.has_all_ways(course, field)) return in_order ? ACCEPT : REJECT;
-  return in_order && !(course.flags & ONE_WAY) ? WAIT : REJECT;
-}
-
-// Where the places of a streamline go.
-struct Trail {
-  // Of this lane: voxels to count and steps to them.
-  u32* voxels;
-  u32* steps;
-  Cell* cells;
-  // Points in RAS mm: of this streamline, or null, and how many of each half are wanted; or room of this lane for as many as
-  // the halves may have, one after the other, four numbers a point.
-  float* points;
-  u32 wanted_of_first, wanted_of_second;
-};
-
-template <bool POOLED, class Passage>
-__device__ __forceinline__ void write_point(const Course& course, const Trail& trail, const Walker<Passage>& w)
-{
-  u32 at;
-  if (POOLED) {
-    at = w.half * course.points + w.k;
-  } else {
-    const u32 first = trail.wanted_of_first, own = w.half == 0 ? first : trail.wanted_of_second;
-    // The seed is the end of the first half already, where that is kept.
-    if (w.k >= own || (w.half == 1 && first > 0 && w.k == 0)) return;
-    at = w.half == 0 ? first - 1 - w.k : (first > 0 ? first - 1 : 0) + w.k;
-  }
-  const Vector p = affine(course.to_mm, w.place);
-  if (POOLED) {
-    // Lanes write far from each other: one piece of 16 bytes each.
-    reinterpret_cast<float4*>(trail.points)[at] = make_float4(p.x, p.y, p.z, 0.0f);
-    return;
-  }
-  float* to = trail.points + 3 * static_cast<u64>(at);
-  to[0] = p.x;
-  to[1] = p.y;
-  to[2] = p.z;
-}
-
 // Puts a streamline that is accepted beside the others, by a whole warp: from the far end of the first half to that of the
 // second, where both are kept.
 __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
@@ -203,147 +119,7 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& 
   }
 }
 
-// What happens at a point: the ending, or GOING. `points` is then how many the half has.
-template <bool POOLED, class Passage>
-__device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker<Passage>& w, const Trail& trail,
-                                        u32& points)
-{
-  const Vector p = w.place;
-  points = w.k;
-  if (w.k == course.points) return MAX_STEPS;
-  if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, p, w.direction)) return LOOP;
-  u32 voxel;
-  const u32 met = w.passage.arrive(course, field, w.corners, p, w.k, w.number, voxel);
-  if (met == AVOID) {
-    points = 0;
-    return AVOID;
-  }
-  if (met == EXIT) return EXIT;
-  if (trail.points) write_point<POOLED>(course, trail, w);
-  if (trail.voxels && voxel != NOWHERE && voxel != w.last_visit) {
-    trail.voxels[w.visits] = voxel;
-    if (trail.steps) trail.steps[w.visits] = w.k;
-    ++w.visits;
-    w.last_visit = voxel;
-  }
-  points = w.k + 1;
-  const u32 block = BLOCK_OF_STEPS + ((2 * w.k + w.half) << 2);
-  const bool has_direction = w.k > 0 || !is_zero(w.direction);
-  const bool initial = w.k == 0;
-  u32 drawn = 0;
-  if (initial && course.initial != INITIAL_NUMBER) {
-    drawn = draws(course, w.number, course.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
-  }
-  if (met == STOP) return STOP;
-  Fibre fibre = {{0.0f, 0.0f, 0.0f}, 0};
-  if (!sample(course, field, p, draws(course, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
-  if (course.flags & FRACTION_STOPS) {
-    if (fraction_of(fibre.fraction) <= unit(draws(course, w.number, block | 1).x)) return FRACTION;
-  }
-  Vector d = fibre.direction;
-  if (is_zero(d)) return LEFT_MASK;
-  const float cosine = dot(d, w.direction);
-  if (has_direction && fabsf(cosine) <= course.min_cosine) return ANGLE;
-  if (place_of(course, field, nearest(p)) == NOWHERE) return LEFT_MASK;
-  const bool turned = has_direction ? cosine < 0.0f : (w.sign & 1) != 0;
-  if (turned) d = minus(d);
-  if (course.flags & MODIFIED_EULER) {
-    Fibre trial = {{0.0f, 0.0f, 0.0f}, 0};
-    if (sample(course, field, moved(course.step, p, d), draws(course, w.number, block | 2),
-               has_direction ? w.direction : d, false, 0, trial)) {
-      Vector other = trial.direction;
-      if (dot(other, d) <= 0.0f) other = minus(other);
-      const Vector sum = {d.x + other.x, d.y + other.y, d.z + other.z};
-      const float length = sqrtf(dot(sum, sum));
-      d = {sum.x / length, sum.y / length, sum.z / length};
-    }
-  }
-  w.place = moved(course.step, p, d);
-  w.direction = d;
-  ++w.steps;
-  if (w.k == 0) w.first = d;
-  ++w.k;
-  return GOING;
-}
-
-// The end of the second half: what the streamline came to.
-template <class Passage>
-__device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
-                                            u32 points)
-{
-  Result result;
-  result.endings = (w.ending_of_first + 1) << 8 | (ending + 1) << 16;
-  bool second = verdict(course, field, w, ending, points) == ACCEPT;
-  bool first = w.verdict_of_first == ACCEPT || (w.verdict_of_first == WAIT && second);
-  const bool one_avoids = w.ending_of_first == AVOID, other_avoids = ending == AVOID;
-  const bool whole = course.flags & JUDGED_AS_A_WHOLE;
-  if (whole) {
-    const bool passes = !(course.flags & HAS_WAYPOINTS)
-                        || (course.flags & ANY_WAYPOINT ? !w.passage.has_no_way() : w.passage.has_all_ways(course, field));
-    first = first && passes && !other_avoids;
-    second = second && passes && !one_avoids;
-  }
-  result.points[0] = first ? w.points_of_first : 0;
-  result.points[1] = second ? points : 0;
-  if (!first && !second) {
-    const u32 longest = w.points_of_first > points ? w.points_of_first : points;
-    const bool avoided = whole ? one_avoids || other_avoids : one_avoids && other_avoids;
-    const bool is_short = (longest > 0 ? longest - 1 : 0) < course.half_steps;
-    result.fate = avoided ? AVOIDED : is_short ? TOO_SHORT : WAYPOINTS;
-    return result;
-  }
-  const u32 steps = (first ? w.points_of_first - 1 : 0) + (second ? points - 1 : 0);
-  result.fate = steps < course.least_steps ? TOO_SHORT : steps > course.most_steps ? TOO_LONG : ACCEPTED;
-  if (result.fate != ACCEPTED) result.points[0] = result.points[1] = 0;
-  return result;
-}
-
-// Counts the voxels of one streamline, each once, by a whole warp: `voxels` are the `count` it passes in their order. Entries
-// that there is no room for are left for another round.
-__device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, const u32* steps, u32 count, u32* counts,
-                                             u64* sums)
-{
-  u32 room = 64;
-  while (room < ROOM && room < 2 * count) room *= 2;
-  for (;;) {
-    for (u32 n = lane; n < room; n += 32) table[n] = NOWHERE;
-    __syncwarp();
-    bool left = false;
-    for (u32 begin = 0; begin < count; begin += 32) {
-      const u32 n = begin + lane;
-      const u32 voxel = n < count ? voxels[n] : NOWHERE;
-      // The first of those that are the same, whose steps count.
-      const u32 same = __match_any_sync(ALL, voxel);
-      const bool leads = voxel != NOWHERE && static_cast<u32>(__ffs(static_cast<int>(same))) == lane + 1;
-      bool placed = !leads;
-      if (leads) {
-        u32 at = (voxel * 0x9e3779b1u) >> 8 & (room - 1);
-        for (u32 probe = 0; probe < room; ++probe) {
-          const u32 known = atomicCAS(&table[at], NOWHERE, voxel);
-          if (known == NOWHERE) {
-            atomicAdd(&counts[voxel], 1u);
-            if (sums) atomicAdd(&sums[voxel], static_cast<u64>(steps[n]));
-          }
-          if (known == NOWHERE || known == voxel) {
-            placed = true;
-            break;
-          }
-          at = (at + 1) & (room - 1);
-        }
-      }
-      // Whether the one that leads found a place; the others of the same voxel follow it.
-      const u32 without = __ballot_sync(ALL, !placed);
-      const bool stays = voxel != NOWHERE && (without & same) != 0;
-      left = left || stays;
-      if (2 * count > room && n < count && !stays) voxels[n] = NOWHERE;
-      __syncwarp();
-    }
-    if (!__any_sync(ALL, left)) return;
-    __syncwarp();
-  }
-}
-
-// What both kernels are given.
+// What all kernels are given.
 struct Launch {
   u64 begin, count;
   const u64* __restrict__ numbers;
@@ -361,32 +137,54 @@ __device__ __forceinline__ bool is_full(const Pool& pool)
   return atomicAdd(&pool.used[0], 0ull) > pool.most_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
 }
 
+// What a warp works with: a table that it counts in, or where it looks for triangles, the way of its lanes at another time.
+template <bool HAS_WAY, u32 TABLE>
+union Work {
+  u32 table[TABLE];
+  WayOfWarp way;
+};
+
+template <u32 TABLE>
+union Work<false, TABLE> {
+  u32 table[TABLE];
+};
+
 // `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
-template <bool POOLED, class Passage>
+template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all,
-                                       const typename Passage::SurfacesOfRun& surfaces, Followed* records,
+                                       const typename Passage::SurfacesOfRun& surfaces, OfRows rows, Followed* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
 {
+  // Whether lanes take several steps before they look, together, for triangles.
+  constexpr bool IN_TURNS = Passage::SurfacesOfRun::ANY;
   __shared__ u64 of_block[COUNTERS];
-  __shared__ u32 tables[WARPS][ROOM];
-  __shared__ float4 corners[8][THREADS];
-  // Where streamlines began, for their second halves.
-  __shared__ float starts[3][THREADS];
+  __shared__ Work<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> works[WARPS];
+  __shared__ Search searches[IN_TURNS ? WARPS : 1];
+  __shared__ u32 listed[IN_TURNS && OfRows::ANY ? WARPS : 1][32];
+  // Of the warps' cells that lanes are in, where there are any warps.
+  DYNAMIC_SHARED(float4, corners);
+  __shared__ Beginnings beginnings;
+  // Of the turn before, in the space of the surfaces and in that of elements.
+  __shared__ FixedOfLanes<2> lasts[IN_TURNS ? WARPS : 1];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u32* table = works[warp].table;
   for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) of_block[n] = 0;
   __syncthreads();
 
   const u64 slot = static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x;
   const u64 capacity = 2 * static_cast<u64>(course.points);
   Trail trail;
-  trail.voxels = all.lists ? all.lists + slot * capacity : nullptr;
-  trail.steps = all.list_steps ? all.list_steps + slot * capacity : nullptr;
+  trail.voxels = all.lists;
+  trail.steps = all.list_steps;
+  trail.begin = slot * capacity;
   trail.cells = all.cells ? reinterpret_cast<Cell*>(all.cells) + slot * CELLS : nullptr;
   trail.points = POOLED ? points + 4 * slot * capacity : nullptr;
   trail.wanted_of_first = trail.wanted_of_second = 0;
+  if constexpr (OfRows::ANY) rows.begin = slot * rows.room;
 
-  Walker<Passage> w(course, all.passages, surfaces, &corners[0][threadIdx.x]);
+  Walker<Passage> w(course, all.passages, surfaces, corners + threadIdx.x);
+  w.of = &beginnings;
   bool going = false, through = false;
   for (;;) {
     // Those without a streamline take the next.
@@ -406,11 +204,13 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
           w.number = all.numbers ? all.numbers[item] : all.begin + item;
           w.half = w.steps = w.visits = 0;
           w.passage.forget_ways();
+          if constexpr (OfRows::ANY) {
+            w.met = 0;
+            w.row = rows.row(w.number);
+          }
           w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
           const Vector start = begin_of(course, field, w.corners, w.number);
-          starts[0][threadIdx.x] = start.x;
-          starts[1][threadIdx.x] = start.y;
-          starts[2][threadIdx.x] = start.z;
+          put(beginnings.start, start);
           begin_half(w, start, {0.0f, 0.0f, 0.0f});
           going = true;
           if (!POOLED && points) {
@@ -428,54 +228,87 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     Result result = {FATES, {0, 0}, 0};
     if (going && w.k == 0 && w.half == 0 && place_of(course, field, nearest(w.place)) == NOWHERE) {
       result = {SEED_OUTSIDE, {0, 0}, 0};
-      w.visits_of_first = 0;
+      beginnings.visits[threadIdx.x] = 0;
       finished = true;
     }
-    for (u32 turn = 0; turn < STEPS && going && !finished; ++turn) {
-      u32 made;
-      const u32 ending = at_point<POOLED>(course, field, w, trail, made);
-      if (ending == GOING) continue;
+    auto end_half = [&](u32 ending, u32 made) {
       if (w.half == 0) {
-        w.points_of_first = made;
-        w.ending_of_first = ending;
-        w.verdict_of_first = verdict(course, field, w, ending, made);
+        const u32 judged = verdict(course, field, w, ending, made);
+        beginnings.points[threadIdx.x] = made;
+        beginnings.ending[threadIdx.x] = ending;
+        beginnings.verdict[threadIdx.x] = judged;
         w.passage.end_first_half();
         // Those of a half that is rejected make room.
-        if (w.verdict_of_first == REJECT) w.visits = 0;
-        w.visits_of_first = w.visits;
+        if (judged == REJECT) w.visits = w.met = 0;
+        beginnings.visits[threadIdx.x] = w.visits;
+        beginnings.met[threadIdx.x] = w.met;
         w.half = 1;
         w.sign = ~w.sign;
-        const bool forgets = (course.flags & ONE_WAY) || w.verdict_of_first == REJECT;
+        const bool forgets = (course.flags & ONE_WAY) || judged == REJECT;
         if (forgets && !(course.flags & JUDGED_AS_A_WHOLE)) w.passage.forget_ways();
-        const Vector back = {0.0f - w.first.x, 0.0f - w.first.y, 0.0f - w.first.z};
-        begin_half(w, {starts[0][threadIdx.x], starts[1][threadIdx.x], starts[2][threadIdx.x]}, back);
+        const Vector step = own(beginnings.step);
+        begin_half(w, own(beginnings.start), {0.0f - step.x, 0.0f - step.y, 0.0f - step.z});
       } else {
         result = result_of(course, field, w, ending, made);
         finished = true;
       }
+    };
+    if constexpr (IN_TURNS) {
+      w.passage.surfaces.way = &works[warp].way;
+      const u32 k = w.k;
+      u32 made = 0, kept = 0;
+      const bool goes = going && !finished;
+      const u32 ending =
+        at_points<POOLED>(course, field, lane, goes, w, trail, rows, works[warp].way, lasts[warp], searches[warp], made,
+                          kept);
+      if constexpr (OfRows::ANY) {
+        if (rows.run.triangles) rows.meet_between(course, lane, kept, k, w, works[warp].way, lasts[warp], searches[warp], listed[warp]);
+      }
+      if (ending != GOING) end_half(ending, made);
+    } else {
+      for (u32 turn = 0; turn < STEPS && going && !finished; ++turn) {
+        u32 made;
+        const u32 ending = at_point<POOLED>(course, field, w, trail, rows, made);
+        if (ending != GOING) end_half(ending, made);
+      }
     }
 
-    bool counted = false;
-    u32 visits = 0;
+    bool counted = false, met = false;
+    u32 visits = 0, elements = 0;
     if (finished) {
       going = false;
-      if (records) records[w.item] = {result.fate | result.endings, result.points[0], result.points[1], w.steps};
-      atomicAdd(&of_block[SEEDS], 1ull);
-      atomicAdd(&of_block[FIRST_FATE + result.fate], 1ull);
-      if (result.endings) {
-        atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 8 & 0xff) - 1], 1ull);
-        atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 16 & 0xff) - 1], 1ull);
-        atomicAdd(&of_block[TAKEN_STEPS], static_cast<u64>(w.steps));
-      }
-      if (result.fate == ACCEPTED) {
-        const u32 one = result.points[0] ? result.points[0] - 1 : 0, other = result.points[1] ? result.points[1] - 1 : 0;
-        atomicAdd(&of_block[STREAMLINES], 1ull);
-        atomicAdd(&of_block[KEPT_STEPS], static_cast<u64>(one + other));
-        if (all.hits) {
-          w.passage.count_targets(course, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
+      bool is_left = false;
+      if constexpr (OfRows::ANY) {
+        if (result.fate == ACCEPTED && w.row != NOWHERE) {
+          elements = result.points[1] ? w.met : beginnings.met[threadIdx.x];
+          // It is followed once more, and counts there.
+          is_left = elements > rows.room;
+          met = !is_left;
         }
-        counted = all.lists != nullptr;
-        visits = result.points[1] ? w.visits : w.visits_of_first;
+        if (is_left) {
+          const u64 place = atomicAdd(rows.left_count, 1ull);
+          if (place < rows.most_left) rows.left[place] = w.number;
+        }
+      }
+      if (records) records[w.item] = {result.fate | result.endings, result.points[0], result.points[1], w.steps};
+      if (!is_left) {
+        atomicAdd(&of_block[SEEDS], 1ull);
+        atomicAdd(&of_block[FIRST_FATE + result.fate], 1ull);
+        if (result.endings) {
+          atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 8 & 0xff) - 1], 1ull);
+          atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 16 & 0xff) - 1], 1ull);
+          atomicAdd(&of_block[TAKEN_STEPS], static_cast<u64>(w.steps));
+        }
+        if (result.fate == ACCEPTED) {
+          const u32 one = result.points[0] ? result.points[0] - 1 : 0, other = result.points[1] ? result.points[1] - 1 : 0;
+          atomicAdd(&of_block[STREAMLINES], 1ull);
+          atomicAdd(&of_block[KEPT_STEPS], static_cast<u64>(one + other));
+          if (all.hits) {
+            w.passage.count_targets(course, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
+          }
+          counted = all.lists != nullptr;
+          visits = result.points[1] ? w.visits : beginnings.visits[threadIdx.x];
+        }
       }
     }
     // A second half that is rejected leaves no visits; a first one has left none.
@@ -486,7 +319,26 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       const u64 list = (slot - lane + from) * capacity;
       const u32 entries = __shfl_sync(ALL, visits, from);
       u32* steps = all.list_steps ? all.list_steps + list : nullptr;
-      count_voxels(lane, tables[warp], all.lists + list, steps, entries, all.counts, all.sums);
+      count_voxels(lane, table, all.lists + list, steps, entries, NOWHERE, all.counts, all.sums);
+    }
+    if constexpr (OfRows::ANY) {
+      u32 to_meet = __ballot_sync(ALL, met);
+      __syncwarp();
+      while (to_meet) {
+        const u32 from = __ffs(static_cast<int>(to_meet)) - 1;
+        to_meet &= to_meet - 1;
+        const u64 list = (slot - lane + from) * rows.room;
+        const u32 entries = __shfl_sync(ALL, elements, from), row = __shfl_sync(ALL, w.row, from);
+        const u64 begin = static_cast<u64>(row) * rows.run.columns;
+        u32* to = rows.counts + begin;
+        if (rows.steps) {
+          count_ranked(lane, table, table + ROOM, rows.lists + list, rows.ranks + list, entries, rows.own(row), to,
+                       rows.steps + begin);
+        } else {
+          count_voxels(lane, table, rows.lists + list, nullptr, entries, rows.own(row), to, nullptr);
+        }
+        __syncwarp();
+      }
     }
     if (POOLED) {
       u32 to_put = __ballot_sync(ALL, finished && result.fate == ACCEPTED);
@@ -500,6 +352,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       }
       __syncwarp();
     }
+    // The table lies where the next way does.
+    if (IN_TURNS) __syncwarp();
   }
 
   __syncthreads();
@@ -516,15 +370,15 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   Surfaces                                                                                                                \
   {                                                                                                                       \
     cells, first_of_cells, list_of_cells, reinterpret_cast<const Triangle*>(triangles), inside_of_cells,                  \
-        reinterpret_cast<const Fixed*>(exact_seeds), {0, 0, 0}                                                            \
+        reinterpret_cast<const Fixed*>(exact_seeds), nullptr, 0                                                          \
   }
 #define WITHOUT_SURFACES
 #define NONE_GIVEN                                                                                                        \
   NoSurfaces {}
 
 // Kernels of both kinds of passages: of regions in one word of bits, and in more; each without surfaces and with them.
-#define FOLLOW(NAME, PASSAGE, SURFACES, GIVEN)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS) samples_follow_##NAME(                                           \
+#define FOLLOW(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
+  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_follow_##NAME(                                   \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
@@ -535,30 +389,59 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
     const Launch all = {begin, count,      numbers,        queue,   counters, counts, sums, hits,                        \
                         lists, list_steps, cells_of_loops, passages};                                                    \
-    follow<false, PASSAGE>(course, field, all, GIVEN, records, firsts, wanted, points, Pool());                          \
+    follow<false, PASSAGE>(course, field, all, GIVEN, NoRows(), records, firsts, wanted, points, Pool());                \
   }
 
 // The same, and accepted streamlines are put side by side in the order in which they end.
-#define GATHER(NAME, PASSAGE, SURFACES, GIVEN)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS) samples_gather_##NAME(                                           \
+#define GATHER(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
+  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_gather_##NAME(                                   \
+      const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
+      const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
+      const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
+      u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
+      u32* passages, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 most_points,                     \
+      u64 most_spans SURFACES)                                                                                           \
+  {                                                                                                                      \
+    const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
+    const Launch all = {begin, count,      numbers,        queue,   counters, counts, sums, hits,                        \
+                        lists, list_steps, cells_of_loops, passages};                                                    \
+    const Pool pool = {points, spans, used, most_points, most_spans};                                                    \
+    follow<true, PASSAGE>(course, field, all, GIVEN, NoRows(), nullptr, nullptr, nullptr, rooms, pool);                  \
+  }
+
+// The same, and accepted streamlines count in the rows of a matrix.
+#define COUNT(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                            \
+  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_count_##NAME(                                    \
       const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
       const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,               \
       const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
-      u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops, u32* passages, float* rooms,             \
-      float* points, StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans SURFACES)                         \
+      u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops, u32* passages, const Meeting meeting,    \
+      const ElementLattice* __restrict__ lattices, const u32* __restrict__ element_voxels,                               \
+      const u32* __restrict__ element_lists, const u32* __restrict__ listed_elements,                                    \
+      const float4* __restrict__ element_warps, const ElementCells element_cells,                                        \
+      const u32* __restrict__ first_of_elements, const ListedTriangle* __restrict__ list_of_elements,                    \
+      const Triangle* __restrict__ element_triangles, const u32* __restrict__ rows_of_seeds, u32* row_counts,            \
+      u64* row_steps, u32* met, u32* met_ranks, u32 room, u64* left, u64* left_count, u64 most_left SURFACES)            \
   {                                                                                                                      \
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
     const Launch all = {begin, count,      nullptr,        queue,   counters, counts, sums, hits,                        \
                         lists, list_steps, cells_of_loops, passages};                                                    \
-    const Pool pool = {points, spans, used, most_points, most_spans};                                                    \
-    follow<true, PASSAGE>(course, field, all, GIVEN, nullptr, nullptr, nullptr, rooms, pool);                            \
+    const Rows rows = {meeting,                                                                                          \
+                       {lattices, element_voxels, element_lists, listed_elements, element_warps, element_cells,          \
+                        first_of_elements, list_of_elements, element_triangles},                                         \
+                       rows_of_seeds, row_counts, row_steps, met, met_ranks, room, left, left_count, most_left, 0};      \
+    follow<false, PASSAGE>(course, field, all, GIVEN, rows, nullptr, nullptr, nullptr, nullptr, Pool());                 \
   }
 
-FOLLOW(narrow, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-FOLLOW(wide, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-FOLLOW(narrow_surfaces, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-FOLLOW(wide_surfaces, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-GATHER(narrow, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-GATHER(wide, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-GATHER(narrow_surfaces, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-GATHER(wide_surfaces, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+FOLLOW(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+FOLLOW(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+COUNT(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+COUNT(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+COUNT(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+COUNT(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))

@@ -7,6 +7,7 @@ use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
 use crate::space::{Warp, Way};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
+use arcuate_compute::element_rows::ElementNeeds;
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
@@ -177,14 +178,44 @@ fn number(place: usize) -> Result<u32> {
     })
 }
 
-/// What each lane has: voxels of its streamline, steps to these, cells of the loop check, sets of regions that it has met; as
-/// far as they are needed.
+/// What each lane has: voxels of its streamline, steps to these, cells of the loop check, sets of regions that it has met, elements
+/// that count in its row; as far as they are needed.
 #[derive(Default)]
 pub(super) struct LaneRoom {
     pub(super) lists: Option<Buffer<u32>>,
     pub(super) list_steps: Option<Buffer<u32>>,
     pub(super) cells: Option<Buffer<f32>>,
     pub(super) passages: Option<Buffer<u32>>,
+    pub(super) met: Option<MetRoom>,
+}
+
+/// Elements that streamlines meet.
+pub(super) struct MetRoom {
+    pub(super) elements: Buffer<u32>,
+    /// Where steps are summed.
+    pub(super) ranks: Option<Buffer<u32>>,
+    /// How many each lane has room for.
+    pub(super) each: u32,
+    /// Streamlines that met more, and how many they are.
+    pub(super) left: Buffer<u64>,
+    pub(super) left_count: Buffer<u64>,
+}
+
+/// Elements of a streamline that a lane has room for, at most, and streamlines of a launch that may have more.
+const MOST_MET: usize = 1 << 13;
+const MOST_LEFT: usize = 1 << 20;
+
+impl MetRoom {
+    fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: ElementNeeds) -> CudaResult<Self> {
+        let each = (capacity * needs.at_point).clamp(1, MOST_MET);
+        Ok(Self {
+            elements: gpu.alloc(lanes * each)?,
+            ranks: needs.steps.then(|| gpu.alloc(lanes * each)).transpose()?,
+            each: each as u32,
+            left: gpu.alloc(MOST_LEFT)?,
+            left_count: gpu.alloc(1)?,
+        })
+    }
 }
 
 /// What of it is needed.
@@ -195,6 +226,8 @@ pub(super) struct LaneNeeds {
     pub(super) cells: bool,
     /// Words of a set of regions, where these are kept there.
     pub(super) words: Option<u32>,
+    /// What counts in rows.
+    pub(super) met: Option<ElementNeeds>,
 }
 
 impl LaneRoom {
@@ -206,6 +239,7 @@ impl LaneRoom {
             list_steps: list(needs.list_steps)?,
             cells: needs.cells.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
             passages: needs.words.map(sets).transpose()?,
+            met: needs.met.map(|needs| MetRoom::new(gpu, lanes, capacity, needs)).transpose()?,
         })
     }
 }

@@ -31,6 +31,7 @@ use crate::seeds::Seeds;
 use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
+use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
 use arcuate_core::{Control, Error, Grid, Result, StreamlineSink};
@@ -42,7 +43,7 @@ use followed::Followed;
 use kernels::Course;
 use lattice::Lattice;
 use memory::words_of;
-use purpose::Purpose;
+use purpose::{Giving, Purpose};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -166,9 +167,12 @@ impl<'a> SampleTracker<'a> {
         if counting {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
-        let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
+        let giving = match device_sink.as_ref().filter(|_| sink.is_none() && options.select.is_none()) {
+            None => Giving::Nothing,
+            Some(sink) => sink.element_needs().map_or(Giving::Streamlines, Giving::Rows),
+        };
         let (counted, in_flight) = (counting.then_some(&counters), self.in_flight);
-        let purpose = Purpose { counters: counted, gathers, in_flight, first: tries.start };
+        let purpose = Purpose { counters: counted, giving, in_flight, first: tries.start };
         let engine = Engine::new(&followers, self.placed.as_deref(), &purpose, control)?;
         let (all, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";

@@ -15,6 +15,9 @@ struct Narrow {
 
   __device__ __forceinline__ Narrow(const Course&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
 
+  // Notes regions of a triangle that the way to a point meets, whoever's point it is.
+  static __device__ __forceinline__ void note(u32* met, u32 regions) { atomicOr(met, regions); }
+
   __device__ __forceinline__ void forget_ways() { ways = 0; }
 
   __device__ __forceinline__ void begin_half()
@@ -32,7 +35,7 @@ struct Narrow {
   __device__ __forceinline__ bool has_all_ways(const Course& course, const Field&) const { return ways == course.ways; }
 
   // Comes to the point number k of a half: AVOID, EXIT and STOP end it, GOING does not. `counted` is the voxel to count.
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number,
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
     u32 bits = 0;
@@ -47,10 +50,8 @@ struct Narrow {
       }
     }
     if constexpr (OfRun::ANY) {
-      const Fixed at = surfaces.place(course, field, corners, p, k, number);
-      if (k > 0) surfaces.meet(at, [&](u32 met) { bits |= met; });
-      surfaces.inside_of(at, [&](u32 crossed) { bits ^= crossed; });
-      surfaces.before = at;
+      bits |= surfaces.met();
+      surfaces.inside_of(surfaces.here(), [&](u32 crossed) { bits ^= crossed; });
     }
     if (bits & course.avoid) {
       ways = ways_before;
@@ -135,6 +136,13 @@ struct Wide {
   {
   }
 
+  // As for `Narrow`, by the number of their set.
+  static __device__ __forceinline__ void note(u32* met, u32 set)
+  {
+    const u32 known = atomicCAS(met, 0u, set);
+    if (known != 0 && known != set) atomicExch(met, SEVERAL);
+  }
+
   // Regions of surfaces of a set are added to those here, or turned round: which are there once more are not.
   template <bool TURNED>
   __device__ __forceinline__ void take(const Field& field, u32 number, bool& nowhere) const
@@ -204,7 +212,7 @@ struct Wide {
     }
   }
 
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number,
+  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
     bool nowhere = true;
@@ -224,10 +232,8 @@ struct Wide {
       }
     }
     if constexpr (OfRun::ANY) {
-      const Fixed place = surfaces.place(course, field, corners, p, k, number);
-      if (k > 0) surfaces.meet(place, [&](u32 met) { take<false>(field, met, nowhere); });
-      surfaces.inside_of(place, [&](u32 crossed) { take<true>(field, crossed, nowhere); });
-      surfaces.before = place;
+      surfaces.each_met([&](u32 met) { take<false>(field, met, nowhere); });
+      surfaces.inside_of(surfaces.here(), [&](u32 crossed) { take<true>(field, crossed, nowhere); });
     }
     // Then nothing changes: most points are so.
     if (k > 0 && nowhere && was_nowhere) return GOING;

@@ -44,9 +44,14 @@ pub(super) struct PlacedSurfaces {
 }
 
 impl PlacedSurfaces {
-    fn new(tables: &SurfaceTables, gpu: &Gpu) -> CudaResult<Self> {
+    /// None.
+    fn none(gpu: &Gpu) -> CudaResult<Self> {
+        Self::of(bytemuck::Zeroable::zeroed(), gpu)
+    }
+
+    fn of(cells: SurfaceCells, gpu: &Gpu) -> CudaResult<Self> {
         let (first, list, triangles) = (gpu.alloc(0)?, gpu.alloc(0)?, gpu.alloc(0)?);
-        Ok(Self { cells: tables.cells, first, list, triangles, inside: gpu.alloc(0)?, seeds: gpu.alloc(0)? })
+        Ok(Self { cells, first, list, triangles, inside: gpu.alloc(0)?, seeds: gpu.alloc(0)? })
     }
 
     fn become_those(
@@ -151,9 +156,13 @@ impl Scratch {
             Some(tables) => {
                 let placed = match self.surfaces.take() {
                     Some(placed) => placed,
-                    None => PlacedSurfaces::new(tables, stream.gpu())?,
+                    None => PlacedSurfaces::of(tables.cells, stream.gpu())?,
                 };
                 self.surfaces.insert(placed).become_those(tables, stream, transfer)?;
+            }
+            // Kernels that look for triangles of elements look for those of regions, too.
+            None if needs.lanes.needs.met.is_some_and(|met| met.triangles) => {
+                self.surfaces = Some(PlacedSurfaces::none(stream.gpu())?);
             }
             None => self.surfaces = None,
         }
@@ -207,6 +216,16 @@ fn put<T: Plain>(
 }
 
 impl Lanes {
+    /// What lanes have, and where streamlines are put side by side, which is made where it is needed for the first time.
+    pub(super) fn with_pool(&mut self, gpu: &Gpu, capacity: usize) -> CudaResult<(&mut LaneRoom, &mut Pool)> {
+        let lanes = (self.blocks * THREADS) as usize;
+        let pool = match &mut self.pool {
+            Some(pool) => pool,
+            none => none.insert(Pool::new(gpu, lanes, capacity)?),
+        };
+        Ok((&mut self.room, pool))
+    }
+
     /// As many as may be, or fewer where memory is short: half of what is left for them, half for points.
     fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
         let LanesSize { mut blocks, capacity, needs, gathers } = size;

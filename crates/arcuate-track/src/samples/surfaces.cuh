@@ -22,6 +22,42 @@ struct SurfaceCells {
   unsigned sets_at;
 };
 
+// Points that a lane comes to before the triangles on the way there are looked for.
+#define TOGETHER 4
+// More than one set of regions: then they are looked for once more.
+#define SEVERAL 0xffffffffu
+
+// Points of the lanes of a warp, some each.
+template <int POINTS>
+struct FixedOfLanes {
+  int fixed[3][POINTS][32];
+
+  __device__ __forceinline__ void put(u32 n, u32 lane, const Fixed& point)
+  {
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) fixed[axis][n][lane] = point.at[axis];
+  }
+
+  __device__ __forceinline__ Fixed at(u32 n, u32 lane) const { return {{fixed[0][n][lane], fixed[1][n][lane], fixed[2][n][lane]}}; }
+};
+
+// The points that the lanes of a warp came to in one turn, before it is known what is there: in the space of surfaces, behind the last
+// ones of the turn before.
+struct WayOfWarp : FixedOfLanes<TOGETHER + 1> {
+  float place[3][TOGETHER][32];
+  // Regions that the way there meets: as bits, or the number of their set.
+  u32 met[TOGETHER][32];
+
+  __device__ __forceinline__ void put_place(u32 n, u32 lane, Vector p)
+  {
+    place[0][n][lane] = p.x;
+    place[1][n][lane] = p.y;
+    place[2][n][lane] = p.z;
+  }
+
+  __device__ __forceinline__ Vector place_of(u32 n, u32 lane) const { return {place[0][n][lane], place[1][n][lane], place[2][n][lane]}; }
+};
+
 // Streamlines that no surface is in the way of.
 struct NoSurfaces {
   static constexpr bool ANY = false;
@@ -39,8 +75,12 @@ struct Surfaces {
   const u32* __restrict__ inside;
   // Where the streamlines of seeds begin exactly, or null.
   const Fixed* __restrict__ seeds;
-  // The point before.
-  Fixed before;
+  // The points of this turn, and which of them is looked at.
+  WayOfWarp* way;
+  u32 turn;
+
+  // Whether regions are surfaces, and not elements alone.
+  __device__ __forceinline__ bool are_there() const { return cells.shape[0] > 0; }
 
   __device__ __forceinline__ Fixed fixed(const Field& field, Corners& corners, Vector p) const
   {
@@ -53,12 +93,23 @@ struct Surfaces {
     return static_cast<int>(min(at, static_cast<i64>(0x7fffffff)));
   }
 
-  // Tells the regions that the segment from the point before meets.
+  __device__ __forceinline__ Fixed here() const { return way->at(turn + 1, threadIdx.x % 32); }
+
+  // What the way to the point meets.
+  __device__ __forceinline__ u32 met() const { return way->met[turn][threadIdx.x % 32]; }
+
+  // Tells the sets of regions that the way to the point meets.
   template <class Add>
-  __device__ __forceinline__ void meet(const Fixed& to, Add add) const
+  __device__ __forceinline__ void each_met(Add add) const
   {
-    each_near(cells, first, list, triangles, before, to, [&](const Triangle& t) {
-      if (t.tags[MET] && has_contact(t, before, to)) add(t.tags[MET]);
+    const u32 known = met();
+    if (known != SEVERAL) {
+      if (known) add(known);
+      return;
+    }
+    const Fixed from = way->at(turn, threadIdx.x % 32), to = here();
+    each_near(cells, first, list, triangles, from, to, [&](const Triangle& t) {
+      if (t.tags[MET] && has_contact(t, from, to)) add(t.tags[MET]);
     });
   }
 
@@ -77,25 +128,20 @@ struct Surfaces {
       cell[n] = static_cast<int>(along(cells, n, point.at[n]));
     }
     each_in(cells, first, list, triangles, cell, from, point, [&](const Triangle& t) {
-      if (!t.tags[BOUNDS]) return;
-      const u32 how = together(t, from, point);
-      if (how == NEAR_AND_SMALL ? is_crossed<true>(t, from, point) : how == NEAR && is_crossed_far(t, from, point)) {
-        turn(t.tags[BOUNDS]);
-      }
+      if (t.tags[BOUNDS] && passes_through(t, from, point)) turn(t.tags[BOUNDS]);
     });
   }
 
-  // Tells the regions that the point before lies on.
+  // Tells the regions that the point lies on.
   template <class Add>
   __device__ __forceinline__ void touched(Add add) const
   {
-    const u32 own = cell_of(cells, before);
+    const Fixed point = here();
+    const u32 own = cell_of(cells, point);
     if (own == NOWHERE) return;
     for (u32 n = first[own]; n < first[own + 1]; ++n) {
       const Triangle& t = triangles[list[n].number];
-      if (!t.tags[MET]) continue;
-      const u32 how = together(t, before, before);
-      if (how == NEAR_AND_SMALL ? holds<true>(t, before) : how == NEAR && holds_far(t, before)) add(t.tags[MET]);
+      if (t.tags[MET] && has(t, point)) add(t.tags[MET]);
     }
   }
 

@@ -2,6 +2,7 @@
 // is the sign of whole numbers, which both sides compute without rounding, each in its own way.
 #pragma once
 
+#include "warp.cuh"
 #include "ways.cuh"
 
 typedef long long i64;
@@ -233,6 +234,14 @@ struct Flat {
   }
 };
 
+// A segment in the plane of a triangle, which is rare: apart, so that it takes no registers of what is not.
+template <bool SMALL>
+__device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
+{
+  const Flat<SMALL> flat(t);
+  return flat.turned != 0 && flat.is_met(t, p, q);
+}
+
 // Whether the segment from p to q, without p itself, lies on the triangle anywhere.
 template <bool SMALL>
 __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q)
@@ -240,8 +249,7 @@ __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const 
   const int before = side<SMALL>(t, p), behind = side<SMALL>(t, q);
   if (before == 0) {
     if (behind != 0 || (p.at[0] == q.at[0] && p.at[1] == q.at[1] && p.at[2] == q.at[2])) return false;
-    const Flat<SMALL> flat(t);
-    return flat.turned != 0 && flat.is_met(t, p, q);
+    return is_met_in_plane<SMALL>(t, p, q);
   }
   if (before == behind) return false;
   const int ab = passes<SMALL>(p, q, t.a, t.b), bc = passes<SMALL>(p, q, t.b, t.c), ca = passes<SMALL>(p, q, t.c, t.a);
@@ -265,12 +273,24 @@ __device__ __forceinline__ bool holds(const Triangle& t, const Fixed& point)
   return flat.turned != 0 && flat.holds(t, point);
 }
 
-// The same of what is not small, which is rare: apart, so that it takes no registers of what is not.
-__device__ __noinline__ bool is_met_far(Triangle t, Fixed p, Fixed q) { return is_met<false>(t, p, q); }
+// Each of them apart, so that they take no registers of what is not: they are needed where doubles do not tell, which is rare.
+template <bool SMALL>
+__device__ __noinline__ bool is_met_exactly(Triangle t, Fixed p, Fixed q)
+{
+  return is_met<SMALL>(t, p, q);
+}
 
-__device__ __noinline__ bool is_crossed_far(Triangle t, Fixed p, Fixed q) { return is_crossed<false>(t, p, q); }
+template <bool SMALL>
+__device__ __noinline__ bool is_crossed_exactly(Triangle t, Fixed p, Fixed q)
+{
+  return is_crossed<SMALL>(t, p, q);
+}
 
-__device__ __noinline__ bool holds_far(Triangle t, Fixed point) { return holds<false>(t, point); }
+template <bool SMALL>
+__device__ __noinline__ bool holds_exactly(Triangle t, Fixed point)
+{
+  return holds<SMALL>(t, point);
+}
 
 // How the boxes around a triangle and a segment lie: apart, or together in one box that is small or not.
 #define APART 0u
@@ -285,9 +305,61 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
     const int low = min(min(t.a.at[n], t.b.at[n]), t.c.at[n]), high = max(max(t.a.at[n], t.b.at[n]), t.c.at[n]);
     const int begin = min(p.at[n], q.at[n]), end = max(p.at[n], q.at[n]);
     apart = apart || end < low || begin > high;
-    small = small && static_cast<i64>(max(high, end)) - min(low, begin) < (1ll << SMALL_BITS);
+    // Below 2^32, as all differences are.
+    small = small && static_cast<u32>(max(high, end)) - static_cast<u32>(min(low, begin)) < (1u << SMALL_BITS);
   }
   return apart ? APART : small ? NEAR_AND_SMALL : NEAR;
+}
+
+// A sum that is known but for 2^31: what rounding takes of sums of products of three differences below 2^SMALL_BITS, of which two are
+// exact.
+#define UNCERTAIN 2147483648.0
+
+struct Sides {
+  // Signs: on which sides of the plane a segment begins and ends, and how it passes the edges.
+  bool begins_above, ends_above, first_above, second_above, third_above;
+  // Whether doubles tell all of them, and none is 0.
+  bool are_known;
+};
+
+__device__ __forceinline__ void cross(const double* v, const double* w, double* product)
+{
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    const int k = (n + 1) % 3, l = (n + 2) % 3;
+    product[n] = v[k] * w[l] - v[l] * w[k];
+  }
+}
+
+__device__ __forceinline__ double dot(const double* v, const double* w) { return v[0] * w[0] + v[1] * w[1] + v[2] * w[2]; }
+
+// The five signs of a triangle and a segment together in a box that is small.
+__device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, const Fixed& q)
+{
+  // From where the segment begins.
+  double to[3], a[3], b[3], c[3], ab[3], bc[3], ca[3];
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    to[n] = static_cast<double>(q.at[n] - p.at[n]);
+    a[n] = static_cast<double>(t.a.at[n] - p.at[n]);
+    b[n] = static_cast<double>(t.b.at[n] - p.at[n]);
+    c[n] = static_cast<double>(t.c.at[n] - p.at[n]);
+  }
+  cross(a, b, ab);
+  cross(b, c, bc);
+  cross(c, a, ca);
+  // The plane's normal is the sum of the three products.
+  const double first = dot(to, ab), second = dot(to, bc), third = dot(to, ca), height = dot(a, bc);
+  const double end = first + second + third - height;
+  Sides sides;
+  sides.begins_above = height < 0.0;
+  sides.ends_above = end > 0.0;
+  sides.first_above = first > 0.0;
+  sides.second_above = second > 0.0;
+  sides.third_above = third > 0.0;
+  sides.are_known =
+    fmin(fmin(fmin(fabs(first), fabs(second)), fmin(fabs(third), fabs(height))), fabs(end)) > UNCERTAIN;
+  return sides;
 }
 
 // A place in mm, in units.
@@ -330,7 +402,32 @@ __device__ __forceinline__ u32 cell_of(const Cells& cells, const Fixed& point)
 __device__ __forceinline__ bool has_contact(const Triangle& t, const Fixed& from, const Fixed& to)
 {
   const u32 how = together(t, from, to);
-  return how == NEAR_AND_SMALL ? is_met<true>(t, from, to) : how == NEAR && is_met_far(t, from, to);
+  if (how == APART) return false;
+  if (how == NEAR) return is_met_exactly<false>(t, from, to);
+  const Sides sides = sides_of(t, from, to);
+  if (!sides.are_known) return is_met_exactly<true>(t, from, to);
+  return sides.begins_above != sides.ends_above && sides.first_above == sides.second_above
+         && sides.second_above == sides.third_above;
+}
+
+// Whether it passes from one side to the other.
+__device__ __forceinline__ bool passes_through(const Triangle& t, const Fixed& from, const Fixed& to)
+{
+  const u32 how = together(t, from, to);
+  if (how == APART) return false;
+  if (how == NEAR) return is_crossed_exactly<false>(t, from, to);
+  const Sides sides = sides_of(t, from, to);
+  if (!sides.are_known) return is_crossed_exactly<true>(t, from, to);
+  return sides.begins_above != sides.ends_above && sides.first_above == sides.second_above
+         && sides.second_above == sides.third_above;
+}
+
+// Whether a point lies on it.
+__device__ __forceinline__ bool has(const Triangle& t, const Fixed& point)
+{
+  const u32 how = together(t, point, point);
+  if (how == APART) return false;
+  return how == NEAR ? holds_exactly<false>(t, point) : holds_exactly<true>(t, point);
 }
 
 // A triangle in the list of a cell, and a box around it, as arcuate_compute::ListedTriangle has it.
@@ -341,18 +438,27 @@ struct alignas(8) ListedTriangle {
 #define LAST_DIVISION 15
 #define GUARDS 0x21084210u
 
-// The box of a segment in the divisions of a cell.
+// The box of a segment in the divisions of a cell. One that is short lies in the cell and what is near it, so that differences have 32
+// bits.
 template <class Cells>
-__device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to)
+__device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to, bool is_short)
 {
   u32 reach = GUARDS;
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
-    const i64 begin = cells.least[n] + (static_cast<i64>(cell[n]) << cells.edge) - cells.near;
-    const i64 low = (min(from.at[n], to.at[n]) - begin) >> cells.division;
-    const i64 high = (max(from.at[n], to.at[n]) - begin) >> cells.division;
-    reach |= static_cast<u32>(min(max(high, 0ll), static_cast<i64>(LAST_DIVISION))) << (5 * n)
-             | static_cast<u32>(LAST_DIVISION - min(max(low, 0ll), static_cast<i64>(LAST_DIVISION))) << (15 + 5 * n);
+    const int least = min(from.at[n], to.at[n]), most = max(from.at[n], to.at[n]);
+    u32 low, high;
+    if (is_short) {
+      const u32 begin = static_cast<u32>(cells.least[n]) + (static_cast<u32>(cell[n]) << cells.edge) - static_cast<u32>(cells.near);
+      low = (static_cast<u32>(least) - begin) >> cells.division;
+      high = (static_cast<u32>(most) - begin) >> cells.division;
+    } else {
+      const i64 begin = cells.least[n] + (static_cast<i64>(cell[n]) << cells.edge) - cells.near;
+      low = static_cast<u32>(max(min((least - begin) >> cells.division, static_cast<i64>(LAST_DIVISION)), 0ll));
+      high = static_cast<u32>(max(min((most - begin) >> cells.division, static_cast<i64>(LAST_DIVISION)), 0ll));
+    }
+    reach |= min(high, static_cast<u32>(LAST_DIVISION)) << (5 * n)
+             | (LAST_DIVISION - min(low, static_cast<u32>(LAST_DIVISION))) << (15 + 5 * n);
   }
   return reach;
 }
@@ -373,7 +479,7 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   u32 n = first[own];
   const u32 end = first[own + 1];
   if (n == end) return;
-  const u32 reach = reach_of(cells, cell, from, to);
+  const u32 reach = reach_of(cells, cell, from, to, false);
   // Each lane goes on to one that it has to look at before any lane looks, so that they look together.
   for (;;) {
     u32 number = NOWHERE;
@@ -392,6 +498,7 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
 struct CellsOnWay {
   int begin[3], lengths[3];
   u32 count;
+  bool is_short;
 
   // Where number n of them is along each axis; answers its number among all.
   template <class Cells>
@@ -413,18 +520,29 @@ struct CellsOnWay {
 template <class Cells>
 __device__ __forceinline__ CellsOnWay cells_on_way(const Cells& cells, const Fixed& from, const Fixed& to)
 {
-  bool is_short = true;
-#pragma unroll
-  for (int n = 0; n < 3; ++n) {
-    const i64 apart = static_cast<i64>(to.at[n]) - from.at[n];
-    is_short = is_short && apart <= cells.near && -apart <= cells.near;
-  }
   CellsOnWay on_way;
   on_way.count = 1;
+  on_way.is_short = true;
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
-    const i64 low = along(cells, n, is_short ? to.at[n] : min(from.at[n], to.at[n]));
-    const i64 high = along(cells, n, is_short ? to.at[n] : max(from.at[n], to.at[n]));
+    const int apart = static_cast<int>(static_cast<u32>(to.at[n]) - static_cast<u32>(from.at[n]));
+    const bool overflows = ((to.at[n] ^ from.at[n]) & (apart ^ to.at[n])) < 0;
+    on_way.is_short = on_way.is_short && !overflows && apart <= cells.near && -cells.near <= apart;
+  }
+  if (on_way.is_short) {
+#pragma unroll
+    for (int n = 0; n < 3; ++n) {
+      const u32 number = (static_cast<u32>(to.at[n]) - static_cast<u32>(cells.least[n])) >> cells.edge;
+      const bool is_there = to.at[n] >= cells.least[n] && number < static_cast<u32>(cells.shape[n]);
+      on_way.begin[n] = static_cast<int>(number);
+      on_way.lengths[n] = 1;
+      if (!is_there) on_way.count = 0;
+    }
+    return on_way;
+  }
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    const i64 low = along(cells, n, min(from.at[n], to.at[n])), high = along(cells, n, max(from.at[n], to.at[n]));
     on_way.begin[n] = static_cast<int>(max(low, 0ll));
     on_way.lengths[n] = static_cast<int>(max(min(high, static_cast<i64>(cells.shape[n]) - 1) - on_way.begin[n] + 1, 0ll));
     on_way.count *= static_cast<u32>(on_way.lengths[n]);
@@ -443,5 +561,94 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
     int cell[3];
     on_way.cell(cells, n, cell);
     each_in(cells, first, list, triangles, cell, from, to, look);
+  }
+}
+
+// Triangles that have room before they are looked at: as many as lanes find at once, and as many as may be left before.
+#define QUEUED 64u
+// Lanes that look through the list of one cell, which has fewer triangles as a rule.
+#define READERS 16u
+
+// Triangles that a warp has still to look at, and for which segments of which lanes.
+struct Search {
+  u32 numbers[QUEUED], of[QUEUED];
+};
+
+// Looks at the triangles that segments of a warp's lanes may meet, by all lanes together: READERS lanes look through the list of each
+// segment's cell, and once as many triangles are left as there are lanes, each lane looks at one. A lane has so many segments, of which
+// `segment` gives one, or false where it is none. `look` is called by all lanes, with the number of a triangle, NOWHERE where there is
+// none, and the number of the segment and of its lane. All lanes come here.
+template <class Cells, class Segment, class Look>
+__device__ __forceinline__ void look_together(const Cells& cells, const u32* __restrict__ first,
+                                              const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search& search,
+                                              Segment segment, Look look)
+{
+  CellsOnWay on_way;
+  on_way.count = 0;
+  Fixed from, to;
+  // Cells of the segment, and segments, that were looked at; triangles that wait.
+  u32 seen = 0, next = 0, queued = 0;
+  // The list of the cell of this lane, and lanes whose lists are still to be looked through.
+  u32 begin = 0, length = 0, reach = 0, waiting = 0;
+  // Of the list that this lane helps to look through: whose it is, where it begins and how long it is, and how far that has come.
+  u32 owner = 0, own_begin = 0, own_length = 0, own_reach = 0, at = 0;
+  bool goes_on = true;
+  for (;;) {
+    while (goes_on && queued < 32) {
+      if (__any_sync(ALL, at < own_length)) {
+        u32 number = NOWHERE;
+        if (at < own_length) {
+          const ListedTriangle listed = list[own_begin + at];
+          if (may_meet(listed, own_reach)) number = listed.number;
+          at += READERS;
+        }
+        const u32 found = __ballot_sync(ALL, number != NOWHERE);
+        if (number != NOWHERE) {
+          const u32 place = queued + __popc(found & ((1u << lane) - 1));
+          search.numbers[place] = number;
+          search.of[place] = (next - 1) << 5 | owner;
+        }
+        queued += __popc(found);
+        continue;
+      }
+      if (waiting) {
+        // The next lists, one for each half of the warp.
+        const u32 one = __ffs(static_cast<int>(waiting)) - 1, rest = waiting & (waiting - 1);
+        const u32 other = rest ? __ffs(static_cast<int>(rest)) - 1 : one;
+        waiting = rest & (rest - 1);
+        owner = lane < READERS ? one : other;
+        own_begin = __shfl_sync(ALL, begin, owner);
+        own_length = __shfl_sync(ALL, length, owner);
+        own_reach = __shfl_sync(ALL, reach, owner);
+        at = lane < READERS || rest ? lane % READERS : own_length;
+        continue;
+      }
+      // The next cell of each lane's segment, or its next segment, once no lane has another cell.
+      if (!__any_sync(ALL, seen < on_way.count)) {
+        goes_on = __any_sync(ALL, next < segments);
+        if (!goes_on) break;
+        seen = on_way.count = 0;
+        if (next < segments && segment(next, from, to)) on_way = cells_on_way(cells, from, to);
+        ++next;
+      }
+      length = 0;
+      if (seen < on_way.count) {
+        int cell[3];
+        const u32 own = on_way.cell(cells, seen, cell);
+        begin = first[own];
+        length = first[own + 1] - begin;
+        if (length > 0) reach = reach_of(cells, cell, from, to, on_way.is_short);
+        ++seen;
+      }
+      waiting = __ballot_sync(ALL, length > 0);
+    }
+    if (queued == 0) break;
+    __syncwarp();
+    const u32 rest = queued > 32 ? queued - 32 : 0;
+    const bool is_there = rest + lane < queued;
+    const u32 code = is_there ? search.of[rest + lane] : 0;
+    look(is_there ? search.numbers[rest + lane] : NOWHERE, code >> 5, code & 31);
+    queued = rest;
+    __syncwarp();
   }
 }

@@ -1,0 +1,295 @@
+// A streamline on its way, as in walk/streamline.rs: what is kept of it, and when.
+#pragma once
+
+#include "passages.cuh"
+
+// What lanes keep until their streamlines end, where it takes no registers: where these begin and how the first step is, and what
+// came of their first halves.
+struct Beginnings {
+  float start[3][THREADS], step[3][THREADS];
+  u32 points[THREADS], ending[THREADS], verdict[THREADS], visits[THREADS], met[THREADS];
+};
+
+__device__ __forceinline__ void put(float (&to)[3][THREADS], Vector v)
+{
+  to[0][threadIdx.x] = v.x;
+  to[1][threadIdx.x] = v.y;
+  to[2][threadIdx.x] = v.z;
+}
+
+__device__ __forceinline__ Vector own(const float (&from)[3][THREADS])
+{
+  return {from[0][threadIdx.x], from[1][threadIdx.x], from[2][threadIdx.x]};
+}
+
+// A streamline on its way.
+template <class Passage>
+struct Walker {
+  u64 number;
+  Vector place, direction;
+  u32 item, half, k, sign, last_visit;
+  u32 visits, steps;
+  // Entries in the list of what it meets, the last of which is `last_met`; the row that it counts in.
+  u32 met, last_met, row;
+  u32 seen, next, last;
+  Beginnings* of;
+  Passage passage;
+  Corners corners;
+
+  __device__ __forceinline__ Walker(const Course& course, u32* passages, const typename Passage::SurfacesOfRun& surfaces,
+                                    float4* corners)
+      : passage(course, passages, surfaces), corners{corners, NOWHERE}
+  {
+  }
+};
+
+#define ACCEPT 0u
+#define WAIT 1u
+#define REJECT 2u
+
+// What a streamline came to.
+struct Result {
+  u32 fate, points[2], endings;
+};
+
+template <class Passage>
+__device__ __forceinline__ void begin_half(Walker<Passage>& w, Vector begin, Vector direction)
+{
+  w.place = begin;
+  w.direction = direction;
+  put(w.of->step, {0.0f, 0.0f, 0.0f});
+  w.k = 0;
+  w.passage.begin_half();
+  w.last_visit = w.last_met = NOWHERE;
+  w.seen = w.next = w.last = 0;
+}
+
+template <class Passage>
+__device__ __forceinline__ u32 verdict(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending, u32 points)
+{
+  if (ending == AVOID || points == 0 || points - 1 < course.half_steps) return REJECT;
+  if (!(course.flags & HAS_WAYPOINTS) || (course.flags & JUDGED_AS_A_WHOLE)) return ACCEPT;
+  if (w.passage.has_no_way()) return REJECT;
+  if (course.flags & ANY_WAYPOINT) return ACCEPT;
+  const bool in_order = !(course.flags & IN_ORDER) || !w.passage.broken;
+  if (w.passage.has_all_ways(course, field)) return in_order ? ACCEPT : REJECT;
+  return in_order && !(course.flags & ONE_WAY) ? WAIT : REJECT;
+}
+
+// Where the places of a streamline go.
+struct Trail {
+  // Of all lanes: voxels to count and steps to them, and where those of this lane begin; cells of this lane.
+  u32* voxels;
+  u32* steps;
+  u64 begin;
+  Cell* cells;
+  // Points in RAS mm: of this streamline, or null, and how many of each half are wanted; or room of this lane for as many as
+  // the halves may have, one after the other, four numbers a point.
+  float* points;
+  u32 wanted_of_first, wanted_of_second;
+};
+
+template <bool POOLED>
+__device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 half, u32 k, Vector p)
+{
+  u32 at;
+  if (POOLED) {
+    at = half * points + k;
+  } else {
+    const u32 first = trail.wanted_of_first, own = half == 0 ? first : trail.wanted_of_second;
+    // The seed is the end of the first half already, where that is kept.
+    if (k >= own || (half == 1 && first > 0 && k == 0)) return;
+    at = half == 0 ? first - 1 - k : (first > 0 ? first - 1 : 0) + k;
+  }
+  if (POOLED) {
+    // Lanes write far from each other: one piece of 16 bytes each.
+    reinterpret_cast<float4*>(trail.points)[at] = make_float4(p.x, p.y, p.z, 0.0f);
+    return;
+  }
+  float* to = trail.points + 3 * static_cast<u64>(at);
+  to[0] = p.x;
+  to[1] = p.y;
+  to[2] = p.z;
+}
+
+// Whether it may come to the next point: GOING, or why not.
+template <class Passage>
+__device__ __forceinline__ u32 come(const Course& course, Walker<Passage>& w, const Trail& trail)
+{
+  if (w.k == course.points) return MAX_STEPS;
+  if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, w.place, w.direction)) return LOOP;
+  return GOING;
+}
+
+// Keeps the point number k of a half, which lies in a voxel that is counted, or NOWHERE.
+template <bool POOLED, class Passage, class OfRows>
+__device__ __forceinline__ void keep(const Course& course, Walker<Passage>& w, const Trail& trail, const OfRows& rows, Vector place,
+                                     u32 k, u32 voxel)
+{
+  if (trail.points || OfRows::ANY) {
+    const Vector p = affine(course.to_mm, place);
+    if (trail.points) write_point<POOLED>(trail, course.points, w.half, k, p);
+    if constexpr (OfRows::ANY) rows.meet_at(w, p, k);
+  }
+  if (trail.voxels && voxel != NOWHERE && voxel != w.last_visit) {
+    trail.voxels[trail.begin + w.visits] = voxel;
+    if (trail.steps) trail.steps[trail.begin + w.visits] = k;
+    ++w.visits;
+    w.last_visit = voxel;
+  }
+}
+
+// Takes the step from a point: GOING, or why there is none.
+template <class Passage>
+__device__ __forceinline__ u32 go_on(const Course& course, const Field& field, Walker<Passage>& w)
+{
+  const Vector p = w.place;
+  const u32 block = BLOCK_OF_STEPS + ((2 * w.k + w.half) << 2);
+  const bool has_direction = w.k > 0 || !is_zero(w.direction);
+  const bool initial = w.k == 0;
+  u32 drawn = 0;
+  if (initial && course.initial != INITIAL_NUMBER) {
+    drawn = draws(course, w.number, course.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
+  }
+  Fibre fibre = {{0.0f, 0.0f, 0.0f}, 0};
+  if (!sample(course, field, p, draws(course, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
+  if (course.flags & FRACTION_STOPS) {
+    if (fraction_of(fibre.fraction) <= unit(draws(course, w.number, block | 1).x)) return FRACTION;
+  }
+  Vector d = fibre.direction;
+  if (is_zero(d)) return LEFT_MASK;
+  const float cosine = dot(d, w.direction);
+  if (has_direction && fabsf(cosine) <= course.min_cosine) return ANGLE;
+  if (place_of(course, field, nearest(p)) == NOWHERE) return LEFT_MASK;
+  const bool turned = has_direction ? cosine < 0.0f : (w.sign & 1) != 0;
+  if (turned) d = minus(d);
+  if (course.flags & MODIFIED_EULER) {
+    Fibre trial = {{0.0f, 0.0f, 0.0f}, 0};
+    if (sample(course, field, moved(course.step, p, d), draws(course, w.number, block | 2),
+               has_direction ? w.direction : d, false, 0, trial)) {
+      Vector other = trial.direction;
+      if (dot(other, d) <= 0.0f) other = minus(other);
+      const Vector sum = {d.x + other.x, d.y + other.y, d.z + other.z};
+      const float length = sqrtf(dot(sum, sum));
+      d = {sum.x / length, sum.y / length, sum.z / length};
+    }
+  }
+  w.place = moved(course.step, p, d);
+  w.direction = d;
+  ++w.steps;
+  if (w.k == 0) put(w.of->step, d);
+  ++w.k;
+  return GOING;
+}
+
+// The next point, one after the other: the ending, or GOING. `points` is then how many the half has.
+template <bool POOLED, class Passage, class OfRows>
+__device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker<Passage>& w, const Trail& trail,
+                                        const OfRows& rows, u32& points)
+{
+  points = w.k;
+  const u32 stays = come(course, w, trail);
+  if (stays != GOING) return stays;
+  u32 voxel;
+  const u32 met = w.passage.arrive(course, field, w.corners, w.place, w.k, voxel);
+  if (met == AVOID) points = 0;
+  if (met == AVOID || met == EXIT) return met;
+  keep<POOLED>(course, w, trail, rows, w.place, w.k, voxel);
+  points = w.k + 1;
+  return met == STOP ? STOP : go_on(course, field, w);
+}
+
+// Several points, all lanes of a warp together, so that they look for triangles together. Those after one where a half ends are as if
+// they had not been. `kept` is how many of them were kept.
+template <bool POOLED, class Passage, class OfRows>
+__device__ __forceinline__ u32 at_points(const Course& course, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
+                                         const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search& search,
+                                         u32& points, u32& kept)
+{
+  auto& surfaces = w.passage.surfaces;
+  const u32 k = w.k;
+  u32 ending = GOING, reached = 0;
+  for (u32 n = 0; n < TOGETHER && goes && ending == GOING; ++n) {
+    ending = come(course, w, trail);
+    if (ending != GOING) break;
+    way.put_place(n, lane, w.place);
+    ++reached;
+    ending = go_on(course, field, w);
+  }
+  points = k + reached;
+  kept = reached;
+
+  for (u32 n = 0; n < reached; ++n) way.met[n][lane] = 0;
+  if (surfaces.are_there()) {
+    way.put(0, lane, lasts.at(0, lane));
+    for (u32 n = 0; n < reached; ++n) {
+      way.put(n + 1, lane, surfaces.place(course, field, w.corners, way.place_of(n, lane), k + n, w.number));
+    }
+    lasts.put(0, lane, way.at(reached, lane));
+    __syncwarp();
+    auto segment = [&](u32 n, Fixed& from, Fixed& to) {
+      from = way.at(n, lane);
+      to = way.at(n + 1, lane);
+      return k + n > 0;
+    };
+    look_together(surfaces.cells, surfaces.first, surfaces.list, lane, reached, search, segment, [&](u32 number, u32 n, u32 whose) {
+      if (number == NOWHERE) return;
+      const Triangle& t = surfaces.triangles[number];
+      if (t.tags[MET] && has_contact(t, way.at(n, whose), way.at(n + 1, whose))) Passage::note(&way.met[n][whose], t.tags[MET]);
+    });
+    __syncwarp();
+  }
+
+  for (u32 n = 0; n < reached; ++n) {
+    surfaces.turn = n;
+    const Vector place = way.place_of(n, lane);
+    u32 voxel;
+    const u32 met = w.passage.arrive(course, field, w.corners, place, k + n, voxel);
+    if (met == GOING || met == STOP) keep<POOLED>(course, w, trail, rows, place, k + n, voxel);
+    if (met == GOING) continue;
+    // Steps beyond were not taken.
+    w.steps -= w.k - (k + n);
+    if (k + n == 0) put(w.of->step, {0.0f, 0.0f, 0.0f});
+    ending = met;
+    kept = met == AVOID ? 0 : met == EXIT ? n : n + 1;
+    points = met == AVOID ? 0 : k + kept;
+    break;
+  }
+  __syncwarp();
+  return ending;
+}
+
+// The end of the second half: what the streamline came to.
+template <class Passage>
+__device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
+                                            u32 points)
+{
+  const u32 points_of_first = w.of->points[threadIdx.x], ending_of_first = w.of->ending[threadIdx.x];
+  const u32 verdict_of_first = w.of->verdict[threadIdx.x];
+  Result result;
+  result.endings = (ending_of_first + 1) << 8 | (ending + 1) << 16;
+  bool second = verdict(course, field, w, ending, points) == ACCEPT;
+  bool first = verdict_of_first == ACCEPT || (verdict_of_first == WAIT && second);
+  const bool one_avoids = ending_of_first == AVOID, other_avoids = ending == AVOID;
+  const bool whole = course.flags & JUDGED_AS_A_WHOLE;
+  if (whole) {
+    const bool passes = !(course.flags & HAS_WAYPOINTS)
+                        || (course.flags & ANY_WAYPOINT ? !w.passage.has_no_way() : w.passage.has_all_ways(course, field));
+    first = first && passes && !other_avoids;
+    second = second && passes && !one_avoids;
+  }
+  result.points[0] = first ? points_of_first : 0;
+  result.points[1] = second ? points : 0;
+  if (!first && !second) {
+    const u32 longest = points_of_first > points ? points_of_first : points;
+    const bool avoided = whole ? one_avoids || other_avoids : one_avoids && other_avoids;
+    const bool is_short = (longest > 0 ? longest - 1 : 0) < course.half_steps;
+    result.fate = avoided ? AVOIDED : is_short ? TOO_SHORT : WAYPOINTS;
+    return result;
+  }
+  const u32 steps = (first ? points_of_first - 1 : 0) + (second ? points - 1 : 0);
+  result.fate = steps < course.least_steps ? TOO_SHORT : steps > course.most_steps ? TOO_LONG : ACCEPTED;
+  if (result.fate != ACCEPTED) result.points[0] = result.points[1] = 0;
+  return result;
+}
+

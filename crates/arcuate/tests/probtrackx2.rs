@@ -192,7 +192,9 @@ fn networks_count_what_meets_another_region() {
     mask(&scratch, "b.nii.gz", &grid(leftwards()), |at| at == [12, 2, 2]);
     mask(&scratch, "c.nii.gz", &grid(leftwards()), |at| at == [3, 0, 0]);
     scratch.write("regions.txt", "a b.nii.gz\nc");
-    succeed(&scratch, "--network -x regions.txt --opd --ompl --omatrix1");
+    succeed(&scratch, "--network -x regions.txt --opd --ompl --omatrix1 --fopd=at5");
+    // Of all regions together.
+    assert_eq!(along(&scratch, "out/fdt_paths_alt.nii.gz"), only(5..=5, 100.0));
     assert_eq!(scratch.text("out/waytotal"), "50  \n50  \n0  \n");
     assert_eq!(scratch.text("out/fdt_network_matrix"), "0  50  0  \n50  0  0  \n0  0  0  \n");
     // 8.5 voxels are 26.6 steps.
@@ -445,8 +447,13 @@ fn seeds_may_lie_elsewhere() {
     succeed(&scratch, "-x moved --opd --xfm=move.mat --invxfm=nothing.mat --stop=at15");
     // What is 15 here is 17 there, and the fibre ends at 19, which is 17.
     assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=15, 50.0));
+    // The first point outside the mask counts, too, where the lattice goes on there.
+    let is_moved = |scratch: &Scratch| {
+        let found = along(scratch, "out/fdt_paths.nii.gz");
+        assert_eq!((&found[..18], found[19]), (&[50.0; 18][..], 0.0));
+    };
     succeed(&scratch, "-x moved --opd --xfm=move.mat");
-    assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=17, 50.0));
+    is_moved(&scratch);
     // A field and its inverse, each in the mm of the image it is of.
     let field = |name: &str, by: f32| {
         let values = (0..grid(leftwards()).len()).flat_map(|_| [by, 0.0, 0.0]).collect();
@@ -455,7 +462,7 @@ fn seeds_may_lie_elsewhere() {
     field("there.nii.gz", -4.0);
     field("back.nii.gz", 4.0);
     succeed(&scratch, "-x moved --opd --xfm=there --invxfm=back");
-    assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=17, 50.0));
+    is_moved(&scratch);
     let failed = scratch.run(&format!("probtrackx2 {USUAL} -x moved --xfm=there"));
     let said =
         "error: --xfm: a field says nothing of the way back; give the inverse field, too, as --invxfm\n";

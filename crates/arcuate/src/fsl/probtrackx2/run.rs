@@ -332,11 +332,9 @@ impl Run<'_> {
             device_sink: (!counters.0.is_empty()).then_some(counters as _),
             part: Some(part.seeds.start as u64 * each..part.seeds.end as u64 * each),
         };
-        let tracks = context.step("track", |_| {
+        context.step("track", |_| {
             tracker.track(seeds, constraints, &request.options, outputs, &context.control())
-        })?;
-        counters.pause()?;
-        Ok(tracks)
+        })
     }
 
     /// What is followed by itself: each region of a network, each point, or all seeds.

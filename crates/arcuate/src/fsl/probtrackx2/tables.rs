@@ -234,11 +234,6 @@ impl Counted {
 pub(super) struct Counters<'a>(pub(super) Vec<RowCounter<'a>>);
 
 impl Counters<'_> {
-    /// Of seeds that came so far nothing more comes.
-    pub(super) fn pause(&mut self) -> Result<()> {
-        self.0.iter_mut().try_for_each(RowCounter::pause)
-    }
-
     pub(super) fn finish(self) -> Result<()> {
         self.0.into_iter().try_for_each(|counter| counter.finish().map(|_| ()))
     }

@@ -72,7 +72,7 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
         SeedFiles::Regions(files) => (files, &[]),
         SeedFiles::Points(points) => (&[], points),
     };
-    let whole = if request.mode == Mode::Simple { 0 } else { 1 };
+    let whole = usize::from(request.mode != Mode::Simple);
     let densities = std::iter::repeat_n(None, whole).chain(points.iter().map(Some));
     let mut shown = Vec::new();
     for of in densities {

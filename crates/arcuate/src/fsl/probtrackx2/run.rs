@@ -202,14 +202,13 @@ impl Run<'_> {
         let Self { request, reference, seeds, ways, table, .. } = self;
         let (wants, step_mm) = (&request.wants, request.options.step_mm);
         let to_seeds = ways.to_seeds.as_ref();
-        let mapping = to_seeds.map(|mapping| mapping.as_ref());
+        let mapping = ways.to_seeds.as_deref();
         let mut counted = self.counted(elements, results)?;
         let targets = rois::regions(&elements.targets, to_seeds)?;
         let with_paths = wants.targets.as_ref().is_some_and(|targets| targets.paths);
-        let mut target_paths = match with_paths {
-            true => Some(TargetPaths::new(&targets, step_mm, &reference.grid, mapping, wants.directions)?),
-            false => None,
-        };
+        let mut target_paths = with_paths
+            .then(|| TargetPaths::new(&targets, step_mm, &reference.grid, mapping, wants.directions))
+            .transpose()?;
         let whole = request.mode != Mode::Simple && wants.directions;
         let mut directions = whole.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
         let saved = results.folder.path().join("saved_paths.txt");
@@ -258,10 +257,8 @@ impl Run<'_> {
         let (mut totals, mut whole, mut by, mut all) = (Vec::new(), None::<SampleTracks>, String::new(), 0);
         for part in self.parts() {
             let constraints = self.constraints(regions, &part)?;
-            let mut own = match request.mode == Mode::Simple && wants.directions {
-                true => Some(AllDirections::new(&reference.grid, mapping)?),
-                false => None,
-            };
+            let is_alone = request.mode == Mode::Simple && wants.directions;
+            let mut own = is_alone.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
             let mut on_host = OnHost::default();
             on_host.0.extend(target_paths.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
             on_host.0.extend(directions.as_mut().map(|sink| sink as &mut dyn StreamlineSink));

@@ -69,8 +69,8 @@ pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use surface::{
-    StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, is_surface_name, read_surface,
-    read_surface_file, surface_needs_reference, write_surface_file,
+    StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,
+    read_surface, read_surface_file, surface_needs_reference, write_surface_file,
 };
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};

@@ -68,30 +68,48 @@ fn of_bedpostx(folder: &Path, named: &[String]) -> Result<Vec<FibreFiles>> {
         let problem = "the fibres of bedpostX are known by their names";
         return Err(Error::usage("‘fibres’", problem, "leave it out"));
     }
-    let mut fibres = Vec::new();
-    loop {
-        let number = fibres.len() + 1;
-        let names = ["th", "ph", "f"].map(|what| format!("merged_{what}{number}samples"));
+    fibres_of_base(&folder.join("merged"))
+}
+
+/// The samples of bedpostX whose names begin with `base`, as `X.bedpostX/merged`: `merged_th1samples`, `merged_ph1samples`,
+/// `merged_f1samples` and so on, or of older programs `merged_thsamples`, `merged_phsamples`, `merged_fsamples`, a single fibre.
+///
+/// Fails where there are none, and where one is missing: a fibre in the middle, a part of one.
+pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
+    let folder = base.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let stem = base.file_name().unwrap_or_default().to_string_lossy();
+    let named = |what: &str, number: &str| format!("{stem}_{what}{number}samples");
+    let of = |number: &str| -> Result<Option<FibreFiles>> {
+        let names = ["th", "ph", "f"].map(|what| named(what, number));
         let [theta, phi, fraction] = names.each_ref().map(|name| find_image(&folder.join(name)));
         match (theta?, phi?, fraction?) {
-            (None, None, None) => {
-                // A later one would be left out in silence.
-                for later in number + 1..=MOST_FIBRES {
-                    if find_image(&folder.join(format!("merged_f{later}samples")))?.is_some() {
-                        return Err(missing(folder, &names[0]));
-                    }
-                }
-                return Ok(fibres);
-            }
+            (None, None, None) => Ok(None),
             (Some(theta), Some(phi), Some(fraction)) => {
-                fibres.push(FibreFiles { directions: Directions::Angles([theta, phi]), fraction });
+                Ok(Some(FibreFiles { directions: Directions::Angles([theta, phi]), fraction }))
             }
             (theta, phi, _) => {
                 let lacking = if theta.is_none() { 0 } else { 1 + usize::from(phi.is_some()) };
-                return Err(missing(folder, &names[lacking]));
+                Err(missing(folder, &names[lacking]))
             }
         }
+    };
+    let mut fibres = Vec::new();
+    while let Some(fibre) = of(&(fibres.len() + 1).to_string())? {
+        fibres.push(fibre);
     }
+    if fibres.is_empty() {
+        fibres.extend(of("")?);
+    }
+    // A later one would be left out in silence.
+    for later in fibres.len() + 1..=MOST_FIBRES {
+        if find_image(&folder.join(named("f", &later.to_string())))?.is_some() {
+            return Err(missing(folder, &named("th", &(fibres.len() + 1).to_string())));
+        }
+    }
+    if fibres.is_empty() {
+        return Err(missing(folder, &named("th", "1")));
+    }
+    Ok(fibres)
 }
 
 fn of_a_fit(folder: &Path, fibres: &[String]) -> Result<Vec<FibreFiles>> {

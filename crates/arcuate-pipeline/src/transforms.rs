@@ -116,8 +116,8 @@ pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Re
     Err(Error::invalid(mask.display(), problem, advice))
 }
 
-/// RAS mm of an image in a file to its FSL millimetres.
-fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
+/// RAS mm of an image in a file to its FSL millimetres: voxel sizes times voxel numbers, x counted from the right.
+pub fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
     let described = describe_image(path)?;
     fsl_millimetres(&described.grid, described.stored_sizes)
 }

@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("The whole way", &["run", "demo"]),
     ("Images", &["recon", "mask"]),
     ("Models of the signal", &["fit", "maps", "models", "bedpostx", "xfibres"]),
-    ("Streamlines", &["track", "evaluate", "edit", "sample"]),
+    ("Streamlines", &["track", "probtrackx2", "evaluate", "edit", "sample"]),
     ("Connections", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),
     ("Known truths", &["simulate"]),

@@ -103,6 +103,19 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "probtrackx2",
+        &[
+            [
+                "Where streamlines from a region pass",
+                "arcuate probtrackx2 -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -x seeds.nii.gz --opd",
+            ],
+            [
+                "A network of the regions that a text file names",
+                "arcuate probtrackx2 --network -x regions.txt -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -P 1000",
+            ],
+        ],
+    ),
+    (
         "track",
         &[
             ["Through tensors", "arcuate track tensor tensor.nii.gz --out tracks.trx"],

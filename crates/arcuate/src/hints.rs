@@ -52,8 +52,11 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dwifslpreproc", "MRtrix", "not here; run it before `arcuate run`"],
     ["dwibiascorrect", "MRtrix", "not here; run it before `arcuate run`"],
     ["dtifit", "FSL", "use `arcuate fit tensor DWI --out FOLDER`"],
-    ["probtrackx2", "FSL", "use `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`"],
-    ["probtrackx", "FSL", "use `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`"],
+    [
+        "probtrackx",
+        "FSL",
+        "use `arcuate probtrackx2`, or `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`",
+    ],
     ["find_the_biggest", "FSL", "use `arcuate parcellate MATRIX --like IMAGE --out IMAGE`"],
     ["bet", "FSL", "use `arcuate mask DWI --out IMAGE`"],
     ["fslinfo", "FSL", "use `arcuate info FILE`"],

@@ -181,6 +181,19 @@ const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("bedpostx", "adapt_every", "--updateproposalevery"),
     ("bedpostx", "interval", "--sampleevery"),
     ("bedpostx", "jumps", "--njumps"),
+    ("probtrackx2", "dwi_to_masks", "--invxfm"),
+    ("probtrackx2", "initial_fibre", "--fibst"),
+    ("probtrackx2", "masks_to_dwi", "--xfm"),
+    ("probtrackx2", "max_angle_degrees", "--cthr"),
+    ("probtrackx2", "max_steps", "--nsteps"),
+    ("probtrackx2", "mesh_space", "--meshspace"),
+    ("probtrackx2", "min_fraction", "--fibthresh"),
+    ("probtrackx2", "min_half_length_mm", "--distthresh"),
+    ("probtrackx2", "out", "--dir"),
+    ("probtrackx2", "per_seed", "--nsamples"),
+    ("probtrackx2", "reference", "--seedref"),
+    ("probtrackx2", "seed_radius", "--sampvox"),
+    ("probtrackx2", "step_mm", "--steplength"),
     ("track bootstrap", "samples", "--replicates"),
     ("track geodesic", "tolerance", "--step-tolerance"),
     ("xfibres", "adapt_every", "--updateproposalevery"),
@@ -281,7 +294,7 @@ mod tests {
             known
                 .extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
         }
-        let of_fsl = |command: &str| ["bedpostx", "xfibres"].contains(&command);
+        let of_fsl = |command: &str| ["bedpostx", "xfibres", "probtrackx2"].contains(&command);
         let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
         for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option)))
         {

@@ -48,6 +48,10 @@ fn ground() -> Scratch {
         ("few.nii.gz", "subject/nodif_brain_mask.nii.gz"),
         ("dwi.bval", "subject/bvals"),
         ("dwi.bvec", "subject/bvecs"),
+        ("dwi.nii.gz", "sub/data.nii.gz"),
+        ("few.nii.gz", "sub/nodif_brain_mask.nii.gz"),
+        ("dwi.bval", "sub/bvals"),
+        ("dwi.bvec", "sub/bvecs"),
         ("dwi.nii.gz", "other/data.nii.gz"),
         ("few.nii.gz", "other/nodif_brain_mask.nii.gz"),
         ("dwi.bval", "other/bvals"),
@@ -65,8 +69,10 @@ fn ground() -> Scratch {
         copy(from, to);
     }
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
+    scratch.write("regions.txt", "seeds.nii.gz end.nii.gz");
     scratch.write("lesion.txt", "0\n1\n2\n");
     for made in [
+        "bedpostx sub -n 1 -b 20 -j 20 -s 5",
         "convert avoid.nii avoid.nii.gz",
         "convert tensor.nii.gz dt.mif",
         "run dwi.nii.gz --mask white_matter.nii.gz --select 20 --evaluate none --out results --force",

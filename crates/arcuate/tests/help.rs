@@ -22,6 +22,7 @@ const COMMANDS: &[&str] = &[
     "track samples",
     "track peaks",
     "track bootstrap",
+    "probtrackx2",
     "evaluate",
     "evaluate life",
     "evaluate commit",

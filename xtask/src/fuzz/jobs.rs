@@ -233,7 +233,7 @@ pub(super) const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        seeds: &["mesh.asc", "mesh.gii", "lh.white", "lh.thickness", "lh.parts.annot"],
+        seeds: &["mesh.asc", "mesh.vtk", "mesh.gii", "lh.white", "lh.thickness", "lh.parts.annot"],
         commands: &[
             "info @",
             "convert @ out.gii",

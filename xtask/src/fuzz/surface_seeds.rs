@@ -1,10 +1,14 @@
 //! Surfaces, values and labels at their vertices, and a CIFTI-2 file, of a tetrahedron.
 
 /// Names and contents.
-pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 7] {
+pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 8] {
     let text = "#!ascii\n4 4\n0 0 0 0\n10 0 0 1\n0 10 0 2\n0 0 10 0.5\n0 2 1 0\n0 1 3 0\n0 3 2 0\n1 2 3 0\n";
+    let vtk = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n\
+               POLYGONS 4 16\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\nPOINT_DATA 4\nSCALARS values int\nLOOKUP_TABLE default\n\
+               0\n1\n2\n0\n";
     [
         ("mesh.asc", text.into()),
+        ("mesh.vtk", vtk.into()),
         ("mesh.gii", gifti().into()),
         ("lh.white", mesh()),
         ("lh.thickness", values()),

@@ -5,6 +5,7 @@ mod constants;
 mod counted_rows;
 mod elements;
 mod entries_on_gpu;
+mod finder;
 mod kernel_types;
 mod kernels;
 mod measures;
@@ -18,6 +19,7 @@ use arcuate_compute::surface_cells::ListedTriangle;
 use kernel_types::{ElementLattice, Triangle};
 
 pub use elements::MetElements;
+pub use finder::ElementFinder;
 pub use pairs::PairCounter;
 pub use rows::RowCounter;
 pub use seed_rows::SeedRows;

@@ -8,6 +8,7 @@ mod freesurfer;
 mod gifti;
 #[cfg(test)]
 mod tests;
+mod vtk;
 
 pub use file::{StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading};
 
@@ -47,6 +48,7 @@ enum Format {
     GiftiCompressed,
     Annotation,
     Ascii,
+    Vtk,
     /// Binary surfaces and values: which of them, content says.
     FreeSurfer,
 }
@@ -60,6 +62,7 @@ fn format_of(path: &Path) -> Option<Format> {
         "gz" if name.ends_with(".gii.gz") => Format::GiftiCompressed,
         "annot" => Format::Annotation,
         "asc" | "srf" => Format::Ascii,
+        "vtk" => Format::Vtk,
         _ if FREESURFER_NAMES.contains(&ending) && (is_hemisphere || name.matches('.').count() == 1) => {
             Format::FreeSurfer
         }
@@ -67,8 +70,26 @@ fn format_of(path: &Path) -> Option<Format> {
     })
 }
 
+/// The format of a mesh in text form, whatever it is called.
+fn format_within(beginning: &[u8]) -> Option<Format> {
+    if beginning.starts_with(b"#!ascii") {
+        Some(Format::Ascii)
+    } else {
+        beginning.starts_with(vtk::MAGIC).then_some(Format::Vtk)
+    }
+}
+
+/// Whether a file is a surface by its name, or a mesh in text form by its first line. One that cannot be read is none.
+pub fn is_surface_file(path: &Path) -> bool {
+    let begins_so = || {
+        let file = PlainFile::open(path).ok()?;
+        format_within(&file.bytes(0, file.size().min(64) as usize).ok()?)
+    };
+    format_of(path).is_some() || begins_so().is_some()
+}
+
 /// Whether a name is that of a surface, of values at its vertices, or of a parcellation of it: `.gii`, `.gii.gz`, `.annot`, `.asc`,
-/// `.srf`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
+/// `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     format_of(path).is_some()
 }
@@ -83,8 +104,12 @@ fn unknown_name(path: &Path) -> Error {
 
 /// Reads all that a surface file holds. Memory grows with what the file has, not with what it claims.
 pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
-    let format = format_of(path).ok_or_else(|| unknown_name(path))?;
-    let file = PlainFile::open(path)?;
+    let named = format_of(path);
+    let file = match named {
+        None if !is_surface_file(path) => return Err(unknown_name(path)),
+        _ => PlainFile::open(path)?,
+    };
+    let format = named.unwrap_or(Format::Ascii);
     let bytes = if format == Format::GiftiCompressed || format == Format::Gifti && file.is_gzip() {
         let mut bytes = Vec::new();
         let mut reader = GzipReader::new(&file);
@@ -104,6 +129,8 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
     match format {
         Format::Gifti | Format::GiftiCompressed => gifti::read(path, bytes, structure),
         Format::Annotation => annot::read(path, bytes, structure),
+        Format::Vtk => vtk::read(path, bytes, structure),
+        Format::Ascii if bytes.starts_with(vtk::MAGIC) => vtk::read(path, bytes, structure),
         Format::Ascii => ascii::read(path, bytes, structure),
         // FreeSurfer has text under its own names too.
         Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
@@ -158,6 +185,7 @@ pub fn write_surface_file(
             (Some(surface), [map], []) => ascii::write(path, surface, Some(map)),
             _ => refuse("a surface in text form holds a mesh and one map at most"),
         },
+        Format::Vtk => refuse("VTK is only read"),
         Format::FreeSurfer => match (&surface, file.maps.as_slice(), file.labels.as_slice()) {
             (Some(surface), [], []) => {
                 let volume = file.mesh.as_ref().and_then(|mesh| mesh.volume);

@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Models(models::Models),
     Bedpostx(fsl::Bedpostx),
     Xfibres(fsl::Xfibres),
+    Probtrackx2(fsl::Probtrackx2),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
@@ -68,6 +69,7 @@ impl Command {
             Self::Models(command) => command.run(context),
             Self::Bedpostx(command) => command.run(context),
             Self::Xfibres(command) => command.run(context),
+            Self::Probtrackx2(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),
@@ -92,7 +94,9 @@ impl Command {
     pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
-            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) => (true, true),
+            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) | Self::Probtrackx2(_) => {
+                (true, true)
+            }
             Self::Recon(command) => (false, command.has_gpu_half()),
             Self::Fit(command) => (command.draws(), command.has_gpu_half()),
             Self::Track(command) => (command.draws(), command.has_gpu_half()),

@@ -21,6 +21,7 @@ pub(super) enum Program {
     XfibresOfPart,
     MergeParts,
     Postprocessing,
+    Probtrackx2,
 }
 
 /// A call of one of FSL's programs.

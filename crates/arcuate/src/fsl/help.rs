@@ -1,6 +1,7 @@
 //! What the stand-ins say about themselves.
 
 use super::call::Program;
+use super::probtrackx2;
 use crate::context::Context;
 use crate::examples;
 use arcuate_core::{Error, Result};
@@ -54,6 +55,66 @@ Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTI
 
 ";
 
+const PROBTRACKX2: &str = "\
+Streamlines through samples of fibres, in the words of FSL's probtrackx2
+
+Usage: arcuate probtrackx2 -s X.bedpostX/merged -m MASK -x SEEDS [OPTIONS]; or `probtrackx2 …` by a link of that name
+
+Regions are images (all voxels that are not 0), surfaces, or text files that name several. Needed:
+  -s, --samples            base name of the samples of bedpostx
+  -m, --mask               where to track
+  -x, --seed               where streamlines begin; with --simple a table of voxels, x y z a line
+
+Modes:
+  --network                from each region of --seed those that meet another one of them
+  --simple                 from points, each with results of its own
+
+Results:
+  --dir, --forcedir        folder [logdir]: + behind its name until that is new; write into it as it is named
+  -o, --out                name of the path distribution [fdt_paths]
+  --opd                    write it: streamlines that pass each voxel
+  --pd, --ompl             counts times mean length; mean lengths beside every result (_lengths)
+  --fopd                   the same on these regions (_alt)
+  --opathdir               principal direction of the streamlines in each voxel (_localdir)
+  --savepaths              points of the streamlines (saved_paths.txt)
+  --targetmasks            with --os2t a map of each target, with --s2tastext a table of seeds by targets
+  --otargetpaths           where those streamlines pass that meet each target
+  --omatrix1, --distthresh1              seeds by seeds; of streamlines as long as this, mm [0]
+  --omatrix2, --target2                  seeds by voxels of an image
+  --omatrix3, --target3, --lrtarget3, --distthresh3   elements of regions by elements of the same, or of others
+  --omatrix4, --target4, --colmask4      voxels of the samples by seeds, or by elements, with fibres and lengths
+
+Rules:
+  --waypoints, --waycond   regions to pass: AND all of them, OR any [AND]
+  --wayorder, --onewaycondition          in their order; each half by itself
+  --avoid, --stop, --wtstop              reject there; end there; end where they leave again
+
+Spaces:
+  --xfm, --invxfm          seeds to samples: a FLIRT matrix, or a FNIRT field and its inverse
+  --seedref                where seeds lie that are no image [the mask]
+  --meshspace              coordinates of surfaces: caret, freesurfer, first, vox [caret]
+
+Tracking:
+  -P, --nsamples           streamlines of each seed [5000]
+  -S, --nsteps             steps of a streamline, half of them to each side [2000]
+  --steplength             mm [0.5]
+  --distthresh             shortest half, mm [0]
+  -c, --cthr               smallest cosine of a turn [0.2]
+  --fibthresh              fraction above which a fibre counts [0.01]
+  --fibst, --randfib       first fibre [1]; 1: drawn, 2: in proportion, 3: of all [0]
+  -l, --loopcheck          end where a streamline comes back against its direction
+  -f, --usef               go on with the fraction of the fibre as probability
+  --modeuler               modified Euler steps
+  --noprobinterpol         orientations of the nearest voxel
+  --sampvox                radius of the ball in which streamlines begin, mm [0]
+  --rseed                  seed of random numbers [12345]
+  -V, --verbose            0, 1 or 2 [0]
+  --onewayonly, --osampfib taken: they have no effect in FSL either
+
+Not there yet, and refused: --closestvertex, --forcefirststep, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
+
+";
+
 const SURROUNDINGS: &str = "\
 Environment:
   ARCUATE_DEVICE           auto, cpu, cuda, cuda:1, cuda:0,1 [auto: the first GPU where there is one]
@@ -79,11 +140,13 @@ pub(super) fn page(program: Program) -> String {
     let own = match program {
         Program::Bedpostx => BEDPOSTX,
         Program::Xfibres => XFIBRES,
+        Program::Probtrackx2 => PROBTRACKX2,
         _ => PARTS,
     };
     let name = match program {
         Program::Bedpostx => "bedpostx",
         Program::Xfibres => "xfibres",
+        Program::Probtrackx2 => probtrackx2::NAME,
         _ => return format!("{own}{SURROUNDINGS}"),
     };
     format!("{own}{SURROUNDINGS}\n{}\n", examples::help(name))
@@ -111,6 +174,17 @@ pub(crate) struct Xfibres {
     words: Vec<OsString>,
 }
 
+/// Streamlines through samples of fibres, in the words of FSL's probtrackx2
+///
+/// Takes the options of FSL's probtrackx2 and writes the same files: `arcuate probtrackx2 -h` lists them.
+#[derive(Debug, Args)]
+#[command(override_help = page(Program::Probtrackx2))]
+pub(crate) struct Probtrackx2 {
+    /// Options of FSL's probtrackx2
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
 impl Bedpostx {
     pub(crate) fn run(&self, _: &Context) -> Result<()> {
         refuse("bedpostx", &self.words)
@@ -120,6 +194,12 @@ impl Bedpostx {
 impl Xfibres {
     pub(crate) fn run(&self, _: &Context) -> Result<()> {
         refuse("xfibres", &self.words)
+    }
+}
+
+impl Probtrackx2 {
+    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+        refuse(probtrackx2::NAME, &self.words)
     }
 }
 

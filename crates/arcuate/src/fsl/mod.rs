@@ -1,4 +1,4 @@
-//! FSL's programs by their own names and in their own words: what calls `bedpostx` or `xfibres`, as a script or through nipype
+//! FSL's programs by their own names and in their own words: what calls `bedpostx`, `xfibres` or `probtrackx2`, as a script or through nipype
 //! or fslpy, calls this program in their place. Command lines come here before clap sees them, for FSL's grammar is another.
 
 mod bedpostx;
@@ -11,6 +11,7 @@ mod outputs;
 mod part_file;
 mod parts;
 mod pictures;
+mod probtrackx2;
 mod results;
 mod samples;
 mod subject;
@@ -19,7 +20,7 @@ mod xfibres;
 mod xfibres_options;
 
 pub(crate) use call::Call;
-pub(crate) use help::{Bedpostx, Xfibres};
+pub(crate) use help::{Bedpostx, Probtrackx2, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
@@ -34,7 +35,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The names that this program answers to.
-const NAMES: [(&str, Program); 8] = [
+const NAMES: [(&str, Program); 10] = [
     ("bedpostx", Program::Bedpostx),
     ("bedpostx_gpu", Program::Bedpostx),
     ("xfibres", Program::Xfibres),
@@ -43,6 +44,8 @@ const NAMES: [(&str, Program); 8] = [
     ("merge_parts_gpu", Program::MergeParts),
     ("bedpostx_postproc_gpu.sh", Program::Postprocessing),
     ("bedpostx_postproc_gpu", Program::Postprocessing),
+    (probtrackx2::NAME, Program::Probtrackx2),
+    ("probtrackx2_gpu", Program::Probtrackx2),
 ];
 
 impl Call {
@@ -101,6 +104,7 @@ impl Call {
             Program::XfibresOfPart => parts::sample(self, &arguments),
             Program::MergeParts => parts::merge(self, &arguments),
             Program::Postprocessing => parts::finish(self, &arguments),
+            Program::Probtrackx2 => probtrackx2::run(self, &arguments),
         }?;
         // Not on standard error, where callers like nipype take any word for a failure.
         for warning in context.warnings() {

@@ -65,6 +65,17 @@ pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
 /// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
 /// both hands into one order.
 fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
+    on_lattice(path, grid, channels, what, "the data")
+}
+
+/// The same on the grid of any image, called `of`.
+pub(super) fn on_lattice(
+    path: &Path,
+    grid: &Grid,
+    channels: usize,
+    what: &str,
+    of: &str,
+) -> Result<Volume<f32>> {
     // From the header, before a value is read.
     let found = describe_image(path)?.channels();
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
@@ -75,16 +86,15 @@ fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volu
     let (shape, wanted) = (image_grid(path)?.shape(), grid.shape());
     if shape != wanted {
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
-        let problem = format!("its size {} differs from {} of the data", size(shape), size(wanted));
-        return refuse(problem, &format!("give a {what} made of this series"));
+        let problem = format!("its size {} differs from {} of {of}", size(shape), size(wanted));
+        let is_series = of == "the data";
+        let advice = if is_series { "made of this series" } else { "that is brought into its space" };
+        return refuse(problem, &format!("give a {what} {advice}"));
     }
     let volume = read_volume(path)?;
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
-        tracing::warn!(
-            "{}: its header places it elsewhere than the data; only its voxels count",
-            path.display()
-        );
+        tracing::warn!("{}: its header places it elsewhere than {of}; only its voxels count", path.display());
     }
     let mut placed = Volume::filled(*grid, channels, 0.0);
     for index in 0..grid.len() {

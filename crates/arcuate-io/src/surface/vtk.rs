@@ -1,0 +1,134 @@
+//! Surfaces in VTK's legacy text form, as FSL's FIRST writes them: `POINTS`, `POLYGONS` of three corners each, and perhaps a value
+//! for each point behind `LOOKUP_TABLE`. They are only read.
+
+use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use crate::xml::damaged;
+use arcuate_core::{Error, Result, Structure, SurfaceMap, printable};
+use std::path::Path;
+use std::str::{FromStr, SplitWhitespace};
+
+/// What the first line of every version begins with.
+pub(super) const MAGIC: &[u8] = b"# vtk DataFile Version";
+
+/// Reads a surface, with its values where any of them is not 0. What its coordinates are it does not say.
+pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    let text = String::from_utf8_lossy(bytes);
+    let form = text.lines().nth(2).unwrap_or_default().trim();
+    if !bytes.starts_with(MAGIC) || form != "ASCII" {
+        let problem = "it is no surface in VTK's legacy text form";
+        return Err(Error::invalid(path.display(), problem, "write it as ASCII polydata, version 3.0"));
+    }
+    // Behind the version, the title and the form.
+    let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
+    let mut words = Words { path, words: body.split_whitespace() };
+    let most = bytes.len() / 2;
+    let (mut points, mut triangles, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some(word) = words.words.next() {
+        match word {
+            "DATASET" => words.expect("POLYDATA")?,
+            "POINTS" => {
+                let count = words.count(most)?;
+                // The type of the numbers, which are text.
+                words.next()?;
+                for _ in 0..count {
+                    points.push([words.number()?, words.number()?, words.number()?]);
+                }
+            }
+            "POLYGONS" => {
+                let count = words.count(most)?;
+                words.count(bytes.len())?;
+                for _ in 0..count {
+                    words.expect("3")?;
+                    triangles.push([words.number()?, words.number()?, words.number()?]);
+                }
+            }
+            "LOOKUP_TABLE" if values.is_empty() => {
+                words.next()?;
+                for _ in 0..points.len() {
+                    values.push(words.number::<f32>()?);
+                }
+            }
+            // Headers of what follows, and what is no mesh.
+            _ => {}
+        }
+    }
+    let mut file = SurfaceFile::new("VTK, text", structure);
+    let coordinates = StoredCoordinates::Unknown;
+    file.mesh = Some(StoredMesh { vertices: points, triangles, coordinates, volume: None });
+    if values.iter().any(|value| *value != 0.0) {
+        file.maps.push(SurfaceMap { name: String::new(), values });
+    }
+    Ok(file)
+}
+
+struct Words<'a> {
+    path: &'a Path,
+    words: SplitWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Result<&'a str> {
+        self.words.next().ok_or_else(|| damaged(self.path, "it ends in the middle".to_owned()))
+    }
+
+    fn number<T: FromStr>(&mut self) -> Result<T> {
+        let word = self.next()?;
+        let wrong = || damaged(self.path, format!("`{}` stands where a number is due", printable(word, 40)));
+        word.parse().map_err(|_| wrong())
+    }
+
+    /// A number of things, of which there is room for `most`.
+    fn count(&mut self, most: usize) -> Result<usize> {
+        let count: usize = self.number()?;
+        if count <= most {
+            return Ok(count);
+        }
+        Err(damaged(self.path, format!("it claims {count} points or polygons")))
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<()> {
+        let word = self.next()?;
+        if word == wanted {
+            return Ok(());
+        }
+        let problem = format!("`{}` stands where {wanted} is due", printable(word, 40));
+        Err(Error::invalid(self.path.display(), problem, "give a surface of triangles"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESH: &str = "# vtk DataFile Version 3.0\nthis file\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0\n1 0 0\n\
+                        0 1 0\n0 0 1.5\nPOLYGONS 2 8\n3 0 1 2\n3 0 2 3\n";
+
+    fn parsed(text: &str) -> Result<SurfaceFile> {
+        read(Path::new("first.vtk"), text.as_bytes(), None)
+    }
+
+    #[test]
+    fn meshes_of_first_are_read_with_their_values() {
+        let file = parsed(MESH).unwrap();
+        let mesh = file.mesh.unwrap();
+        assert_eq!(mesh.vertices[3], [0.0, 0.0, 1.5]);
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+        assert!(file.maps.is_empty());
+        let values = "POINT_DATA 4\nSCALARS Scalars float\nLOOKUP_TABLE default\n0\n2\n0\n1\n";
+        assert_eq!(parsed(&format!("{MESH}{values}")).unwrap().maps[0].values, [0.0, 2.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn damage_is_one_line() {
+        for (text, said) in [
+            (MESH.replace("POINTS 4", "POINTS 4000000000"), "it claims 4000000000"),
+            (MESH.replace("3 0 2 3\n", ""), "it ends in the middle"),
+            (MESH.replace("3 0 1 2", "4 0 1 2"), "`4` stands where 3 is due"),
+            (MESH.replace("1.5", "x"), "`x` stands where a number is due"),
+            (MESH.replace("ASCII", "BINARY"), "legacy text form"),
+        ] {
+            let error = parsed(&text).unwrap_err().to_string();
+            assert!(error.starts_with("first.vtk: ") && error.contains(said), "{error}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! FSL's fourth matrix: voxels of the samples by seeds, or by other elements, with the fibres that streamlines take and how far they
+//! come, in the three files that Connectome Workbench converts.
+
+use super::lines::{Look, stations};
+use arcuate_connect::{ElementFinder, MetElements};
+use arcuate_core::{
+    Axis, CollectedRows, Grid, MatrixRowSink, Measure, Point, Result, SeedOf, StreamlineBatch,
+    StreamlineSink, Volume,
+};
+use arcuate_io::write_oxford_sparse;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Fibres that are told apart: the last one stands for all others.
+const FIBRES: usize = 3;
+
+/// What is known of a row and a column.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Entry {
+    count: u32,
+    fibres: [u32; FIBRES],
+    steps: u64,
+}
+
+/// The matrix while it is counted.
+pub(super) struct FibreMatrix<'a> {
+    look: Look,
+    /// Of each voxel of the samples its row.
+    rows: Vec<u32>,
+    /// Means of the fibres of each voxel, as peaks in scanner axes.
+    peaks: Volume<f32>,
+    columns: Columns<'a>,
+    /// Of each row, by its columns.
+    entries: Vec<BTreeMap<u32, Entry>>,
+    step_mm: f64,
+}
+
+/// What columns are.
+pub(super) enum Columns<'a> {
+    /// Seeds, of so many streamlines each.
+    Seeds { count: usize, each: u64 },
+    /// What streamlines meet.
+    Met { count: usize, finder: ElementFinder<'a> },
+}
+
+impl<'a> Columns<'a> {
+    /// What streamlines of such steps meet.
+    pub(super) fn met(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
+        Ok(Self::Met { count: elements.len(), finder: ElementFinder::new(elements, step_mm)? })
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Seeds { count, .. } | Self::Met { count, .. } => *count,
+        }
+    }
+
+    /// Those that a streamline counts in.
+    fn of(&self, line: &[Point], seed: SeedOf) -> Vec<u32> {
+        match self {
+            Self::Seeds { each, .. } => vec![(seed.number / each) as u32],
+            Self::Met { finder, .. } => {
+                finder.met_by(line, seed.point as usize).into_iter().map(|(column, _)| column).collect()
+            }
+        }
+    }
+}
+
+const NO_ROW: u32 = u32::MAX;
+
+impl<'a> FibreMatrix<'a> {
+    /// `rows` are voxels of the samples, on the lattice `grid`.
+    pub(super) fn new(
+        grid: &Grid,
+        rows: &[usize],
+        peaks: Volume<f32>,
+        columns: Columns<'a>,
+        step_mm: f64,
+    ) -> Result<Self> {
+        let mut of_voxels = vec![NO_ROW; grid.len()];
+        for (row, &voxel) in rows.iter().enumerate() {
+            of_voxels[voxel] = row as u32;
+        }
+        let entries = vec![BTreeMap::new(); rows.len()];
+        let look = Look::new(grid, None)?;
+        Ok(Self { look, rows: of_voxels, peaks, columns, entries, step_mm })
+    }
+
+    /// The fibre whose mean direction is nearest to that of a step.
+    fn fibre(&self, voxel: usize, along: Point) -> usize {
+        let cosine = |peak: &[f32]| {
+            let length = peak.iter().map(|c| c * c).sum::<f32>().sqrt();
+            let dot: f32 = peak.iter().zip(along).map(|(a, b)| a * b).sum();
+            if length > 0.0 { (dot / length).abs() } else { -1.0 }
+        };
+        let (mut best, mut largest) = (0, -1.0);
+        for (n, peak) in self.peaks.voxel(voxel).chunks_exact(3).enumerate() {
+            if cosine(peak) > largest {
+                (best, largest) = (n.min(FIBRES - 1), cosine(peak));
+            }
+        }
+        best
+    }
+
+    fn add(&mut self, columns: &[u32], line: &[Point], seed: usize) {
+        self.look.begin();
+        for station in stations(line, seed) {
+            let Some(voxel) = self.look.first_in(station.at) else { continue };
+            let row = self.rows[voxel];
+            if row == NO_ROW {
+                continue;
+            }
+            let fibre = self.fibre(voxel, station.along);
+            for &column in columns {
+                let entry = self.entries[row as usize].entry(column).or_default();
+                entry.count = entry.count.saturating_add(1);
+                entry.fibres[fibre] += 1;
+                entry.steps += u64::from(station.steps);
+            }
+        }
+    }
+
+    /// Writes its three files, of which `path` is one.
+    pub(super) fn write(&self, path: &Path) -> Result<()> {
+        let axes = (Axis::unknown(self.entries.len())?, Axis::unknown(self.columns.count())?);
+        let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));
+        let measures = vec![Measure::Count, Measure::MeanLength, fibre(1), fibre(2)];
+        let mut rows = CollectedRows::new(axes.0, axes.1, measures);
+        for (row, entries) in self.entries.iter().enumerate() {
+            let columns: Vec<u32> = entries.keys().copied().collect();
+            let of = |value: &dyn Fn(&Entry) -> f64| entries.values().map(value).collect::<Vec<f64>>();
+            let part = |fibre: usize| of(&|entry| f64::from(entry.fibres[fibre]) / f64::from(entry.count));
+            let counts = of(&|entry| f64::from(entry.count));
+            let lengths = of(&|entry| entry.steps as f64 * self.step_mm / f64::from(entry.count));
+            rows.take_row(row, &columns, &[counts, lengths, part(0), part(1)])?;
+        }
+        write_oxford_sparse(path, &rows.finish()?)
+    }
+}
+
+impl StreamlineSink for FibreMatrix<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for (line, &seed) in batch.iter().zip(batch.seeds) {
+            let columns = self.columns.of(line, seed);
+            self.add(&columns, line, seed.point as usize);
+        }
+        Ok(())
+    }
+}

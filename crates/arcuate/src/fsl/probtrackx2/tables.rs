@@ -1,0 +1,300 @@
+//! What is counted of streamlines row by row, in memory or into FSL's sparse matrices.
+
+use super::options::MeasuresOfWays;
+use super::text::{OF_ENTRIES, significant};
+use arcuate_compute::cuda::{CudaResult, Gpu};
+use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
+use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_core::{Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink};
+use arcuate_io::AtomicFile;
+use std::io::Write;
+use std::path::Path;
+
+impl MeasuresOfWays {
+    /// What is measured beside the count.
+    pub(super) fn measures(self) -> Vec<Measure> {
+        let sum = self.corrected.then(|| Measure::Sum("length".to_owned()));
+        sum.into_iter().chain(self.means.then_some(Measure::MeanLength)).collect()
+    }
+
+    /// Which of a count and its measures is written, and which are the mean lengths.
+    fn places(self) -> (usize, Option<usize>) {
+        let sum = usize::from(self.corrected);
+        (sum, self.means.then_some(sum + 1))
+    }
+}
+
+/// A sparse matrix, written as its rows come, with one of mean lengths beside it where they are asked for.
+pub(super) struct DotFile {
+    /// The matrix, and that of lengths.
+    files: Vec<AtomicFile>,
+    places: Vec<usize>,
+    shape: [usize; 2],
+    /// Of a symmetric matrix what stands above the diagonal.
+    is_symmetric: bool,
+}
+
+impl DotFile {
+    pub(super) fn create(
+        path: &Path,
+        lengths: &Path,
+        measures: MeasuresOfWays,
+        shape: [usize; 2],
+        is_symmetric: bool,
+    ) -> Result<Self> {
+        let (value, means) = measures.places();
+        let mut files = vec![AtomicFile::create(path)?];
+        if means.is_some() {
+            files.push(AtomicFile::create(lengths)?);
+        }
+        let places = std::iter::once(value).chain(means).collect();
+        Ok(Self { files, places, shape, is_symmetric })
+    }
+
+    /// Writes its size, which makes it complete.
+    pub(super) fn finish(self) -> Result<()> {
+        let [rows, columns] = self.shape;
+        for mut file in self.files {
+            writeln!(file, "{rows}  {columns}  0").map_err(|error| Error::write(file.path(), error))?;
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
+
+impl MatrixRowSink for DotFile {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        for (file, &place) in self.files.iter_mut().zip(&self.places) {
+            for (&column, &value) in columns.iter().zip(&values[place]) {
+                if value == 0.0 || self.is_symmetric && column as usize <= row {
+                    continue;
+                }
+                let (row, column) = (row + 1, u64::from(column) + 1);
+                writeln!(file, "{row}  {column}  {}", significant(value, OF_ENTRIES))
+                    .map_err(|error| Error::write(file.path(), error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A table in memory.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    /// The first row that is one: counters number those of targets behind their columns.
+    first: usize,
+    columns: usize,
+    places: (usize, Option<usize>),
+    values: Vec<f64>,
+    means: Option<Vec<f64>>,
+}
+
+impl Table {
+    pub(super) fn new(first: usize, [rows, columns]: [usize; 2], measures: MeasuresOfWays) -> Self {
+        let places = measures.places();
+        let zeros = vec![0.0; rows * columns];
+        Self { first, columns, places, means: places.1.map(|_| zeros.clone()), values: zeros }
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(self.columns.max(1))
+    }
+
+    pub(super) fn mean_rows(&self) -> Option<impl Iterator<Item = &[f64]>> {
+        self.means.as_ref().map(|means| means.chunks_exact(self.columns.max(1)))
+    }
+
+    /// A column, of these rows.
+    pub(super) fn column(&self, column: usize, rows: std::ops::Range<usize>) -> Vec<f64> {
+        rows.map(|row| self.values[row * self.columns + column]).collect()
+    }
+
+    pub(super) fn mean_column(&self, column: usize, rows: std::ops::Range<usize>) -> Option<Vec<f64>> {
+        let means = self.means.as_ref()?;
+        Some(rows.map(|row| means[row * self.columns + column]).collect())
+    }
+}
+
+impl MatrixRowSink for Table {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        let begin = (row - self.first) * self.columns;
+        let (value, means) = self.places;
+        for (n, &column) in columns.iter().enumerate() {
+            let place = begin + column as usize;
+            self.values[place] = values[value][n];
+            if let (Some(own), Some(means)) = (&mut self.means, means) {
+                own[place] = values[means][n];
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where rows go.
+pub(super) enum Rows {
+    InMemory(Table),
+    IntoFile(DotFile),
+}
+
+impl MatrixRowSink for Rows {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        match self {
+            Self::InMemory(table) => table.take_row(row, columns, values),
+            Self::IntoFile(file) => file.take_row(row, columns, values),
+        }
+    }
+}
+
+/// Which elements of the seeds of a streamline count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OfSeed {
+    /// Rows are columns, and a row does not meet itself.
+    NotItsOwn,
+    /// Its voxel counts.
+    Counts,
+    /// It does not count, but what is met later does, whatever it is.
+    DoesNotCount,
+}
+
+/// Something that is counted row by row.
+pub(super) struct Counted {
+    met: MetElements,
+    seeds: SeedRows,
+    rows: usize,
+    is_square: bool,
+    measures: MeasuresOfWays,
+    /// Streamlines that are shorter are left out, in mm.
+    pub(super) least_mm: f64,
+    pub(super) out: Rows,
+}
+
+/// Rows of a matrix: of each seed its own, or that of a region, or one for all.
+pub(super) struct RowsOfSeeds {
+    pub(super) each: u32,
+    pub(super) of: Option<Vec<u32>>,
+    /// Seeds, or rows where these are given.
+    pub(super) count: usize,
+}
+
+impl Counted {
+    /// In memory.
+    pub(super) fn table(
+        met: MetElements,
+        rows: RowsOfSeeds,
+        of_seed: OfSeed,
+        measures: MeasuresOfWays,
+    ) -> Self {
+        // A row that is no column is none that a seed could have as its own.
+        let first = if of_seed == OfSeed::DoesNotCount { met.len() } else { 0 };
+        let shape = [rows.count, met.len()];
+        let out = Rows::InMemory(Table::new(first, shape, measures));
+        Self::new(met, rows, of_seed, measures, out)
+    }
+
+    /// Into a sparse matrix.
+    pub(super) fn new(
+        met: MetElements,
+        rows: RowsOfSeeds,
+        of_seed: OfSeed,
+        measures: MeasuresOfWays,
+        out: Rows,
+    ) -> Self {
+        let first = if of_seed == OfSeed::DoesNotCount { met.len() as u32 } else { 0 };
+        let of = match rows.of {
+            Some(of) => Some(of.into_iter().map(|row| row + first).collect()),
+            None if first > 0 => Some((first..first + rows.count as u32).collect()),
+            None => None,
+        };
+        let seeds = SeedRows { each: u64::from(rows.each), rows: of };
+        let is_square = of_seed != OfSeed::Counts;
+        Self { met, seeds, rows: rows.count + first as usize, is_square, measures, least_mm: 0.0, out }
+    }
+
+    /// The same without streamlines that are shorter, in mm.
+    pub(super) fn of_at_least(self, least_mm: f64) -> Self {
+        Self { least_mm, ..self }
+    }
+
+    /// What counts it, of steps of `step_mm`.
+    pub(super) fn counter(&mut self, step_mm: f64) -> Result<RowCounter<'_>> {
+        let Self { met, seeds, rows, is_square, measures, out, .. } = self;
+        RowCounter::new(met, seeds.clone(), *rows, *is_square, &measures.measures(), step_mm, out)
+    }
+
+    pub(super) fn into_table(self) -> Option<Table> {
+        match self.out {
+            Rows::InMemory(table) => Some(table),
+            Rows::IntoFile(_) => None,
+        }
+    }
+}
+
+/// Several counters that see the same streamlines, wherever they are made.
+#[derive(Default)]
+pub(super) struct Counters<'a>(pub(super) Vec<RowCounter<'a>>);
+
+impl Counters<'_> {
+    pub(super) fn finish(self) -> Result<()> {
+        self.0.into_iter().try_for_each(|counter| counter.finish().map(|_| ()))
+    }
+}
+
+impl StreamlineSink for Counters<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.iter_mut().try_for_each(|counter| counter.take(batch))
+    }
+}
+
+impl DeviceStreamlineSink for Counters<'_> {
+    fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
+        let mut most = None;
+        for counter in &mut self.0 {
+            most = [most, counter.begin_on(gpu)?].into_iter().flatten().min();
+        }
+        Ok(most)
+    }
+
+    fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
+        self.0.iter_mut().try_for_each(|counter| counter.take_on_gpu(batch.clone()))
+    }
+
+    fn done_below(&mut self, number: u64) -> Result<()> {
+        self.0.iter_mut().try_for_each(|counter| counter.done_below(number))
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        self.0.iter_mut().try_for_each(DeviceStreamlineSink::collect)
+    }
+
+    fn forget(&mut self) {
+        self.0.iter_mut().for_each(DeviceStreamlineSink::forget);
+    }
+}
+
+/// Hands those streamlines on that are long enough. FSL counts a step for each of their points.
+pub(super) struct LongEnough<S> {
+    pub(super) sink: S,
+    pub(super) least_mm: f64,
+    pub(super) step_mm: f64,
+}
+
+impl<S: StreamlineSink> StreamlineSink for LongEnough<S> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        if self.least_mm == 0.0 {
+            return self.sink.take(batch);
+        }
+        // A thousandth of a step forgives the rounding of quotients.
+        let least = self.least_mm / self.step_mm - 1e-3;
+        let is_long = |n: usize| batch.streamline(n).len() as f64 >= least;
+        let mut begin = 0;
+        while begin < batch.len() {
+            let wanted = is_long(begin);
+            let end = (begin..batch.len()).find(|&n| is_long(n) != wanted).unwrap_or(batch.len());
+            if wanted {
+                self.sink.take(batch.part(begin..end))?;
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+}

@@ -130,6 +130,12 @@ fn halves_are_rejected_and_end_as_masks_say() {
         // The half to the right goes, not the streamline.
         ("--avoid=at15", only(0..=10, 50.0), 50.0),
         ("--avoid=both.txt", only(0..=19, 0.0), 0.0),
+        // The seed and the end of the first step are spared: of longer steps the latter lies in the next voxel.
+        ("--avoid=seed --steplength=1.28", only(0..=19, 0.0), 0.0),
+        ("--avoid=seed --steplength=1.28 --forcefirststep", only(0..=19, 50.0), 50.0),
+        ("--avoid=seed --forcefirststep", only(0..=19, 0.0), 0.0),
+        ("--stop=seed", only(10..=10, 50.0), 50.0),
+        ("--stop=seed --forcefirststep", only(0..=19, 50.0), 50.0),
         // The point within stays.
         ("--stop=at15", only(0..=15, 50.0), 50.0),
         // The point behind goes.
@@ -588,7 +594,6 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--simple -x table.txt", 1, "table.txt: it is a table of 2 rows and 2 columns; give the voxels of seeds, x y z a line".into()),
         ("--prefdir=at5", 1, format!("--prefdir: it is not there yet: streamlines have no preferred direction; {refused}")),
         ("--whim=at5", 1, format!("--whim: it is not there yet: it is of a newer program, and not known what it does; {refused}")),
-        ("--forcefirststep", 1, format!("--forcefirststep: it is not there yet: the first step is tested as every other; {refused}")),
         ("--avoid=nowhere", 1, "nowhere: there is no such file; give an image, with or without .nii.gz, a surface, or a text file of them as --avoid".into()),
         ("--stop=list.txt", 1, "list.txt: it names nowhere, and there is no such image or surface; give files of regions, with or without .nii.gz, and no blanks in names".into()),
         ("--stop=empty.txt", 1, "empty.txt: it names no region; give the files of regions in it".into()),

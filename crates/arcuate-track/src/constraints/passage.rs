@@ -93,6 +93,18 @@ impl Passage {
     /// Comes to a place in voxels of what is followed; the first of a half is the seed.
     #[inline]
     pub(crate) fn arrive(&mut self, lattices: &Lattices, place: [f32; 3], first: bool) -> Arrival {
+        self.arrive_spared(lattices, place, first, false)
+    }
+
+    /// The same of a place that may be spared: there a half neither is avoided, if it is the seed, nor stops.
+    #[inline]
+    pub(crate) fn arrive_spared(
+        &mut self,
+        lattices: &Lattices,
+        place: [f32; 3],
+        first: bool,
+        spared: bool,
+    ) -> Arrival {
         if lattices.words == 0 {
             // No region is anywhere: most runs, most of whose points are cheaper than what follows.
             return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
@@ -103,7 +115,7 @@ impl Passage {
         }
         let mut arrival = Arrival { end: None, stops: false, voxel };
         let kinds = &lattices.kinds;
-        if meet(&self.here, &kinds.avoid) {
+        if meet(&self.here, &kinds.avoid) && !(first && spared) {
             self.ways.copy_from_slice(&self.ways_before);
             self.avoided = true;
             arrival.end = Some(Termination::Avoid);
@@ -134,7 +146,7 @@ impl Passage {
             self.outside_seen[word] |= !here & kinds.exit[word];
             self.targets[word] |= here & kinds.targets[word];
         }
-        arrival.stops = meet(&self.here, &kinds.stop);
+        arrival.stops = !spared && meet(&self.here, &kinds.stop);
         arrival
     }
 

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 9f251d18eab316b8b66c821137a2f6f0067da7d391cdac8793e6688bc1613e42
-// products: 240262fff932e0d7be98109757fc94daccdcf7a0da9b1b5b7a14e86d82bf6692
+// sources and options: eeed3d5a2ef0fe11838826eaa497eff928f8bce9c885e4209e24f1021a11b12b
+// products: 3403310cbe77da439cb9ba8f564f0035b649b5002ef261ee5b594e7fe2657361
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -15,6 +15,7 @@ pub(super) const IN_ORDER: u32 = 32;
 pub(super) const ONE_WAY: u32 = 64;
 pub(super) const JUDGED_AS_A_WHOLE: u32 = 128;
 pub(super) const HAS_WAYPOINTS: u32 = 256;
+pub(super) const SPARES_FIRST_STEP: u32 = 512;
 pub(super) const INITIAL_NUMBER: u32 = 0;
 pub(super) const INITIAL_RANDOM: u32 = 1;
 pub(super) const INITIAL_IN_PROPORTION: u32 = 2;

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 9f251d18eab316b8b66c821137a2f6f0067da7d391cdac8793e6688bc1613e42
+// sources and options: eeed3d5a2ef0fe11838826eaa497eff928f8bce9c885e4209e24f1021a11b12b
 // products: ea30fd0e9f21e52d25f61884dc7c4199ba9296fbc36d901492a07206d65f8e23
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

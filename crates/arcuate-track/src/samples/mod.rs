@@ -241,6 +241,7 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
     set(constants::IN_ORDER, constraints.in_order);
     set(constants::ONE_WAY, constraints.one_way);
     set(constants::JUDGED_AS_A_WHOLE, lattices.scope.whole());
+    set(constants::SPARES_FIRST_STEP, options.spares_first_step);
     set(constants::HAS_WAYPOINTS, lattices.scope.has_waypoints);
     let words = words_of(lattices);
     let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| bits as u32);

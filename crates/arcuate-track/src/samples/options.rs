@@ -50,6 +50,9 @@ pub struct SampleOptions {
     /// Whether orientations come from the nearest voxel, instead of one of the eight around, drawn by how near they are
     /// (`--nearest`).
     pub nearest: bool,
+    /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step: FSL's
+    /// `--forcefirststep`.
+    pub spares_first_step: bool,
     /// Most steps of a streamline (`‘max_steps’`): each half has at most half of them as points, the seed among them.
     pub max_steps: u32,
     /// Halves of fewer steps than make so many mm are rejected (`‘min_half_length_mm’`): the distance threshold of
@@ -113,6 +116,7 @@ impl Default for SampleOptions {
             fraction_stops: false,
             loop_check: false,
             nearest: false,
+            spares_first_step: false,
             max_steps: 2000,
             min_half_length_mm: 0.0,
             min_length_mm: 0.0,
@@ -153,6 +157,7 @@ impl SampleOptions {
             max_length_mm: self.max_length_mm,
             select: self.select,
             seed: self.seed,
+            spares_first_step: self.spares_first_step,
         }
     }
 

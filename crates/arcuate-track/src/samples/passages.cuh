@@ -53,7 +53,7 @@ struct Narrow {
       bits |= surfaces.met();
       surfaces.inside_of(surfaces.here(), [&](u32 crossed) { bits ^= crossed; });
     }
-    if (bits & course.avoid) {
+    if ((bits & course.avoid) && !(k == 0 && is_spared(course, k))) {
       ways = ways_before;
       return AVOID;
     }
@@ -79,7 +79,7 @@ struct Narrow {
     entered |= bits & course.exit & outside_seen;
     outside_seen |= ~bits & course.exit;
     targets |= bits & course.targets;
-    return bits & course.stop ? STOP : GOING;
+    return (bits & course.stop) && !is_spared(course, k) ? STOP : GOING;
   }
 
   // Counts the targets that the halves pass which are kept, among those of a seed.
@@ -243,7 +243,7 @@ struct Wide {
       if (nowhere) at(HERE, n) = 0;
       avoids = avoids || (at(HERE, n) & kind(field, KIND_AVOID, n)) != 0;
     }
-    if (avoids) {
+    if (avoids && !(k == 0 && is_spared(course, k))) {
       for (u32 n = 0; n < words; ++n) at(WAYS, n) = at(WAYS_BEFORE, n);
       return AVOID;
     }
@@ -275,7 +275,7 @@ struct Wide {
       at(TARGETS, n) |= here & kind(field, KIND_TARGETS, n);
       stops = stops || (here & kind(field, KIND_STOP, n)) != 0;
     }
-    return stops ? STOP : GOING;
+    return stops && !is_spared(course, k) ? STOP : GOING;
   }
 
   __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,

@@ -18,6 +18,7 @@
 #define ONE_WAY 64u
 #define JUDGED_AS_A_WHOLE 128u
 #define HAS_WAYPOINTS 256u
+#define SPARES_FIRST_STEP 512u
 
 #define INITIAL_NUMBER 0u
 #define INITIAL_RANDOM 1u
@@ -89,6 +90,9 @@ struct Fibre {
 };
 
 __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
+
+// Whether a half is neither avoided at its point number k, if that is the seed, nor stops there.
+__device__ __forceinline__ bool is_spared(const Course& course, u32 k) { return k <= 1 && (course.flags & SPARES_FIRST_STEP); }
 
 // The four draws of a block of a streamline's stream.
 __device__ __forceinline__ uint4 draws(const Course& course, u64 number, u32 block)

@@ -39,6 +39,8 @@ pub struct WalkOptions {
     pub select: Option<u64>,
     /// Number that all random choices derive from.
     pub seed: u64,
+    /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step.
+    pub spares_first_step: bool,
 }
 
 impl Default for WalkOptions {
@@ -54,6 +56,7 @@ impl Default for WalkOptions {
             max_length_mm: None,
             select: None,
             seed: 0,
+            spares_first_step: false,
         }
     }
 }
@@ -74,6 +77,8 @@ pub(crate) struct Limits {
     pub(crate) half_steps: u32,
     /// Steps of a streamline that is kept.
     pub(crate) steps: [u32; 2],
+    /// Whether seeds are not avoided and first steps do not stop.
+    pub(crate) spares_first_step: bool,
 }
 
 impl WalkOptions {
@@ -133,6 +138,6 @@ impl WalkOptions {
             let problem = format!("nothing is so long: ‘max_steps’ and ‘step_mm’ end it at {longest} mm");
             return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
         }
-        Ok(Limits { points, half_steps, steps: [least, most] })
+        Ok(Limits { points, half_steps, steps: [least, most], spares_first_step: self.spares_first_step })
     }
 }

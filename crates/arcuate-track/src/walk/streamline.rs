@@ -108,7 +108,12 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             if self.loop_check && !trail.cells.pass(p, state.direction) {
                 return ended(Termination::Loop, k, first);
             }
-            let arrival = trail.passage.arrive(self.lattices, p, k == 0);
+            let arrival = trail.passage.arrive_spared(
+                self.lattices,
+                p,
+                k == 0,
+                self.limits.spares_first_step && k <= 1,
+            );
             if let Some(why) = arrival.end {
                 return ended(why, if why == Termination::Avoid { 0 } else { k }, first);
             }

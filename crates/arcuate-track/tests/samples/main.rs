@@ -1,6 +1,7 @@
 //! Tracking through samples, by the whole of its interface.
 
 mod common;
+mod counted_rows;
 mod fields;
 mod gpu;
 mod independence;

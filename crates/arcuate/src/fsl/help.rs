@@ -106,12 +106,13 @@ Tracking:
   -f, --usef               go on with the fraction of the fibre as probability
   --modeuler               modified Euler steps
   --noprobinterpol         orientations of the nearest voxel
+  --forcefirststep         spare the seed of what is avoided, and the end of the first step of what stops
   --sampvox                radius of the ball in which streamlines begin, mm [0]
   --rseed                  seed of random numbers [12345]
   -V, --verbose            0, 1 or 2 [0]
   --onewayonly, --osampfib taken: they have no effect in FSL either
 
-Not there yet, and refused: --closestvertex, --forcefirststep, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
+Not there yet, and refused: --closestvertex, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
 
 ";
 

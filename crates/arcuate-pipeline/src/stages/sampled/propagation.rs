@@ -95,6 +95,7 @@ impl Propagation {
             max_length_mm: self.max_length_mm,
             select,
             seed,
+            spares_first_step: false,
         };
         // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
         if tractogram && self.step_mm.is_none() && grid.is_none() {

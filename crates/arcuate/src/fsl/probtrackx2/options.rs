@@ -62,12 +62,12 @@ pub(super) const RULES: &[Rule] = &[
     flag(&["opathdir"]),
     flag(&["otargetpaths"]),
     flag(&["noprobinterpol"]),
+    flag(&["forcefirststep"]),
     // Without effect in FSL, too.
     flag(&["onewayonly"]),
     flag(&["osampfib"]),
     // Refused, below.
     flag(&["closestvertex"]),
-    flag(&["forcefirststep"]),
     valued(&["prefdir"]),
     valued(&["no_integrity"]),
     valued(&["locfibchoice"]),
@@ -77,9 +77,8 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Options that are known, and what is not done here that they ask for.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 7] = [
     ("closestvertex", "all vertices of a triangle count that a streamline crosses"),
-    ("forcefirststep", "the first step is tested as every other"),
     ("prefdir", "streamlines have no preferred direction"),
     ("no_integrity", "streamlines keep their direction nowhere"),
     ("locfibchoice", "fibres are chosen by one rule everywhere"),
@@ -397,6 +396,7 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
         fraction_stops: found.is_set("usef"),
         loop_check: found.is_set("loopcheck"),
         nearest: found.is_set("noprobinterpol"),
+        spares_first_step: found.is_set("forcefirststep"),
         max_steps: found.number("nsteps", defaults.max_steps)?,
         min_half_length_mm: found.number("distthresh", defaults.min_half_length_mm)?,
         seed: found.number("rseed", 12_345i64)? as u64,

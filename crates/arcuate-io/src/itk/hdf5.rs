@@ -11,8 +11,6 @@ pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// Deflate makes nothing larger than this many times.
 const MOST_COMPRESSED: u64 = 1040;
-/// What small files may hold besides.
-const SPARE: u64 = 1 << 16;
 
 /// A file whose transforms have been counted.
 pub(super) struct Hdf5Transforms {
@@ -73,21 +71,27 @@ impl Hdf5Transforms {
     }
 
     fn numbers(&self, dataset: &Dataset) -> Result<Vec<f64>> {
-        self.count(dataset, MOST_COMPRESSED.saturating_mul(self.size).saturating_add(SPARE))?;
+        let element = dataset.element_size().map_err(|e| self.broken(&e))?.max(1);
+        // What is in chunks may be compressed.
+        let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
+        let count = self.count(dataset, most / element)?;
+        Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
+            let problem =
+                format!("it needs {:.1} GB of memory, more than this computer gives", count as f64 * 8e-9);
+            Error::invalid(self.path.display(), problem, "use a computer with more memory")
+        })?;
         dataset.read_f64().map_err(|e| self.broken(&e))
     }
 
-    /// Fails where a dataset claims to be larger than what the file can hold.
-    fn count(&self, dataset: &Dataset, most: u64) -> Result<()> {
+    /// The numbers or words of a dataset; fails where it claims more than what the file can hold.
+    fn count(&self, dataset: &Dataset, most: u64) -> Result<usize> {
         let shape = dataset.shape().map_err(|e| self.broken(&e))?;
         let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
-        match count {
-            Some(count) if count <= most => Ok(()),
-            _ => {
-                let problem = "one of its arrays claims to be larger than the file can hold";
-                Err(Error::invalid(self.path.display(), problem, "copy or download the file again"))
-            }
-        }
+        let possible = count.filter(|count| *count <= most).and_then(|count| usize::try_from(count).ok());
+        possible.ok_or_else(|| {
+            let problem = "one of its arrays claims to be larger than the file can hold";
+            Error::invalid(self.path.display(), problem, "copy or download the file again")
+        })
     }
 
     fn broken(&self, e: &hdf5_pure::Error) -> Error {

@@ -77,3 +77,85 @@ fn wrong(path: &Path, what: &str, [x, y, z]: [f64; 3], unit: &str) -> Error {
     let problem = format!("as coefficients of splines, its header claims {what} {x}, {y} and {z} {unit}");
     Error::invalid(path.display(), problem, ADVICE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{WriteOptions, write_image};
+    use arcuate_core::Grid;
+
+    const AFFINE: [[f64; 4]; 3] = [[1.0, 0.125, 0.0, 3.0], [0.0, 0.875, 0.0, -2.0], [0.0, 0.25, 1.0, 1.5]];
+
+    /// A file of coefficients with fields at their places in either version of the header.
+    fn file(folder: &Path, nifti_2: bool, change: impl Fn(&mut Fields<'_>)) -> std::path::PathBuf {
+        let path = folder.join("coefficients.nii");
+        let grid = Grid::new([6, 5, 4], Affine::identity()).unwrap();
+        let values = (0..360).map(|n| n as f32).collect();
+        let options = WriteOptions { nifti_2, ..WriteOptions::default() };
+        write_image(&path, &Volume::new(grid, 3, values).unwrap(), &options).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let mut fields = Fields { bytes: &mut bytes, nifti_2 };
+        fields.put(if nifti_2 { 104 } else { 76 }, 1, &[5.0, 4.0, 6.0]);
+        fields.put(if nifti_2 { 80 } else { 56 }, 0, &[2.0, 2.5, 3.0]);
+        fields.put(if nifti_2 { 376 } else { 268 }, 0, &[14.0, 9.0, 7.0]);
+        fields.put(if nifti_2 { 400 } else { 280 }, 0, AFFINE.as_flattened());
+        change(&mut fields);
+        bytes[if nifti_2 { 504 } else { 68 }..][..2].copy_from_slice(&2007_i16.to_le_bytes());
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    struct Fields<'a> {
+        bytes: &'a mut [u8],
+        nifti_2: bool,
+    }
+
+    impl Fields<'_> {
+        /// Numbers from the one of this index on of a field.
+        fn put(&mut self, field: usize, first: usize, values: &[f64]) {
+            for (n, value) in values.iter().enumerate() {
+                let n = n + first;
+                if self.nifti_2 {
+                    self.bytes[field + 8 * n..][..8].copy_from_slice(&value.to_le_bytes());
+                } else {
+                    self.bytes[field + 4 * n..][..4].copy_from_slice(&(*value as f32).to_le_bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fields_of_the_header_mean_what_fnirt_means() {
+        let folder = tempfile::tempdir().unwrap();
+        for nifti_2 in [false, true] {
+            let read = read_fnirt_coefficients(&file(folder.path(), nifti_2, |_| ())).unwrap();
+            assert_eq!((read.intent, read.field_shape), (2007, [14, 9, 7]));
+            assert_eq!((read.knot_spacing, read.field_sizes), ([5.0, 4.0, 6.0], [2.0, 2.5, 3.0]));
+            assert_eq!(read.affine.rows(), AFFINE);
+            assert_eq!(read.coefficients.grid().shape(), [6, 5, 4]);
+            assert_eq!(read.coefficients.voxel(7), [21.0, 22.0, 23.0]);
+        }
+    }
+
+    #[test]
+    fn impossible_fields_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = |field: usize, first: usize, value: f64| {
+            let path = file(folder.path(), false, |fields| fields.put(field, first, &[value]));
+            read_fnirt_coefficients(&path).unwrap_err().problem().to_owned()
+        };
+        let claims = "as coefficients of splines, its header claims";
+        assert_eq!(problem(76, 2, 0.0), format!("{claims} knots 5, 0 and 6 voxels apart"));
+        assert_eq!(problem(76, 1, 1e9), format!("{claims} knots 1000000000, 4 and 6 voxels apart"));
+        assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
+        assert_eq!(problem(268, 1, 9.5), format!("{claims} a field of 14, 9.5 and 7 voxels"));
+        assert_eq!(problem(268, 1, f64::NAN), format!("{claims} a field of 14, NaN and 7 voxels"));
+        // No file of coefficients is as large as its field.
+        assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
+        assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
+        // The sform's first row and its second are one.
+        assert!(problem(280, 5, 0.0).contains("linearly dependent"));
+        assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
+        assert_eq!(problem(352, 30, f64::NAN), "it holds values that are not numbers");
+    }
+}

@@ -97,7 +97,7 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     let place = |shape, sizes, right_handed| -> Result<Grid> {
         // Where its voxels lie in the RAS mm of the image that it leads from.
         let lattice = from.from_ras.inverse()?.after(&from_voxels(shape, sizes, right_handed)?);
-        Grid::new(shape, lattice)
+        Grid::new(shape, lattice).map_err(|e| e.about(format_args!("{} (lattice)", path.display())))
     };
     if COEFFICIENTS.contains(&described.intent) {
         let coefficients = fnirt_coefficients::read(path)?;

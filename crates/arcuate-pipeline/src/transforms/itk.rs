@@ -10,7 +10,7 @@ use super::turn::turn;
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{is_image_name, is_itk_transform, itk_transform_kinds, read_itk_transforms};
 use arcuate_track::Mapping;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a file is one of ITK's, which its content says.
 pub(super) fn is_itk(path: &Path) -> Result<bool> {
@@ -85,7 +85,8 @@ pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
 /// x ↦ after(y + u(y)) with y = before(x).
 struct Way {
     before: Affine,
-    field: Option<Volume<f32>>,
+    /// u, and the file that it is of.
+    field: Option<(PathBuf, Volume<f32>)>,
     after: Affine,
 }
 
@@ -96,7 +97,7 @@ impl Way {
     }
 
     fn add_field(&mut self, path: &Path, field: Volume<f32>) -> Result<()> {
-        if self.field.replace(field).is_some() {
+        if self.field.replace((path.to_owned(), field)).is_some() {
             return Err(second_field(path));
         }
         // What leads there becomes a part of its lattice, which must have one before.
@@ -108,8 +109,10 @@ impl Way {
         let Self { before, field, after } = self;
         let displacement = match field {
             None => None,
-            Some(field) => {
-                let grid = Grid::new(field.grid().shape(), before.inverse()?.after(field.grid().affine()))?;
+            Some((path, field)) => {
+                let lattice = inverse(&path, &before)?.after(field.grid().affine());
+                let grid = Grid::new(field.grid().shape(), lattice)
+                    .map_err(|e| e.about(format_args!("{} (lattice)", path.display())))?;
                 let mut field = Volume::new(grid, 3, field.into_values())?;
                 turn(&mut field, &after);
                 Some(field)

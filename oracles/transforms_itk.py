@@ -16,8 +16,9 @@ lie within its image, for beyond it ITK has no displacement, and here the outerm
 Lists are those of antsApplyTransforms: 1Warp.nii.gz,0GenericAffine.mat and back 0GenericAffine.mat:inverse,1InverseWarp.nii.gz.
 
 The largest distances in mm are printed; matrices may be 1e-9 mm apart, warps 2e-5 mm, which is what single precision makes of
-displacements of some 20 mm. With SimpleITK 2.5.7: see the end of the output. What makes it fail, as it should: the list taken from its
-end, a composite from its beginning, LPS taken for RAS, the centre left out, displacements that are not turned by what follows them.
+displacements and of the affine in the header of an image. With SimpleITK 2.5.7 matrices are 8e-14 mm apart, warps in images 1.7e-6 mm,
+those in composites 1.5e-7 mm. What makes it fail, as it should: the list taken from its end, LPS taken for RAS, the centre left out,
+displacements that are not turned by what follows them.
 """
 import argparse
 import pathlib
@@ -253,7 +254,7 @@ def warps(compare, transforms):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="target/release/examples/map_points")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     rows, failed = {}, []
     for seed in range(options.rounds):

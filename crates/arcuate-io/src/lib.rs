@@ -16,6 +16,7 @@ mod gzip;
 mod image;
 mod image_errors;
 mod image_types;
+mod itk;
 mod label_names;
 mod matrix;
 pub mod memory;
@@ -58,6 +59,7 @@ pub use image::{
     read_stored, read_volume, read_volume_as, write_image, write_made_image,
 };
 pub use image_types::{HeaderNotes, Image, ImageDescription, MadeImage, WriteOptions};
+pub use itk::{ItkTransform, is_itk_transform, itk_transform_kinds, read_itk_transforms};
 pub use label_names::{read_label_names, write_label_names};
 pub use matrix::{
     DconnRows, DotRows, MatrixRowFiles, NpzRows, dot_files, is_dot_name, is_matrix_name, is_npz_name,
@@ -65,6 +67,7 @@ pub use matrix::{
     read_matrix_csv, read_matrix_npz, read_oxford_sparse, write_axis_csv, write_dot, write_matrix,
     write_matrix_csv, write_matrix_npy, write_matrix_npz, write_oxford_sparse,
 };
+pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};

@@ -1,6 +1,6 @@
 //! Masks in another space than the diffusion images.
 
-use crate::transforms::{MillimetresOf, TransformFiles, Transforms, in_the_same_space};
+use crate::transforms::{MillimetresOf, TransformFile, TransformFiles, Transforms, in_the_same_space};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,22 @@ use std::sync::Arc;
 /// How masks (and seeds) lie to the diffusion images: in one space with them, or as transforms say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaskSpace {
-    /// From the space of the masks to that of the diffusion images: a FLIRT matrix, or a FNIRT field on the lattice of the
-    /// diffusion images.
-    pub masks_to_dwi: Option<PathBuf>,
-    /// The way back, a FNIRT field on the lattice of the masks: needed with a field.
-    pub dwi_to_masks: Option<PathBuf>,
+    /// What brings images of the masks onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients on the lattice of
+    /// the diffusion images, or transforms of ITK and ANTs in the order of `antsApplyTransforms`.
+    pub masks_to_dwi: Vec<TransformFile>,
+    /// What brings diffusion images onto the masks, on whose lattice a FNIRT field is: needed with a field.
+    pub dwi_to_masks: Vec<TransformFile>,
 }
 
 impl MaskSpace {
     /// The files of the transforms.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
+        self.masks_to_dwi.iter().chain(&self.dwi_to_masks).map(|file| &file.path)
     }
 
     /// Whether masks are in another space than the diffusion images.
     pub fn is_other(&self) -> bool {
-        self.masks_to_dwi.is_some()
+        !self.masks_to_dwi.is_empty()
     }
 
     /// Fails where the files do not go together.
@@ -33,15 +33,13 @@ impl MaskSpace {
     }
 
     fn transforms(&self) -> Result<Option<TransformFiles>> {
-        let there = self.masks_to_dwi.as_deref();
-        there.map(|there| TransformFiles::of(there, self.dwi_to_masks.as_deref())).transpose()
+        self.is_other().then(|| TransformFiles::of(&self.masks_to_dwi, &self.dwi_to_masks)).transpose()
     }
 
     /// The ways between the space of the masks and that of orientations or tensors on the lattice `field`, of which `source` is an
     /// image; nothing where all are one space.
     ///
-    /// Fails where nothing lies in the other one, where a matrix is of millimetres that nothing says, and where a mask says that it
-    /// lies elsewhere.
+    /// Fails where nothing lies in the other one, as [`TransformFiles::read`] does, and where a mask says that it lies elsewhere.
     pub fn transforms_of(
         &self,
         elsewhere: &Elsewhere<'_>,
@@ -54,18 +52,11 @@ impl MaskSpace {
             return Ok(None);
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let of = match (images.first(), lattice, &files) {
-            (Some(image), ..) => MillimetresOf::Image(image),
-            (None, Some(lattice), _) => MillimetresOf::Lattice(lattice),
-            (None, None, TransformFiles::Fnirt { dwi_to_masks, .. }) if *has_surfaces => {
-                MillimetresOf::Image(dwi_to_masks)
-            }
-            (None, None, TransformFiles::Flirt(_)) if *has_surfaces => {
-                let problem = "a matrix leads from the millimetres of an image, and only surfaces are given";
-                let advice = "give an image of their space as ‘seed_mask’ or as a region, or two fields";
-                return Err(Error::usage("‘masks_to_dwi’", problem, advice));
-            }
-            _ => {
+        let of = match (images.first(), lattice) {
+            (Some(image), _) => Some(MillimetresOf::Image(image)),
+            (None, Some(lattice)) => Some(MillimetresOf::Lattice(lattice)),
+            (None, None) if *has_surfaces => None,
+            (None, None) => {
                 let problem = "there is no mask that would be in another space";
                 let advice = "give ‘seed_mask’ or a region, or leave it out";
                 return Err(Error::usage("‘masks_to_dwi’", problem, advice));

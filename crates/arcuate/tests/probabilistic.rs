@@ -3,7 +3,9 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Measure, Tractogram, Volume, length};
-use arcuate::io::{WriteOptions, read_axis_tsv, read_matrix_npz, read_tractogram, read_volume, write_image};
+use arcuate::io::{
+    HeaderNotes, WriteOptions, read_axis_tsv, read_matrix_npz, read_tractogram, read_volume, write_image,
+};
 use common::{Scratch, small_brain};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -339,7 +341,7 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let said = scratch.run(&format!("{line} --masks-to-dwi shift.mat --out vertices2.tck"));
     assert!(said.code != 0 && said.errors.contains("only surfaces are given"), "{}", said.errors);
-    // Coefficients of splines say so.
+    // Coefficients of splines say of what field they are, which these do not.
     let mut bytes = scratch.read("coarse_there.nii");
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());
     scratch.write("coefficients.nii", bytes);
@@ -347,10 +349,83 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii: it holds coefficients of splines"),
+        said.errors.starts_with("error: coefficients.nii: as coefficients of splines, its header claims"),
         "{}",
         said.errors
     );
+}
+
+/// A warp of ITK that moves everything by so many mm to the left of LPS.
+fn warp(scratch: &Scratch, name: &str, shift: f32) {
+    let field = Volume::new(grid(), 3, [shift, 0.0, 0.0].repeat(grid().len())).unwrap();
+    let notes = HeaderNotes { dimensions: vec![20, 8, 8, 1, 3], ..HeaderNotes::default() };
+    write_image(&scratch.path(name), &field, &WriteOptions { notes, ..WriteOptions::default() }).unwrap();
+    let mut bytes = scratch.read(name);
+    bytes[68..70].copy_from_slice(&1007_i16.to_le_bytes());
+    scratch.write(name, bytes);
+}
+
+#[test]
+fn masks_are_found_by_transforms_of_ants() {
+    let scratch = samples();
+    scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    let follow = |options: &str, out: &str| {
+        scratch.succeed(&format!(
+            "{TRACK} {options} --stop x17.nii.gz --step 0.5 --max-steps 400 --out {out}.tck"
+        ));
+        tracks(&scratch, &format!("{out}.tck"))
+    };
+    let expected = follow("--masks-to-dwi shift.mat", "flirt");
+    // What brings masks onto the images leads points of the images to the masks, to the right of LPS by 4 mm.
+    let text = |by: f64| {
+        format!(
+            "#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: {by} 0 0\n\
+             FixedParameters:\n"
+        )
+    };
+    scratch.write("whole.txt", text(-4.0));
+    scratch.write("half.txt", text(-2.0));
+    warp(&scratch, "1Warp.nii", -2.0);
+    warp(&scratch, "1InverseWarp.nii", 2.0);
+    for (n, options) in [
+        "--masks-to-dwi whole.txt",
+        "--masks-to-dwi half.txt,half.txt",
+        "--masks-to-dwi whole.txt --masks-to-dwi half.txt,half.txt:inverse",
+        "--masks-to-dwi 1Warp.nii,half.txt --dwi-to-masks half.txt:inverse,1InverseWarp.nii",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let found = follow(options, &format!("ants_{n}"));
+        assert_eq!(found.len(), expected.len(), "{options}");
+        let distances = found.positions().iter().zip(expected.positions());
+        let furthest = distances.flat_map(|(a, b)| [0, 1, 2].map(|axis| (a[axis] - b[axis]).abs()));
+        assert!(furthest.fold(0.0, f32::max) < 1e-4, "{options}");
+    }
+    for (options, beginning) in [
+        ("--masks-to-dwi 1Warp.nii", "error: --masks-to-dwi: a field says nothing of the way back"),
+        (
+            "--masks-to-dwi 1Warp.nii --dwi-to-masks 1InverseWarp.nii:inverse",
+            "error: 1InverseWarp.nii: it is a field, which cannot be inverted here",
+        ),
+        (
+            "--masks-to-dwi 1Warp.nii,1Warp.nii --dwi-to-masks 1InverseWarp.nii",
+            "error: 1Warp.nii: it is a second field on the same way",
+        ),
+        (
+            "--masks-to-dwi whole.txt --dwi-to-masks half.txt",
+            "error: --dwi-to-masks: the way back is that of the matrix",
+        ),
+        ("--masks-to-dwi whole.txt,shift.mat", "error: --masks-to-dwi: transforms of FSL do not go together"),
+        (
+            "--masks-to-dwi [whole.txt,1]",
+            "error: invalid value '[whole.txt' for '--masks-to-dwi <FILES>': what ANTs writes as `[FILE,1]`",
+        ),
+        ("--masks-to-dwi missing.h5", "error: missing.h5: no such file"),
+    ] {
+        let said = scratch.run(&format!("{TRACK} {options} --out refused.tck"));
+        assert!(said.code != 0 && said.errors.starts_with(beginning), "{options}\n{}", said.errors);
+    }
 }
 
 /// A row of the table of what became of the streamlines.

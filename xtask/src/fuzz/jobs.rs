@@ -272,6 +272,33 @@ pub(super) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        seeds: &["affine.txt", "affine.mat", "flirt.mat"],
+        commands: &[
+            "track tensor %tensor.nii --seed-mask %mask.nii --masks-to-dwi @ --seeds 50 --out out.tck",
+            "track geodesic %tensor.nii --seed-points %points.txt --targets %mask.nii --masks-to-dwi @ --per-seed 20 --out out",
+        ],
+    },
+    Group {
+        seeds: &["affine.txt", "affine.mat"],
+        commands: &[
+            "track tensor %tensor.nii --seed-mask %mask.nii --masks-to-dwi @:inverse --masks-to-dwi %affine.mat --seeds 50 --out out.tck",
+        ],
+    },
+    Group {
+        seeds: &["warp.nii", "composite.h5"],
+        commands: &[
+            "track tensor %tensor.nii --seed-mask %mask.nii --masks-to-dwi @ --dwi-to-masks %warp.nii --seeds 50 --out out.tck",
+            "track tensor %tensor.nii --seed-mask %mask.nii --masks-to-dwi %affine.txt --masks-to-dwi %warp.nii --dwi-to-masks @ \
+             --dwi-to-masks %affine.txt:inverse --seeds 50 --out out.tck",
+        ],
+    },
+    Group {
+        seeds: &["coefficients.nii", "displacements.nii"],
+        commands: &[
+            "track tensor %tensor.nii --seed-mask %mask.nii --masks-to-dwi @ --dwi-to-masks %coefficients.nii --seeds 50 --out out.tck",
+        ],
+    },
+    Group {
         seeds: &["matrix.dot", "matrix.npz", "pairs_counts.npz", "pairs_lengths.npz"],
         commands: &[
             "info @",

@@ -12,6 +12,7 @@ mod mutations;
 mod random;
 mod seeds;
 mod surface_seeds;
+mod transform_seeds;
 mod verdict;
 
 use crate::process::{self, Outcome, cargo};

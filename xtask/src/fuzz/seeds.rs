@@ -3,6 +3,7 @@
 
 use super::gzip;
 use super::surface_seeds::surface_seeds;
+use super::transform_seeds::transform_seeds;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -26,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "convert dwi.mif dwi.b",
     "convert dwi.mif dwi.scheme",
     "convert dwi.mif dwi.prtcl",
+    "convert dwi.nii three.nii --volumes 0-2",
     // Maps of one volume.
     "convert brain/mask.nii.gz mask.nii",
     "convert brain/mask.nii.gz mask.nii.gz",
@@ -204,6 +206,9 @@ fn by_hand(folder: &Path) -> Result<()> {
     )?;
     arrays_of_numpy(folder)?;
     for (name, bytes) in surface_seeds() {
+        write(folder, name, bytes)?;
+    }
+    for (name, bytes) in transform_seeds(&read(folder, "three.nii")?)? {
         write(folder, name, bytes)?;
     }
     matrices(folder)?;

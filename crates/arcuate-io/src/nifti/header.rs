@@ -25,10 +25,24 @@ pub(super) struct Header {
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,
     pub(super) stored_sizes: [f64; 3],
+    pub(super) fnirt: FnirtFields,
     /// But for the dimensions.
     pub(super) notes: HeaderNotes,
     /// What looks wrong but can be read.
     pub(super) warnings: Vec<String>,
+}
+
+/// The fields that mean something of their own in FNIRT's files of coefficients, as they are stored.
+#[derive(Debug, Clone)]
+pub(super) struct FnirtFields {
+    /// `intent_p1` to `intent_p3`.
+    pub(super) intent_parameters: [f64; 3],
+    /// `pixdim`.
+    pub(super) pixel_sizes: [f64; 3],
+    /// `qoffset_x` to `qoffset_z`.
+    pub(super) quaternion_offset: [f64; 3],
+    /// The rows of the sform, whatever its code.
+    pub(super) sform: [[f64; 4]; 3],
 }
 
 /// Size of the NIfTI-1 header.
@@ -94,8 +108,9 @@ struct Raw {
     quaternion_offset: [f64; 3],
     sform: [[f64; 4]; 3],
     description: String,
-    /// Fields of no use here that a program has set.
     intent: i64,
+    intent_parameters: [f64; 3],
+    /// Fields of no use here that a program has set.
     others: Vec<String>,
 }
 
@@ -132,6 +147,12 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let stored_sizes = stored_sizes(&raw);
     let data_type = data_type(path, raw.data_type)?;
     let scaling = scaling(path, &raw, data_type)?;
+    let fnirt = FnirtFields {
+        intent_parameters: raw.intent_parameters,
+        pixel_sizes: std::array::from_fn(|axis| raw.pixel_sizes[axis + 1]),
+        quaternion_offset: raw.quaternion_offset,
+        sform: raw.sform,
+    };
     Ok(Header {
         version,
         big_endian,
@@ -152,6 +173,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         standard_space,
         intent: raw.intent,
         stored_sizes,
+        fnirt,
         warnings,
     })
 }
@@ -191,6 +213,7 @@ fn raw_1(f: &Fields) -> Raw {
         quaternion_offset: std::array::from_fn(|n| f.f32(268 + 4 * n)),
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f32(280 + 16 * r + 4 * c))),
         intent: f.i16(68),
+        intent_parameters: std::array::from_fn(|n| f.f32(56 + 4 * n)),
         others: others(
             f,
             &[("an auxiliary file", f.text(228, 24)), ("an intent", f.text(328, 16))],
@@ -215,6 +238,7 @@ fn raw_2(f: &Fields) -> Raw {
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f64(400 + 32 * r + 8 * c))),
         units: f.i32(500),
         intent: f.i32(504),
+        intent_parameters: std::array::from_fn(|n| f.f64(80 + 8 * n)),
         others: others(
             f,
             &[("an auxiliary file", f.text(320, 24)), ("an intent", f.text(508, 16))],

@@ -1,5 +1,6 @@
 //! NIfTI-1 and NIfTI-2 (`.nii`, `.nii.gz`, and `.hdr`/`.img` pairs to read).
 
+mod fnirt;
 mod header;
 mod quaternion;
 mod read;
@@ -8,5 +9,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use fnirt::{FnirtCoefficients, read_fnirt_coefficients};
 pub(crate) use read::{describe, read};
 pub(crate) use write::{add_lost, write};

@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
 
 /// A NIfTI file, or both files of a pair.
-struct Opened {
-    header: Header,
+pub(super) struct Opened {
+    pub(super) header: Header,
     /// The file with the image data.
     path: PathBuf,
     file: PlainFile,
 }
 
-fn open(path: &Path) -> Result<Opened> {
+pub(super) fn open(path: &Path) -> Result<Opened> {
     let (header_path, image_path) = pair(path);
     let file = PlainFile::open(&header_path)?;
     let mut start = Vec::new();
@@ -58,11 +58,17 @@ fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
 
 /// Reads a whole image.
 pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
-    let Opened { header, path: data_path, file } = open(path)?;
-    require_real(path, header.data_type, wanted)?;
-    for warning in &header.warnings {
+    let opened = open(path)?;
+    require_real(path, opened.header.data_type, wanted)?;
+    for warning in &opened.header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
+    read_opened(path, opened, wanted)
+}
+
+/// Reads the image of a file whose header has been looked at.
+pub(super) fn read_opened<T: Element>(path: &Path, opened: Opened, wanted: Wanted) -> Result<StoredImage<T>> {
+    let Opened { header, path: data_path, file } = opened;
     let grid = header.grid;
     let shape = grid.shape();
     let volumes: usize = header.dimensions[3..].iter().product();

@@ -1,0 +1,101 @@
+//! ITK's transforms in HDF5 files (`.h5`): `/TransformGroup/N` for each, with its type, what is fixed, and its parameters.
+
+use super::transform::{ItkTransform, kind_of};
+use crate::plain_file::open_file;
+use arcuate_core::{Error, Result};
+use hdf5_pure::{Dataset, File, Group};
+use std::path::{Path, PathBuf};
+
+/// How HDF5 files begin.
+pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// Deflate makes nothing larger than this many times.
+const MOST_COMPRESSED: u64 = 1040;
+
+/// A file whose transforms have been counted.
+pub(super) struct Hdf5Transforms {
+    path: PathBuf,
+    size: u64,
+    groups: Vec<Group>,
+}
+
+impl Hdf5Transforms {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        // Pipes are refused before they are opened.
+        let size = open_file(path)?.metadata().map_err(|e| Error::read(path, e))?.len();
+        let broken = |e: hdf5_pure::Error| {
+            let problem = format!("it cannot be read as HDF5 ({e})");
+            Error::invalid(path.display(), problem, "copy or download the file again")
+        };
+        let file = File::open_streaming(path).map_err(broken)?;
+        let all = file.group("TransformGroup").map_err(|_| {
+            let problem = "it is an HDF5 file without ITK's transforms (TransformGroup)";
+            Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
+        })?;
+        // They are numbered, and stand in the order of their names' letters.
+        let count = all.groups().map_err(broken)?.len();
+        let groups: std::result::Result<Vec<Group>, _> =
+            (0..count).map(|n| all.group(&n.to_string())).collect();
+        Ok(Self { path: path.to_owned(), size, groups: groups.map_err(broken)? })
+    }
+
+    /// The kind of each, in the order of the file.
+    pub(super) fn kinds(&self) -> Result<Vec<String>> {
+        self.groups.iter().map(|group| self.kind(group)).collect()
+    }
+
+    /// The transforms in the order of the file.
+    pub(super) fn read(&self) -> Result<Vec<ItkTransform>> {
+        self.groups.iter().map(|group| self.transform(group)).collect()
+    }
+
+    fn transform(&self, group: &Group) -> Result<ItkTransform> {
+        let kind = self.kind(group)?;
+        // What only holds others has neither; ITK wrote both names without their first `s` once.
+        let numbers = |name: &str, once: &str| match group.dataset(name).or_else(|_| group.dataset(once)) {
+            Ok(dataset) => self.numbers(&dataset),
+            Err(_) => Ok(Vec::new()),
+        };
+        Ok(ItkTransform {
+            kind,
+            parameters: numbers("TransformParameters", "TranformParameters")?,
+            fixed: numbers("TransformFixedParameters", "TranformFixedParameters")?,
+        })
+    }
+
+    fn kind(&self, group: &Group) -> Result<String> {
+        let dataset = group.dataset("TransformType").map_err(|e| self.broken(&e))?;
+        self.count(&dataset, 1)?;
+        let words = dataset.read_string().map_err(|e| self.broken(&e))?;
+        kind_of(&self.path, words.first().map_or("", |word| word.trim_end_matches('\0')))
+    }
+
+    fn numbers(&self, dataset: &Dataset) -> Result<Vec<f64>> {
+        let element = dataset.element_size().map_err(|e| self.broken(&e))?.max(1);
+        // What is in chunks may be compressed.
+        let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
+        let count = self.count(dataset, most / element)?;
+        Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
+            let problem =
+                format!("it needs {:.1} GB of memory, more than this computer gives", count as f64 * 8e-9);
+            Error::invalid(self.path.display(), problem, "use a computer with more memory")
+        })?;
+        dataset.read_f64().map_err(|e| self.broken(&e))
+    }
+
+    /// The numbers or words of a dataset; fails where it claims more than what the file can hold.
+    fn count(&self, dataset: &Dataset, most: u64) -> Result<usize> {
+        let shape = dataset.shape().map_err(|e| self.broken(&e))?;
+        let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
+        let possible = count.filter(|count| *count <= most).and_then(|count| usize::try_from(count).ok());
+        possible.ok_or_else(|| {
+            let problem = "one of its arrays claims to be larger than the file can hold";
+            Error::invalid(self.path.display(), problem, "copy or download the file again")
+        })
+    }
+
+    fn broken(&self, e: &hdf5_pure::Error) -> Error {
+        let problem = format!("it cannot be read as HDF5 ({e})");
+        Error::invalid(self.path.display(), problem, "copy or download the file again")
+    }
+}

@@ -1,0 +1,113 @@
+//! ITK's transforms in MATLAB files of level 4: the parameters as a vector named after the transform's kind, then what is fixed as
+//! another, `fixed`. Each has a header of five numbers (type, rows, columns, whether complex, bytes of the name) before its name.
+
+use super::transform::{ItkTransform, kind_of};
+use crate::plain_file::PlainFile;
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// Bytes of a vector's header.
+const HEADER: usize = 20;
+/// Bytes of the longest name.
+const LONGEST_NAME: usize = 200;
+/// A file as large as this holds matrices and angles no more.
+const LARGEST: u64 = 1 << 20;
+
+/// How MATLAB's files of later levels begin.
+const LATER: &[u8] = b"MATLAB 5.0";
+
+/// Whether a file that begins so is one of MATLAB's.
+pub(super) fn begins_so(bytes: &[u8]) -> bool {
+    bytes.starts_with(LATER) || Header::of(bytes).is_some()
+}
+
+/// Bytes of the file that the answer needs.
+pub(super) const ENOUGH: u64 = HEADER as u64;
+
+struct Header {
+    big_endian: bool,
+    is_single: bool,
+    count: usize,
+    name: usize,
+}
+
+impl Header {
+    /// Nothing where it is none of a vector of real numbers.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let at = |n: usize| bytes.get(4 * n..4 * n + 4)?.try_into().ok();
+        let kind: [u8; 4] = at(0)?;
+        // A thousand stands for the highest byte first, ten for single precision, a hundred for what does not matter to vectors.
+        let (big_endian, kind) = match (u32::from_le_bytes(kind), u32::from_be_bytes(kind)) {
+            (kind @ (0 | 10 | 100 | 110), _) => (false, kind),
+            (_, kind @ (1000 | 1010 | 1100 | 1110)) => (true, kind - 1000),
+            _ => return None,
+        };
+        let number = |n: usize| {
+            let bytes = at(n)?;
+            Some(if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) } as usize)
+        };
+        let [rows, columns, complex, name] = [number(1)?, number(2)?, number(3)?, number(4)?];
+        let is_vector = rows.min(columns) <= 1 && complex == 0 && (2..=LONGEST_NAME).contains(&name);
+        is_vector.then(|| Self {
+            big_endian,
+            is_single: kind % 100 == 10,
+            count: rows.checked_mul(columns).unwrap_or(usize::MAX),
+            name,
+        })
+    }
+}
+
+/// The transforms in the order of the file.
+pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
+    let file = PlainFile::open(path)?;
+    if file.start(LATER.len() as u64)? == LATER {
+        let problem = "it is a MATLAB file of level 5, and ITK's transforms are of level 4";
+        return Err(Error::invalid(path.display(), problem, "give the file that ANTs wrote"));
+    }
+    if file.size() > LARGEST {
+        let problem = format!("{} bytes are too many for a transform without a field", file.size());
+        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+    }
+    let bytes = file.start(LARGEST)?;
+    let mut rest = bytes.as_slice();
+    let mut vectors = Vec::new();
+    while !rest.is_empty() {
+        let (vector, after) = vector(rest).ok_or_else(|| {
+            let problem =
+                format!("the variable at byte {} is damaged or ends early", bytes.len() - rest.len());
+            Error::invalid(path.display(), problem, "copy or download the file again")
+        })?;
+        vectors.push(vector);
+        rest = after;
+    }
+    let mut transforms: Vec<ItkTransform> = Vec::new();
+    for (name, values) in vectors {
+        match (name.as_str(), transforms.last_mut()) {
+            ("fixed", Some(last)) if last.fixed.is_empty() => last.fixed = values,
+            _ => {
+                let kind = kind_of(path, &name)?;
+                transforms.push(ItkTransform { kind, parameters: values, fixed: Vec::new() });
+            }
+        }
+    }
+    Ok(transforms)
+}
+
+/// The name and the numbers of the vector in front, and what is behind it.
+fn vector(bytes: &[u8]) -> Option<((String, Vec<f64>), &[u8])> {
+    let header = Header::of(bytes)?;
+    let (name, rest) = bytes.get(HEADER..)?.split_at_checked(header.name)?;
+    let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;
+    let size = if header.is_single { 4 } else { 8 };
+    let (numbers, rest) = rest.split_at_checked(header.count.checked_mul(size)?)?;
+    let number = |bytes: &[u8]| {
+        let mut eight = [0; 8];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        if header.big_endian {
+            eight[..bytes.len()].reverse();
+        }
+        let [a, b, c, d, ..] = eight;
+        if header.is_single { f32::from_le_bytes([a, b, c, d]).into() } else { f64::from_le_bytes(eight) }
+    };
+    Some(((name.to_owned(), numbers.chunks_exact(size).map(number).collect()), rest))
+}

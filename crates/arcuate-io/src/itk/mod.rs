@@ -1,0 +1,77 @@
+//! Transforms of points as ITK and ANTs write them, but for warps in images of their own, which are NIfTI: text, MATLAB files of
+//! level 4, HDF5. What their numbers mean is not known here.
+
+mod hdf5;
+mod matlab;
+mod text;
+mod transform;
+
+#[cfg(test)]
+mod tests;
+
+use crate::plain_file::PlainFile;
+use arcuate_core::{Error, Result};
+use hdf5::Hdf5Transforms;
+use std::path::Path;
+
+pub use transform::ItkTransform;
+
+enum Format {
+    Text,
+    Matlab,
+    Hdf5,
+}
+
+fn format_of(path: &Path) -> Result<Option<Format>> {
+    let enough = matlab::ENOUGH.max(text::BEGINNING.len() as u64);
+    let start = PlainFile::open(path)?.start(enough)?;
+    Ok(if start.starts_with(text::BEGINNING) {
+        Some(Format::Text)
+    } else if start.starts_with(hdf5::BEGINNING) {
+        Some(Format::Hdf5)
+    } else {
+        matlab::begins_so(&start).then_some(Format::Matlab)
+    })
+}
+
+fn known_format_of(path: &Path) -> Result<Format> {
+    format_of(path)?.ok_or_else(|| {
+        let problem = "it is no transform of ITK (text, MATLAB level 4, HDF5)";
+        Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
+    })
+}
+
+/// Whether a file begins as ITK's transforms do, in any of their formats; MATLAB's files of later levels, which are none, are
+/// taken for one and refused where they are read.
+pub fn is_itk_transform(path: &Path) -> Result<bool> {
+    format_of(path).map(|format| format.is_some())
+}
+
+/// The kinds of the transforms in a file, as [`read_itk_transforms`] gives them, without reading large ones.
+pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
+    match known_format_of(path)? {
+        Format::Hdf5 => transform::in_order(path, Hdf5Transforms::open(path)?.kinds()?, |kind| kind),
+        Format::Text | Format::Matlab => {
+            Ok(read_itk_transforms(path)?.into_iter().map(|transform| transform.kind).collect())
+        }
+    }
+}
+
+/// Reads the transforms of a file, those of a composite one by one, in the order in which points go through them.
+///
+/// Fails where the file is damaged, is of two dimensions, or holds numbers that are none.
+pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
+    let written = match known_format_of(path)? {
+        Format::Text => text::read(path)?,
+        Format::Matlab => matlab::read(path)?,
+        Format::Hdf5 => Hdf5Transforms::open(path)?.read()?,
+    };
+    let transforms = transform::in_order(path, written, |transform| &transform.kind)?;
+    for ItkTransform { kind, parameters, fixed } in &transforms {
+        if parameters.iter().chain(fixed).any(|value| !value.is_finite()) {
+            let problem = format!("its {kind} holds values that are not numbers");
+            return Err(Error::invalid(path.display(), problem, "write the transform again"));
+        }
+    }
+    Ok(transforms)
+}

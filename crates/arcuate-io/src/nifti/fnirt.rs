@@ -1,0 +1,161 @@
+//! FNIRT's files of spline coefficients: NIfTI images whose headers say other things in fields of their own (the documentation of
+//! `fsl.transform.fnirt` in fslpy lists them).
+
+use super::header::FnirtFields;
+use super::read::{open, read_opened};
+use crate::image_errors::require_real;
+use crate::image_types::Wanted;
+use arcuate_core::{Affine, Error, Result, Volume};
+use std::path::Path;
+
+/// Coefficients of splines in three dimensions, whose sum is a field of displacements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FnirtCoefficients {
+    /// NIfTI's intent: 2007 for cubic splines, 2008 for cosines, 2009 for quadratic splines.
+    pub intent: i64,
+    /// Three for each knot: x, y and z in FSL's mm. Its lattice is that of the knots and its affine means nothing.
+    pub coefficients: Volume<f32>,
+    /// Voxels of the field from a knot to the next.
+    pub knot_spacing: [f64; 3],
+    /// Voxels of the field, which are those of FNIRT's reference image.
+    pub field_shape: [usize; 3],
+    /// Their edge lengths in mm.
+    pub field_sizes: [f64; 3],
+    /// The registration that FNIRT began with: FSL's mm of the image that the field leads to, to those of the one it comes from.
+    pub affine: Affine,
+}
+
+/// Voxels beyond which no field is: what is expanded may be some ten thousand times larger than its file.
+const MOST_VOXELS: f64 = (1u32 << 28) as f64;
+/// Voxels between knots beyond which nobody places them.
+const WIDEST_SPACING: f64 = 64.0;
+
+/// Reads them, whatever the kind of their functions.
+///
+/// Fails where the header's fields are none of such a file.
+pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
+    let opened = open(path)?;
+    require_real(path, opened.header.data_type, Wanted::Real)?;
+    let (intent, fields) = (opened.header.intent, opened.header.fnirt.clone());
+    let coefficients = read_opened::<f32>(path, opened, Wanted::Real)?.volume;
+    if coefficients.channels() != 3 {
+        let problem = format!("it has {} volumes, not the three of a field", coefficients.channels());
+        return Err(Error::invalid(path.display(), problem, ADVICE));
+    }
+    if coefficients.values().iter().any(|value| !value.is_finite()) {
+        return Err(Error::invalid(path.display(), "it holds values that are not numbers", ADVICE));
+    }
+    let FnirtFields { intent_parameters, pixel_sizes, quaternion_offset, sform } = fields;
+    let within = |values: [f64; 3], least: f64, most: f64| values.iter().all(|v| (least..=most).contains(v));
+    if !within(pixel_sizes, 1.0, WIDEST_SPACING) {
+        return Err(wrong(path, "knots", pixel_sizes, "voxels apart"));
+    }
+    let whole = quaternion_offset.iter().all(|size| size.fract() == 0.0);
+    let voxels: f64 = quaternion_offset.iter().product();
+    if !whole || !within(quaternion_offset, 1.0, MOST_VOXELS) || voxels > MOST_VOXELS {
+        return Err(wrong(path, "a field of", quaternion_offset, "voxels"));
+    }
+    if !within(intent_parameters, 1e-3, 1e3) {
+        return Err(wrong(path, "voxels of", intent_parameters, "mm"));
+    }
+    let affine = Affine::from_rows(sform).and_then(|affine| affine.inverse().map(|_| affine));
+    Ok(FnirtCoefficients {
+        intent,
+        coefficients,
+        knot_spacing: pixel_sizes,
+        field_shape: quaternion_offset.map(|size| size as usize),
+        field_sizes: intent_parameters,
+        affine: affine.map_err(|e| e.about(format_args!("{} (affine)", path.display())).advise(ADVICE))?,
+    })
+}
+
+/// What else may be done than to read the coefficients.
+const ADVICE: &str =
+    "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
+
+fn wrong(path: &Path, what: &str, [x, y, z]: [f64; 3], unit: &str) -> Error {
+    let problem = format!("as coefficients of splines, its header claims {what} {x}, {y} and {z} {unit}");
+    Error::invalid(path.display(), problem, ADVICE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{WriteOptions, write_image};
+    use arcuate_core::Grid;
+
+    const AFFINE: [[f64; 4]; 3] = [[1.0, 0.125, 0.0, 3.0], [0.0, 0.875, 0.0, -2.0], [0.0, 0.25, 1.0, 1.5]];
+
+    /// A file of coefficients with fields at their places in either version of the header.
+    fn file(folder: &Path, nifti_2: bool, change: impl Fn(&mut Fields<'_>)) -> std::path::PathBuf {
+        let path = folder.join("coefficients.nii");
+        let grid = Grid::new([6, 5, 4], Affine::identity()).unwrap();
+        let values = (0..360).map(|n| n as f32).collect();
+        let options = WriteOptions { nifti_2, ..WriteOptions::default() };
+        write_image(&path, &Volume::new(grid, 3, values).unwrap(), &options).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let mut fields = Fields { bytes: &mut bytes, nifti_2 };
+        fields.put(if nifti_2 { 104 } else { 76 }, 1, &[5.0, 4.0, 6.0]);
+        fields.put(if nifti_2 { 80 } else { 56 }, 0, &[2.0, 2.5, 3.0]);
+        fields.put(if nifti_2 { 376 } else { 268 }, 0, &[14.0, 9.0, 7.0]);
+        fields.put(if nifti_2 { 400 } else { 280 }, 0, AFFINE.as_flattened());
+        change(&mut fields);
+        bytes[if nifti_2 { 504 } else { 68 }..][..2].copy_from_slice(&2007_i16.to_le_bytes());
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    struct Fields<'a> {
+        bytes: &'a mut [u8],
+        nifti_2: bool,
+    }
+
+    impl Fields<'_> {
+        /// Numbers from the one of this index on of a field.
+        fn put(&mut self, field: usize, first: usize, values: &[f64]) {
+            for (n, value) in values.iter().enumerate() {
+                let n = n + first;
+                if self.nifti_2 {
+                    self.bytes[field + 8 * n..][..8].copy_from_slice(&value.to_le_bytes());
+                } else {
+                    self.bytes[field + 4 * n..][..4].copy_from_slice(&(*value as f32).to_le_bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fields_of_the_header_mean_what_fnirt_means() {
+        let folder = tempfile::tempdir().unwrap();
+        for nifti_2 in [false, true] {
+            let read = read_fnirt_coefficients(&file(folder.path(), nifti_2, |_| ())).unwrap();
+            assert_eq!((read.intent, read.field_shape), (2007, [14, 9, 7]));
+            assert_eq!((read.knot_spacing, read.field_sizes), ([5.0, 4.0, 6.0], [2.0, 2.5, 3.0]));
+            assert_eq!(read.affine.rows(), AFFINE);
+            assert_eq!(read.coefficients.grid().shape(), [6, 5, 4]);
+            assert_eq!(read.coefficients.voxel(7), [21.0, 22.0, 23.0]);
+        }
+    }
+
+    #[test]
+    fn impossible_fields_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = |field: usize, first: usize, value: f64| {
+            let path = file(folder.path(), false, |fields| fields.put(field, first, &[value]));
+            read_fnirt_coefficients(&path).unwrap_err().problem().to_owned()
+        };
+        let claims = "as coefficients of splines, its header claims";
+        assert_eq!(problem(76, 2, 0.0), format!("{claims} knots 5, 0 and 6 voxels apart"));
+        assert_eq!(problem(76, 1, 1e9), format!("{claims} knots 1000000000, 4 and 6 voxels apart"));
+        assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
+        assert_eq!(problem(268, 1, 9.5), format!("{claims} a field of 14, 9.5 and 7 voxels"));
+        assert_eq!(problem(268, 1, f64::NAN), format!("{claims} a field of 14, NaN and 7 voxels"));
+        // No file of coefficients is as large as its field.
+        assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
+        assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
+        // The sform's first row and its second are one.
+        assert!(problem(280, 5, 0.0).contains("linearly dependent"));
+        assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
+        assert_eq!(problem(352, 30, f64::NAN), "it holds values that are not numbers");
+    }
+}

@@ -1,0 +1,83 @@
+//! ITK's fields of displacements, as warps in images of their own and in files of transforms: x ↦ x + u(x) in LPS mm, on a lattice in
+//! the space that points come from.
+
+use super::fsl::is_fnirt;
+use super::itk_matrix::flipped;
+use arcuate_core::{Affine, Error, Grid, Result, Volume};
+use arcuate_io::{ItkTransform, describe_image, read_volume};
+use std::path::Path;
+
+/// ITK's name of such a transform.
+pub(super) const KIND: &str = "DisplacementFieldTransform";
+
+/// NIfTI's intent of vectors.
+const VECTORS: i64 = 1007;
+
+/// Whether an image is a warp of ITK: its header says vectors, and they are the fifth dimension.
+///
+/// Fails where it says one of both, so that its displacements might be those of another program.
+pub(super) fn is_warp(path: &Path) -> Result<bool> {
+    let described = describe_image(path)?;
+    let in_fifth = matches!(described.dimensions[..], [_, _, _, 1, 3]);
+    let advice = "give the warp as ANTs wrote it, or a FNIRT field";
+    match (in_fifth, described.intent == VECTORS) {
+        (true, true) => Ok(true),
+        (false, true) => {
+            let problem =
+                "its header says vectors, but it has not the five dimensions of ITK's warps (x, y, z, 1, 3)";
+            Err(Error::invalid(path.display(), problem, advice))
+        }
+        (true, false) if !is_fnirt(described.intent) => {
+            let problem = "it has the five dimensions of ITK's warps, but its header does not say vectors (intent 1007)";
+            Err(Error::invalid(path.display(), problem, advice))
+        }
+        (_, false) => Ok(false),
+    }
+}
+
+/// Displacements of a warp in an image, in RAS mm.
+pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
+    let mut field = read_volume(path)?;
+    if !field.grid().is_placed() {
+        let problem = "its header does not say where its voxels are";
+        return Err(Error::invalid(path.display(), problem, "give the warp as ANTs wrote it"));
+    }
+    turn_to_ras(path, field.values_mut())?;
+    Ok(field)
+}
+
+/// Displacements of a transform that is a field, in RAS mm.
+///
+/// Fails where its numbers are not those of its lattice.
+pub(super) fn field_of(path: &Path, transform: ItkTransform) -> Result<Volume<f32>> {
+    let ItkTransform { kind, parameters, fixed } = transform;
+    let wrong = |problem: String| Error::invalid(path.display(), problem, "write the transform again");
+    // Sizes, place of the first voxel, edge lengths, and the axes, row by row.
+    let Ok([nx, ny, nz, ox, oy, oz, sx, sy, sz, rows @ ..]) = <[f64; 18]>::try_from(fixed) else {
+        return Err(wrong(format!("its {kind} has no lattice of three dimensions")));
+    };
+    let sizes = [nx, ny, nz];
+    if nx * ny * nz * 3.0 != parameters.len() as f64 || sizes.iter().any(|n| n.fract() != 0.0 || *n < 1.0) {
+        let count = parameters.len();
+        return Err(wrong(format!("its {kind} of {nx} × {ny} × {nz} voxels has {count} displacements")));
+    }
+    let axis = |r: usize| [rows[3 * r] * sx, rows[3 * r + 1] * sy, rows[3 * r + 2] * sz, [ox, oy, oz][r]];
+    let lattice = Affine::from_rows([axis(0), axis(1), axis(2)]);
+    let grid = lattice.and_then(|lattice| Grid::new(sizes.map(|n| n as usize), flipped().after(&lattice)));
+    let grid = grid.map_err(|e| e.about(format_args!("{} (lattice)", path.display())))?;
+    let mut values: Vec<f32> = parameters.into_iter().map(|value| value as f32).collect();
+    turn_to_ras(path, &mut values)?;
+    Volume::new(grid, 3, values)
+}
+
+fn turn_to_ras(path: &Path, displacements: &mut [f32]) -> Result<()> {
+    if displacements.iter().any(|value| !value.is_finite()) {
+        let problem = "it holds values that are not numbers";
+        return Err(Error::invalid(path.display(), problem, "repair the field"));
+    }
+    for displacement in displacements.chunks_exact_mut(3) {
+        displacement[0] = -displacement[0];
+        displacement[1] = -displacement[1];
+    }
+    Ok(())
+}

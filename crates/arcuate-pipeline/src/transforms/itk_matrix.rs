@@ -1,0 +1,113 @@
+//! ITK's transforms that are matrices: x ↦ M·(x − c) + c + t in LPS mm, with c the centre (ITK Software Guide, book 2, “Transforms”).
+
+use arcuate_core::{Affine, Error, Result};
+use arcuate_io::ItkTransform;
+use std::path::Path;
+
+/// LPS mm to RAS mm, and back.
+pub(super) fn flipped() -> Affine {
+    Affine::scaling([-1.0, -1.0, 1.0], [0.0; 3])
+}
+
+/// The same map between RAS mm as `affine` is between LPS mm.
+pub(super) fn to_ras(affine: &Affine) -> Affine {
+    flipped().after(&affine.after(&flipped()))
+}
+
+type Matrix = [[f64; 3]; 3];
+
+/// A transform between RAS mm.
+///
+/// Fails where its kind is none of a matrix, and where it has other numbers than one of its kind.
+pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine> {
+    let ItkTransform { kind, parameters, fixed } = transform;
+    let wrong = || {
+        let problem = format!(
+            "its {kind} has {} parameters and {} fixed ones, which it never has",
+            parameters.len(),
+            fixed.len()
+        );
+        Error::invalid(path.display(), problem, "write the transform again")
+    };
+    let (matrix, translation) = match (kind.as_str(), parameters.as_slice()) {
+        ("IdentityTransform", []) => (scaling([1.0; 3]), [0.0; 3]),
+        ("TranslationTransform", &[x, y, z]) => (scaling([1.0; 3]), [x, y, z]),
+        ("ScaleTransform", &[x, y, z]) => (scaling([x, y, z]), [0.0; 3]),
+        ("VersorTransform", &[a, b, c]) => (versor(path, [a, b, c])?, [0.0; 3]),
+        ("VersorRigid3DTransform", &[a, b, c, x, y, z]) => (versor(path, [a, b, c])?, [x, y, z]),
+        ("Similarity3DTransform", &[a, b, c, x, y, z, scale]) => {
+            (versor(path, [a, b, c])?.map(|row| row.map(|value| scale * value)), [x, y, z])
+        }
+        ("Euler3DTransform", &[a, b, c, x, y, z]) => {
+            let is_zyx = fixed.get(3).is_some_and(|&flag| flag != 0.0);
+            (euler([a, b, c], is_zyx), [x, y, z])
+        }
+        ("AffineTransform" | "MatrixOffsetTransformBase", &[a, b, c, d, e, f, g, h, i, x, y, z]) => {
+            ([[a, b, c], [d, e, f], [g, h, i]], [x, y, z])
+        }
+        (
+            "IdentityTransform"
+            | "TranslationTransform"
+            | "ScaleTransform"
+            | "VersorTransform"
+            | "VersorRigid3DTransform"
+            | "Similarity3DTransform"
+            | "Euler3DTransform"
+            | "AffineTransform"
+            | "MatrixOffsetTransformBase",
+            _,
+        ) => return Err(wrong()),
+        _ => {
+            let problem = format!("its {kind} is none of the transforms that are read");
+            let advice =
+                "make it a matrix or a field: antsApplyTransforms -d 3 -r IMAGE -t FILE -o [FIELD,1]";
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
+    };
+    let centre = match (kind.as_str(), fixed.as_slice()) {
+        ("IdentityTransform" | "TranslationTransform", []) => [0.0; 3],
+        ("Euler3DTransform", &[x, y, z, _]) => [x, y, z],
+        ("IdentityTransform" | "TranslationTransform", _) => return Err(wrong()),
+        (_, &[x, y, z]) => [x, y, z],
+        _ => return Err(wrong()),
+    };
+    let rows = std::array::from_fn(|r| {
+        let row = matrix[r];
+        let moved = (0..3).map(|c| row[c] * centre[c]).sum::<f64>();
+        [row[0], row[1], row[2], translation[r] + centre[r] - moved]
+    });
+    Affine::from_rows(rows).map(|affine| to_ras(&affine)).map_err(|e| e.about(path.display()))
+}
+
+fn scaling([x, y, z]: [f64; 3]) -> Matrix {
+    [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
+}
+
+fn product(a: Matrix, b: Matrix) -> Matrix {
+    std::array::from_fn(|r| std::array::from_fn(|c| (0..3).map(|k| a[r][k] * b[k][c]).sum()))
+}
+
+/// Rotations about x, y and z: z·x·y, or with the flag z·y·x.
+fn euler([x, y, z]: [f64; 3], is_zyx: bool) -> Matrix {
+    let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(f64::sin_cos);
+    let x = [[1.0, 0.0, 0.0], [0.0, cx, -sx], [0.0, sx, cx]];
+    let y = [[cy, 0.0, sy], [0.0, 1.0, 0.0], [-sy, 0.0, cy]];
+    let z = [[cz, -sz, 0.0], [sz, cz, 0.0], [0.0, 0.0, 1.0]];
+    if is_zyx { product(z, product(y, x)) } else { product(z, product(x, y)) }
+}
+
+/// The rotation of a unit quaternion, of which the last number is left out: it is not negative.
+fn versor(path: &Path, [x, y, z]: [f64; 3]) -> Result<Matrix> {
+    let rest = 1.0 - (x * x + y * y + z * z);
+    // What text rounds of half a turn.
+    if rest < -1e-6 {
+        let problem = "its rotation is none: the versor is longer than 1";
+        return Err(Error::invalid(path.display(), problem, "write the transform again"));
+    }
+    let w = rest.max(0.0).sqrt();
+    Ok([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ])
+}

@@ -14,6 +14,7 @@ mod man;
 mod maps;
 mod mask;
 mod models;
+mod names;
 mod parcellate;
 mod recon;
 mod report;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Models(models::Models),
     Bedpostx(fsl::Bedpostx),
     Xfibres(fsl::Xfibres),
+    Dtifit(fsl::Dtifit),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     Report(report::Report),
     Devices(devices::Devices),
+    Names(names::Names),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -68,6 +71,7 @@ impl Command {
             Self::Models(command) => command.run(context),
             Self::Bedpostx(command) => command.run(context),
             Self::Xfibres(command) => command.run(context),
+            Self::Dtifit(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),
@@ -81,6 +85,7 @@ impl Command {
             Self::Demo(command) => command.run(context, grammar),
             Self::Report(command) => command.run(context),
             Self::Devices(command) => command.run(context),
+            Self::Names(command) => command.run(context),
             Self::Completions(command) => command.run(context, grammar),
             Self::Man(command) => command.run(context, grammar),
         }
@@ -92,7 +97,9 @@ impl Command {
     pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
-            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) => (true, true),
+            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) | Self::Dtifit(_) => {
+                (true, true)
+            }
             Self::Recon(command) => (false, command.has_gpu_half()),
             Self::Fit(command) => (command.draws(), command.has_gpu_half()),
             Self::Track(command) => (command.draws(), command.has_gpu_half()),
@@ -110,6 +117,7 @@ impl Command {
             | Self::Convert(_)
             | Self::Info(_)
             | Self::Report(_)
+            | Self::Names(_)
             | Self::Completions(_)
             | Self::Man(_) => (false, false),
         };

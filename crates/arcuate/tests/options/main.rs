@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 const TABLE: &str = include_str!("table.txt");
 
-/// These take FSL's words, which are not clap's; `bedpostx.rs` tests them.
-const OTHER_GRAMMAR: [&str; 2] = ["bedpostx", "xfibres"];
+/// These take FSL's words, which are not clap's; `bedpostx.rs` and `fsl_tools.rs` test them.
+const OTHER_GRAMMAR: [&str; 3] = ["bedpostx", "xfibres", "dtifit"];
 
 /// A command line that works, and the options of its command.
 struct Section {

@@ -153,9 +153,9 @@ fn all_weigh_the_same_unless_wls_is_asked_for() {
     assert!((value("ols_S0") / S0 - 1.0).abs() < 1e-5, "{}", value("ols_S0"));
     assert!((value("ols_L1") / D[0] - 1.0).abs() < 1e-5);
     assert!((value("ols_sse") - 0.08).abs() < 1e-5, "{}", value("ols_sse"));
-    // Weights e^±0.4: the mean of the logarithms moves by 0.2 · tanh 0.4, but for what the others hold.
+    // Weights e^±0.4 move the mean of the logarithms by 0.2 · tanh 0.4; one shell says nothing of S₀.
     let moved = (value("wls_S0") / S0).ln();
-    assert!((0.04..0.2 * 0.4f64.tanh()).contains(&moved), "{moved}");
+    assert!((moved - 0.2 * 0.4f64.tanh()).abs() < 1e-5, "{moved}");
     assert!(!scratch.path("ols_tensor.nii.gz").exists());
 }
 
@@ -323,10 +323,10 @@ fn seeds_may_be_vertices() {
     assert_eq!(lines("out.asc"), ["1.5 0 0 0", "0 2.5 0 1", "0 0 3.5 2", "0 1 2 0"]);
     assert_eq!(lines("a_proj_seg_thr_9.asc")[..3], ["1.5 0 0 0", "0 2.5 0 0.9", "0 0 3.5 0"]);
     assert_eq!(lines("total.asc")[..3], ["1.5 0 0 0", "0 2.5 0 10", "0 0 3.5 8"]);
-    succeed(&scratch, "convert a.asc a.gii --mesh-space caret");
-    succeed(&scratch, "convert b.asc b.gii --mesh-space caret");
+    scratch.succeed("convert a.asc a.gii --mesh-space caret");
+    scratch.succeed("convert b.asc b.gii --mesh-space caret");
     succeed(&scratch, "find_the_biggest a.gii b.gii from_gifti");
-    succeed(&scratch, "convert from_gifti.gii from_gifti.asc");
+    scratch.succeed("convert from_gifti.gii from_gifti.asc");
     assert_eq!(lines("from_gifti.asc"), lines("out.asc"));
     scratch.write("c.asc", "#!ascii\n1 0\n0 0 0 1\n");
     scratch.fail(
@@ -350,8 +350,10 @@ fn dyads_are_the_principal_directions_of_samples() {
     row(&scratch, "mask.nii.gz", &[1.0, 1.0, 0.0]);
     succeed(&scratch, "make_dyadic_vectors th ph all");
     let all = read(&scratch, "all.nii.gz");
-    let close = |a: &[f32], b: &[f64]| a.iter().zip(b).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-6);
-    assert!(close(all.voxel(0), &[1.0, 0.0, 0.0]), "{:?}", all.voxel(0));
+    let close = |a: &[f32], b: &[f64]| a.iter().zip(b).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5);
+    // π/2 in single precision is a little more: which end is up is rounding.
+    let along: Vec<f32> = all.voxel(0).iter().map(|c| c.abs()).collect();
+    assert!(close(&along, &[1.0, 0.0, 0.0]), "{along:?}");
     assert_eq!(all.voxel(1), [0.0; 3], "no samples");
     assert!(close(all.voxel(2), &[0.0, 0.0, 1.0]), "{:?}", all.voxel(2));
     let (sin, cos) = f64::from(a).sin_cos();

@@ -9,9 +9,10 @@ names` on the path.
 Subjects are those of bedpostx_callers.py: voxels from right to left, from left to right, oblique, and without a word on where
 they are. Every file that a caller promises is read back and compared with what NumPy makes of the same series: tensors by least
 squares on logarithms, weighted and not, of which signals below 1 % of S0 are raised to that; eigenvalues, FA, MD, mode, squared
-errors. Fails where a value is off by more than 1e-4 of the largest, or a direction whose eigenvalues are apart by more than 1e-4.
+errors. Fails where a value is off by more than 1e-4 of the largest, or a direction, where its eigenvalue is more than 1e-5 mm²/s
+from the others.
 
-With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 all of it passes; the largest difference is 3e-6.
+With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 all of it passes; the largest difference is 4.7e-7.
 """
 import argparse
 import os
@@ -74,7 +75,7 @@ def check_dtifit(folder, base, subject, weighted):
         close(inside(read(folder / f"{base}_{name}.nii.gz", channels, subject)), wanted, name)
     gaps = np.abs(np.diff(values, axis=1))
     for n in range(3):
-        apart = np.min(gaps[:, max(n - 1, 0) : n + 1], axis=1) > 1e-4
+        apart = np.min(gaps[:, max(n - 1, 0) : n + 1], axis=1) > 1e-5
         assert apart.mean() > 0.3, "hardly a direction is compared"
         own = inside(read(folder / f"{base}_V{n + 1}.nii.gz", 3, subject))
         cosines = np.abs((own * vectors[:, :, n]).sum(1))

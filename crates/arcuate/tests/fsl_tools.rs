@@ -41,7 +41,9 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 fn write<T: arcuate_io::Element>(scratch: &Scratch, name: &str, volume: &Volume<T>) {
-    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
+    let path = scratch.path(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    write_image(&path, volume, &WriteOptions::default()).unwrap();
 }
 
 fn read(scratch: &Scratch, name: &str) -> Volume<f32> {

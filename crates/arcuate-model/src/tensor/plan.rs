@@ -90,7 +90,7 @@ impl Plan {
         };
         let products = [half(0), half(1)];
         let TensorOptions { first_weights, reweightings, .. } = *options;
-        Ok(Self { channels, products, rows, scale, first_weights, reweightings })
+        Ok(Self { channels, rows, products, scale, first_weights, reweightings })
     }
 }
 

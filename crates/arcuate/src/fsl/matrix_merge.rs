@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::output::require_file;
 use crate::stems::{only_one, with_ending};
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern};
-use arcuate_io::{dot_files, read_dot, write_dot};
+use arcuate_io::{dot_files, is_dot_name, read_dot, write_dot};
 use std::path::{Path, PathBuf};
 
 /// `fdt_matrix_merge LIST OUT`: the list has names of `.dot` files, parted by blanks or ends of lines.
@@ -48,7 +48,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
 }
 
 fn with_dot(name: &str) -> PathBuf {
-    if name.ends_with(".dot") { name.into() } else { format!("{name}.dot").into() }
+    if is_dot_name(Path::new(name)) { name.into() } else { format!("{name}.dot").into() }
 }
 
 /// The files that a list names, with or without their ending.

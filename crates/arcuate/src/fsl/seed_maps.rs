@@ -18,7 +18,7 @@ pub(super) struct SeedMaps {
 
 /// Where the seeds are.
 enum Place {
-    Voxels(Grid),
+    Voxels(Box<Grid>),
     /// The first of the surfaces.
     Vertices(Box<SurfaceFile>),
 }
@@ -43,7 +43,7 @@ impl SeedMaps {
         let paths: Vec<PathBuf> =
             names.iter().map(|name| require_image(Path::new(name))).collect::<Result<_>>()?;
         let grid = image_grid(&paths[0])?;
-        Ok(Self { paths, place: Place::Voxels(grid) })
+        Ok(Self { paths, place: Place::Voxels(Box::new(grid)) })
     }
 
     /// How many seeds there are, and what they are called.
@@ -131,7 +131,7 @@ impl SeedMaps {
     /// Writes values at the seeds.
     pub(super) fn write(&self, path: &Path, values: Vec<f32>, format: ImageFormat, by: &str) -> Result<()> {
         match &self.place {
-            Place::Voxels(grid) => write_image(path, &Volume::new(*grid, 1, values)?, &format.options(by)),
+            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
             Place::Vertices(file) => self.write_surface(path, file, values),
         }
     }
@@ -145,7 +145,7 @@ impl SeedMaps {
         by: &str,
     ) -> Result<()> {
         match &self.place {
-            Place::Voxels(grid) => write_image(path, &Volume::new(*grid, 1, values)?, &format.options(by)),
+            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
             Place::Vertices(file) => {
                 self.write_surface(path, file, values.into_iter().map(|value| value as f32).collect())
             }

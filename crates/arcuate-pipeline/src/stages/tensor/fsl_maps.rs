@@ -42,11 +42,11 @@ pub(super) fn write(
     write_images(folder, &named, caller)
 }
 
+/// Maps by their names, without what stands before these in files.
+pub type NamedMaps<'a> = Vec<(&'static str, Cow<'a, Volume<f32>>)>;
+
 /// What dtifit makes of tensors, by its names for it (`FA`, `V1`, `tensor`), directions and tensors along FSL's axes.
-pub fn images<'a>(
-    fit: &'a TensorFit,
-    maps: &'a TensorMaps,
-) -> Result<Vec<(&'static str, Cow<'a, Volume<f32>>)>> {
+pub fn images<'a>(fit: &'a TensorFit, maps: &'a TensorMaps) -> Result<NamedMaps<'a>> {
     let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
     let value = |n: usize| Cow::Owned(maps.eigenvalues.channel(n));
     let vector =

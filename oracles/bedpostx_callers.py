@@ -24,9 +24,6 @@ import nibabel as nib
 import numpy as np
 
 ARCUATE = pathlib.Path(os.environ.get("ARCUATE", "target/release/arcuate")).absolute()
-NAMES = [
-    "bedpostx", "bedpostx_gpu", "xfibres", "xfibres_gpu", "split_parts_gpu", "merge_parts_gpu", "bedpostx_postproc_gpu.sh",
-]
 SHAPE = (5, 4, 3)
 LEAST = 0.999
 smallest = 1.0
@@ -35,11 +32,9 @@ smallest = 1.0
 def surroundings(work):
     """A folder that looks like FSL's, and the environment that points to it."""
     folder = work / "fsl"
-    (folder / "bin").mkdir(parents=True)
-    (folder / "etc").mkdir()
+    (folder / "etc").mkdir(parents=True)
     (folder / "etc" / "fslversion").write_text("6.0.7\n")
-    for name in NAMES:
-        (folder / "bin" / name).symlink_to(ARCUATE)
+    subprocess.run([ARCUATE, "names", folder / "bin"], check=True)
     os.environ |= {
         "FSLDIR": str(folder),
         "FSLOUTPUTTYPE": "NIFTI_GZ",

@@ -26,7 +26,8 @@ pub use brain_mask::{MaskOptions, brain_mask};
 pub use directions::average_directions;
 pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
 pub use tensor::{
-    BootstrapOptions, BootstrapTensors, ImpossibleTensors, Measurements, Repairs, Resampling, TensorFit,
-    TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors, check_tensor_fit, fit_tensor,
-    indefinite_share, tensor_maps, tensor_shape, tensors_in_order,
+    BootstrapOptions, BootstrapTensors, ClippedTensorFit, FirstWeights, ImpossibleTensors, Measurements,
+    Repairs, Resampling, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors,
+    check_tensor_fit, fit_clipped_tensor, fit_tensor, indefinite_share, tensor_maps, tensor_shape,
+    tensors_in_order,
 };

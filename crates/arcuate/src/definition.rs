@@ -10,12 +10,12 @@ use std::fmt::Write;
 const GROUPS: &[(&str, &[&str])] = &[
     ("The whole way", &["run", "demo"]),
     ("Images", &["recon", "mask"]),
-    ("Models of the signal", &["fit", "maps", "models", "bedpostx", "xfibres"]),
+    ("Models of the signal", &["fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
     ("Streamlines", &["track", "probtrackx2", "evaluate", "edit", "sample"]),
     ("Connections", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),
     ("Known truths", &["simulate"]),
-    ("The program", &["devices", "completions", "man", "help"]),
+    ("The program", &["devices", "names", "completions", "man", "help"]),
 ];
 
 /// Letters of the values of an option that still serve as its name.

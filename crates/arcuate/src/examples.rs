@@ -116,6 +116,19 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "dtifit",
+        &[
+            [
+                "Maps dti_FA, dti_V1 and so on",
+                "arcuate dtifit -k dwi.nii.gz -o dti -m mask.nii.gz -r dwi.bvec -b dwi.bval",
+            ],
+            [
+                "Weighted, with the tensor itself",
+                "arcuate dtifit -k dwi -o wls -m mask -r dwi.bvec -b dwi.bval --wls --save_tensor",
+            ],
+        ],
+    ),
+    (
         "track",
         &[
             ["Through tensors", "arcuate track tensor tensor.nii.gz --out tracks.trx"],
@@ -316,6 +329,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "devices",
         &[["What can compute", "arcuate devices"], ["Is there a GPU", "arcuate devices --device auto"]],
     ),
+    ("names", &[["Print them", "arcuate names --list"], ["As links in a folder", "arcuate names fsl_names"]]),
     (
         "completions",
         &[

@@ -16,6 +16,7 @@ const COMMANDS: &[&str] = &[
     "models",
     "bedpostx",
     "xfibres",
+    "dtifit",
     "track",
     "track tensor",
     "track geodesic",
@@ -38,6 +39,7 @@ const COMMANDS: &[&str] = &[
     "demo",
     "report",
     "devices",
+    "names",
     "completions",
     "man",
 ];

@@ -184,6 +184,7 @@ pub(super) const GROUPS: &[Group] = &[
             "convert @/dwi.bvec out.b --reference %dwi.nii",
             "fit tensor %dwi.nii --bval @/dwi.bval --bvec @/dwi.bvec --out out",
             "run %dwi.nii --bval @/dwi.bval --bvec @/dwi.bvec --mask %mask.nii --select 5 --out out",
+            "dtifit -k %dwi.nii -m %mask.nii -r @/dwi.bvec -b @/dwi.bval -o out --sse",
         ],
     },
     Group {
@@ -241,6 +242,7 @@ pub(super) const GROUPS: &[Group] = &[
             "convert @ out.asc --mesh-space tkras --reference %mask.nii",
             "convert @ rh.white --reference %mask.nii",
             "convert @ out.annot",
+            "find_the_biggest @ @ out",
         ],
     },
     Group {
@@ -494,7 +496,7 @@ impl Job {
 
     /// Whether it takes FSL's words instead of ours.
     pub(super) fn has_other_grammar(&self) -> bool {
-        self.name() == "bedpostx"
+        ["bedpostx", "dtifit", "find_the_biggest"].contains(&self.name().as_str())
     }
 
     /// Whether the seed is a folder that it writes into.

@@ -1,7 +1,7 @@
 //! The fit on the processor. As many voxels as a vector register has lanes are fitted side by side, in double
 //! precision; rayon's threads share the image.
 
-use super::plan::{PAIRS, Plan, UNKNOWNS, triangle};
+use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
 use arcuate_compute::elementary::double::{exp, ln_normal};
 use arcuate_compute::numbers::Register;
@@ -94,6 +94,9 @@ impl WithSimd for Task<'_> {
                 }
             }
             let prepared = prepare(simd, &mut signals, &mut usable, &mut logs, &mut weights);
+            if plan.first_weights == FirstWeights::Equal {
+                weights.copy_from_slice(&usable);
+            }
             take_logarithms(&mut logs);
             let mut fitted = prepared.bright;
             let mut unknowns = [simd.splat_f64s(0.0); UNKNOWNS];

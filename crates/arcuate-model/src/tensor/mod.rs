@@ -3,6 +3,7 @@
 //! signal (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
 mod bootstrap;
+mod clipped;
 mod cpu;
 mod maps;
 mod measurements;
@@ -12,10 +13,11 @@ mod results;
 mod shape;
 
 pub use bootstrap::{BootstrapOptions, BootstrapTensors, Resampling, bootstrap_tensors};
+pub use clipped::{ClippedTensorFit, fit_clipped_tensor};
 pub use maps::{TensorMaps, tensor_maps};
 pub use measurements::Measurements;
 pub use order::{TensorOrder, indefinite_share, tensors_in_order};
-pub use plan::TensorOptions;
+pub use plan::{FirstWeights, TensorOptions};
 pub use results::{ImpossibleTensors, Repairs, TensorFit};
 pub use shape::{TensorShape, tensor_shape};
 
@@ -43,6 +45,20 @@ pub fn fit_tensor(
     device: &Device,
     options: &TensorOptions,
 ) -> Result<TensorFit> {
+    let plan = checked(dwi, gradients, mask, device, options)?;
+    let fit = cpu::fit(dwi, mask, &plan);
+    tell(&fit, mask)?;
+    Ok(fit)
+}
+
+/// The problem of a series whose parts belong together.
+fn checked(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &TensorOptions,
+) -> Result<Plan> {
     check_series(dwi, gradients)?;
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
     if mask.count() == 0 {
@@ -50,7 +66,11 @@ pub fn fit_tensor(
     }
     let plan = Plan::new(gradients, options)?;
     device.computes_on_the_cpu("tensor fit");
-    let fit = cpu::fit(dwi, mask, &plan);
+    Ok(plan)
+}
+
+/// Warns of what had to be done; fails where nothing could be fitted.
+fn tell(fit: &TensorFit, mask: &Mask) -> Result<()> {
     if fit.repairs.unfitted == mask.count() {
         let problem = "not one voxel of the mask has a signal that a tensor could be fitted to";
         return Err(Error::invalid(
@@ -64,7 +84,7 @@ pub fn fit_tensor(
     if !told.is_empty() {
         tracing::warn!("tensor: {}", told.join(", "));
     }
-    Ok(fit)
+    Ok(())
 }
 
 /// Fails where [`fit_tensor`] would refuse a gradient table, so that this is known before other work.

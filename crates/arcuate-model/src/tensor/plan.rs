@@ -8,11 +8,23 @@ pub(super) const UNKNOWNS: usize = 7;
 /// Distinct elements of the 7 × 7 normal matrix.
 pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
+/// What the logarithms of signals weigh in the first fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FirstWeights {
+    /// The square of the measured signal: the variance of ln S is σ²/S².
+    #[default]
+    Signal,
+    /// All the same: ordinary least squares.
+    Equal,
+}
+
 /// How the tensor is fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorOptions {
-    /// How often the fit is repeated with weights from its own prediction, after the first fit with weights from the
-    /// measured signal. 2 is also `dwi2tensor`'s number.
+    /// The weights of the first fit.
+    pub first_weights: FirstWeights,
+    /// How often the fit is repeated with weights from its own prediction, after the first fit. 2 is also `dwi2tensor`'s
+    /// number.
     pub reweightings: usize,
     /// The measurements to fit.
     pub measurements: Measurements,
@@ -20,7 +32,8 @@ pub struct TensorOptions {
 
 impl Default for TensorOptions {
     fn default() -> Self {
-        Self { reweightings: 2, measurements: Measurements::Recommended }
+        let (first_weights, measurements) = (FirstWeights::default(), Measurements::Recommended);
+        Self { first_weights, reweightings: 2, measurements }
     }
 }
 
@@ -34,6 +47,7 @@ pub(super) struct Plan {
     pub(super) products: [Vec<[f64; PAIRS / 2]>; 2],
     /// Largest b: the unknowns are ln S₀ and `scale` · D, all of order 1.
     pub(super) scale: f64,
+    pub(super) first_weights: FirstWeights,
     pub(super) reweightings: usize,
 }
 
@@ -74,7 +88,9 @@ impl Plan {
         let half = |n: usize| {
             rows.iter().map(|row| std::array::from_fn(|k| pair_product(row, n * PAIRS / 2 + k))).collect()
         };
-        Ok(Self { channels, products: [half(0), half(1)], rows, scale, reweightings: options.reweightings })
+        let products = [half(0), half(1)];
+        let TensorOptions { first_weights, reweightings, .. } = *options;
+        Ok(Self { channels, rows, products, scale, first_weights, reweightings })
     }
 }
 

@@ -177,7 +177,7 @@ fn options_do_what_they_say() {
     assert_eq!(inner, fit(&dwi, &gradients, &TensorOptions::default()));
     assert!(distance(inner.tensor.values(), &d.0) < 1e-5);
     assert!(distance(all.tensor.values(), &d.0) > 0.01);
-    let once = fit(&dwi, &gradients, &TensorOptions { reweightings: 0, measurements: Measurements::All });
+    let once = fit(&dwi, &gradients, &options_without_reweighting());
     assert!(once.tensor != all.tensor);
 }
 
@@ -485,4 +485,71 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     // S₀ bounds the prediction.
     let most = fitted.s0.values()[3].max(1000.0);
     assert!(fitted.residual.values()[3] <= most, "{}", fitted.residual.values()[3]);
+}
+
+fn options_without_reweighting() -> TensorOptions {
+    TensorOptions { reweightings: 0, measurements: Measurements::All, ..TensorOptions::default() }
+}
+
+/// Signals whose logarithms are off a sphere's by turns: least squares with equal weights must find what Σ (ln S − ln Ŝ)² is
+/// least for, whatever the signals are.
+#[test]
+fn equal_weights_are_ordinary_least_squares() {
+    let gradients = table(15, &[1000.0]);
+    let offsets: Vec<f64> = (0..gradients.len()).map(|m| 0.3 * ((m * 7 % 5) as f64 - 2.0)).collect();
+    let logs: Vec<f64> =
+        gradients.b_values().iter().zip(&offsets).map(|(b, offset)| 5.0 - b * 0.8e-3 + offset).collect();
+    let dwi: Vec<f32> = logs.iter().map(|log| log.exp() as f32).collect();
+    let dwi = Volume::new(row_of_voxels(1), gradients.len(), dwi).unwrap();
+    let options = TensorOptions { first_weights: FirstWeights::Equal, ..options_without_reweighting() };
+    let (mask, device) = (Mask::full(*dwi.grid()), Device::Cpu);
+    let found = fit_clipped_tensor(dwi.clone(), &gradients, &mask, &device, &options, 0.01).unwrap();
+    assert_eq!(found.fit.tensor, fit(&dwi, &gradients, &options).tensor, "nothing is that faint");
+    let elements: [f64; 6] = std::array::from_fn(|n| f64::from(found.fit.tensor.values()[n]));
+    let error = |elements: [f64; 6], s0: f64| -> f64 {
+        let tensor = DiffusionTensor(elements);
+        let predicted =
+            |m: usize| s0.ln() - gradients.b_values()[m] * tensor.along(gradients.directions()[m]);
+        logs.iter().enumerate().map(|(m, log)| (log - predicted(m)).powi(2)).sum()
+    };
+    let s0 = f64::from(found.fit.s0.values()[0]);
+    let least = error(elements, s0);
+    assert!((f64::from(found.squared_error.values()[0]) / least - 1.0).abs() < 1e-5, "{least}");
+    assert!(least > 0.1, "a fit that leaves nothing would show nothing: {least}");
+    for n in 0..6 {
+        for step in [-1e-5, 1e-5] {
+            let mut moved = elements;
+            moved[n] += step;
+            assert!(error(moved, s0) > least, "element {n}");
+        }
+    }
+    assert!(error(elements, s0 * 1.01) > least && error(elements, s0 * 0.99) > least);
+    let weighted = fit(&dwi, &gradients, &options_without_reweighting());
+    assert!(weighted.tensor != found.fit.tensor);
+}
+
+#[test]
+fn faint_signals_are_clipped_at_a_part_of_s0() {
+    let gradients = table(30, &[1000.0]);
+    let sphere = DiffusionTensor([0.7e-3, 0.7e-3, 0.7e-3, 0.0, 0.0, 0.0]);
+    let mut dropped = signal(&gradients, 1000.0, sphere);
+    dropped[9] = 0.0;
+    let mut clipped = dropped.clone();
+    let grid = row_of_voxels(1);
+    let volume = |values: Vec<f32>| Volume::new(grid, gradients.len(), values).unwrap();
+    let options = TensorOptions { first_weights: FirstWeights::Equal, ..options_without_reweighting() };
+    let first = fit(&volume(dropped.clone()), &gradients, &options);
+    clipped[9] = 0.01 * first.s0.values()[0];
+    let found = fit_clipped_tensor(
+        volume(dropped.clone()),
+        &gradients,
+        &Mask::full(grid),
+        &Device::Cpu,
+        &options,
+        0.01,
+    );
+    let found = found.unwrap().fit;
+    let expected = fit(&volume(clipped), &gradients, &options);
+    assert_eq!((&found.tensor, &found.s0), (&expected.tensor, &expected.s0));
+    assert!(found.tensor != first.tensor);
 }

@@ -14,6 +14,7 @@ mod man;
 mod maps;
 mod mask;
 mod models;
+mod names;
 mod parcellate;
 mod recon;
 mod report;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Bedpostx(fsl::Bedpostx),
     Xfibres(fsl::Xfibres),
     Probtrackx2(fsl::Probtrackx2),
+    Dtifit(fsl::Dtifit),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
@@ -54,6 +56,7 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     Report(report::Report),
     Devices(devices::Devices),
+    Names(names::Names),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -70,6 +73,7 @@ impl Command {
             Self::Bedpostx(command) => command.run(context),
             Self::Xfibres(command) => command.run(context),
             Self::Probtrackx2(command) => command.run(context),
+            Self::Dtifit(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),
@@ -83,6 +87,7 @@ impl Command {
             Self::Demo(command) => command.run(context, grammar),
             Self::Report(command) => command.run(context),
             Self::Devices(command) => command.run(context),
+            Self::Names(command) => command.run(context),
             Self::Completions(command) => command.run(context, grammar),
             Self::Man(command) => command.run(context, grammar),
         }
@@ -94,9 +99,12 @@ impl Command {
     pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
-            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) | Self::Probtrackx2(_) => {
-                (true, true)
-            }
+            Self::Run(_)
+            | Self::Demo(_)
+            | Self::Bedpostx(_)
+            | Self::Xfibres(_)
+            | Self::Dtifit(_)
+            | Self::Probtrackx2(_) => (true, true),
             Self::Recon(command) => (false, command.has_gpu_half()),
             Self::Fit(command) => (command.draws(), command.has_gpu_half()),
             Self::Track(command) => (command.draws(), command.has_gpu_half()),
@@ -114,6 +122,7 @@ impl Command {
             | Self::Convert(_)
             | Self::Info(_)
             | Self::Report(_)
+            | Self::Names(_)
             | Self::Completions(_)
             | Self::Man(_) => (false, false),
         };

@@ -22,6 +22,11 @@ pub(super) enum Program {
     MergeParts,
     Postprocessing,
     Probtrackx2,
+    Dtifit,
+    MakeDyadicVectors,
+    FindTheBiggest,
+    ProjThresh,
+    MatrixMerge,
 }
 
 /// A call of one of FSL's programs.
@@ -61,6 +66,19 @@ impl Call {
     /// What a wish for help is answered with: FSL's programs end with 2.
     pub(super) fn help(&self) -> Ended {
         Ended::Help(if self.is_by_name { 2 } else { 0 })
+    }
+
+    /// Ends with the page of help where that is asked for, or nothing at all.
+    pub(super) fn help_if_asked(&self, words: &[String]) -> Outcome<()> {
+        let asks = |word: &String| matches!(word.as_str(), "-h" | "-help" | "--help");
+        if words.is_empty() || words.iter().any(asks) { Err(self.help()) } else { Ok(()) }
+    }
+
+    /// What another number of words than a program takes is answered with.
+    pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> Ended {
+        let words = if has == 1 { "one word".to_owned() } else { format!("{has} words") };
+        let advice = format!("`{} -h` says more", self.name);
+        in_words(Error::usage(self.name, format!("it has {words}, and takes {wanted}"), advice))
     }
 
     /// Begins the work of a command line that is understood.

@@ -136,19 +136,54 @@ One after the other they come to the same files as bedpostx.
 
 ";
 
+const DTIFIT: &str = "\
+A diffusion tensor in every voxel, in the words of FSL's dtifit
+
+Usage: arcuate dtifit --data=IMAGE --out=NAME --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTIONS]; or `dtifit …` by a link of that name
+
+  -k, --data       diffusion series        -m, --mask       where to fit
+  -r, --bvecs      directions              -b, --bvals      b-values (s/mm²)
+  -o, --out        what names of maps begin with: NAME_V1, V2, V3, L1, L2, L3, MD, FA, MO, S0
+  -w, --wls        weights are squares of signals [all are the same]
+  --sse            NAME_sse too, the sum of squared differences of logarithms
+  --save_tensor    NAME_tensor too: Dxx Dxy Dxz Dyy Dyz Dzz, FSL's axes
+  --littlebit      a part of the image alone, which the next ones say
+  -x, --xmin  -X, --xmax  -y, --ymin  -Y, --ymax  -z, --zmin  -Z, --zmax   from this voxel on, up to the one before that
+  -V, --verbose    taken
+  --kurt, --kurtdir, --cni, --gradnonlin   refused: that is not done here
+
+";
+
+const TOOLS: &str = "\
+What is made of samples and of maps of seeds, in the words of FSL's programs
+
+  make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]
+      principal directions of samples in OUT, 1 − the largest eigenvalue in OUT_dispersion, and the angle in degrees
+      within which so many percent of the samples lie in OUT_conesPERCENT
+  find_the_biggest MAP … OUT
+      which of the maps (seeds_to_…) is the largest at each seed, counted from 1; 0 where none is above 0
+  proj_thresh MAP … THRESHOLD
+      each map over the sum of all where that is THRESHOLD or more, as MAP_proj_seg_thr_THRESHOLD; the sum as total
+  fdt_matrix_merge LIST OUT
+      the sum of the .dot matrices that the file LIST names
+
+Maps are images, or surfaces (.asc, .gii) with a value at each vertex.
+
+";
+
 /// The page of a program.
 pub(super) fn page(program: Program) -> String {
-    let own = match program {
-        Program::Bedpostx => BEDPOSTX,
-        Program::Xfibres => XFIBRES,
-        Program::Probtrackx2 => PROBTRACKX2,
-        _ => PARTS,
-    };
-    let name = match program {
-        Program::Bedpostx => "bedpostx",
-        Program::Xfibres => "xfibres",
-        Program::Probtrackx2 => probtrackx2::NAME,
-        _ => return format!("{own}{SURROUNDINGS}"),
+    let (own, name) = match program {
+        Program::Bedpostx => (BEDPOSTX, "bedpostx"),
+        Program::Xfibres => (XFIBRES, "xfibres"),
+        Program::Dtifit => (DTIFIT, "dtifit"),
+        Program::Probtrackx2 => (PROBTRACKX2, probtrackx2::NAME),
+        Program::MakeDyadicVectors | Program::FindTheBiggest | Program::ProjThresh | Program::MatrixMerge => {
+            return format!("{TOOLS}{SURROUNDINGS}");
+        }
+        Program::SplitParts | Program::XfibresOfPart | Program::MergeParts | Program::Postprocessing => {
+            return format!("{PARTS}{SURROUNDINGS}");
+        }
     };
     format!("{own}{SURROUNDINGS}\n{}\n", examples::help(name))
 }
@@ -186,6 +221,17 @@ pub(crate) struct Probtrackx2 {
     words: Vec<OsString>,
 }
 
+/// A diffusion tensor in every voxel, in the words of FSL's dtifit
+///
+/// Takes the options of FSL's dtifit and writes the same files: `arcuate dtifit -h` lists them.
+#[derive(Debug, Args)]
+#[command(override_help = page(Program::Dtifit))]
+pub(crate) struct Dtifit {
+    /// Options of FSL's dtifit
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
 impl Bedpostx {
     pub(crate) fn run(&self, _: &Context) -> Result<()> {
         refuse("bedpostx", &self.words)
@@ -201,6 +247,12 @@ impl Xfibres {
 impl Probtrackx2 {
     pub(crate) fn run(&self, _: &Context) -> Result<()> {
         refuse(probtrackx2::NAME, &self.words)
+    }
+}
+
+impl Dtifit {
+    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+        refuse("dtifit", &self.words)
     }
 }
 

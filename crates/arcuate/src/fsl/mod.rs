@@ -2,25 +2,31 @@
 //! or fslpy, calls this program in their place. Command lines come here before clap sees them, for FSL's grammar is another.
 
 mod bedpostx;
+mod biggest;
 mod call;
+mod dtifit;
+mod dyads;
 mod example;
 mod grammar;
 mod help;
+mod matrix_merge;
 mod model;
 mod outputs;
 mod part_file;
 mod parts;
 mod pictures;
 mod probtrackx2;
+mod proj_thresh;
 mod results;
 mod samples;
+mod seed_maps;
 mod subject;
 mod surroundings;
 mod xfibres;
 mod xfibres_options;
 
 pub(crate) use call::Call;
-pub(crate) use help::{Bedpostx, Probtrackx2, Xfibres};
+pub(crate) use help::{Bedpostx, Dtifit, Probtrackx2, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
@@ -35,7 +41,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The names that this program answers to.
-const NAMES: [(&str, Program); 10] = [
+const NAMES: &[(&str, Program)] = &[
     ("bedpostx", Program::Bedpostx),
     ("bedpostx_gpu", Program::Bedpostx),
     ("xfibres", Program::Xfibres),
@@ -46,12 +52,22 @@ const NAMES: [(&str, Program); 10] = [
     ("bedpostx_postproc_gpu", Program::Postprocessing),
     (probtrackx2::NAME, Program::Probtrackx2),
     ("probtrackx2_gpu", Program::Probtrackx2),
+    ("dtifit", Program::Dtifit),
+    ("make_dyadic_vectors", Program::MakeDyadicVectors),
+    ("find_the_biggest", Program::FindTheBiggest),
+    ("proj_thresh", Program::ProjThresh),
+    ("fdt_matrix_merge", Program::MatrixMerge),
 ];
+
+/// The names that this program answers to.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(name, _)| *name)
+}
 
 impl Call {
     /// The call that a command line is: by the name of the program, or by its first word.
     pub(crate) fn of(words: &[OsString]) -> Option<Self> {
-        let known = |name: &str| NAMES.into_iter().find(|(known, _)| *known == name);
+        let known = |name: &str| NAMES.iter().copied().find(|(known, _)| *known == name);
         let base = Path::new(words.first()?).file_name()?.to_string_lossy().into_owned();
         let by_name = known(base.strip_suffix(".exe").unwrap_or(&base));
         let by_word = || known(words.get(1)?.to_str()?);
@@ -105,6 +121,11 @@ impl Call {
             Program::MergeParts => parts::merge(self, &arguments),
             Program::Postprocessing => parts::finish(self, &arguments),
             Program::Probtrackx2 => probtrackx2::run(self, &arguments),
+            Program::Dtifit => dtifit::run(self, &arguments),
+            Program::MakeDyadicVectors => dyads::run(self, &arguments),
+            Program::FindTheBiggest => biggest::run(self, &arguments),
+            Program::ProjThresh => proj_thresh::run(self, &arguments),
+            Program::MatrixMerge => matrix_merge::run(self, &arguments),
         }?;
         // Not on standard error, where callers like nipype take any word for a failure.
         for warning in context.warnings() {
@@ -135,6 +156,7 @@ mod tests {
         // nipype's subject has the name of the program.
         assert_eq!(call("bedpostx bedpostx"), Some((Program::Bedpostx, true, rest(&["bedpostx"]))));
         assert_eq!(call("xfibres_gpu"), Some((Program::XfibresOfPart, true, Vec::new())));
+        assert_eq!(call("/usr/bin/dtifit -h").unwrap().0, Program::Dtifit);
         assert_eq!(call("bin/bedpostx_postproc_gpu.sh 1").unwrap().0, Program::Postprocessing);
         assert_eq!(call("arcuate fit bedpostx"), None);
         assert_eq!(call("arcuate"), None);

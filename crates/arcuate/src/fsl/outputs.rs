@@ -241,8 +241,7 @@ pub(super) fn write(
 
 /// How images are written: the same by whichever program.
 pub(super) fn write_options(format: ImageFormat) -> WriteOptions {
-    let description = format!("arcuate {} bedpostx", env!("CARGO_PKG_VERSION"));
-    WriteOptions { description, nifti_2: format.nifti_2, ..WriteOptions::default() }
+    format.options("bedpostx")
 }
 
 #[cfg(test)]

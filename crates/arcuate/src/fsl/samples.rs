@@ -219,7 +219,7 @@ fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]]
 }
 
 /// The eigenvector of the largest eigenvalue of the mean of v vᵀ, and 1 − this.
-fn principal(directions: &[[f64; 3]]) -> ([f64; 3], f64) {
+pub(super) fn principal(directions: &[[f64; 3]]) -> ([f64; 3], f64) {
     let mut sums = [0.0; 6];
     for [x, y, z] in directions {
         for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {

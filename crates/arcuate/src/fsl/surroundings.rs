@@ -4,6 +4,8 @@ use crate::global_options::GlobalOptions;
 use crate::parameters::in_options;
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
+use arcuate_io::WriteOptions;
+use std::path::{Path, PathBuf};
 
 /// The variables that stand for options of every command.
 const DEVICE: &str = "ARCUATE_DEVICE";
@@ -41,6 +43,27 @@ pub(super) struct ImageFormat {
     /// What names of images end in.
     pub(super) ending: &'static str,
     pub(super) nifti_2: bool,
+}
+
+/// Endings that names of images may have in FSL's command lines; they are written with that of the format.
+const IMAGE_ENDINGS: [&str; 6] = [".nii.gz", ".nii", ".hdr.gz", ".img.gz", ".hdr", ".img"];
+
+/// A name of an image without its ending.
+pub(super) fn stem(name: &str) -> &str {
+    IMAGE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+impl ImageFormat {
+    /// The file of an image whose name is given with or without an ending.
+    pub(super) fn file(self, name: &str) -> PathBuf {
+        Path::new(&format!("{}{}", stem(name), self.ending)).to_owned()
+    }
+
+    /// How images of a program are written.
+    pub(super) fn options(self, program: &str) -> WriteOptions {
+        let description = format!("arcuate {} {program}", env!("CARGO_PKG_VERSION"));
+        WriteOptions { description, nifti_2: self.nifti_2, ..WriteOptions::default() }
+    }
 }
 
 /// The format that `FSLOUTPUTTYPE` asks for.

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 const TABLE: &str = include_str!("table.txt");
 
-/// These take FSL's words, which are not clap's; `bedpostx.rs` and `probtrackx2.rs` test them.
-const OTHER_GRAMMAR: [&str; 3] = ["bedpostx", "xfibres", "probtrackx2"];
+/// These take FSL's words, which are not clap's; `bedpostx.rs`, `probtrackx2.rs` and `fsl_tools.rs` test them.
+const OTHER_GRAMMAR: [&str; 4] = ["bedpostx", "xfibres", "dtifit", "probtrackx2"];
 
 /// A command line that works, and the options of its command.
 struct Section {

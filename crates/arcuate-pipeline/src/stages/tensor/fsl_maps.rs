@@ -8,6 +8,7 @@ use crate::output_files::OutputFile;
 use crate::output_images::write_images;
 use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
+use std::borrow::Cow;
 
 /// What is written in the place of the maps of a tensor image and of S₀.
 pub(super) fn output_files() -> Vec<OutputFile> {
@@ -33,24 +34,36 @@ pub(super) fn write(
     maps: &TensorMaps,
     caller: &dyn Caller,
 ) -> Result<()> {
+    let images = images(fit, maps)?;
+    let named: Vec<(String, &Volume<f32>)> =
+        images.iter().map(|(name, volume)| (format!("dti_{name}"), volume.as_ref())).collect();
+    let named: Vec<(&str, &Volume<f32>)> =
+        named.iter().map(|(name, volume)| (name.as_str(), *volume)).collect();
+    write_images(folder, &named, caller)
+}
+
+/// Maps by their names, without what stands before these in files.
+pub type NamedMaps<'a> = Vec<(&'static str, Cow<'a, Volume<f32>>)>;
+
+/// What dtifit makes of tensors, by its names for it (`FA`, `V1`, `tensor`), directions and tensors along FSL's axes.
+pub fn images<'a>(fit: &'a TensorFit, maps: &'a TensorMaps) -> Result<NamedMaps<'a>> {
     let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
-    let [l1, l2, l3] = [0, 1, 2].map(|n| maps.eigenvalues.channels_at(&[n]));
-    let [v1, v2, v3] = [0, 3, 6].map(|n| turned(&maps.eigenvectors.channels_at(&[n, n + 1, n + 2]), &axes));
-    let mode = tensor_shape(&fit.tensor)?.mode;
-    let images = [
-        ("dti_FA", &maps.fa),
-        ("dti_MD", &maps.md),
-        ("dti_MO", &mode),
-        ("dti_S0", &fit.s0),
-        ("dti_L1", &l1),
-        ("dti_L2", &l2),
-        ("dti_L3", &l3),
-        ("dti_V1", &v1),
-        ("dti_V2", &v2),
-        ("dti_V3", &v3),
-        ("dti_tensor", &tensors(&fit.tensor, maps, &axes)),
-    ];
-    write_images(folder, &images, caller)
+    let value = |n: usize| Cow::Owned(maps.eigenvalues.channel(n));
+    let vector =
+        |n: usize| Cow::Owned(turned(&maps.eigenvectors.channels_at(&[3 * n, 3 * n + 1, 3 * n + 2]), &axes));
+    Ok(vec![
+        ("FA", Cow::Borrowed(&maps.fa)),
+        ("MD", Cow::Borrowed(&maps.md)),
+        ("MO", Cow::Owned(tensor_shape(&fit.tensor)?.mode)),
+        ("S0", Cow::Borrowed(&fit.s0)),
+        ("L1", value(0)),
+        ("L2", value(1)),
+        ("L3", value(2)),
+        ("V1", vector(0)),
+        ("V2", vector(1)),
+        ("V3", vector(2)),
+        ("tensor", Cow::Owned(tensors(&fit.tensor, maps, &axes))),
+    ])
 }
 
 /// Directions along FSL's axes; 0 stays 0.

@@ -1,6 +1,6 @@
 //! A diffusion tensor is fitted in every voxel.
 
-mod fsl_maps;
+pub mod fsl_maps;
 pub mod maps;
 
 use super::mask;

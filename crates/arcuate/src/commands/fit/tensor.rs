@@ -65,7 +65,11 @@ impl Typed for FitTensor {
         };
         Ok(stages::FitTensor {
             mask: self.mask.clone(),
-            options: TensorOptions { reweightings: self.reweightings, measurements },
+            options: TensorOptions {
+                reweightings: self.reweightings,
+                measurements,
+                ..TensorOptions::default()
+            },
             names: match self.names {
                 NamesArg::Arcuate => TensorNames::Arcuate,
                 NamesArg::Fsl => TensorNames::Fsl,

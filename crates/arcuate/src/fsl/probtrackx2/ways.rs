@@ -5,7 +5,9 @@ use super::rois::Reference;
 use crate::stems::find_image;
 use arcuate_core::{Affine, Error, Grid, Mapping, Result};
 use arcuate_io::{describe_image, is_image_name};
-use arcuate_pipeline::transforms::{MillimetresOf, TransformFiles, Transforms, fsl_millimetres_of};
+use arcuate_pipeline::transforms::{
+    MillimetresOf, TransformFile, TransformFiles, Transforms, fsl_millimetres_of,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,9 +66,11 @@ impl Ways {
         field: &Grid,
     ) -> Result<Self> {
         if let Some(TransformNames { there, back }) = names {
-            let files = TransformFiles::of(there, back.as_deref())?;
+            let named = |path: &PathBuf| TransformFile { path: path.clone(), inverted: false };
+            let back: Vec<TransformFile> = back.iter().map(named).collect();
+            let files = TransformFiles::of(&[named(there)], &back)?;
             let Transforms { to_field, from_field } =
-                files.read(MillimetresOf::Image(&reference.path), field, Some(mask))?;
+                files.read(Some(MillimetresOf::Image(&reference.path)), field, Some(mask))?;
             return Ok(Self { to_samples: Some(to_field), to_seeds: Some(from_field) });
         }
         if reference.grid.matches(field) {

@@ -1,0 +1,66 @@
+//! The fit of a tensor to signals that are clipped below at a part of S₀: the logarithms of faint ones would decide.
+
+use super::{TensorFit, TensorOptions, checked, cpu, tell};
+use arcuate_compute::Device;
+use arcuate_core::{GradientTable, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// A tensor in every voxel of a mask, fitted to clipped signals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClippedTensorFit {
+    /// The tensors. Their residuals are those of clipped signals.
+    pub fit: TensorFit,
+    /// Σ (ln S − ln Ŝ)² over the measurements that were fitted, of clipped signals S: without a unit. 0 where there is no
+    /// tensor.
+    pub squared_error: Volume<f32>,
+}
+
+/// Fits as [`fit_tensor`](super::fit_tensor) does, raises the signals of each voxel that are below `least` · S₀ of that fit to
+/// this, and fits again. So do the log-linear fits of FSL, with 0.01.
+///
+/// The series is what is clipped: it is not copied.
+///
+/// # Errors
+/// Those of [`fit_tensor`](super::fit_tensor).
+pub fn fit_clipped_tensor(
+    mut dwi: Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &TensorOptions,
+    least: f32,
+) -> Result<ClippedTensorFit> {
+    let plan = checked(&dwi, gradients, mask, device, options)?;
+    let first = cpu::fit(&dwi, mask, &plan);
+    let channels = dwi.channels();
+    dwi.values_mut().par_chunks_exact_mut(channels).zip(first.s0.values()).for_each(|(signals, s0)| {
+        let floor = least * s0;
+        // Not where nothing was fitted. Comparisons leave what is no number.
+        signals
+            .iter_mut()
+            .filter(|signal| floor > 0.0 && **signal < floor)
+            .for_each(|signal| *signal = floor);
+    });
+    drop(first);
+    let fit = cpu::fit(&dwi, mask, &plan);
+    tell(&fit, mask)?;
+    let mut squared_error = Volume::filled(*dwi.grid(), 1, 0.0f32);
+    squared_error.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
+        let s0 = f64::from(fit.s0.voxel(voxel)[0]);
+        if s0 <= 0.0 {
+            return;
+        }
+        let elements: [f64; 6] = std::array::from_fn(|n| f64::from(fit.tensor.voxel(voxel)[n]));
+        let unknowns =
+            [s0.ln(), elements[0], elements[1], elements[2], elements[3], elements[4], elements[5]];
+        let signals = dwi.voxel(voxel);
+        let squares = plan.channels.iter().zip(&plan.rows).filter_map(|(&channel, row)| {
+            let signal = f64::from(signals[channel]);
+            let scaled = |n: usize| if n == 0 { row[0] } else { row[n] * plan.scale };
+            let predicted: f64 = unknowns.iter().enumerate().map(|(n, unknown)| scaled(n) * unknown).sum();
+            (signal > 0.0 && signal.is_finite()).then(|| (signal.ln() - predicted).powi(2))
+        });
+        *out = squares.sum::<f64>() as f32;
+    });
+    Ok(ClippedTensorFit { fit, squared_error })
+}

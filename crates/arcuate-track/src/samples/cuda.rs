@@ -600,6 +600,7 @@ impl<'a> Machine<'a> {
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.course.points as usize)?;
+        let blocks = blocks.min(pool.blocks);
         let LaneRoom { lists, list_steps, cells, passages, met } = room;
         let (begin, these) = match (those, met) {
             (Those::Numbers(numbers), _) => (numbers.start, None),

@@ -318,11 +318,14 @@ pub(super) struct Pool {
     /// Points and spans that are used, and how many may be before no other streamline begins.
     pub(super) used: Buffer<u64>,
     pub(super) most: [u64; 2],
+    /// Blocks whose lanes have room.
+    pub(super) blocks: u32,
 }
 
 impl Pool {
-    /// For lanes whose streamlines have so many points at most.
-    pub(super) fn new(gpu: &Gpu, lanes: usize, capacity: usize) -> CudaResult<Self> {
+    /// For blocks of lanes whose streamlines have so many points at most.
+    pub(super) fn new(gpu: &Gpu, blocks: u32, capacity: usize) -> CudaResult<Self> {
+        let lanes = (blocks * constants::THREADS) as usize;
         let under_way = lanes * capacity;
         let most = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];
         Ok(Self {
@@ -331,6 +334,7 @@ impl Pool {
             spans: gpu.alloc(most[1] + lanes)?,
             used: gpu.alloc(2)?,
             most: most.map(|count| count as u64),
+            blocks,
         })
     }
 }

@@ -216,14 +216,22 @@ fn put<T: Plain>(
 }
 
 impl Lanes {
-    /// What lanes have, and where streamlines are put side by side, which is made where it is needed for the first time.
+    /// What lanes have, and where streamlines are put side by side, which is made where it is needed for the first time: for as many
+    /// lanes as half of the memory that is left holds.
     pub(super) fn with_pool(&mut self, gpu: &Gpu, capacity: usize) -> CudaResult<(&mut LaneRoom, &mut Pool)> {
-        let lanes = (self.blocks * THREADS) as usize;
-        let pool = match &mut self.pool {
+        let Self { blocks: most, room, pool, .. } = self;
+        let pool = match pool {
             Some(pool) => pool,
-            none => none.insert(Pool::new(gpu, lanes, capacity)?),
+            none => {
+                let mut blocks = *most;
+                while blocks > 1 && gpu.bytes_of(|gpu| Pool::new(gpu, blocks, capacity))? > gpu.budget()? / 2
+                {
+                    blocks = blocks.div_ceil(2);
+                }
+                none.insert(Pool::new(gpu, blocks, capacity)?)
+            }
         };
-        Ok((&mut self.room, pool))
+        Ok((room, pool))
     }
 
     /// As many as may be, or fewer where memory is short: half of what is left for them, half for points.
@@ -231,7 +239,7 @@ impl Lanes {
         let LanesSize { mut blocks, capacity, needs, gathers } = size;
         let room = |gpu: &Gpu, blocks: u32| {
             let lanes = (blocks * THREADS) as usize;
-            let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;
+            let pool = gathers.then(|| Pool::new(gpu, blocks, capacity)).transpose()?;
             Ok((LaneRoom::new(gpu, lanes, capacity, needs)?, pool))
         };
         while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {

@@ -101,8 +101,8 @@ fn cases(table: &OrientationTable) -> Vec<Case> {
     }
     // Each point lies in all of them: more than a lane has room for.
     let mut everywhere = MetElements::new(None);
-    for n in 0..60 {
-        everywhere.add_region(&mask(&|[i, j, k]| i + j + k >= n / 20)).unwrap();
+    for n in 0..150 {
+        everywhere.add_region(&mask(&|[i, j, k]| i + j + k >= n / 25)).unwrap();
     }
     let with_vertices = |seeds_first: bool| {
         let mut elements = MetElements::new(None);
@@ -197,7 +197,7 @@ fn rows_that_gpus_count_are_the_processors() {
         assert!(tracks.summary.streamlines > 50, "{}: {:?}", case.name, tracks.summary);
         assert_eq!(counted, tracks.summary.streamlines, "{}", case.name);
         let entries = expected.pattern().unwrap().columns.len();
-        assert!(entries > 500, "{}: {entries} entries", case.name);
+        assert!(entries > 20, "{}: {entries} entries", case.name);
         for (which, device) in &devices {
             let (found, on_gpu, counted) = case.on(&table, device);
             assert!(on_gpu.followed_by != "the processor", "{}", case.name);

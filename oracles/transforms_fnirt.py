@@ -11,8 +11,8 @@ that they begin with, are written as FNIRT does; fslpy reads them (`fsl.transfor
 files. A way has a file on the lattice of the diffusion images, and the way back one on that of the masks; both are compared.
 
 Largest distances in mm are printed; what is in single precision, displacements of some 10 mm, may be 2e-5 mm apart. With fslpy
-3.29.1 they are 2e-6 mm apart. fslpy reads no quadratic splines, and neither do we. What makes it fail, as it should: knots one further, the registration taken the other way
-round, x of right-handed lattices counted from the same side, the axes of the knots exchanged.
+3.29.1 they are 2e-6 mm apart. fslpy reads no quadratic splines, and neither do we. What makes it fail, as it should: knots one further, the
+registration taken the other way round, x of right-handed lattices counted from the same side.
 """
 import argparse
 import itertools

@@ -51,7 +51,7 @@ impl Header {
         is_vector.then(|| Self {
             big_endian,
             is_single: kind % 100 == 10,
-            count: rows.checked_mul(columns).unwrap_or(usize::MAX),
+            count: rows.saturating_mul(columns),
             name,
         })
     }
@@ -93,8 +93,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     Ok(transforms)
 }
 
-/// The name and the numbers of the vector in front, and what is behind it.
-fn vector(bytes: &[u8]) -> Option<((String, Vec<f64>), &[u8])> {
+/// A name and its numbers.
+type Vector = (String, Vec<f64>);
+
+/// The vector in front, and what is behind it.
+fn vector(bytes: &[u8]) -> Option<(Vector, &[u8])> {
     let header = Header::of(bytes)?;
     let (name, rest) = bytes.get(HEADER..)?.split_at_checked(header.name)?;
     let name = std::str::from_utf8(name.strip_suffix(&[0])?).ok()?;

@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
 /// Displacements in FSL's mm, without the affine part, on the lattice of the field.
 ///
 /// Fails where the knots do not reach over the lattice, and where there is no memory for it.
-pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: Grid) -> Result<Volume<f32>> {
+pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Result<Volume<f32>> {
     let knots = of.coefficients.grid().shape();
     let [nx, ny, nz] = lattice.shape();
     let mut axes = [const { Vec::new() }; 3];
@@ -79,7 +79,7 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: Grid) -> Resu
             *value = sum as f32;
         }
     });
-    Volume::new(lattice, 3, values)
+    Volume::new(*lattice, 3, values)
 }
 
 /// The four splines that are not 0 at a voxel: the first of their knots, and their values.

@@ -107,7 +107,7 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     if COEFFICIENTS.contains(&described.intent) {
         let coefficients = fnirt_coefficients::read(path)?;
         let grid = place(coefficients.field_shape, coefficients.field_sizes, from.right_handed)?;
-        let mut field = fnirt_coefficients::expand(path, &coefficients, grid)?;
+        let mut field = fnirt_coefficients::expand(path, &coefficients, &grid)?;
         turn(&mut field, &back);
         let affine = back.after(&coefficients.affine.inverse()?.after(&from.from_ras));
         return Ok(Mapping { affine, displacement: Some(field) });

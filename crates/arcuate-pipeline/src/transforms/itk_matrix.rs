@@ -64,11 +64,12 @@ pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine>
             return Err(Error::invalid(path.display(), problem, advice));
         }
     };
-    let centre = match (kind.as_str(), fixed.as_slice()) {
-        ("IdentityTransform" | "TranslationTransform", []) => [0.0; 3],
-        ("Euler3DTransform", &[x, y, z, _]) => [x, y, z],
-        ("IdentityTransform" | "TranslationTransform", _) => return Err(wrong()),
-        (_, &[x, y, z]) => [x, y, z],
+    let has_centre = !matches!(kind.as_str(), "IdentityTransform" | "TranslationTransform");
+    let centre = match (has_centre, fixed.as_slice()) {
+        (false, []) => [0.0; 3],
+        (true, &[x, y, z]) => [x, y, z],
+        // Behind the centre stands the order of the angles.
+        (true, &[x, y, z, _]) if kind == "Euler3DTransform" => [x, y, z],
         _ => return Err(wrong()),
     };
     let rows = std::array::from_fn(|r| {

@@ -109,7 +109,7 @@ fn compare(way: &Mapping, expected: impl Fn([f64; 3]) -> [f64; 3]) {
 fn matrices_of_itk_are_about_their_centre_and_in_lps() {
     let folder = Folder::new();
     let matrix = affine(&folder);
-    compare(&itk::read(&[matrix.clone()]).unwrap(), by_affine);
+    compare(&itk::read(std::slice::from_ref(&matrix)).unwrap(), by_affine);
     let back = itk::read(&[matrix.clone(), inverse(&matrix)]).unwrap();
     compare(&back, |point| point);
 }
@@ -224,7 +224,9 @@ fn transforms_of_itk_that_are_none_are_named() {
         let mut fixed = vec![0.0; 18];
         fixed[..3].copy_from_slice(&shape);
         fixed[6..9].fill(size);
-        [9, 13, 17].iter().for_each(|&n| fixed[n] = 1.0);
+        for place in [9, 13, 17] {
+            fixed[place] = 1.0;
+        }
         fixed
     };
     assert_eq!(
@@ -295,7 +297,8 @@ fn ways_that_are_no_inverses_are_refused() {
     };
     let (there, back) = (shift("there.nii", 8.0), shift("back.nii", -8.0));
     let read = |there: &TransformFile, back: &TransformFile| {
-        TransformFiles::of(&[there.clone()], &[back.clone()]).unwrap().read(None, &oblique(), None)
+        let one = std::slice::from_ref;
+        TransformFiles::of(one(there), one(back)).unwrap().read(None, &oblique(), None)
     };
     let transforms = read(&there, &back).unwrap();
     // To the left in LPS: x of RAS falls on the way of points from the diffusion images to the masks.

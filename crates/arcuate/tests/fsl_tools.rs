@@ -405,7 +405,7 @@ fn matrices_of_several_runs_are_summed() {
     scratch.write("list", "1/m.dot 2/m\n1/m.dot");
     succeed(&scratch, "fdt_matrix_merge list sum.dot");
     assert_eq!(scratch.text("sum.dot"), "1  1  4\n2  1  2\n1  2  3\n2  3  8\n2  3  0\n");
-    assert!(scratch.text("coords_for_sum").starts_with("5"));
+    assert!(scratch.text("coords_for_sum").starts_with('5'));
     scratch.write("3.dot", "3  3  0\n");
     scratch.write("other", "1/m.dot 3.dot");
     scratch.write("gone", "1/m.dot nothing");

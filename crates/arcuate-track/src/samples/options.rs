@@ -31,6 +31,7 @@ pub enum InitialFibre {
 /// Everything but orientations, seeds and regions. The defaults are those of probtrackx2, which are for maps of visits;
 /// [`for_tractograms`](Self::for_tractograms) has those for streamlines.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct SampleOptions {
     /// Length of a step in mm (`‘step_mm’`), at most two voxels.
     pub step_mm: f64,

@@ -5,7 +5,7 @@ use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
 use super::rows_on_gpu::RowsOnGpu;
 use super::seed_rows::{RowEntry, SeedRows};
-use arcuate_compute::cuda::{CudaResult, Gpu, Stream};
+use arcuate_compute::cuda::{CudaResult, Gpu, Stream, on_each};
 use arcuate_compute::element_rows::{ElementNeeds, ElementRows};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
@@ -182,10 +182,9 @@ impl<'a> RowCounter<'a> {
     /// Takes what GPUs have counted, of streamlines below this number.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
-        let mut blocks = Vec::new();
-        for gpu in &mut self.gpus {
-            blocks.extend(gpu.bring(&self.seeds)?);
-        }
+        let seeds = &self.seeds;
+        let brought = on_each(self.gpus.iter_mut(), |_, gpu| Ok(gpu.bring(seeds)?))?;
+        let blocks: Vec<CountedRows> = brought.into_iter().flatten().collect();
         let Some(first) = blocks.iter().map(CountedRows::first).min() else { return Ok(()) };
         let end = blocks.iter().map(CountedRows::end).max().unwrap_or(first);
         self.waiting = Some(Waiting { blocks, rows: first..end, below });

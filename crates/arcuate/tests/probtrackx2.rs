@@ -5,6 +5,7 @@ mod common;
 use arcuate_core::{Affine, Grid, Volume};
 use arcuate_io::{WriteOptions, read_volume, read_volume_as, write_image};
 use common::{Said, Scratch};
+use std::ffi::OsStr;
 
 /// Voxels of 2 mm.
 const SHAPE: [usize; 3] = [20, 5, 5];
@@ -63,9 +64,27 @@ fn usual() -> Scratch {
     made(leftwards())
 }
 
-/// A line that must succeed without a word on standard error.
+/// A line that must succeed without a word on standard error, and write the same files on an emulated GPU.
 fn succeed(scratch: &Scratch, options: &str) -> String {
-    succeed_as(scratch, USUAL, options)
+    let said = succeed_as(scratch, USUAL, options);
+    if let Some(folder) = arcuate_emulation::library_folder("probtrackx2") {
+        let on_gpu = [
+            ("ARCUATE_DEVICE", OsStr::new("cuda:0")),
+            ("LD_LIBRARY_PATH", folder.as_os_str()),
+            ("ARCUATE_NO_FALLBACK", OsStr::new("1")),
+        ];
+        let again = scratch.run_with(&format!("probtrackx2 {USUAL} {options} --dir=gpu"), &on_gpu);
+        assert_eq!((again.code, again.errors.as_str()), (0, ""), "{options} on a GPU\n{}", again.output);
+        let (expected, found) = (scratch.files("out"), scratch.files("gpu"));
+        for (name, bytes) in &found {
+            if !["arcuate.json", "probtrackx.log"].contains(&name.as_str()) {
+                assert!(expected.get(name) == Some(bytes), "{options}: {name} is another on a GPU");
+            }
+        }
+        assert!(found.len() > 2, "{options}: {:?}", found.keys());
+        std::fs::remove_dir_all(scratch.path("gpu")).unwrap();
+    }
+    said
 }
 
 fn succeed_as(scratch: &Scratch, first: &str, options: &str) -> String {

@@ -107,11 +107,11 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             [
                 "Where streamlines from a region pass",
-                "arcuate probtrackx2 -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -x seeds.nii.gz --opd",
+                "arcuate probtrackx2 -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -x seeds --opd",
             ],
             [
                 "A network of the regions that a text file names",
-                "arcuate probtrackx2 --network -x regions.txt -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -P 1000",
+                "arcuate probtrackx2 -s sub.bedpostX/merged -m sub/nodif_brain_mask -x regions.txt --network",
             ],
         ],
     ),

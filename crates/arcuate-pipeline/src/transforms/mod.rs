@@ -14,9 +14,6 @@ mod itk_field;
 mod itk_matrix;
 mod turn;
 
-#[cfg(test)]
-mod tests;
-
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{describe_image, is_image_name};
 use arcuate_track::Mapping;
@@ -225,3 +222,6 @@ pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Re
     let advice = "say how to get there (‘masks_to_dwi’), or give it the right code (sform_code)";
     Err(Error::invalid(mask.display(), problem, advice))
 }
+
+#[cfg(test)]
+mod tests;

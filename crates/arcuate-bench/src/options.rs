@@ -260,6 +260,9 @@ pub(crate) struct TractBenchOptions {
     /// Follow these parts of each seed's streamlines, one after the other
     #[arg(long, value_delimiter = ',', default_value = "1")]
     pub(crate) tract_samples: Vec<f64>,
+    /// Write samples, masks and warps as files into a folder, and follow nothing
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) tracts_into: Option<PathBuf>,
     /// The tracts of these names alone
     #[arg(long, value_delimiter = ',')]
     pub(crate) tracts: Vec<String>,

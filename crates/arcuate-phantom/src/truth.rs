@@ -28,6 +28,11 @@ impl Ends {
     /// reach a curved surface earlier.
     const BEFORE: f64 = 14.0;
 
+    /// Which part of the way between the two a point of the bundle is at: 0 where it leaves the cortex, 1 where it reaches it.
+    pub(crate) fn part_of_the_way(self, at: &TubePoint) -> f64 {
+        (at.t - self.first) / (self.last - self.first)
+    }
+
     /// The region at a point of grey matter: one of the two of the bundle, or nothing.
     pub(crate) fn region_at(self, at: &TubePoint, regions: (u32, u32)) -> Option<u32> {
         if !at.is_inside(Self::MARGIN) {

@@ -1,7 +1,9 @@
 //! Masks in another space than the diffusion images.
 
+use crate::stems::find_image;
 use crate::transforms::{MillimetresOf, TransformFile, TransformFiles, Transforms, in_the_same_space};
 use arcuate_core::{Error, Grid, Result};
+use arcuate_io::is_image_name;
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +19,26 @@ pub struct MaskSpace {
 }
 
 impl MaskSpace {
+    /// As the folder of bedpostX has it, where XTRACT looks: `xfms/standard2diff` and `xfms/diff2standard`, FNIRT's fields or FLIRT's
+    /// matrices; one space where these are not there.
+    pub fn of_bedpostx(folder: &Path) -> Result<Self> {
+        let find = |name: &str| -> Result<Vec<TransformFile>> {
+            let stem = folder.join("xfms").join(name);
+            for stem in [stem.clone(), folder.join("xfms").join(format!("{name}_warp"))] {
+                if let Some(field) = find_image(&stem)? {
+                    return Ok(vec![TransformFile::of(&field)?]);
+                }
+            }
+            let matrix = stem.with_extension("mat");
+            if matrix.is_file() { Ok(vec![TransformFile::of(&matrix)?]) } else { Ok(Vec::new()) }
+        };
+        let masks_to_dwi = find("standard2diff")?;
+        let is_field = masks_to_dwi.iter().any(|file| is_image_name(&file.path));
+        // The way back of a matrix follows from it.
+        let dwi_to_masks = if is_field { find("diff2standard")? } else { Vec::new() };
+        Ok(Self { masks_to_dwi, dwi_to_masks })
+    }
+
     /// The files of the transforms.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.masks_to_dwi.iter().chain(&self.dwi_to_masks).map(|file| &file.path)

@@ -123,12 +123,17 @@ impl OrientationSource for SampleFiles {
 
     fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
         let FibreFiles { directions, fraction } = &self.fibres[number];
-        let fractions = read_numbers_of(fraction)?;
+        let fractions = || read_numbers_of(fraction);
         let voxels = self.mask.indices();
         let of_voxel = |voxel: usize| voxel * self.samples..(voxel + 1) * self.samples;
         match directions {
             Directions::Angles([theta, phi]) => {
-                let (theta, phi) = (read_numbers_of(theta)?, read_numbers_of(phi)?);
+                // Each is decoded by one thread.
+                let ((fractions, theta), phi) = rayon::join(
+                    || rayon::join(fractions, || read_numbers_of(theta)),
+                    || read_numbers_of(phi),
+                );
+                let (fractions, theta, phi) = (fractions?, theta?, phi?);
                 let axes = PeakFrame::Fsl.axes(self.mask.grid().affine());
                 let fibre = |at: usize| {
                     let (theta, phi) = (theta.values()[at], phi.values()[at]);
@@ -144,7 +149,8 @@ impl OrientationSource for SampleFiles {
                 Ok(voxels.par_iter().flat_map_iter(|&voxel| of_voxel(voxel).map(&fibre)).collect())
             }
             Directions::Vectors(file) => {
-                let directions = read_numbers_of(file)?;
+                let (fractions, directions) = rayon::join(fractions, || read_numbers_of(file));
+                let (fractions, directions) = (fractions?, directions?);
                 let fibre = |at: usize| {
                     let direction = [0, 1, 2].map(|c| f64::from(directions.values()[3 * at + c]));
                     Fibre::new(direction, f64::from(fractions.values()[at]))

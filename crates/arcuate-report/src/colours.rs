@@ -87,13 +87,32 @@ pub(crate) fn class_colour(class: usize) -> [u8; 3] {
     CLASSES[class % CLASSES.len()]
 }
 
+/// Classes of colours, those first that stand out best on black.
+const ON_BLACK: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
+
+/// The colour of one of so many things that have names, on black: of many, around the circle of hues. Regions of a map and groups
+/// of streamlines that are as many, in one order, have the same.
+pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
+    if count <= ON_BLACK.len() {
+        return class_colour(ON_BLACK[number % ON_BLACK.len()]);
+    }
+    let hue = 6.0 * number as f64 / count as f64;
+    // Every second one is paler, which keeps neighbours apart.
+    let pale = if number.is_multiple_of(2) { 0.15 } else { 0.5 };
+    [0.0, 4.0, 2.0].map(|shift| {
+        let distance = ((hue + shift) % 6.0 - 3.0).abs();
+        let full = (distance - 1.0).clamp(0.0, 1.0);
+        (255.0 * (pale + (1.0 - pale) * full)).round() as u8
+    })
+}
+
 /// Height of the letters of a key, and how wide a key is at most: it fits a telephone.
 const LETTER: f64 = 12.0;
 const KEY: f64 = 320.0;
 
 /// The colours of classes with their names, each on lines of its own.
 pub(crate) fn class_key(names: &[String]) -> String {
-    let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), class_colour(n)));
+    let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), colour_among(n, names.len())));
     colour_key(&colours.collect::<Vec<_>>())
 }
 

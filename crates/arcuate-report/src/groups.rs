@@ -1,6 +1,6 @@
 //! Which group each streamline of a scene belongs to, and the groups' colours.
 
-use crate::colours::class_colour;
+use crate::colours::colour_among;
 use arcuate_core::StreamlineGroups;
 
 /// The groups of a tractogram.
@@ -12,18 +12,16 @@ pub(crate) struct Groups {
 }
 
 /// Of more groups nobody could tell the colours apart.
-const MOST: usize = 40;
+const MOST: usize = 64;
 /// Colours of streamlines in no group.
 const NONE: [u8; 3] = [128, 128, 128];
-/// Classes of colours, those first that stand out best on black.
-const CLASSES: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
 
 impl Groups {
-    /// The groups that have streamlines, of some of these by their numbers (ascending); nothing where there are no groups, or
-    /// too many to be told apart.
+    /// The groups of some of the streamlines, by their numbers (ascending); nothing where no group has streamlines, or where there
+    /// are too many to be told apart. One that has none is there, too, so that the colours of the others do not depend on it.
     pub(crate) fn of(groups: &StreamlineGroups, kept: &[usize]) -> Option<Self> {
-        let groups: Vec<_> = groups.members.iter().filter(|(_, members)| !members.is_empty()).collect();
-        if groups.is_empty() || groups.len() > MOST {
+        let groups: Vec<_> = groups.members.iter().collect();
+        if groups.iter().all(|(_, members)| members.is_empty()) || groups.len() > MOST {
             return None;
         }
         let mut of = vec![groups.len(); kept.len()];
@@ -40,7 +38,7 @@ impl Groups {
     /// Names and colours as a key shows them, with one for the rest where there is any.
     pub(crate) fn key(&self) -> Vec<(String, [u8; 3])> {
         let count = self.names.len();
-        let colours = (0..count).map(|number| colour(number, count));
+        let colours = (0..count).map(|number| colour_among(number, count));
         let mut key: Vec<_> = self.names.iter().cloned().zip(colours).collect();
         if self.of.contains(&count) {
             key.push(("in no group".into(), NONE));
@@ -52,23 +50,8 @@ impl Groups {
     pub(crate) fn colour_of(&self, streamline: usize) -> [u8; 3] {
         let count = self.names.len();
         let number = self.of[streamline];
-        if number < count { colour(number, count) } else { NONE }
+        if number < count { colour_among(number, count) } else { NONE }
     }
-}
-
-/// The colour of one of so many groups: of many, around the circle of hues.
-fn colour(number: usize, count: usize) -> [u8; 3] {
-    if count <= CLASSES.len() {
-        return class_colour(CLASSES[number]);
-    }
-    let hue = 6.0 * number as f64 / count as f64;
-    // Every second one is paler, which keeps neighbours apart.
-    let pale = if number.is_multiple_of(2) { 0.15 } else { 0.5 };
-    [0.0, 4.0, 2.0].map(|shift| {
-        let distance = ((hue + shift) % 6.0 - 3.0).abs();
-        let full = (distance - 1.0).clamp(0.0, 1.0);
-        (255.0 * (pale + (1.0 - pale) * full)).round() as u8
-    })
 }
 
 #[cfg(test)]
@@ -86,12 +69,12 @@ mod tests {
         let all = groups(&[("b", &[1, 2]), ("a", &[2, 0]), ("empty", &[])]);
         let groups_of = |kept: &[usize]| Groups::of(&all, kept).unwrap();
         let groups = groups_of(&[0, 1, 2, 3]);
-        assert_eq!((groups.names.join(" "), groups.of.clone()), ("a b".into(), vec![0, 1, 0, 2]));
+        assert_eq!((groups.names.join(" "), groups.of.clone()), ("a b empty".into(), vec![0, 1, 0, 3]));
         let key = groups.key();
-        assert_eq!(key.len(), 3, "one for streamlines in no group");
+        assert_eq!(key.len(), 4, "one for streamlines in no group");
         assert_eq!(groups.colour_of(1), key[1].1);
-        assert_eq!(groups_of(&[1, 3]).of, [1, 2]);
-        assert_eq!(groups_of(&[1]).key().len(), 2);
+        assert_eq!(groups_of(&[1, 3]).of, [1, 3]);
+        assert_eq!(groups_of(&[1]).key().len(), 3);
         let none = StreamlineGroups::default();
         assert!(Groups::of(&none, &[0]).is_none());
         let empty = BTreeMap::from([("a".into(), Vec::new())]);
@@ -100,7 +83,7 @@ mod tests {
 
     #[test]
     fn many_groups_have_colours_apart() {
-        let mut colours: Vec<_> = (0..MOST).map(|number| colour(number, MOST)).collect();
+        let mut colours: Vec<_> = (0..MOST).map(|number| colour_among(number, MOST)).collect();
         colours.sort_unstable();
         colours.dedup();
         assert_eq!(colours.len(), MOST);

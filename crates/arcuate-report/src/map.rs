@@ -1,4 +1,4 @@
-use crate::colours::{ColourScale, class_colour, class_key, direction_key, outline_key, window_bar};
+use crate::colours::{ColourScale, class_key, colour_among, direction_key, outline_key, window_bar};
 use crate::mosaic::Mosaic;
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, VoxelBox};
@@ -210,9 +210,9 @@ impl MapFigure {
                     }
                 })
             }
-            MapPicture::Classes { volume, .. } => Box::new(move |voxel| {
+            MapPicture::Classes { volume, names } => Box::new(move |voxel| {
                 let class = volume.voxel(voxel)[0];
-                if class >= 1.0 { class_colour(class as usize - 1) } else { below(voxel) }
+                if class >= 1.0 { colour_among(class as usize - 1, names.len()) } else { below(voxel) }
             }),
             MapPicture::Directions { volume } => Box::new(move |voxel| {
                 let values = volume.voxel(voxel);
@@ -241,7 +241,7 @@ impl MapFigure {
             }
             MapPicture::Classes { volume, names } => {
                 let class = |voxel: usize| [volume.values()[voxel].clamp(0.0, 255.0) as u8];
-                let colours: Vec<_> = (0..names.len()).map(class_colour).collect();
+                let colours: Vec<_> = (0..names.len()).map(|n| colour_among(n, names.len())).collect();
                 json!({ "kind": "classes", "map": stack.bytes(store, class)?, "names": names, "colours": colours })
             }
             MapPicture::Directions { volume } => {

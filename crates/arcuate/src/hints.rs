@@ -62,11 +62,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ["fslroi", "FSL", "use `arcuate convert DWI OUTPUT --volumes 0-9`"],
     ["eddy", "FSL", "not here; run it before `arcuate run`"],
     ["topup", "FSL", "not here; run it before `arcuate run`"],
-    [
-        "xtract",
-        "FSL",
-        "not here; follow one tract by `arcuate track samples FOLDER --seed-mask IMAGE --waypoints IMAGE --out FOLDER`",
-    ],
+    ["xtract", "FSL", "use `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER`"],
     ["dipy_fit_dti", "DIPY", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["dipy_median_otsu", "DIPY", "use `arcuate mask DWI --out IMAGE`"],
     ["dipy_track", "DIPY", "use `arcuate track peaks PEAKS --out TRACKS`, or `track tensor`"],

@@ -3,6 +3,7 @@
 
 mod brain;
 pub(crate) mod dense;
+mod files;
 mod standard;
 
 use crate::measure::median;
@@ -121,8 +122,13 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let grid = Grid::new([102, 132, 94], Affine::scaling([1.35; 3], [-68.2, -88.4, -62.8]))?;
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
     let brain = Brain { mask, bundles: Bundle::all() };
-    let table = OrientationTable::new(&brain)?;
     let standard = Standard::new(&grid)?;
+    if let Some(folder) = &wanted.tracts_into {
+        files::write(&brain, &standard, folder)?;
+        println!("written to {} in {:.1} s", folder.display(), started.elapsed().as_secs_f64());
+        return Ok(());
+    }
+    let table = OrientationTable::new(&brain)?;
     let labels = if wanted.tract_connections { Some(standard::parcellation(&grid)?) } else { None };
     println!(
         "tracking on {device}: {} voxels of 1.35 mm, 3 fibres × {SAMPLES} samples, {:.2} GB; made in {:.1} s",

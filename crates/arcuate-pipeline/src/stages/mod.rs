@@ -36,7 +36,7 @@ pub use fit::FitModels;
 pub use geodesic::TrackGeodesic;
 pub use life::EvaluateLife;
 pub use mask::FindMask;
-pub use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
+pub use sampled::{TrackBootstrap, TrackPeaks, TrackProtocols, TrackSamples};
 pub use seeds::{SeedNumber, SeedSource};
 pub use tensor::{FitTensor, TensorNames, TensorResults};
 pub use track_tensor::TrackTensor;

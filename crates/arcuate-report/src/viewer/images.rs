@@ -1,6 +1,6 @@
 //! Images of a scene: those behind everything, maps over them, and regions.
 
-use crate::colours::class_colour;
+use crate::colours::colour_among;
 use crate::map::usable_window;
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
 use arcuate_io::{WriteOptions, write_image};
@@ -92,7 +92,7 @@ impl SceneRegions {
 
     /// Names and colours, by their numbers from 1 on.
     pub(super) fn key(&self) -> Vec<(String, [u8; 3])> {
-        self.names.iter().cloned().enumerate().map(|(n, name)| (name, class_colour(n))).collect()
+        (0..).zip(&self.names).map(|(n, name)| (name.clone(), colour_among(n, self.names.len()))).collect()
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<()> {

@@ -42,7 +42,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
-        let phantom = self.brain.write_to(&self.out.join("brain"), false, context)?;
+        let phantom = self.brain.write_to(&self.out.join("brain"), simulate::Beside::default(), context)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let (folder, mut record) = run.work(title, context, grammar)?;

@@ -63,6 +63,11 @@ impl Default for Propagation {
 }
 
 impl Propagation {
+    /// As tracts are followed by protocols: streamlines end that come back, and begin along any fibre that counts.
+    pub fn of_protocols() -> Self {
+        Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
+    }
+
     /// The options of the algorithm for orientations on `grid`, or what can be known of them before there is one. `seed` is that of
     /// random numbers.
     pub(super) fn options(

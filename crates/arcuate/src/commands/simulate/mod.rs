@@ -2,6 +2,7 @@
 
 mod kspace;
 mod meshes;
+mod protocols;
 
 use crate::context::Context;
 use crate::numbers::one_or_more;
@@ -14,6 +15,7 @@ use arcuate_io::{GradientReading, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
 use arcuate_pipeline::caller::Caller;
 use clap::{Args, Subcommand};
+use protocols::Protocols;
 use std::path::{Path, PathBuf};
 
 pub(crate) const REFERENCES: &[&str] = &[
@@ -23,7 +25,7 @@ pub(crate) const REFERENCES: &[&str] = &[
 ];
 
 /// The files of a simulated brain.
-fn output_files(with_meshes: bool) -> Vec<OutputFile> {
+fn output_files(with_meshes: bool, protocols: Option<&Protocols>) -> Vec<OutputFile> {
     let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
         OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
@@ -40,6 +42,7 @@ fn output_files(with_meshes: bool) -> Vec<OutputFile> {
     if with_meshes {
         output_files.extend(meshes::output_files());
     }
+    output_files.extend(protocols.iter().flat_map(|protocols| protocols.output_files()));
     output_files
 }
 
@@ -66,6 +69,17 @@ pub(crate) struct Simulate {
     /// vertices, the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
     #[arg(long)]
     meshes: bool,
+    /// Write protocols too, into the folder protocols; for each bundle the masks by which it is followed, in a standard space, in
+    /// XTRACT's layout for track samples --protocols, and the matrix from there to the brain
+    #[arg(long)]
+    protocols: bool,
+}
+
+/// What is written of a brain beside its images.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beside {
+    meshes: bool,
+    protocols: bool,
 }
 
 /// What is simulated that is no brain.
@@ -118,7 +132,10 @@ impl Simulate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(context),
-            (None, Some(out)) => self.brain.write_to(out, self.meshes, context).map(|_| ()),
+            (None, Some(out)) => {
+                let beside = Beside { meshes: self.meshes, protocols: self.protocols };
+                self.brain.write_to(out, beside, context).map(|_| ())
+            }
             (None, None) => unreachable!("a brain has its folder"),
         }
     }
@@ -126,19 +143,24 @@ impl Simulate {
 
 impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
-    pub(crate) fn write_to(&self, out: &Path, with_meshes: bool, context: &Context) -> Result<Phantom> {
-        let output_files = output_files(with_meshes);
+    pub(crate) fn write_to(&self, out: &Path, beside: Beside, context: &Context) -> Result<Phantom> {
+        let protocols = beside.protocols.then(Protocols::new).transpose()?;
+        let output_files = output_files(beside.meshes, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
         let folder = OutputFolder::create(out, &output_files, &inputs, context)?;
         let phantom = context.step("simulate the brain", |_| self.simulate(context.random_seed()))?;
         context.step("write the brain", |_| write(&folder, &phantom, context))?;
-        let meshes = if with_meshes {
+        let meshes = if beside.meshes {
             let meshes = context.step("make the meshes", |_| meshes::Meshes::of(&phantom))?;
             context.step("write the meshes", |_| meshes.write(&folder, &phantom, context))?;
             Some(meshes)
         } else {
             None
         };
+        if let Some(protocols) = protocols {
+            let dwi = folder.file("dwi.nii.gz");
+            context.step("write the protocols", |_| protocols.write(&folder, &dwi, context))?;
+        }
         let mut record = Record::new("Simulated brain", output_files, context);
         record.cite(REFERENCES);
         record.add_inputs(&inputs, context)?;

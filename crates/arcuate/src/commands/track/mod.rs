@@ -8,6 +8,7 @@ mod tensor;
 
 pub(crate) use constraints::{RegionArgs, region_files};
 pub(crate) use geodesic::TrackGeodesic;
+use sampled::TrackSamplesOrProtocols;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
@@ -27,7 +28,7 @@ pub(crate) struct Track {
 enum TrackSource {
     Tensor(Box<TrackTensor>),
     Geodesic(Box<TrackGeodesic>),
-    Samples(Box<TrackSamples>),
+    Samples(Box<TrackSamplesOrProtocols>),
     Peaks(Box<TrackPeaks>),
     Bootstrap(Box<TrackBootstrap>),
 }

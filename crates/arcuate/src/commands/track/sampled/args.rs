@@ -49,7 +49,8 @@ pub(super) struct SeedArgs {
     /// Begin so far below the surfaces, in mm along the inward normals of their vertices
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
-    /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given
+    /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given, by protocols as
+    /// many as these say
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
     /// Number of random seeds; anywhere in the mask, a streamline from each
@@ -62,7 +63,7 @@ pub(super) struct SeedArgs {
     /// Begin anywhere in the seed's voxel instead of at its centre
     #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
     seed_anywhere: bool,
-    /// Begin anywhere in a ball of this radius about the seed, in mm
+    /// Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
     #[arg(long, value_name = "MM", conflicts_with = "seeds", value_parser = positive)]
     seed_radius: Option<f64>,
 }
@@ -94,13 +95,13 @@ pub(super) struct TrackingArgs {
     #[arg(long, value_name = "0..1")]
     min_fraction: Option<f64>,
     /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
-    /// fractions) or random-of-all
-    #[arg(long, value_name = "WHICH", default_value = "1", value_parser = initial_fibre)]
-    initial_fibre: InitialFibre,
+    /// fractions) or random-of-all; 1 by default, random by protocols
+    #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
+    initial_fibre: Option<InitialFibre>,
     /// Go on from each point with the sampled fibre's fraction as the probability
     #[arg(long)]
     fraction_stops: bool,
-    /// End streamlines that come back to a place (of five voxels) against their direction there
+    /// End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
     #[arg(long)]
     loop_check: bool,
     /// Take what the nearest voxel has; else one of the voxels around is drawn
@@ -125,10 +126,12 @@ pub(super) struct TrackingArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Results in a folder")]
 pub(super) struct MapArgs {
-    /// Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz
+    /// Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz; by protocols
+    /// density_lengths.nii.gz of each tract
     #[arg(long)]
     lengths: bool,
-    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0
+    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0. By protocols that
+    /// from which on a voxel belongs to a tract, 0.001
     #[arg(long, value_name = "0..1")]
     threshold: Option<f64>,
     /// The accepted streamlines, streamlines.trx
@@ -147,7 +150,7 @@ enum IntegratorArg {
 }
 
 /// Takes surfaces and parts of them.
-fn surface_files() -> impl TypedValueParser<Value = SurfacePart> {
+pub(super) fn surface_files() -> impl TypedValueParser<Value = SurfacePart> {
     let of = |written: PathBuf| match SurfacePart::of(&written) {
         Ok(Some(part)) => Ok(part),
         Ok(None) => Err("it is no surface by its name".to_owned()),
@@ -169,6 +172,19 @@ fn initial_fibre(word: &str) -> std::result::Result<InitialFibre, String> {
 }
 
 impl SeedArgs {
+    /// Streamlines of each seed, where that was said.
+    pub(super) fn each(&self) -> Option<u32> {
+        self.per_seed
+    }
+
+    /// How far from the seed streamlines begin, where that was said.
+    pub(super) fn jitter(&self) -> Option<Jitter> {
+        match self.seed_radius {
+            Some(radius) => Some(Jitter::BallMm(radius)),
+            None => self.seed_anywhere.then_some(Jitter::Voxel),
+        }
+    }
+
     /// The same for the library.
     pub(super) fn seeds(&self) -> SampleSeeds {
         SampleSeeds {
@@ -184,11 +200,7 @@ impl SeedArgs {
                 (None, None) => SampleSeedNumber::AsNeeded,
             },
             select: self.select,
-            jitter: match self.seed_radius {
-                Some(radius) => Jitter::BallMm(radius),
-                None if self.seed_anywhere => Jitter::Voxel,
-                None => Jitter::None,
-            },
+            jitter: self.jitter().unwrap_or_default(),
         }
     }
 }
@@ -196,6 +208,11 @@ impl SeedArgs {
 impl TrackingArgs {
     /// The same for the library.
     pub(super) fn propagation(&self) -> Propagation {
+        self.propagation_from(&Propagation::default())
+    }
+
+    /// The same where what is not said has other defaults.
+    pub(super) fn propagation_from(&self, defaults: &Propagation) -> Propagation {
         Propagation {
             step_mm: self.step,
             integrator: match self.integrator {
@@ -204,9 +221,9 @@ impl TrackingArgs {
             },
             max_angle_degrees: self.angle,
             min_fraction: self.min_fraction,
-            initial: self.initial_fibre,
+            initial: self.initial_fibre.unwrap_or(defaults.initial),
             fraction_stops: self.fraction_stops,
-            loop_check: self.loop_check,
+            loop_check: self.loop_check || defaults.loop_check,
             nearest: self.nearest,
             max_steps: self.max_steps,
             min_half_length_mm: self.min_half_length,
@@ -217,6 +234,11 @@ impl TrackingArgs {
 }
 
 impl MapArgs {
+    /// What of it protocols heed: whether lengths are asked for, and the threshold.
+    pub(super) fn of_protocols(&self) -> (bool, Option<f64>) {
+        (self.lengths, self.threshold)
+    }
+
     /// The same for the library; fails where the result has no maps, and their format is asked for.
     pub(super) fn maps(&self, form: Form) -> Result<SampleMaps> {
         form.require(self.format.is_given(), "--format")?;

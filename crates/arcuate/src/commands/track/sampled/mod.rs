@@ -5,11 +5,13 @@ mod args;
 mod bootstrap;
 mod matrix;
 mod peaks;
+mod protocols;
 mod regions;
 mod samples;
 
 pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
+pub(crate) use protocols::TrackSamplesOrProtocols;
 pub(crate) use samples::TrackSamples;
 
 use super::constraints::{ConstraintArgs, TargetArgs};

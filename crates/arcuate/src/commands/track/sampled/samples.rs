@@ -21,16 +21,16 @@ use std::path::PathBuf;
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackSamples {
     /// Folder of samples: X.bedpostX, or that of a fit with --method mcmc
-    samples: PathBuf,
+    pub(super) samples: PathBuf,
     /// In the folder of a fit: the orientation and the fraction of each fibre, NAME=FRACTION, with commas between fibres.
     /// n=f, or n1=f1,n2=f2, … by default
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
-    fibres: Vec<String>,
+    pub(super) fibres: Vec<String>,
     /// Mask of the voxels that count; by default nodif_brain_mask of bedpostX, or where the fit has samples
     #[arg(long, value_name = "FILE")]
-    mask: Option<PathBuf>,
+    pub(super) mask: Option<PathBuf>,
     #[command(flatten)]
-    tracking: Tracking,
+    pub(super) tracking: Tracking,
     #[command(flatten)]
     seed_fraction: SeedFraction,
 }

@@ -1,0 +1,87 @@
+//! The tracts as files, as a user has them: samples of bedpostX, masks of a standard space, and the warps between.
+
+use super::brain::{Brain, SAMPLES};
+use super::standard::Standard;
+use crate::outcome::Outcome;
+use arcuate_core::{Affine, Grid, Mask, Volume};
+use arcuate_io::{WriteOptions, write_file, write_image};
+use arcuate_track::{Mapping, OrientationSource};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Writes `x.bedpostX` with `xfms`, `protocols` and `seeds.nii.gz`, 91 voxels of the scan.
+pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcome {
+    let options = WriteOptions::default();
+    let samples = folder.join("x.bedpostX");
+    std::fs::create_dir_all(samples.join("xfms"))?;
+    let grid = *brain.mask.grid();
+    write_image(&samples.join("nodif_brain_mask.nii.gz"), &brain.mask.to_volume(), &options)?;
+    let voxels = brain.mask.indices();
+    for number in 0..brain.fibres() {
+        let fibres = brain.fibre(number)?;
+        let mut volumes = ["th", "ph", "f"].map(|name| (name, Volume::filled(grid, SAMPLES, 0.0f32)));
+        for (fibres, &voxel) in fibres.chunks_exact(SAMPLES).zip(&voxels) {
+            for (n, fibre) in fibres.iter().enumerate() {
+                // FSL counts x from the right where the voxel axes are right-handed.
+                let [x, y, z] = fibre.direction();
+                let values = [z.acos(), y.atan2(-x), fibre.fraction()];
+                volumes.iter_mut().zip(values).for_each(|((_, volume), v)| volume.voxel_mut(voxel)[n] = v);
+            }
+        }
+        for (name, volume) in volumes {
+            let name = format!("merged_{name}{}samples.nii.gz", number + 1);
+            write_image(&samples.join(name), &volume, &options)?;
+        }
+    }
+    // A field lies on the lattice that it leads from: two millimetres of the standard space, with the corner of its masks.
+    let coarse = Grid::new([91, 109, 91], Affine::scaling([2.0; 3], [-89.0, -110.0, -90.0]))?;
+    let there = field(&grid, &standard.there, &standard.grid);
+    write_image(&samples.join("xfms/standard2diff.nii.gz"), &there?, &options)?;
+    let back = field(&coarse, &standard.back, &grid);
+    write_image(&samples.join("xfms/diff2standard.nii.gz"), &back?, &options)?;
+    let mut list = String::new();
+    for bundle in &brain.bundles {
+        let tract = folder.join("protocols").join(&bundle.name);
+        std::fs::create_dir_all(&tract)?;
+        let regions = standard.regions(bundle)?;
+        let mask = |name: &str, masks: &[&Mask]| -> Outcome {
+            let is_in = |voxel: usize| u8::from(masks.iter().any(|mask| mask.contains(voxel)));
+            let volume = Volume::new(standard.grid, 1, (0..standard.grid.len()).map(is_in).collect())?;
+            write_image(&tract.join(format!("{name}.nii.gz")), &volume, &options)?;
+            Ok(())
+        };
+        let masks = |regions: &'_ [arcuate_track::Region]| -> Vec<Mask> {
+            regions.iter().filter_map(|region| region.mask().cloned()).collect()
+        };
+        mask("seed", &[&standard.seeds(bundle)?])?;
+        for (name, regions) in
+            [("target", &regions.waypoints), ("stop", &regions.stop), ("exclude", &regions.avoid)]
+        {
+            mask(name, &masks(regions).iter().collect::<Vec<_>>())?;
+        }
+        list += &format!("{} {}\n", bundle.name, f64::from(bundle.tract.samples) / 1000.0);
+    }
+    write_file(&folder.join("protocols/structureList"), list)?;
+    let middle = voxels[voxels.len() / 2..].iter().take(91);
+    let mut seeds = Volume::filled(grid, 1, 0u8);
+    middle.for_each(|&voxel| seeds.values_mut()[voxel] = 1);
+    write_image(&folder.join("seeds.nii.gz"), &seeds, &options)?;
+    Ok(())
+}
+
+/// FNIRT's displacements on a lattice: from where its voxels are to where a way leads, in the millimetres of the two images.
+fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
+    let millimetres = |grid: &Grid, point: [f64; 3]| -> [f64; 3] {
+        let (at, sizes) = (grid.inverse().apply(point), grid.voxel_sizes());
+        // Of right-handed voxels.
+        let at = [(grid.shape()[0] - 1) as f64 - at[0], at[1], at[2]];
+        std::array::from_fn(|axis| at[axis] * sizes[axis])
+    };
+    let displacement = |voxel: usize| {
+        let point = lattice.centre(voxel);
+        let (from, to) = (millimetres(lattice, point), millimetres(to, way.apply(point)));
+        std::array::from_fn::<f32, 3, _>(|axis| (to[axis] - from[axis]) as f32)
+    };
+    let values: Vec<f32> = (0..lattice.len()).into_par_iter().flat_map_iter(displacement).collect();
+    Ok(Volume::new(*lattice, 3, values)?)
+}

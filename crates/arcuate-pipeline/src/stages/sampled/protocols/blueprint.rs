@@ -1,0 +1,187 @@
+//! A connectivity blueprint: which tracts reach each vertex of the cortex, and with which share.
+
+use super::tract::Room;
+use crate::matrix_elements::ElementList;
+use crate::surface_files::SurfacePart;
+use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_core::{Affine, Control, Error, Grid, Mask, MatrixRowSink, Result, Volume};
+use arcuate_io::{CiftiAxis, CiftiWriter};
+use arcuate_track::{Constraints, Jitter, SampleOutputs, Seeds};
+use std::path::{Path, PathBuf};
+
+/// Streamlines of each vertex, unless said otherwise.
+const SAMPLES: u32 = 1000;
+/// Edge of the voxels in which streamlines and tracts are compared, in mm, at most.
+const EDGE_MM: f64 = 3.0;
+
+/// The papers to cite.
+pub(super) const REFERENCES: &[&str] = &[
+    "Mars RB et al. (2018) Whole brain comparative anatomy using connectivity blueprints. doi:10.7554/eLife.35237",
+];
+
+/// Tracts in coarse voxels: those in which there is any.
+struct Coarse {
+    voxels: Mask,
+    /// Of each of them in order, the mean share of each tract in it.
+    shares: Vec<Vec<f32>>,
+}
+
+impl Coarse {
+    /// Of tracts on one lattice, whose shares count from a threshold on.
+    fn new(tracts: &[Option<&Volume<f32>>], threshold: f32) -> Result<Self> {
+        let Some(first) = tracts.iter().flatten().next() else {
+            let problem = "no tract is there, of which vertices could have shares";
+            return Err(Error::invalid("‘blueprint’", problem, "leave it out, or check the transforms"));
+        };
+        let fine = *first.grid();
+        if tracts.iter().flatten().any(|tract| !tract.grid().matches(&fine)) {
+            let problem = "tracts have seeds on several lattices, and are compared in the voxels of one";
+            return Err(Error::invalid("‘blueprint’", problem, "bring the masks of seeds to one lattice"));
+        }
+        let (grid, block) = coarse(&fine)?;
+        let place = |voxel: usize| {
+            let at = fine.coordinates(voxel);
+            grid.index(std::array::from_fn(|axis| at[axis] / block[axis]))
+        };
+        let mut sums = vec![vec![0.0f32; tracts.len()]; grid.len()];
+        for (n, tract) in tracts.iter().enumerate() {
+            for (voxel, &share) in tract.iter().flat_map(|tract| tract.values()).enumerate() {
+                if share > 0.0 && share >= threshold {
+                    sums[place(voxel)][n] += share;
+                }
+            }
+        }
+        // Blocks at the end are as large as the others: beyond the image there is nothing.
+        let count = block.iter().product::<usize>() as f32;
+        let is_any = sums.iter().map(|sums| sums.iter().any(|sum| *sum > 0.0)).collect();
+        let voxels = Mask::new(grid, is_any)?;
+        if voxels.is_empty() {
+            let problem = "no tract has streamlines from which its voxels could be known";
+            return Err(Error::invalid("‘blueprint’", problem, "follow more of each seed, or leave it out"));
+        }
+        let shares =
+            voxels.indices().into_iter().map(|voxel| sums[voxel].iter().map(|s| s / count).collect());
+        Ok(Self { shares: shares.collect(), voxels })
+    }
+}
+
+/// The lattice of blocks of voxels, and how many voxels a block has along each axis.
+fn coarse(fine: &Grid) -> Result<(Grid, [usize; 3])> {
+    let sizes = fine.voxel_sizes();
+    let block: [usize; 3] = sizes.map(|size| ((EDGE_MM / size + 1e-6).floor() as usize).max(1));
+    let shape = std::array::from_fn(|axis| fine.shape()[axis].div_ceil(block[axis]));
+    let middle = fine.affine().apply(block.map(|n| 0.5 * (n as f64 - 1.0)));
+    let rows = fine.affine().rows();
+    let row = |n: usize| {
+        let along: [f64; 3] = std::array::from_fn(|axis| rows[n][axis] * block[axis] as f64);
+        [along[0], along[1], along[2], middle[n]]
+    };
+    Ok((Grid::new(shape, Affine::from_rows([row(0), row(1), row(2)])?)?, block))
+}
+
+/// Rows of vertices by voxels, which become rows of vertices by tracts.
+struct Products<'a> {
+    shares: &'a [Vec<f32>],
+    tracts: usize,
+    /// A row for each vertex.
+    rows: Vec<f32>,
+}
+
+impl MatrixRowSink for Products<'_> {
+    fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+        let mut sums = vec![0.0f64; self.tracts];
+        for (&column, &streamlines) in columns.iter().zip(&values[0]) {
+            for (sum, &share) in sums.iter_mut().zip(&self.shares[column as usize]) {
+                *sum += streamlines * f64::from(share);
+            }
+        }
+        let total: f64 = sums.iter().sum();
+        if total > 0.0 {
+            let of_vertex = &mut self.rows[row * self.tracts..][..self.tracts];
+            of_vertex.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum / total) as f32);
+        }
+        Ok(())
+    }
+}
+
+/// Follows streamlines from the vertices of surfaces in the space of the scan and writes the share of each tract in what they pass: the product of vertices ×
+/// voxels (streamlines that pass) and voxels × tracts (shares of their streamlines), each row divided by its sum (Mars et al. 2018).
+/// Answers how many vertices reach a tract.
+pub(super) fn write(
+    room: &Room<'_>,
+    surfaces: &[SurfacePart],
+    tracts: &[(&str, Option<&Volume<f32>>)],
+    path: &Path,
+    control: &Control,
+) -> Result<usize> {
+    let list = ElementList::of_seeds("seeds", None, surfaces)?;
+    let models = CiftiAxis::BrainModels(list.brain_models()?);
+    let of_tracts: Vec<Option<&Volume<f32>>> = tracts.iter().map(|(_, tract)| *tract).collect();
+    let coarse = Coarse::new(&of_tracts, room.threshold as f32)?;
+    let mut voxels = MetElements::new(room.to_masks.clone());
+    voxels.add_voxels(&coarse.voxels)?;
+    let points = list.places(0.0);
+    let (vertices, each) = (points.len(), room.per_seed.unwrap_or(SAMPLES));
+    let rows = vec![0.0; vertices * tracts.len()];
+    let mut products = Products { shares: &coarse.shares, tracts: tracts.len(), rows };
+    let of_rows = SeedRows { each: u64::from(each), rows: None };
+    let step_mm = room.options.step_mm;
+    let mut counter = RowCounter::new(&voxels, of_rows, vertices, false, &[], step_mm, &mut products)?;
+    let seeds = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
+    let outputs = SampleOutputs { device_sink: Some(&mut counter), ..SampleOutputs::default() };
+    let constraints = Constraints { waypoints: Vec::new(), ..room.of_all.clone() };
+    room.tracker.track(&seeds, &constraints, &room.options, outputs, control)?;
+    counter.finish()?;
+    let names = tracts.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut writer = CiftiWriter::create(path, &models, &CiftiAxis::Scalars(names))?;
+    let of_vertices = products.rows.chunks_exact(tracts.len());
+    let reached = of_vertices.clone().filter(|row| row.iter().any(|share| *share > 0.0)).count();
+    of_vertices.into_iter().try_for_each(|row| writer.write_row(row))?;
+    writer.finish()?;
+    Ok(reached)
+}
+
+/// The files of surfaces, each once.
+pub(super) fn files(surfaces: &[SurfacePart]) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for surface in surfaces {
+        if !files.iter().any(|known| known == surface.path()) {
+            files.push(surface.path().to_owned());
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn voxels_are_joined_and_rows_are_products() {
+        let fine = Grid::new([4, 3, 2], Affine::scaling([1.0, 1.5, 4.0], [10.0, 0.0, 0.0])).unwrap();
+        let (grid, block) = coarse(&fine).unwrap();
+        assert_eq!((grid.shape(), block), ([2, 2, 2], [3, 2, 1]));
+        assert_eq!(grid.centre(0), [11.0, 0.75, 0.0]);
+        assert_eq!(grid.voxel_sizes(), [3.0, 3.0, 4.0]);
+        let tract = |voxels: &[(usize, f32)]| {
+            let mut volume = Volume::filled(fine, 1, 0.0f32);
+            voxels.iter().for_each(|&(voxel, share)| volume.values_mut()[voxel] = share);
+            volume
+        };
+        // Voxels 0, 1 and 6 are of block 0 or 1; a share below the threshold does not count.
+        let (one, two) = (tract(&[(0, 0.6), (1, 0.6), (3, 0.3)]), tract(&[(5, 1.2), (3, 0.05), (23, 0.01)]));
+        let coarse = Coarse::new(&[Some(&one), None, Some(&two)], 0.04).unwrap();
+        assert_eq!(coarse.voxels.indices(), [0, 1]);
+        let close = |a: &[f32], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-7);
+        assert!(close(&coarse.shares[0], [0.2, 0.0, 0.2]), "{:?}", coarse.shares);
+        assert!(close(&coarse.shares[1], [0.05, 0.0, 0.05 / 6.0]), "{:?}", coarse.shares);
+        let mut products = Products { shares: &coarse.shares, tracts: 3, rows: vec![0.0; 9] };
+        products.take_row(1, &[0, 1], &[vec![3.0, 4.0]]).unwrap();
+        // 3 · 0.2 + 4 · 0.05 = 0.8 against 3 · 0.2 + 4 · 0.05 / 6.
+        let second = 0.6 + 0.2 / 6.0;
+        let expected = [0.8 / (0.8 + second), 0.0, second / (0.8 + second)];
+        assert!(close(&products.rows[3..6], expected), "{:?}", products.rows);
+        assert_eq!([&products.rows[..3], &products.rows[6..]].concat(), [0.0; 6]);
+        assert!(Coarse::new(&[None], 0.1).is_err() && Coarse::new(&[Some(&tract(&[]))], 0.1).is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! What tracking by protocols writes: XTRACT's names in a folder for each tract, and beside these what is of all tracts.
+
+use super::folder::Protocol;
+use crate::output_files::{Kind, Map, OutputFile};
+use std::path::{Path, PathBuf};
+
+/// Folder of the folders of tracts.
+const TRACTS: &str = "tracts";
+/// Within that of a tract, the one of the way from its target to its seeds.
+const INVERTED: &str = "tractsInv";
+/// The tract of each voxel of the scan.
+pub(super) const STRONGEST: &str = "tracts.nii.gz";
+/// Numbers and names of the tracts in it.
+pub(super) const NAMES: &str = "tracts.txt";
+/// Some of the streamlines.
+pub(super) const STREAMLINES: &str = "streamlines.trx";
+/// What is known of each tract.
+pub(super) const STATISTICS: &str = "tracts.tsv";
+/// Tracts at the vertices of the cortex.
+pub(super) const BLUEPRINT: &str = "blueprint.dscalar.nii";
+
+/// The files of a tract.
+pub(super) struct TractFiles {
+    folder: String,
+    both_ways: bool,
+    lengths: bool,
+}
+
+impl TractFiles {
+    pub(super) fn new(protocol: &Protocol, lengths: bool) -> Self {
+        Self { folder: format!("{TRACTS}/{}", protocol.name), both_ways: protocol.both_ways, lengths }
+    }
+
+    fn within(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
+    }
+
+    /// The folder of one of its ways.
+    pub(super) fn folder(&self, inverted: bool) -> PathBuf {
+        let folder = Path::new(&self.folder);
+        if inverted { folder.join(INVERTED) } else { folder.to_owned() }
+    }
+
+    /// A file of one of its ways.
+    pub(super) fn of_way(&self, inverted: bool, name: &str) -> String {
+        if inverted { self.within(&format!("{INVERTED}/{name}")) } else { self.within(name) }
+    }
+
+    /// A file of both together.
+    pub(super) fn of_both(&self, name: &str) -> String {
+        self.within(name)
+    }
+
+    /// All of them.
+    pub(super) fn all(&self, tract: &str) -> Vec<OutputFile> {
+        let mut files = Vec::new();
+        for inverted in [false, true].into_iter().take(1 + usize::from(self.both_ways)) {
+            let way = if inverted { ", from its target to its seeds" } else { "" };
+            let mut file = |name: &str, title: String| {
+                files.push(OutputFile::file(self.of_way(inverted, name), format!("{title}{way}")));
+            };
+            file("density.nii.gz", format!("Streamlines of {tract} that pass each voxel"));
+            if self.lengths {
+                file(
+                    "density_lengths.nii.gz",
+                    format!("Mean length of their ways from the seeds, mm, of {tract}"),
+                );
+            }
+            file("waytotal", format!("Accepted streamlines of {tract}"));
+        }
+        let mut file = |name: &str, title: String| files.push(OutputFile::file(self.of_both(name), title));
+        if self.both_ways {
+            file("sum_density.nii.gz", format!("Streamlines of {tract} that pass each voxel, both ways"));
+            file("sum_waytotal", format!("Accepted streamlines of {tract}, both ways"));
+        }
+        file("densityNorm.nii.gz", format!("Share of the streamlines of {tract} that pass each voxel"));
+        file("densityNorm_thresholded.nii.gz", format!("The same, 0 below the threshold, of {tract}"));
+        files
+    }
+}
+
+/// The files of all tracts; `anatomy` is what they are seen on.
+pub(super) fn output_files(
+    protocols: &[Protocol],
+    lengths: bool,
+    anatomy: &'static str,
+    blueprint: &[PathBuf],
+) -> Vec<OutputFile> {
+    let classes = protocols.iter().map(|protocol| protocol.name.clone().into()).collect();
+    let strongest = Map { classes, ..Map::default() };
+    let backdrop = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
+    let mut files = vec![
+        OutputFile::shown(STREAMLINES, "Some streamlines of each tract", Kind::Streamlines { weights: None }),
+        OutputFile::shown(STRONGEST, "Tracts", Kind::Map(strongest))
+            .with_caption("The tract of which the largest share of streamlines passes a voxel."),
+        OutputFile::file(NAMES, "Names of the tracts"),
+        OutputFile::file(STATISTICS, "Streamlines, volume, length and values of each tract"),
+        OutputFile::shown(anatomy, "Part of the signal that is of fibres", Kind::Map(backdrop)),
+    ];
+    if !blueprint.is_empty() {
+        let surfaces = blueprint.iter().map(|path| path.display().to_string().into()).collect();
+        let kind = Kind::Vertices { surfaces, quantity: "shares of the vertex".into(), places: Vec::new() };
+        files.push(OutputFile::shown(BLUEPRINT, "Shares of tracts at each vertex of the cortex", kind));
+    }
+    for protocol in protocols {
+        files.extend(TractFiles::new(protocol, lengths).all(&protocol.name));
+    }
+    files
+}

@@ -1,0 +1,442 @@
+//! Protocols of tracts in a folder: XTRACT's layout, and TOML beside it.
+
+use crate::constraint_files::ConstraintFiles;
+use crate::regions::RegionFile;
+use crate::stems::find_image;
+use arcuate_core::{Error, Result, disturbs_terminal};
+use arcuate_io::is_image_name;
+use arcuate_track::JudgedBy;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// XTRACT's list of tracts.
+const LIST: &str = "structureList";
+/// Our own.
+const TOML: &str = "protocols.toml";
+/// Streamlines of each voxel of the seeds where nothing says so, and what XTRACT's list counts in.
+const SAMPLES: u32 = 1000;
+/// Names of XTRACT's masks, but for targets that are numbered.
+const MASKS: [&str; 4] = ["seed", "target", "stop", "exclude"];
+
+/// How one tract is followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Protocol {
+    /// Its name, that of its folder of results.
+    pub(super) name: String,
+    /// Where streamlines begin.
+    pub(super) seed: RegionFile,
+    /// The image on whose lattice results lie: that of the seeds, whichever way it is followed.
+    pub(super) lattice: PathBuf,
+    /// What they must and may not pass.
+    pub(super) regions: ConstraintFiles,
+    /// Streamlines of each voxel of the seeds.
+    pub(super) samples: u32,
+    /// Whether they are followed from the only waypoint to the seeds, too, and both are added up.
+    pub(super) both_ways: bool,
+}
+
+impl Protocol {
+    /// Every file that it reads.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.seed.files().into_iter().chain(self.regions.paths())
+    }
+
+    /// Those that are images, that of the seeds in front.
+    pub(super) fn images(&self) -> impl Iterator<Item = &Path> {
+        self.seed.image().into_iter().chain(self.regions.images())
+    }
+
+    /// The same from its waypoint to its seeds.
+    pub(super) fn inverted(&self) -> Option<Self> {
+        let [waypoint] = self.regions.waypoints.as_slice() else { return None };
+        let regions = ConstraintFiles { waypoints: vec![self.seed.clone()], ..self.regions.clone() };
+        self.both_ways.then(|| Self { seed: waypoint.clone(), regions, ..self.clone() })
+    }
+
+    fn check(&self, about: &str) -> Result<()> {
+        let refuse = |problem: &str, advice: &str| Err(Error::invalid(about, problem, advice));
+        if self.seed.surface().is_some() {
+            return refuse("its seeds are a surface", "give a mask, or labels of an image");
+        }
+        if self.both_ways && self.regions.waypoints.len() != 1 {
+            let problem = "it is followed both ways, for which it needs one target, no more and no less";
+            return refuse(problem, "give one, or follow it one way");
+        }
+        if self.regions.in_order && self.regions.waypoints.len() < 2 {
+            return refuse("its waypoints have no order", "give two of them or more, or leave the order out");
+        }
+        Ok(())
+    }
+}
+
+/// The files that say which tracts a folder has.
+pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
+    [LIST, TOML].map(|name| folder.join(name)).into_iter().filter(|path| path.is_file()).collect()
+}
+
+/// The protocols in a folder, by their names: those that XTRACT's `structureList` names (without one, of every folder in it that has a
+/// seed), and those of `protocols.toml`. `wanted` are the only ones that are asked for, if any.
+///
+/// Fails where a tract is there twice, where its masks are not, or are too many, and on tracts that are wanted and not there.
+pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
+    if !folder.is_dir() {
+        let problem = if folder.exists() { "it is a file, not a folder" } else { "there is no such folder" };
+        return Err(Error::invalid(
+            folder.display(),
+            problem,
+            "give the folder with the masks of the tracts",
+        ));
+    }
+    let (list, toml) = (folder.join(LIST), folder.join(TOML));
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let mut protocols = Vec::new();
+    let listed = match list.is_file() {
+        true => read_list(&list)?,
+        false => folders_with_seeds(folder)?,
+    };
+    let mut known: BTreeSet<String> = listed.iter().map(|(name, _)| name.clone()).collect();
+    if known.len() < listed.len() {
+        return Err(Error::invalid(list.display(), "it names a tract twice", "leave one out"));
+    }
+    for (name, samples) in listed.iter().filter(|(name, _)| is_wanted(name)) {
+        protocols.push(of_folder(&folder.join(name), name, *samples)?);
+    }
+    if toml.is_file() {
+        for protocol in read_toml(&toml)? {
+            if !known.insert(protocol.name.clone()) {
+                let problem = format!("the tract `{}` is there twice", protocol.name);
+                return Err(Error::invalid(toml.display(), problem, "give one of the two another name"));
+            }
+            if is_wanted(&protocol.name) {
+                protocols.push(protocol);
+            }
+        }
+    }
+    if known.is_empty() {
+        let problem = "there is no protocol in it";
+        let advice = "give a folder that holds one for each tract, with seed.nii.gz in each";
+        return Err(Error::invalid(folder.display(), problem, advice));
+    }
+    if let Some(missing) = wanted.iter().find(|name| !known.contains(*name)) {
+        let some: Vec<&str> = known.iter().map(String::as_str).take(12).collect();
+        let problem = format!("{} has no tract `{missing}`; it has {}", folder.display(), some.join(", "));
+        return Err(Error::usage("‘tracts’", problem, "give names of tracts that it has"));
+    }
+    protocols.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(protocols)
+}
+
+/// Fails on names that are none of a folder.
+fn require_name(name: &str, about: &Path) -> Result<()> {
+    let is_odd = |c: char| disturbs_terminal(c) || c.is_whitespace() || "/\\:,\"".contains(c);
+    if name.is_empty() || name.starts_with('.') || name.contains(is_odd) {
+        let problem = format!("`{}` is no name of a tract", arcuate_core::printable(name, 60));
+        return Err(Error::invalid(about.display(), problem, "use letters, digits, _, - and . in names"));
+    }
+    Ok(())
+}
+
+/// XTRACT's list: a tract a line, and behind it how many thousand streamlines each voxel of the seeds has. `#` begins what is left
+/// out.
+fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let mut tracts = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace();
+        let Some(name) = words.next() else { continue };
+        require_name(name, path)?;
+        let thousands = words.next().map_or(Some(1.0), |word| word.parse::<f64>().ok());
+        let samples = thousands.map(|thousands| (thousands * f64::from(SAMPLES)).round());
+        match samples.filter(|samples| (1.0..=1e8).contains(samples) && words.next().is_none()) {
+            Some(samples) => tracts.push((name.to_owned(), samples as u32)),
+            None => {
+                let problem = format!("line {number} is no tract with a number of thousands of streamlines");
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "write NAME, or NAME 4 for 4000 of each voxel",
+                ));
+            }
+        }
+    }
+    Ok(tracts)
+}
+
+/// The folders in a folder that have a seed.
+fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
+    let read = |e| Error::read(folder, e);
+    let mut tracts = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        if path.is_dir() && find_image(&path.join("seed"))?.is_some() {
+            let name = crate::record::name_of(&path);
+            require_name(&name, folder)?;
+            tracts.push((name, SAMPLES));
+        }
+    }
+    Ok(tracts)
+}
+
+/// XTRACT's folder of a tract: `seed`, `stop`, `exclude`, and `target` or `target1`, `target2`, …, which must all be passed, with or
+/// without an ending; the empty file `invert` says that it is followed both ways, `wayorder` that targets are passed in order.
+fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
+    let image = |stem: &str| find_image(&folder.join(stem));
+    let Some(seed) = image("seed")? else {
+        let problem = if folder.is_dir() { "it has no seed.nii.gz" } else { "there is no such folder" };
+        return Err(Error::invalid(folder.display(), problem, "give the tract a mask of its seeds"));
+    };
+    let targets = numbered_targets(folder)?;
+    let single = image("target")?;
+    if single.is_some() && !targets.is_empty() {
+        let problem = "it has target.nii.gz and target1.nii.gz: one target, or several?";
+        return Err(Error::invalid(folder.display(), problem, "remove what is not meant"));
+    }
+    tell_unknown(folder)?;
+    let mask = |path: PathBuf| RegionFile::mask(&path);
+    let region = |stem: &str| -> Result<Vec<RegionFile>> { Ok(image(stem)?.into_iter().map(mask).collect()) };
+    let protocol = Protocol {
+        name: name.to_owned(),
+        lattice: seed.clone(),
+        seed: mask(seed),
+        regions: ConstraintFiles {
+            waypoints: single.into_iter().chain(targets).map(mask).collect(),
+            in_order: folder.join("wayorder").exists(),
+            stop: region("stop")?,
+            avoid: region("exclude")?,
+            judged_by: JudgedBy::Half,
+            ..ConstraintFiles::default()
+        },
+        samples,
+        both_ways: folder.join("invert").exists(),
+    };
+    protocol.check(&folder.display().to_string())?;
+    Ok(protocol)
+}
+
+/// `target1`, `target2` and so on, by their numbers.
+fn numbered_targets(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut numbers = BTreeSet::new();
+    for stem in image_stems(folder)? {
+        let digits = stem.strip_prefix("target").filter(|digits| !digits.is_empty());
+        numbers.extend(digits.and_then(|digits| digits.parse::<u32>().ok()));
+    }
+    let target = |number| find_image(&folder.join(format!("target{number}")));
+    numbers.into_iter().filter_map(|number| target(number).transpose()).collect()
+}
+
+/// The names of images in a folder, without endings.
+fn image_stems(folder: &Path) -> Result<Vec<String>> {
+    let read = |e| Error::read(folder, e);
+    let mut stems = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        if is_image_name(&path) {
+            let name = crate::record::name_of(&path);
+            stems.push(name.split('.').next().unwrap_or_default().to_owned());
+        }
+    }
+    stems.sort();
+    Ok(stems)
+}
+
+/// Warns of images that no protocol has, which somebody meant to be heeded.
+fn tell_unknown(folder: &Path) -> Result<()> {
+    let is_known = |stem: &String| {
+        let is_numbered = stem.strip_prefix("target").is_some_and(|number| number.parse::<u32>().is_ok());
+        is_numbered || MASKS.contains(&stem.as_str())
+    };
+    let unknown: Vec<String> = image_stems(folder)?.into_iter().filter(|stem| !is_known(stem)).collect();
+    if !unknown.is_empty() {
+        let folder = folder.display();
+        tracing::warn!(
+            "{folder}: {} is not used; masks are called seed, target (or target1, target2, …), stop and exclude",
+            unknown.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// `protocols.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tracts {
+    #[serde(default)]
+    tract: Vec<Tract>,
+}
+
+/// A tract of it. Paths are seen from its folder.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tract {
+    name: String,
+    seed: PathBuf,
+    #[serde(default = "default_samples")]
+    samples: u32,
+    #[serde(default)]
+    waypoints: Vec<PathBuf>,
+    #[serde(default)]
+    waypoints_in_order: bool,
+    #[serde(default)]
+    avoid: Vec<PathBuf>,
+    #[serde(default)]
+    stop: Vec<PathBuf>,
+    #[serde(default)]
+    stop_on_exit: Vec<PathBuf>,
+    #[serde(default)]
+    both_ways: bool,
+}
+
+fn default_samples() -> u32 {
+    SAMPLES
+}
+
+fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let tracts: Tracts = toml::from_str(&text).map_err(|error| {
+        let problem = format!("it is no list of tracts ({})", error.to_string().trim().replace('\n', "; "));
+        Error::invalid(path.display(), problem, "write [[tract]] with name, seed and waypoints")
+    })?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let of = |tract: Tract| -> Result<Protocol> {
+        require_name(&tract.name, path)?;
+        let region = |written: &PathBuf| RegionFile::of(&folder.join(written));
+        let regions = |all: &[PathBuf]| all.iter().map(region).collect::<Result<Vec<_>>>();
+        let about = format!("{}: tract `{}`", path.display(), tract.name);
+        if tract.samples == 0 {
+            return Err(Error::invalid(
+                about,
+                "it has no streamlines",
+                "give samples = 1000, or another number from 1 on",
+            ));
+        }
+        let seed = region(&tract.seed)?;
+        let protocol = Protocol {
+            lattice: seed.path().to_owned(),
+            seed,
+            regions: ConstraintFiles {
+                waypoints: regions(&tract.waypoints)?,
+                in_order: tract.waypoints_in_order,
+                avoid: regions(&tract.avoid)?,
+                stop: regions(&tract.stop)?,
+                stop_on_exit: regions(&tract.stop_on_exit)?,
+                judged_by: JudgedBy::Half,
+                ..ConstraintFiles::default()
+            },
+            samples: tract.samples,
+            both_ways: tract.both_ways,
+            name: tract.name,
+        };
+        protocol.check(&about)?;
+        Ok(protocol)
+    };
+    tracts.tract.into_iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder in which these files are, empty but for those that have a text.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = root.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn names(protocols: &[Protocol]) -> String {
+        let of = |protocol: &Protocol| format!("{}:{}", protocol.name, protocol.samples);
+        protocols.iter().map(of).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn xtracts_folders_are_read() {
+        let root = folder(&[
+            ("structureList", "cst_l 4\n# slf_l\n\nfma 0.6 # both sides\n"),
+            ("cst_l/seed.nii.gz", ""),
+            ("cst_l/target.nii.gz", ""),
+            ("cst_l/exclude.nii.gz", ""),
+            ("cst_l/invert", ""),
+            ("fma/seed.nii", ""),
+            ("fma/target10.nii.gz", ""),
+            ("fma/target2.nii.gz", ""),
+            ("fma/stop.nii.gz", ""),
+            ("slf_l/seed.nii.gz", ""),
+        ]);
+        let read =
+            |wanted: &[&str]| read(root.path(), &wanted.iter().map(|&w| w.to_owned()).collect::<Vec<_>>());
+        let protocols = read(&[]).unwrap();
+        assert_eq!(names(&protocols), "cst_l:4000 fma:600");
+        let [cst, fma] = protocols.as_slice() else { panic!("two tracts") };
+        assert!(cst.both_ways && !fma.both_ways);
+        let inverted = cst.inverted().unwrap();
+        assert!(inverted.seed.path().ends_with("cst_l/target.nii.gz"));
+        assert!(inverted.regions.waypoints[0].path().ends_with("cst_l/seed.nii.gz"));
+        assert_eq!(inverted.regions.avoid, cst.regions.avoid);
+        assert!(fma.inverted().is_none() && fma.regions.stop.len() == 1);
+        let targets: Vec<String> =
+            fma.regions.waypoints.iter().map(|region| crate::record::name_of(region.path())).collect();
+        assert_eq!(targets, ["target2.nii.gz", "target10.nii.gz"], "by their numbers, all of them");
+        assert_eq!(names(&read(&["fma"]).unwrap()), "fma:600");
+        assert!(read(&["af_l"]).unwrap_err().to_string().contains("has no tract `af_l`; it has cst_l, fma"));
+        // Without the list all that have a seed, each with a thousand.
+        std::fs::remove_file(root.path().join("structureList")).unwrap();
+        assert_eq!(names(&read(&[]).unwrap()), "cst_l:1000 fma:1000 slf_l:1000");
+    }
+
+    #[test]
+    fn toml_stands_beside_them() {
+        let toml = "[[tract]]\nname = \"own\"\nseed = \"atlas.nii.gz:7\"\nwaypoints = [\"a/seed.nii.gz\", \"b.nii.gz\"]\n\
+                    waypoints_in_order = true\nsamples = 50\n";
+        let root = folder(&[("a/seed.nii.gz", ""), ("protocols.toml", toml)]);
+        let protocols = read(root.path(), &[]).unwrap();
+        assert_eq!(names(&protocols), "a:1000 own:50");
+        assert!(protocols[1].regions.in_order);
+        assert_eq!(protocols[1].seed.suffix().as_deref(), Some("7"));
+        assert_eq!(protocols[1].files().count(), 3);
+        for (text, said) in [
+            ("[[tract]]\nname = \"a\"\nseed = \"s.nii\"\n", "the tract `a` is there twice"),
+            ("[[tract]]\nname = \"../x\"\nseed = \"s.nii\"\n", "is no name of a tract"),
+            ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nstops = []\n", "unknown field `stops`"),
+            ("[[tract]]\nname = \"x\"\nseed = \"s.surf.gii\"\n", "its seeds are a surface"),
+            ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nboth_ways = true\n", "it needs one target"),
+            ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nsamples = 0\n", "it has no streamlines"),
+        ] {
+            std::fs::write(root.path().join("protocols.toml"), text).unwrap();
+            let refused = read(root.path(), &[]).unwrap_err().to_string();
+            assert!(refused.contains(said), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for (files, said) in [
+            (vec![("structureList", "x\n")], "x: there is no such folder"),
+            (vec![("structureList", "x\n"), ("x/target.nii", "")], "it has no seed.nii.gz"),
+            (vec![("structureList", "x y\n")], "line 1 is no tract with a number"),
+            (vec![("structureList", "x 0\n")], "line 1 is no tract with a number"),
+            (vec![("structureList", "x\nx\n"), ("x/seed.nii", "")], "it names a tract twice"),
+            (vec![("structureList", "../x\n")], "is no name of a tract"),
+            (vec![("readme.txt", "")], "there is no protocol in it"),
+            (
+                vec![("x/seed.nii", ""), ("x/target.nii", ""), ("x/target1.nii", "")],
+                "one target, or several?",
+            ),
+            (vec![("x/seed.nii", ""), ("x/invert", "")], "it needs one target"),
+            (
+                vec![("x/seed.nii", ""), ("x/target.nii", ""), ("x/wayorder", "")],
+                "its waypoints have no order",
+            ),
+            (vec![("x/seed.nii", ""), ("x/seed.nii.gz", "")], "lies beside it"),
+        ] {
+            let root = folder(&files);
+            let refused = read(root.path(), &[]).unwrap_err().to_string();
+            assert!(refused.contains(said), "{files:?}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Tracts on the lattice of the scan: where each is, how large it is, and what images have there.
+
+use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_io::{describe_image, read_volume};
+use arcuate_track::{Mapping, OrientationTable};
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// An image whose values along tracts are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TractMap {
+    /// What it is called in the table.
+    pub name: String,
+    /// The image, of one volume, in the space of the scan.
+    pub path: PathBuf,
+}
+
+impl TractMap {
+    /// Fails where it is no image of one volume.
+    pub(super) fn check(&self) -> Result<()> {
+        match describe_image(&self.path)?.dimensions.iter().skip(3).product() {
+            1 => Ok(()),
+            several => {
+                let several: usize = several;
+                let problem = format!("it has {several} volumes");
+                Err(Error::invalid(self.path.display(), problem, "give an image of one"))
+            }
+        }
+    }
+
+    /// Reads its values in the voxels of a lattice, between its own by interpolation; what lies beyond it has none.
+    fn on(&self, grid: &Grid) -> Result<Vec<f32>> {
+        let volume = read_volume(&self.path)?;
+        let of = volume.grid();
+        if of.matches(grid) {
+            return Ok(volume.into_values());
+        }
+        let value = |voxel: usize| {
+            let at = of.inverse().apply(grid.centre(voxel));
+            of.voxel_containing(at).map_or(f32::NAN, |_| volume.trilinear(0, at) as f32)
+        };
+        Ok((0..grid.len()).into_par_iter().map(value).collect())
+    }
+}
+
+/// Numbers of a map in a tract.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Values {
+    pub(super) mean: f64,
+    pub(super) median: f64,
+    pub(super) deviation: f64,
+}
+
+impl Values {
+    fn of(mut values: Vec<f32>) -> Option<Self> {
+        values.retain(|value| value.is_finite());
+        values.sort_unstable_by(f32::total_cmp);
+        let count = values.len();
+        let middle = [count.checked_sub(1)? / 2, count / 2].map(|n| f64::from(values[n]));
+        let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / count as f64;
+        let squares: f64 = values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum();
+        let deviation = (squares / (count - 1).max(1) as f64).sqrt();
+        Some(Self { mean, median: f64::midpoint(middle[0], middle[1]), deviation })
+    }
+}
+
+/// What a tract is in the scan.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct InScan {
+    pub(super) volume_mm3: f64,
+    /// Of each map that is asked for; nothing where it has no values there.
+    pub(super) values: Vec<Option<Values>>,
+}
+
+/// The lattice of the scan, and the strongest tract in each of its voxels so far.
+pub(super) struct Scan {
+    grid: Grid,
+    maps: Vec<Vec<f32>>,
+    threshold: f32,
+    strongest: Mutex<Vec<(f32, u16)>>,
+}
+
+impl Scan {
+    /// Voxels belong to a tract from a share of `threshold` of its streamlines on.
+    pub(super) fn new(table: &OrientationTable, maps: &[TractMap], threshold: f64) -> Result<Self> {
+        let grid = *table.grid();
+        let maps = maps.iter().map(|map| map.on(&grid)).collect::<Result<_>>()?;
+        let strongest = Mutex::new(vec![(0.0, 0); grid.len()]);
+        Ok(Self { grid, maps, threshold: threshold as f32, strongest })
+    }
+
+    /// Takes the shares of the streamlines of the tract with this number, from 1 on, on a lattice of the masks' space, to which
+    /// `to_masks` leads.
+    pub(super) fn add(&self, number: u16, shares: &Volume<f32>, to_masks: Option<&Mapping>) -> InScan {
+        let of = shares.grid();
+        let share = |voxel: usize| {
+            let point = self.grid.centre(voxel);
+            let at = of.inverse().apply(to_masks.map_or(point, |to_masks| to_masks.apply(point)));
+            of.voxel_containing(at).map_or(0.0, |_| shares.trilinear(0, at) as f32)
+        };
+        let inside: Vec<(usize, f32)> = (0..self.grid.len())
+            .into_par_iter()
+            .map(|voxel| (voxel, share(voxel)))
+            .filter(|(_, share)| *share >= self.threshold && *share > 0.0)
+            .collect();
+        let mut strongest = self.strongest.lock().unwrap_or_else(PoisonError::into_inner);
+        for &(voxel, share) in &inside {
+            // Of two that are equal the first, whichever was followed first.
+            let (known, by) = &mut strongest[voxel];
+            if share > *known || share == *known && number < *by {
+                (*known, *by) = (share, number);
+            }
+        }
+        drop(strongest);
+        let of_voxel: f64 = self.grid.voxel_sizes().iter().product();
+        let values = |map: &Vec<f32>| Values::of(inside.iter().map(|&(voxel, _)| map[voxel]).collect());
+        InScan { volume_mm3: of_voxel * inside.len() as f64, values: self.maps.iter().map(values).collect() }
+    }
+
+    /// The number of the strongest tract in each voxel, 0 where there is none.
+    pub(super) fn strongest(self) -> Result<Volume<u16>> {
+        let strongest = self.strongest.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Volume::new(self.grid, 1, strongest.into_iter().map(|(_, number)| number).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    #[test]
+    fn voxels_are_the_strongest_tracts_and_tracts_have_volumes_and_values() {
+        let grid = Grid::new([6, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let strongest = Mutex::new(vec![(0.0, 0); 6]);
+        let maps = vec![vec![0.1, 0.2, 0.3, 0.4, f32::NAN, 0.6], vec![f32::NAN; 6]];
+        let scan = Scan { grid, maps, threshold: 0.25, strongest };
+        let shares = |values: [f32; 6]| Volume::new(grid, 1, values.to_vec()).unwrap();
+        // The second is followed first.
+        let second = scan.add(2, &shares([0.0, 0.5, 0.5, 0.2, 0.0, 0.9]), None);
+        let first = scan.add(1, &shares([0.25, 0.5, 0.6, 0.7, 0.4, 0.0]), None);
+        assert_eq!((second.volume_mm3, first.volume_mm3), (24.0, 40.0));
+        let [Some(values), None] = first.values.as_slice() else {
+            panic!("a map with values, and one without")
+        };
+        assert!((values.mean - 0.25).abs() < 1e-7 && (values.median - 0.25).abs() < 1e-7, "{values:?}");
+        assert!((values.deviation - (0.05f64 / 3.0).sqrt()).abs() < 1e-7, "{values:?}");
+        assert_eq!(scan.strongest().unwrap().values(), [1, 1, 1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn tracts_come_from_their_own_space() {
+        let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
+        let scan = Scan { grid, maps: Vec::new(), threshold: 0.5, strongest: Mutex::new(vec![(0.0, 0); 4]) };
+        // Masks lie 10 mm to the right, with voxels twice as large: their voxel 1 spans ours from 1.5 to 3.5.
+        let masks = Grid::new([2, 1, 1], Affine::scaling([2.0; 3], [10.5, 0.0, 0.0])).unwrap();
+        let to_masks = Mapping::affine(Affine::scaling([1.0; 3], [10.0, 0.0, 0.0]));
+        let shares = Volume::new(masks, 1, vec![0.0, 1.0]).unwrap();
+        let found = scan.add(1, &shares, Some(&to_masks));
+        // Shares between the centres at 0.5 and 2.5: 0.25 at 1, 0.75 at 2, 1 at 3.
+        assert_eq!(found.volume_mm3, 2.0);
+        assert_eq!(scan.strongest().unwrap().values(), [0, 0, 1, 1]);
+    }
+}

@@ -1,0 +1,210 @@
+//! One tract: its masks are read, its streamlines followed, its files written.
+
+use super::super::output::rejections;
+use super::files::TractFiles;
+use super::folder::Protocol;
+use super::native::{InScan, Scan};
+use crate::output::OutputFolder;
+use crate::space::image_grid;
+use arcuate_core::{Control, Error, ErrorKind, Grid, Mask, Result, Tractogram, Volume};
+use arcuate_io::{WriteOptions, write_file, write_image};
+use arcuate_track::{
+    Constraints, Jitter, Mapping, Region, SEEDS_PER_STREAMLINE, SampleOptions, SampleOutputs, SampleTracker,
+    Seeds, TrackSummary, VisitMap,
+};
+use std::sync::Arc;
+
+/// Streamlines of a tract that are kept to be seen.
+const SHOWN: u64 = 200;
+
+/// What all tracts are followed through, and where their results go.
+pub(super) struct Room<'a> {
+    pub(super) tracker: SampleTracker<'a>,
+    pub(super) to_masks: Option<Arc<Mapping>>,
+    pub(super) to_field: Option<Arc<Mapping>>,
+    /// Regions of every tract.
+    pub(super) of_all: Constraints,
+    pub(super) options: SampleOptions,
+    pub(super) per_seed: Option<u32>,
+    pub(super) jitter: Jitter,
+    pub(super) lengths: bool,
+    pub(super) threshold: f64,
+    pub(super) scan: Scan,
+    pub(super) folder: &'a OutputFolder,
+    pub(super) image_options: WriteOptions,
+}
+
+/// What a tract came to.
+pub(super) struct Tract {
+    pub(super) summary: TrackSummary,
+    pub(super) in_scan: InScan,
+    /// Some of its streamlines.
+    pub(super) shown: Tractogram,
+    /// Shares of its streamlines in the voxels of the masks.
+    pub(super) shares: Volume<f32>,
+    pub(super) followed_by: String,
+}
+
+/// A tract, or why this scan has none.
+pub(super) enum Outcome {
+    Found(Box<Tract>),
+    /// Its seeds or its waypoints lie where there are no orientations.
+    NotThere(String),
+}
+
+impl Outcome {
+    /// Warns of a tract that is not there, or of which no streamline was accepted.
+    pub(super) fn tell(&self, name: &str) {
+        match self {
+            Self::NotThere(why) => tracing::warn!("{name} is not in this scan, and has no files: {why}"),
+            Self::Found(tract) if tract.summary.streamlines == 0 => {
+                let why = rejections(&tract.summary).into_iter().max_by_key(|(_, count)| *count);
+                let (why, count) = why.unwrap_or(("", 0));
+                let seeds = tract.summary.seeds;
+                tracing::warn!("{name}: none of {seeds} streamlines was accepted; {count}: {why}");
+            }
+            Self::Found(_) => {}
+        }
+    }
+
+    /// Shares of the streamlines of a tract that is there.
+    pub(super) fn shares(&self) -> Option<&Volume<f32>> {
+        match self {
+            Self::Found(tract) => Some(&tract.shares),
+            Self::NotThere(_) => None,
+        }
+    }
+}
+
+/// One of its ways.
+struct Way {
+    summary: TrackSummary,
+    map: VisitMap,
+    shown: Tractogram,
+    followed_by: String,
+}
+
+impl Room<'_> {
+    /// Follows the tract with this number, from 1 on, and writes its files.
+    pub(super) fn follow(&self, number: u16, protocol: &Protocol, control: &Control) -> Result<Outcome> {
+        let files = TractFiles::new(protocol, self.lengths);
+        let ways: Vec<Protocol> = std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
+        let mut followed = Vec::new();
+        for way in &ways {
+            let masks = Masks::read(self, way)?;
+            match self.follow_way(masks, SHOWN.div_ceil(ways.len() as u64), control) {
+                Ok(way) => followed.push(way),
+                // The masks could be read: of this tract there is nothing in this scan.
+                Err(error) if error.kind() == ErrorKind::Invalid => {
+                    return Ok(Outcome::NotThere(format!("{}: {}", error.subject(), error.problem())));
+                }
+                Err(error) => {
+                    let subject = format!("tract {}: {}", protocol.name, error.subject());
+                    return Err(error.about(subject));
+                }
+            }
+        }
+        for (inverted, way) in [false, true].into_iter().zip(&followed) {
+            self.write_way(&files, inverted, way)?;
+        }
+        let (mut summary, mut shown) = (TrackSummary::default(), Tractogram::new());
+        for way in &followed {
+            summary.merge(&way.summary);
+            way.shown.iter().for_each(|streamline| shown.push(streamline));
+        }
+        let sums = self.sums(&followed)?;
+        let write = |name: &str, volume: &Volume<f32>| {
+            write_image(&self.folder.file(&files.of_both(name)), volume, &self.image_options)
+        };
+        if followed.len() > 1 {
+            write("sum_density.nii.gz", &sums)?;
+            write_file(
+                &self.folder.file(&files.of_both("sum_waytotal")),
+                format!("{}\n", summary.streamlines),
+            )?;
+        }
+        let total = summary.streamlines.max(1) as f64;
+        let shares = sums.map(|count| (f64::from(count) / total) as f32);
+        write("densityNorm.nii.gz", &shares)?;
+        let threshold = self.threshold as f32;
+        write(
+            "densityNorm_thresholded.nii.gz",
+            &shares.map(|share| if share < threshold { 0.0 } else { share }),
+        )?;
+        let in_scan = self.scan.add(number, &shares, self.to_masks.as_deref());
+        let followed_by = followed.swap_remove(0).followed_by;
+        Ok(Outcome::Found(Box::new(Tract { summary, in_scan, shown, shares, followed_by })))
+    }
+
+    /// Streamlines that pass each voxel, of both ways.
+    fn sums(&self, ways: &[Way]) -> Result<Volume<f32>> {
+        let Some(first) = ways.first() else { return Err(Error::cancelled()) };
+        let mut sums = first.map.to_volume()?;
+        for way in &ways[1..] {
+            let counts = way.map.counts();
+            // Both lie on the lattice of the seeds of the first.
+            sums.values_mut().iter_mut().zip(counts).for_each(|(sum, &count)| *sum += count as f32);
+        }
+        Ok(sums)
+    }
+
+    fn follow_way(&self, masks: Masks, shown: u64, control: &Control) -> Result<Way> {
+        let Masks { seeds, constraints, lattice, each } = masks;
+        let mapping = || self.to_field.clone();
+        let all = Seeds::Voxels { mask: seeds.clone(), mapping: mapping(), each, jitter: self.jitter };
+        let map = Some((lattice, self.to_masks.clone()));
+        let outputs = SampleOutputs { map, lengths: self.lengths, ..SampleOutputs::default() };
+        let tracks = self.tracker.track(&all, &constraints, &self.options, outputs, control)?;
+        let count = shown.saturating_mul(SEEDS_PER_STREAMLINE);
+        let some = Seeds::Random { mask: seeds, mapping: mapping(), count };
+        let options = SampleOptions { select: Some(shown), ..self.options.clone() };
+        let mut shown = Tractogram::new();
+        if tracks.summary.streamlines > 0 {
+            let outputs = SampleOutputs { sink: Some(&mut shown), ..SampleOutputs::default() };
+            let quiet = control.without_progress();
+            self.tracker.track(&some, &constraints, &options, outputs, &quiet)?;
+        }
+        let Some(map) = tracks.map else { return Err(Error::cancelled()) };
+        Ok(Way { summary: tracks.summary, map, shown, followed_by: tracks.followed_by })
+    }
+
+    fn write_way(&self, files: &TractFiles, inverted: bool, way: &Way) -> Result<()> {
+        self.folder.create_below(&files.folder(inverted))?;
+        let path = |name: &str| self.folder.file(&files.of_way(inverted, name));
+        write_image(&path("density.nii.gz"), &way.map.to_volume()?, &self.image_options)?;
+        if let Some(lengths) = way.map.lengths()? {
+            write_image(&path("density_lengths.nii.gz"), &lengths, &self.image_options)?;
+        }
+        write_file(&path("waytotal"), format!("{}\n", way.summary.streamlines))
+    }
+}
+
+/// The masks of a way, read.
+struct Masks {
+    seeds: Mask,
+    constraints: Constraints,
+    /// Of the results.
+    lattice: Grid,
+    each: u32,
+}
+
+impl Masks {
+    fn read(room: &Room<'_>, protocol: &Protocol) -> Result<Self> {
+        let mut constraints = protocol.regions.resolve(room.to_masks.as_ref())?;
+        let Constraints { avoid, stop, stop_on_exit, .. } = &room.of_all;
+        constraints.avoid.extend_from_slice(avoid);
+        constraints.stop.extend_from_slice(stop);
+        constraints.stop_on_exit.extend_from_slice(stop_on_exit);
+        let name = protocol.seed.path().display();
+        let regions = protocol.seed.read(None)?;
+        let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {
+            return Err(Error::invalid(name, "its seeds are several regions", "give a mask, or one label"));
+        };
+        Ok(Self {
+            seeds: seeds.clone(),
+            constraints,
+            lattice: image_grid(&protocol.lattice)?,
+            each: room.per_seed.unwrap_or(protocol.samples),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! Protocols of a simulated brain's bundles, in XTRACT's layout.
+
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use arcuate_core::{Affine, Mask, Result};
+use arcuate_io::{write_file, write_image};
+use arcuate_phantom::{Protocol, protocols, standard_space};
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::transforms::fsl_millimetres_of;
+use std::path::{Path, PathBuf};
+
+/// The folder of all of them, within that of the brain.
+const FOLDER: &str = "protocols";
+/// How points get from the standard space to the brain.
+const TRANSFORM: &str = "protocols/standard2diff.mat";
+const LIST: &str = "protocols/structureList";
+/// Thousands of streamlines of each voxel of the seeds.
+const THOUSANDS: &str = "1";
+
+/// The masks of a protocol by their names, and its flag.
+fn files(protocol: &Protocol) -> (Vec<(String, &Mask)>, Option<String>) {
+    let name = |of: &str| format!("{FOLDER}/{}/{of}", protocol.name);
+    let mut masks = vec![(name("seed.nii.gz"), &protocol.seed), (name("stop.nii.gz"), &protocol.stop)];
+    masks.extend(protocol.exclude.as_ref().map(|mask| (name("exclude.nii.gz"), mask)));
+    match protocol.targets.as_slice() {
+        [target] => masks.push((name("target.nii.gz"), target)),
+        several => {
+            let numbered = (1..).zip(several);
+            masks.extend(numbered.map(|(n, target)| (name(&format!("target{n}.nii.gz")), target)));
+        }
+    }
+    (masks, protocol.both_ways.then(|| name("invert")))
+}
+
+/// What is written beside the files of a brain, whose bundles are always the same.
+pub(super) struct Protocols {
+    all: Vec<Protocol>,
+}
+
+impl Protocols {
+    /// Makes them.
+    pub(super) fn new() -> Result<Self> {
+        Ok(Self { all: protocols()? })
+    }
+
+    /// The files, as the record has them.
+    pub(super) fn output_files(&self) -> Vec<OutputFile> {
+        let mut output_files = vec![
+            OutputFile::file(LIST, "Bundles that can be followed by masks, XTRACT's list"),
+            OutputFile::file(TRANSFORM, "From their standard space to the brain, as FLIRT writes it"),
+        ];
+        for protocol in &self.all {
+            let (masks, flag) = files(protocol);
+            for (name, _) in masks {
+                output_files
+                    .push(OutputFile::file(name, format!("Mask of the protocol of {}", protocol.name)));
+            }
+            output_files.extend(flag.map(|flag| OutputFile::file(flag, "It is followed both ways")));
+        }
+        output_files
+    }
+
+    /// Writes them; `dwi` is the image of the brain, which is there.
+    pub(super) fn write(&self, folder: &OutputFolder, dwi: &Path, context: &Context) -> Result<()> {
+        let options = context.image_options();
+        let (_, to_brain) = standard_space()?;
+        let mut list = String::new();
+        let mut first: Option<PathBuf> = None;
+        for protocol in &self.all {
+            folder.create_below(&Path::new(FOLDER).join(&protocol.name))?;
+            let (masks, flag) = files(protocol);
+            for (name, mask) in masks {
+                let path = folder.file(&name);
+                write_image(&path, &mask.to_volume(), &options)?;
+                first.get_or_insert(path);
+            }
+            flag.map_or(Ok(()), |flag| write_file(&folder.file(&flag), ""))?;
+            list += &format!("{} {THOUSANDS}\n", protocol.name);
+        }
+        write_file(&folder.file(LIST), list)?;
+        if let Some(masks) = first {
+            // FLIRT's matrix is between the millimetres of the two images.
+            let matrix =
+                fsl_millimetres_of(dwi)?.after(&to_brain).after(&fsl_millimetres_of(&masks)?.inverse()?);
+            write_file(&folder.file(TRANSFORM), text(&matrix))?;
+        }
+        Ok(())
+    }
+}
+
+/// Four rows of four numbers.
+fn text(matrix: &Affine) -> String {
+    let row = |row: &[f64]| row.iter().map(f64::to_string).collect::<Vec<_>>().join("  ") + "\n";
+    matrix.rows().iter().map(|numbers| row(numbers)).collect::<String>() + &row(&[0.0, 0.0, 0.0, 1.0])
+}

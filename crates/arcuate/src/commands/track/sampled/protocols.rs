@@ -1,0 +1,144 @@
+//! `arcuate track samples --protocols`: many tracts in one go.
+
+use super::samples::TrackSamples;
+use crate::stage_command::Typed;
+use arcuate_core::Result;
+use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::Work;
+use arcuate_pipeline::stages::sampled::{Propagation, TractMap};
+use arcuate_pipeline::surface_files::SurfacePart;
+use arcuate_track::JudgedBy;
+use clap::Args;
+use clap::builder::{StringValueParser, TypedValueParser};
+use std::path::PathBuf;
+
+/// `arcuate track samples` as people type it: streamlines of one region, or tracts by protocols.
+#[derive(Debug, Args)]
+pub(crate) struct TrackSamplesOrProtocols {
+    #[command(flatten)]
+    samples: TrackSamples,
+    #[command(flatten)]
+    protocols: ProtocolArgs,
+}
+
+/// What protocols say by themselves, or what their results have no place for.
+const INSTEAD: [&str; 17] = [
+    "seed_mask",
+    "seed_points",
+    "seed_surfaces",
+    "seed_cifti",
+    "seeds",
+    "select",
+    "seed_fraction",
+    "loop_check",
+    "waypoints",
+    "waypoint_condition",
+    "waypoints_in_order",
+    "waypoints_one_way",
+    "judged_by",
+    "targets",
+    "matrix",
+    "labels",
+    "streamlines",
+];
+
+/// Many tracts, each by the masks of its protocol.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tracts by protocols")]
+#[group(skip)]
+struct ProtocolArgs {
+    /// Follow many tracts in one go, each by the masks of its protocol: XTRACT's folder (structureList, and for each tract a folder
+    /// with seed, target or target1, target2, …, stop, exclude, invert), or protocols.toml in it. Results are in XTRACT's layout:
+    /// tracts/NAME/densityNorm.nii.gz and others, tracts.nii.gz (the strongest of each voxel of the scan), tracts.tsv
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = INSTEAD, conflicts_with = "format")]
+    protocols: Option<PathBuf>,
+    /// The only tracts that are followed, with commas between their names; all by default
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "protocols")]
+    tracts: Vec<String>,
+    /// Images in the space of the scan whose mean, median and standard deviation in each tract are wanted in tracts.tsv
+    #[arg(long, value_name = "NAME=FILE,…", value_delimiter = ',', value_parser = tract_maps(), requires = "protocols")]
+    tract_maps: Vec<TractMap>,
+    /// Surfaces of the cortex in the space of the scan: also write the share of each tract at their vertices,
+    /// blueprint.dscalar.nii, by streamlines from each of them
+    #[arg(
+        long,
+        value_name = "FILES",
+        value_delimiter = ',',
+        value_parser = super::args::surface_files(),
+        requires = "protocols"
+    )]
+    blueprint: Vec<SurfacePart>,
+}
+
+fn tract_maps() -> impl TypedValueParser<Value = TractMap> {
+    let of = |written: String| match written.split_once('=') {
+        Some((name, path)) if !path.is_empty() && is_name(name) => {
+            Ok(TractMap { name: name.to_owned(), path: path.into() })
+        }
+        _ => Err("give NAME=FILE, such as fa=dti_FA.nii.gz".to_owned()),
+    };
+    StringValueParser::new().try_map(of)
+}
+
+/// Whether something can be a part of the name of a column.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c))
+}
+
+/// What is asked for.
+pub(crate) enum SamplesOrProtocols {
+    Samples(Box<stages::TrackSamples>),
+    Protocols(Box<stages::TrackProtocols>),
+}
+
+impl SamplesOrProtocols {
+    fn work(&self) -> &dyn Work {
+        match self {
+            Self::Samples(work) => work.as_ref(),
+            Self::Protocols(work) => work.as_ref(),
+        }
+    }
+}
+
+impl Work for SamplesOrProtocols {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.work().outputs()
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        self.work().check(caller)
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        self.work().run(caller)
+    }
+}
+
+impl Typed for TrackSamplesOrProtocols {
+    type Work = SamplesOrProtocols;
+
+    fn typed(&self) -> Result<SamplesOrProtocols> {
+        let Self { samples, protocols } = self;
+        let Some(folder) = &protocols.protocols else {
+            return Ok(SamplesOrProtocols::Samples(Box::new(samples.typed()?)));
+        };
+        let TrackSamples { samples, fibres, mask, tracking, .. } = samples;
+        let (lengths, threshold) = tracking.maps.of_protocols();
+        Ok(SamplesOrProtocols::Protocols(Box::new(stages::TrackProtocols {
+            fibres: fibres.clone(),
+            mask: mask.clone(),
+            tracts: protocols.tracts.clone(),
+            space: tracking.spaces.space(),
+            of_all: tracking.constraints.files_with(&[], JudgedBy::Half),
+            propagation: tracking.propagation.propagation_from(&Propagation::of_protocols()),
+            per_seed: tracking.seeds.each(),
+            jitter: tracking.seeds.jitter(),
+            lengths,
+            threshold,
+            maps: protocols.tract_maps.clone(),
+            blueprint: protocols.blueprint.clone(),
+            ..stages::TrackProtocols::new(samples, folder, &tracking.out)
+        })))
+    }
+}

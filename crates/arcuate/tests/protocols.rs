@@ -1,0 +1,339 @@
+//! `track samples --protocols`: tracts are what following each of them alone comes to, in XTRACT's layout.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Volume};
+use arcuate::io::{CiftiFile, WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::phantom::{PhantomOptions, default_gradients, simulate};
+use common::Scratch;
+use std::ffi::OsStr;
+
+/// Voxels of 2 mm: 20 × 8 × 8.
+fn grid() -> Grid {
+    Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
+}
+
+fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
+    let path = scratch.path(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    write_image(&path, image, &WriteOptions::default()).unwrap();
+}
+
+/// The voxels of a lattice whose centres, moved back by `shift` mm along x, have these x in mm.
+fn slab(scratch: &Scratch, name: &str, grid: &Grid, shift: f64, x: std::ops::Range<f64>) {
+    let value = |voxel: usize| f32::from(u8::from(x.contains(&(grid.centre(voxel)[0] - shift))));
+    write(scratch, name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
+}
+
+/// Samples of fibres about x, and two tracts along it: `ab` from one slab to another and back, and `abc` through three.
+fn two_tracts(shift: f64) -> Scratch {
+    let scratch = Scratch::new();
+    let grid = grid();
+    let wander = |amount: f32, middle: f32| {
+        let values = (0..grid.len() * 4).map(|n| {
+            let hash = (n as u32).wrapping_mul(2_654_435_761) >> 20;
+            middle + amount * (hash as f32 / 2048.0 - 1.0)
+        });
+        Volume::new(grid, 4, values.collect()).unwrap()
+    };
+    let half = std::f32::consts::FRAC_PI_2;
+    for (name, amount, middle) in [("th", 0.4, half), ("ph", 0.4, 2.0 * half), ("f", 0.0, 0.6)] {
+        write(&scratch, &format!("x.bedpostX/merged_{name}1samples.nii.gz"), &wander(amount, middle));
+    }
+    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    let masks = Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0 + shift, -8.0, -8.0])).unwrap();
+    for (name, x) in [
+        ("ab/seed", -12.0..-8.0),
+        ("ab/target", 8.0..12.0),
+        ("ab/stop", 14.0..16.0),
+        ("abc/seed", 0.0..2.0),
+        ("abc/target1", -12.0..-10.0),
+        ("abc/target2", 10.0..12.0),
+        ("away/seed", 0.0..2.0),
+    ] {
+        slab(&scratch, &format!("p/{name}.nii.gz"), &masks, shift, x);
+    }
+    scratch.write("p/ab/invert", "");
+    scratch.write("p/structureList", "ab 0.02\nabc 0.03\n# away\n");
+    scratch
+}
+
+fn values(scratch: &Scratch, name: &str) -> Vec<f32> {
+    read_volume(&scratch.path(name)).unwrap().into_values()
+}
+
+const ALONE: &str = "--loop-check --initial-fibre random --seed-radius 1";
+
+#[test]
+fn tracts_are_what_each_comes_to_alone() {
+    let scratch = two_tracts(0.0);
+    let said = scratch.succeed("track samples x.bedpostX --protocols p --lengths --out out");
+    assert!(said.contains("streamlines accepted, of 2 tracts"), "{said}");
+    assert_eq!(
+        scratch.listing("out/tracts"),
+        [
+            "ab/",
+            "ab/density.nii.gz",
+            "ab/densityNorm.nii.gz",
+            "ab/densityNorm_thresholded.nii.gz",
+            "ab/density_lengths.nii.gz",
+            "ab/sum_density.nii.gz",
+            "ab/sum_waytotal",
+            "ab/tractsInv/",
+            "ab/tractsInv/density.nii.gz",
+            "ab/tractsInv/density_lengths.nii.gz",
+            "ab/tractsInv/waytotal",
+            "ab/waytotal",
+            "abc/",
+            "abc/density.nii.gz",
+            "abc/densityNorm.nii.gz",
+            "abc/densityNorm_thresholded.nii.gz",
+            "abc/density_lengths.nii.gz",
+            "abc/waytotal",
+        ]
+    );
+    // Each way as a command of its own.
+    for (line, folder) in [
+        (
+            "--seed-mask p/ab/seed.nii.gz --waypoints p/ab/target.nii.gz --stop p/ab/stop.nii.gz --per-seed 20",
+            "ab",
+        ),
+        (
+            "--seed-mask p/ab/target.nii.gz --waypoints p/ab/seed.nii.gz --stop p/ab/stop.nii.gz --per-seed 20",
+            "ab/tractsInv",
+        ),
+        (
+            "--seed-mask p/abc/seed.nii.gz --waypoints p/abc/target1.nii.gz,p/abc/target2.nii.gz --per-seed 30",
+            "abc",
+        ),
+    ] {
+        scratch.succeed(&format!("track samples x.bedpostX {line} {ALONE} --lengths --out one --force"));
+        let density = values(&scratch, &format!("out/tracts/{folder}/density.nii.gz"));
+        assert_eq!(density, values(&scratch, "one/visits.nii.gz"), "{folder}");
+        let lengths = values(&scratch, &format!("out/tracts/{folder}/density_lengths.nii.gz"));
+        assert_eq!(lengths, values(&scratch, "one/lengths.nii.gz"), "{folder}");
+        let record: serde_json::Value = serde_json::from_str(&scratch.text("one/arcuate.json")).unwrap();
+        let accepted = &record["figures"]["streamlines accepted"]["value"];
+        let total = scratch.text(&format!("out/tracts/{folder}/waytotal"));
+        assert_eq!(&total.trim().parse::<u64>().unwrap(), accepted, "{folder}");
+        assert!(density.iter().any(|count| *count > 0.0), "{folder}");
+    }
+    // What is made of them.
+    let total = |name: &str| scratch.text(&format!("out/tracts/{name}")).trim().parse::<u64>().unwrap();
+    let all = total("ab/sum_waytotal");
+    assert_eq!(all, total("ab/waytotal") + total("ab/tractsInv/waytotal"));
+    let image = |name: &str| values(&scratch, &format!("out/tracts/{name}.nii.gz"));
+    let both = image("ab/density").into_iter().zip(image("ab/tractsInv/density")).map(|(a, b)| a + b);
+    assert_eq!(image("ab/sum_density"), both.clone().collect::<Vec<f32>>());
+    let share = |count: f32, total: u64| (f64::from(count) / total as f64) as f32;
+    assert_eq!(image("ab/densityNorm"), both.map(|count| share(count, all)).collect::<Vec<f32>>());
+    let alone = image("abc/density").into_iter().map(|count| share(count, total("abc/waytotal")));
+    assert_eq!(image("abc/densityNorm"), alone.clone().collect::<Vec<f32>>());
+    let above = alone.map(|share| if share < 0.001 { 0.0 } else { share });
+    assert_eq!(image("abc/densityNorm_thresholded"), above.collect::<Vec<f32>>());
+    // The strongest of each voxel, and the table.
+    let (ab, abc) = (image("ab/densityNorm"), image("abc/densityNorm"));
+    let strongest = |n: usize| match (ab[n] >= 0.001, abc[n] >= 0.001) {
+        (true, _) if ab[n] >= abc[n] => 1.0,
+        (_, true) => 2.0,
+        (true, false) => 1.0,
+        (false, false) => 0.0,
+    };
+    let expected: Vec<f32> = (0..ab.len()).map(strongest).collect();
+    assert_eq!(values(&scratch, "out/tracts.nii.gz"), expected);
+    assert!(scratch.text("out/tracts.txt").contains("abc"));
+    let table = scratch.text("out/tracts.tsv");
+    let line: Vec<&str> = table.lines().nth(1).unwrap().split('\t').collect();
+    let volume = 8 * ab.iter().filter(|share| **share >= 0.001).count();
+    assert_eq!((line[0], line[2]), ("ab", all.to_string().as_str()));
+    assert_eq!(line[3], volume.to_string());
+    let shown = read_tractogram(&scratch.path("out/streamlines.trx")).unwrap().tractogram;
+    let groups: Vec<(&str, usize)> =
+        shown.groups.members.iter().map(|(name, members)| (name.as_str(), members.len())).collect();
+    assert!(matches!(groups[..], [("ab", 200), ("abc", 1..=200)]), "{groups:?}");
+}
+
+#[test]
+fn bits_are_the_same_at_any_number_of_threads_and_on_a_gpu() {
+    let scratch = two_tracts(0.0);
+    let line = "track samples x.bedpostX --protocols p --threshold 0.01 --force --random-seed 3 --out";
+    scratch.succeed(&format!("{line} one --threads 1"));
+    scratch.succeed(&format!("{line} many --threads 4"));
+    let results = |folder: &str| {
+        let mut files = scratch.files(folder);
+        files.remove("arcuate.json");
+        files
+    };
+    assert_eq!(results("one"), results("many"));
+    if let Some(driver) = arcuate_emulation::library_folder("tracts by protocols") {
+        let driver = driver.as_os_str();
+        let said = scratch.run_with(
+            &format!("{line} gpu --device cuda"),
+            &[("LD_LIBRARY_PATH", driver), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))],
+        );
+        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{}", said.output);
+        assert_eq!(results("one"), results("gpu"));
+        assert!(scratch.text("gpu/arcuate.json").contains("Emulated GPU"));
+    }
+}
+
+#[test]
+fn masks_come_from_another_space_by_the_transforms_of_bedpostx() {
+    let (here, there) = (two_tracts(0.0), two_tracts(30.0));
+    here.succeed("track samples x.bedpostX --protocols p --out out");
+    // In FSL's millimetres both images are the same, although one lies 30 mm to the right.
+    there.write("x.bedpostX/xfms/standard2diff.mat", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    let said = there.succeed("track samples x.bedpostX --protocols p --out out");
+    assert!(
+        said.contains("masks are brought to the scan, and back, by x.bedpostX/xfms/standard2diff.mat"),
+        "{said}"
+    );
+    // Coordinates in mm lose their last bits on the way.
+    let count = |scratch: &Scratch| scratch.text("out/tracts/ab/sum_waytotal").trim().parse::<f64>().unwrap();
+    assert!((count(&here) / count(&there) - 1.0).abs() < 0.05);
+    let volume = |scratch: &Scratch| -> f64 {
+        let table = scratch.text("out/tracts.tsv");
+        table.lines().nth(1).unwrap().split('\t').nth(3).unwrap().parse().unwrap()
+    };
+    assert!((volume(&here) / volume(&there) - 1.0).abs() < 0.1);
+    // Without the transforms they are somewhere else, which their headers say.
+    std::fs::remove_dir_all(there.path("x.bedpostX/xfms")).unwrap();
+    let said = there.run("track samples x.bedpostX --protocols p --out none");
+    assert_eq!(said.code, 1, "{}", said.errors);
+    assert!(said.errors.contains("p/ab/seed.nii.gz"), "{}", said.errors);
+    assert!(!there.path("none").exists());
+}
+
+#[test]
+fn what_is_not_in_the_scan_is_said_and_has_no_files() {
+    let scratch = two_tracts(0.0);
+    // Seeds where there are no samples.
+    slab(&scratch, "p/away/seed.nii.gz", &grid(), 0.0, -20.0..-19.0);
+    let slice = |voxel: usize| f32::from(u8::from(grid().coordinates(voxel)[0] > 3));
+    let mask = Volume::new(grid(), 1, (0..grid().len()).map(slice).collect()).unwrap();
+    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &mask);
+    scratch.write("p/structureList", "away\nabc 0.03\n");
+    let said = scratch.run("track samples x.bedpostX --protocols p --out out");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let warning =
+        "away is not in this scan, and has no files: seed mask: no seed lies in a voxel with orientations";
+    assert!(said.errors.contains(warning), "{}", said.errors);
+    assert!(!scratch.path("out/tracts/away").exists());
+    let record = scratch.text("out/arcuate.json");
+    assert!(record.contains("tracts/abc/density.nii.gz") && !record.contains("tracts/away/density.nii.gz"));
+    assert!(scratch.text("out/tracts.tsv").contains("away\tn/a\tn/a\tn/a\tn/a\n"));
+    // Numbers of the others stay.
+    assert!(values(&scratch, "out/tracts.nii.gz").iter().all(|&number| number != 2.0));
+    let said = scratch.run("track samples x.bedpostX --protocols p --tracts away --out none");
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains("none of its tracts is in this scan"), "{}", said.errors);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let scratch = two_tracts(0.0);
+    scratch.fail(
+        "track samples x.bedpostX --protocols q --out out",
+        1,
+        "error: q: there is no such folder; give the folder with the masks of the tracts",
+    );
+    scratch.fail(
+        "track samples x.bedpostX --protocols p --tracts ab,cd --out out",
+        2,
+        "error: --tracts: p has no tract `cd`; it has ab, abc; give names of tracts that it has",
+    );
+    scratch.fail(
+        "track samples x.bedpostX --protocols p --threshold 0 --out out",
+        2,
+        "error: --threshold: 0 is not a number above 0 and up to 1; give one, 0.001 say",
+    );
+    scratch.fail(
+        "track samples x.bedpostX --protocols p --tract-maps f=p/ab/seed.nii.gz,f=p/ab/stop.nii.gz --out out",
+        2,
+        "error: --tract-maps: two maps are called `f`; give them different names",
+    );
+    for (options, said) in [
+        ("--seed-mask p/ab/seed.nii.gz", "'--protocols <FOLDER>' cannot be used with"),
+        ("--matrix seeds", "'--protocols <FOLDER>' cannot be used with"),
+        ("--waypoints-in-order", "'--protocols <FOLDER>' cannot be used with"),
+        ("--loop-check", "'--protocols <FOLDER>' cannot be used with"),
+        ("--tract-maps fa", "give NAME=FILE"),
+    ] {
+        let refused = scratch.run(&format!("track samples x.bedpostX --protocols p {options} --out out"));
+        assert_eq!(refused.code, 2, "{options}");
+        assert!(refused.errors.contains(said), "{options}: {}", refused.errors);
+    }
+    let refused = scratch.run("track samples x.bedpostX --tracts ab --out out");
+    assert_eq!(refused.code, 2);
+}
+
+/// The simulated brain's own protocols find its bundles, in the scan and at the cortex.
+#[test]
+fn bundles_of_the_simulated_brain_are_found() {
+    let scratch = Scratch::new();
+    let size = "--voxel-size 4 --directions 6 --b0s 1 --streamlines-per-bundle 2";
+    scratch.succeed(&format!("simulate --out brain {size} --protocols --meshes"));
+    // Samples about the true directions of each voxel.
+    let options = PhantomOptions { voxel_size_mm: 4.0, ..PhantomOptions::default() };
+    let phantom = simulate(&default_gradients(6, 2000.0, 1).unwrap(), &options).unwrap();
+    let (grid, samples) = (*phantom.dwi.grid(), 6);
+    for fibre in 0..2 {
+        let mut directions = Volume::filled(grid, 3 * samples, 0.0f32);
+        let mut fractions = Volume::filled(grid, samples, 0.0f32);
+        for voxel in 0..grid.len() {
+            let peak = &phantom.peaks.voxel(voxel)[3 * fibre..3 * fibre + 3];
+            let length = peak.iter().map(|c| c * c).sum::<f32>().sqrt();
+            for sample in 0..samples {
+                fractions.voxel_mut(voxel)[sample] = length;
+                for axis in 0..3 {
+                    let n = (voxel * samples + sample) * 3 + axis;
+                    let hash = (n as u32).wrapping_mul(2_654_435_761) >> 20;
+                    let noise = 0.15 * (hash as f32 / 2048.0 - 1.0);
+                    directions.voxel_mut(voxel)[3 * sample + axis] = peak[axis] / length.max(1e-6) + noise;
+                }
+            }
+        }
+        write(&scratch, &format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
+        write(&scratch, &format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
+    }
+    let said = scratch.run(
+        "track samples fit --protocols brain/protocols --masks-to-dwi brain/protocols/standard2diff.mat --per-seed 20 \
+         --angle 45 --threshold 0.02 --tract-maps white=brain/white_matter.nii.gz \
+         --blueprint brain/surfaces/left.white.surf.gii:brain/surfaces/left.cortex.shape.gii --out out",
+    );
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let mut bundles: Vec<(usize, &str)> =
+        phantom.bundles.iter().enumerate().map(|(n, bundle)| (n, bundle.name.as_str())).collect();
+    bundles.sort_by_key(|(_, name)| *name);
+    let numbers = values(&scratch, "out/tracts.nii.gz");
+    for (number, (bundle, name)) in (1..).zip(&bundles) {
+        let is_in = |voxel: &usize| phantom.bundle_fractions.voxel(*voxel)[*bundle] > 0.0;
+        let of_tract: Vec<usize> =
+            (0..numbers.len()).filter(|&voxel| numbers[voxel] == number as f32).collect();
+        let right = of_tract.iter().filter(|voxel| is_in(voxel)).count();
+        assert!(of_tract.len() >= 15, "{name}: {} voxels", of_tract.len());
+        // A voxel beside is reached by a corner that the tube does not fill.
+        assert!(right as f64 >= 0.8 * of_tract.len() as f64, "{name}: {right} of {}", of_tract.len());
+    }
+    // Vertices of the regions that a bundle joins have most of it.
+    let blueprint = CiftiFile::open(&scratch.path("out/blueprint.dscalar.nii")).unwrap();
+    let shape = [blueprint.rows().len(), blueprint.columns().len()];
+    let row = |row: usize| {
+        let mut values = vec![0.0; shape[1]];
+        blueprint.read_row(row, &mut values).unwrap();
+        values
+    };
+    assert_eq!(shape[1], 15);
+    let rows: Vec<Vec<f64>> = (0..shape[0]).map(row).collect();
+    let reached: Vec<&Vec<f64>> = rows.iter().filter(|row| row.iter().any(|share| *share > 0.0)).collect();
+    assert!(reached.len() > 100, "{} vertices", reached.len());
+    assert!(reached.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-5));
+    // What ends in the left hemisphere is of it, or crosses the middle.
+    let right: f64 = reached
+        .iter()
+        .flat_map(|row| {
+            row.iter().zip(&bundles).filter(|(_, (_, name))| name.ends_with("_right")).map(|(s, _)| s)
+        })
+        .sum();
+    assert!(right < 0.02 * reached.len() as f64, "{right} of {}", reached.len());
+}

@@ -175,20 +175,28 @@ impl<'a> OnGpus<'a> {
         let sink = Mutex::new(sink);
         let summaries = self.shares(numbers, |machine, numbers| {
             let mut scratch = machine.lock();
-            let counted = if machine.counts_rows {
+            let mut summary = TrackSummary::default();
+            let mut begin = numbers.start;
+            while machine.counts_rows && begin < numbers.end {
                 self.control.check()?;
-                machine.count_rows(self.field, &mut scratch, numbers.clone(), &sink)?
-            } else {
-                None
-            };
-            let Some(left) = counted else {
-                return self.give_all(machine, &mut scratch, Those::Numbers(numbers), &sink);
-            };
-            let mut summary = summary_of(&scratch.counters.to_vec(&scratch.stream)?);
-            lock(&sink).counted_in_rows(summary.streamlines);
-            if left > 0 {
-                let these = Those::Left { at: 0..left, of: numbers };
-                summary.merge(&self.give_all(machine, &mut scratch, these, &sink)?);
+                let these = begin..numbers.end.min(begin.saturating_add(scratch.lanes.room.most_counted()));
+                begin = these.end;
+                let counted = machine.count_rows(self.field, &mut scratch, these.clone(), &sink)?;
+                let Some(left) = counted else {
+                    summary.merge(&self.give_all(machine, &mut scratch, Those::Numbers(these), &sink)?);
+                    continue;
+                };
+                let of_rows = summary_of(&scratch.counters.to_vec(&scratch.stream)?);
+                lock(&sink).counted_in_rows(of_rows.streamlines);
+                summary.merge(&of_rows);
+                if left > 0 {
+                    let these = Those::Left { at: 0..left, of: these };
+                    summary.merge(&self.give_all(machine, &mut scratch, these, &sink)?);
+                }
+            }
+            if begin < numbers.end {
+                let rest = Those::Numbers(begin..numbers.end);
+                summary.merge(&self.give_all(machine, &mut scratch, rest, &sink)?);
             }
             Ok(summary)
         })?;
@@ -588,6 +596,7 @@ impl<'a> Machine<'a> {
             let problem = format!("{left} streamlines meet more than {} elements each", met.each);
             return Err(Error::device_too_small("tracking", problem, "count a smaller matrix"));
         }
+        met.note(left, count);
         Ok(Some(left))
     }
 

@@ -199,11 +199,13 @@ pub(super) struct MetRoom {
     /// Streamlines that met more, and how many they are.
     pub(super) left: Buffer<u64>,
     pub(super) left_count: Buffer<u64>,
+    /// Streamlines that the next launch may count.
+    most: u64,
 }
 
-/// Elements of a streamline that a lane has room for, at most, and streamlines of a launch that may have more.
+/// Elements of a streamline that a lane has room for, at most, and how many streamlines of a launch may have more, for each lane.
 const MOST_MET: usize = 1 << 13;
-const MOST_LEFT: usize = 1 << 20;
+const LEFT_OF_LANE: usize = 16;
 
 impl MetRoom {
     fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: ElementNeeds) -> CudaResult<Self> {
@@ -212,9 +214,18 @@ impl MetRoom {
             elements: gpu.alloc(lanes * each)?,
             ranks: needs.steps.then(|| gpu.alloc(lanes * each)).transpose()?,
             each: each as u32,
-            left: gpu.alloc(MOST_LEFT)?,
+            left: gpu.alloc(lanes * LEFT_OF_LANE)?,
             left_count: gpu.alloc(1)?,
+            most: (lanes * LEFT_OF_LANE) as u64,
         })
+    }
+
+    /// Notes how many streamlines of a launch met more than there is room for. The next one may have eight times as many streamlines,
+    /// as long as four times as many of these are in the list, and in any case as many as are in it.
+    pub(super) fn note(&mut self, left: u64, count: u64) {
+        let list = self.left.len() as u64;
+        let by_share = (u128::from(list) * u128::from(count) / (4 * u128::from(left).max(1))) as u64;
+        self.most = list.max(by_share.min(count.max(self.most).saturating_mul(8)));
     }
 }
 
@@ -241,6 +252,13 @@ impl LaneRoom {
             passages: needs.words.map(sets).transpose()?,
             met: needs.met.map(|needs| MetRoom::new(gpu, lanes, capacity, needs)).transpose()?,
         })
+    }
+}
+
+impl LaneRoom {
+    /// Streamlines that the next launch may count in rows.
+    pub(super) fn most_counted(&self) -> u64 {
+        self.met.as_ref().map_or(u64::MAX, |met| met.most)
     }
 }
 

@@ -173,6 +173,10 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
                 "A tractogram of the whole brain",
                 "arcuate track samples samples --select 1000 --out whole.trx",
             ],
+            [
+                "Many tracts, by XTRACT's masks",
+                "arcuate track samples samples --protocols protocols --per-seed 5 --out tracts",
+            ],
         ],
     ),
     (

@@ -116,6 +116,9 @@ fn images(scratch: &Scratch) {
     let some = &inside[inside.len() / 2..][..4];
     let values = (0..grid.len()).map(|voxel| f32::from(u8::from(some.contains(&voxel)))).collect();
     image(scratch, "few.nii.gz", &grid, 1, values);
+    for (from, to) in [("few", "a/seed"), ("few", "b/seed"), ("white_matter", "b/target")] {
+        scratch.write(&format!("protocols/{to}.nii.gz"), scratch.read(&format!("{from}.nii.gz")));
+    }
     let mut points = String::new();
     for &voxel in &some[..3] {
         let [x, y, z] = grid.centre(voxel);

@@ -96,6 +96,8 @@ impl Room<'_> {
                 Ok(way) => followed.push(way),
                 // The masks could be read: of this tract there is nothing in this scan.
                 Err(error) if error.kind() == ErrorKind::Invalid => {
+                    let seeds = way.seed.path().display();
+                    let error = error.said_of(|subject| (subject == "seed mask").then_some(seeds));
                     return Ok(Outcome::NotThere(format!("{}: {}", error.subject(), error.problem())));
                 }
                 Err(error) => {

@@ -29,6 +29,8 @@ pub trait DirectionField: Sync {
 
 /// Blocks of steps in all, behind which those of stages begin that four do not hold.
 const BLOCKS_OF_STEPS: u64 = 1 << 40;
+/// Further sets of numbers come behind so many stages.
+const FIRST_OF_SETS: u64 = 1 << 8;
 
 /// What a streamline draws at random at a point: numbers that depend on the run's random seed, the streamline, the step and the
 /// stage alone.
@@ -48,6 +50,19 @@ impl Draws {
     /// Four numbers, evenly in [0, 1), 24 bits each.
     pub fn uniform(&self) -> [f32; 4] {
         self.bits().map(unit)
+    }
+
+    /// As [`uniform`](Self::uniform), and as many sets of four numbers as are asked for: set 0 is that one.
+    pub fn further(&self, set: u32) -> [f32; 4] {
+        match set {
+            0 => self.uniform(),
+            // Behind all stages.
+            _ => {
+                let block =
+                    BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
+                self.block(BLOCK_OF_STEPS + block + self.step()).map(unit)
+            }
+        }
     }
 
     /// Whether this is where a step begins, not a point ahead of it that a rule looks at.

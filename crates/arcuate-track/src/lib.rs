@@ -13,6 +13,7 @@ mod constraints;
 mod direction_field;
 mod driver;
 mod field;
+mod fod;
 mod geodesic;
 mod lanes;
 mod options;
@@ -30,6 +31,7 @@ pub use constraints::{
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
+pub use fod::{FodImage, FodMethod, FodOptions, track_fod};
 pub use geodesic::{
     CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
     GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,

@@ -1,14 +1,21 @@
 //! Where streamlines begin, in files.
 
+use super::tracking::seed_points;
 use crate::caller::Caller;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Mask, Result};
+use arcuate_io::{read_mask, read_volume};
+use arcuate_track::{Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Streamlines where nothing says how far to go.
+pub const DEFAULT_SELECT: u64 = 50_000;
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum SeedSource {
-    /// In every voxel, of the mask where there is one, whose FA is at least what seeds need and at most 1, above which noise has
-    /// made an eigenvalue negative.
+    /// In every voxel, of the mask where there is one, that has what seeds need: of tensors an FA that is high enough and at most 1,
+    /// above which noise has made an eigenvalue negative; of distributions an amplitude.
     #[default]
     WhiteMatter,
     /// In the voxels of a mask.
@@ -54,6 +61,40 @@ impl SeedSource {
             _ => return Ok(()),
         };
         Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"))
+    }
+
+    /// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far to
+    /// go.
+    pub(super) fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
+        let is_endless = number == SeedNumber::AsNeeded && !matches!(self, Self::Points(_));
+        asked.or(is_endless.then_some(DEFAULT_SELECT))
+    }
+
+    /// The seeds: those of the files, from whose space `mapping` leads to that of what is followed, or in `everywhere`. `select` is
+    /// where to stop.
+    pub(super) fn resolve(
+        &self,
+        number: SeedNumber,
+        select: Option<u64>,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: impl FnOnce() -> Result<Mask>,
+    ) -> Result<Seeds> {
+        let count = match number {
+            SeedNumber::Random(count) => count,
+            SeedNumber::AsNeeded | SeedNumber::Grid(_) => {
+                select.unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE)
+            }
+        };
+        let (mask, mapping) = match self {
+            Self::Points(path) => return seed_points(path, mapping),
+            Self::Weights(path) => return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count }),
+            Self::Mask(path) => (read_mask(path)?, mapping),
+            Self::WhiteMatter => (everywhere()?, None),
+        };
+        Ok(match number {
+            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
+            SeedNumber::AsNeeded | SeedNumber::Random(_) => Seeds::Random { mask, mapping, count },
+        })
     }
 
     /// Tells the caller which file they came from.

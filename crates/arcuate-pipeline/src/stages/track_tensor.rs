@@ -3,7 +3,7 @@
 use super::seeds::{SeedNumber, SeedSource};
 use super::tracking::{
     among_regions, bend_of_steps, grid_of, mask_on, note_lengths, note_targets, require_names_apart,
-    seed_points, table_of_counts, white_matter,
+    table_of_counts, white_matter,
 };
 use super::work::Work;
 use crate::caller::Caller;
@@ -13,13 +13,12 @@ use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
 use crate::tensor_order::{check_tensors, read_tensor};
-use arcuate_core::{Error, Mask, Result};
-use arcuate_io::{TractogramFormat, TractogramWriter, read_mask, read_volume};
+use arcuate_core::{Error, Result};
+use arcuate_io::{TractogramFormat, TractogramWriter};
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_report::human;
-use arcuate_track::{Curvature, JudgedBy, Mapping, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
+use arcuate_track::{Curvature, JudgedBy, Method, TrackOptions, TrackSummary, track_tensor};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The papers to cite.
 pub const REFERENCES: &[&str] = &[
@@ -30,8 +29,7 @@ pub const REFERENCES: &[&str] = &[
     "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
 ];
 
-/// Streamlines where nothing says how far to go.
-pub const DEFAULT_SELECT: u64 = 50_000;
+pub use super::seeds::DEFAULT_SELECT;
 
 /// Streamlines are followed along diffusion tensors, into a tractogram.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,16 +79,10 @@ impl TrackTensor {
         files.map(Path::to_owned).collect()
     }
 
-    /// Where to stop.
-    fn select(&self) -> Option<u64> {
-        let is_endless =
-            self.seed_number == SeedNumber::AsNeeded && !matches!(self.seeds, SeedSource::Points(_));
-        self.options.select.or(is_endless.then_some(DEFAULT_SELECT))
-    }
-
     /// The options of the algorithm, but for what is in files.
     fn options(&self, caller: &dyn Caller) -> TrackOptions {
-        TrackOptions { select: self.select(), seed: caller.random_seed(), ..self.options.clone() }
+        let select = self.seeds.select(self.seed_number, self.options.select);
+        TrackOptions { select, seed: caller.random_seed(), ..self.options.clone() }
     }
 
     /// Fails on what does not go together.
@@ -103,31 +95,6 @@ impl TrackTensor {
     fn no_streamline(&self) -> Error {
         let advice = "lower ‘fa_cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
         Error::invalid(self.tensor.display(), "no seed gave a streamline that is long enough", advice)
-    }
-
-    /// The seeds: those of the files, from whose space `mapping` leads to that of the tensors, or in `everywhere`.
-    fn seeds(
-        &self,
-        mapping: Option<Arc<Mapping>>,
-        everywhere: impl FnOnce() -> Result<Mask>,
-    ) -> Result<Seeds> {
-        let needed = || self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE);
-        let count = match self.seed_number {
-            SeedNumber::Random(count) => count,
-            SeedNumber::AsNeeded | SeedNumber::Grid(_) => needed(),
-        };
-        let (mask, mapping) = match &self.seeds {
-            SeedSource::Points(path) => return seed_points(path, mapping),
-            SeedSource::Weights(path) => {
-                return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count });
-            }
-            SeedSource::Mask(path) => (read_mask(path)?, mapping),
-            SeedSource::WhiteMatter => (everywhere()?, None),
-        };
-        Ok(match self.seed_number {
-            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
-            SeedNumber::AsNeeded | SeedNumber::Random(_) => Seeds::Random { mask, mapping, count },
-        })
     }
 
     /// Follows the streamlines and writes them.
@@ -149,7 +116,7 @@ impl TrackTensor {
         };
         options.check(tensor.grid())?;
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
-        let seeds = self.seeds(to_field, || {
+        let seeds = self.seeds.resolve(self.seed_number, options.select, to_field, || {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
             if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }

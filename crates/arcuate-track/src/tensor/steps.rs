@@ -115,7 +115,7 @@ impl Streamline {
     }
 }
 
-impl<'a, const W: usize, D: Onwards, R: Rule> Packet<'a, W, D, R> {
+impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
@@ -298,7 +298,12 @@ struct Ahead<'p, 'a, const W: usize, D, R> {
     verdicts: &'p mut Verdicts<W>,
 }
 
-impl<const W: usize, D: Onwards, R: Rule> Look<Vector<W>> for Ahead<'_, '_, W, D, R> {
+impl<const W: usize, D: Onwards, R: Rule<Vector<W>>> Look<Vector<W>> for Ahead<'_, '_, W, D, R> {
+    #[inline(always)]
+    fn before(&self) -> Vector<W> {
+        self.packet.direction
+    }
+
     #[inline(always)]
     fn ahead(&mut self, _: u32, steps: f64, along: Vector<W>) -> Option<Vector<W>> {
         let incoming = self.packet.direction;

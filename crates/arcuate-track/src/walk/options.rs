@@ -13,6 +13,9 @@ pub enum WalkRule {
     ModifiedEuler,
     /// The classical Runge–Kutta scheme of fourth order, four directions a step.
     RungeKutta4,
+    /// Arcs: a field's direction is the chord of one that begins in the direction in which the streamline comes; how far it leads and in
+    /// which direction it ends follows.
+    Arc,
 }
 
 /// How streamlines through a field go on and which are kept; everything but field, seeds and constraints.

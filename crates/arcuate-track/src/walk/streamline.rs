@@ -9,7 +9,7 @@ use super::options::{Limits, WalkOptions, WalkRule};
 use super::trail::{Trail, Visit};
 use crate::constraints::{Fixed, Lattices};
 use crate::direction_field::{DirectionField, Draws};
-use crate::rule::{Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
+use crate::rule::{Arc, Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
 use crate::space::{dot, flat};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Affine, Result};
@@ -89,7 +89,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
     }
 
     #[inline]
-    fn half<R: Rule>(
+    fn half<R: Rule<[f32; 3]>>(
         &self,
         rule: R,
         draws: &mut Draws,
@@ -165,10 +165,11 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             WalkRule::Euler => self.follow_by(Euler, number, trail),
             WalkRule::ModifiedEuler => self.follow_by(ModifiedEuler, number, trail),
             WalkRule::RungeKutta4 => self.follow_by(RungeKutta4, number, trail),
+            WalkRule::Arc => self.follow_by(Arc, number, trail),
         }
     }
 
-    fn follow_by<R: Rule>(&self, rule: R, number: u64, trail: &mut Trail) -> Outcome {
+    fn follow_by<R: Rule<[f32; 3]>>(&self, rule: R, number: u64, trail: &mut Trail) -> Outcome {
         trail.clear();
         let begin = self.beginnings.begin(self.seed, number);
         let mut outcome = Outcome::rejected(Rejection::SeedOutside);
@@ -218,6 +219,11 @@ struct Ahead<'w, 'a, F> {
 }
 
 impl<F: DirectionField> Look<[f32; 3]> for Ahead<'_, '_, F> {
+    #[inline(always)]
+    fn before(&self) -> [f32; 3] {
+        self.before
+    }
+
     #[inline(always)]
     fn ahead(&mut self, stage: u32, steps: f64, along: [f32; 3]) -> Option<[f32; 3]> {
         self.draws.stage = stage;

@@ -1,12 +1,15 @@
 //! Streamlines through fields: one file or folder per source.
 
 mod constraints;
+mod fod;
 mod geodesic;
 mod sampled;
+mod seeds;
 mod spaces;
 mod tensor;
 
 pub(crate) use constraints::{RegionArgs, region_files};
+use fod::TrackFod;
 pub(crate) use geodesic::TrackGeodesic;
 use sampled::TrackSamplesOrProtocols;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
@@ -27,6 +30,7 @@ pub(crate) struct Track {
 #[derive(Debug, Subcommand)]
 enum TrackSource {
     Tensor(Box<TrackTensor>),
+    Fod(Box<TrackFod>),
     Geodesic(Box<TrackGeodesic>),
     Samples(Box<TrackSamplesOrProtocols>),
     Peaks(Box<TrackPeaks>),
@@ -44,6 +48,7 @@ impl Track {
             TrackSource::Geodesic(command) => command.draws(),
             // Where seeds are not, the direction is that is followed first.
             TrackSource::Tensor(_)
+            | TrackSource::Fod(_)
             | TrackSource::Samples(_)
             | TrackSource::Peaks(_)
             | TrackSource::Bootstrap(_) => true,
@@ -51,12 +56,13 @@ impl Track {
     }
 
     pub(crate) fn has_gpu_half(&self) -> bool {
-        !matches!(self.source, TrackSource::Tensor(_))
+        !matches!(self.source, TrackSource::Tensor(_) | TrackSource::Fod(_))
     }
 
     fn chosen(&self) -> &dyn TypedCommand {
         match &self.source {
             TrackSource::Tensor(command) => command.as_ref(),
+            TrackSource::Fod(command) => command.as_ref(),
             TrackSource::Geodesic(command) => command.as_ref(),
             TrackSource::Samples(command) => command.as_ref(),
             TrackSource::Peaks(command) => command.as_ref(),

@@ -1,4 +1,5 @@
 use super::constraints::{ConstraintArgs, TargetArgs};
+use super::seeds::SeedArgs;
 use super::spaces::SpaceArgs;
 use crate::references;
 use crate::stage_command::Typed;
@@ -6,7 +7,6 @@ use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::track_tensor::REFERENCES;
-use arcuate_pipeline::stages::{SeedNumber, SeedSource};
 use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -35,32 +35,6 @@ pub(crate) struct TrackTensor {
     targets: TargetArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
-}
-
-/// Where streamlines begin.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Seeds")]
-struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) whose FA is at least --seed-cutoff and at most 1,
-    /// above which noise has made an eigenvalue negative
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
-    seed_mask: Option<PathBuf>,
-    /// Image that seeds are drawn in proportion to
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_grid"])]
-    seed_weights: Option<PathBuf>,
-    /// Points to begin at: a text file, x y z in RAS mm a line
-    #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
-    seed_points: Option<PathBuf>,
-    /// A lattice of N × N × N seeds in each voxel; in place of random ones
-    #[arg(long, value_name = "N", conflicts_with = "seeds")]
-    seed_grid: Option<usize>,
-    /// Number of random seeds; by default as many as --select needs
-    #[arg(long, value_name = "N", conflicts_with = "seed_points")]
-    seeds: Option<u64>,
-    /// Stop at this many streamlines; 50000 by default where neither --seeds, --seed-grid nor --seed-points says how
-    /// far to go
-    #[arg(long, value_name = "N")]
-    select: Option<u64>,
 }
 
 /// How streamlines go on and where they end.
@@ -136,7 +110,7 @@ impl Typed for TrackTensor {
             seed_number: self.seeds.number(),
             constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Whole),
             space: self.spaces.space(),
-            options: TrackOptions { select: self.seeds.select, ..self.tracking.options()? },
+            options: TrackOptions { select: self.seeds.select(), ..self.tracking.options()? },
             ..stages::TrackTensor::new(&self.tensor, &self.out)
         })
     }
@@ -185,26 +159,5 @@ impl TrackingArgs {
             both_directions: !self.one_way,
             ..TrackOptions::default()
         })
-    }
-}
-
-impl SeedArgs {
-    /// Where they are.
-    fn source(&self) -> SeedSource {
-        match (&self.seed_points, &self.seed_weights, &self.seed_mask) {
-            (Some(points), ..) => SeedSource::Points(points.clone()),
-            (_, Some(weights), _) => SeedSource::Weights(weights.clone()),
-            (.., Some(mask)) => SeedSource::Mask(mask.clone()),
-            _ => SeedSource::WhiteMatter,
-        }
-    }
-
-    /// How many there are.
-    fn number(&self) -> SeedNumber {
-        match (self.seeds, self.seed_grid) {
-            (Some(count), _) => SeedNumber::Random(count),
-            (_, Some(per_axis)) => SeedNumber::Grid(per_axis),
-            _ => SeedNumber::AsNeeded,
-        }
     }
 }

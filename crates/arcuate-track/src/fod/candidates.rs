@@ -1,0 +1,189 @@
+//! Directions and arcs among which a streamline chooses: tables of them about the third axis, each of equal parts of what there is to choose
+//! from, and how they are turned to where the streamline points.
+
+use arcuate_compute::elementary::single::sin_cos_turns;
+use arcuate_compute::{Purpose, Random};
+
+/// Candidates of a table.
+pub(super) const CANDIDATES: usize = 32;
+/// Rings that a cone is parted into, and parts of a ring.
+const RINGS: usize = 4;
+const PARTS: usize = CANDIDATES / RINGS;
+/// Tables, which a streamline draws one of.
+pub(super) const TABLES: usize = 64;
+/// Places of an arc that are looked at, in equal parts of its length.
+pub(super) const PLACES: usize = 4;
+
+/// An arc about the third axis: places in parts of its length, and the directions there, unit vectors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arc {
+    pub(super) places: [[f32; 3]; PLACES],
+    pub(super) directions: [[f32; 3]; PLACES],
+}
+
+/// Directions in a cone about the third axis, of one table after the other: in each table one in each of 32 parts of equal size, anywhere in
+/// it.
+pub(super) fn cone(cosine: f64) -> Vec<[[f64; 3]; CANDIDATES]> {
+    let mut random = Random::new(0, Purpose::Propagation, 1);
+    let table = |_| {
+        std::array::from_fn(|n| {
+            let (ring, part) = (n / PARTS, n % PARTS);
+            let height = (ring as f64 + random.uniform()) / RINGS as f64;
+            let turn = (part as f64 + random.uniform()) / PARTS as f64 * std::f64::consts::TAU;
+            let z = 1.0 - height * (1.0 - cosine);
+            let across = (1.0 - z * z).max(0.0).sqrt();
+            [across * turn.cos(), across * turn.sin(), z]
+        })
+    };
+    (0..TABLES).map(table).collect()
+}
+
+/// Arcs of constant curvature that end in the directions of a cone, of which each is as likely as any other.
+pub(super) fn arcs(cosine: f64) -> Vec<[Arc; CANDIDATES]> {
+    cone(cosine).into_iter().map(|table| table.map(arc)).collect()
+}
+
+/// The arc of length 1 from the origin along the third axis that ends in a direction.
+fn arc([x, y, z]: [f64; 3]) -> Arc {
+    let across = x.hypot(y);
+    let angle = across.atan2(z);
+    let (to_x, to_y) = if across > 0.0 { (x / across, y / across) } else { (1.0, 0.0) };
+    let at = |part: f64| {
+        // A circle through the origin; a straight line where it does not bend.
+        let turned = part * angle;
+        let (sideways, along) =
+            if angle > 1e-9 { ((1.0 - turned.cos()) / angle, turned.sin() / angle) } else { (0.0, part) };
+        let place = [sideways * to_x, sideways * to_y, along];
+        let direction = [turned.sin() * to_x, turned.sin() * to_y, turned.cos()];
+        (place.map(|c| c as f32), direction.map(|c| c as f32))
+    };
+    let both: [_; PLACES] = std::array::from_fn(|n| at((n + 1) as f64 / PLACES as f64));
+    Arc { places: both.map(|(place, _)| place), directions: both.map(|(_, direction)| direction) }
+}
+
+/// Directions of half a sphere, evenly spread: a spiral.
+pub(super) fn hemisphere() -> Vec<[f32; 3]> {
+    const COUNT: usize = 256;
+    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+    let direction = |n: usize| {
+        let z = (n as f64 + 0.5) / COUNT as f64;
+        let (across, turn) = ((1.0 - z * z).sqrt(), golden * n as f64);
+        [across * turn.cos(), across * turn.sin(), z].map(|c| c as f32)
+    };
+    (0..COUNT).map(direction).collect()
+}
+
+/// Axes of which the third is a direction, the others turned about it by a part of a circle: in single precision, in a fixed order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame([[f32; 3]; 3]);
+
+impl Frame {
+    #[inline(always)]
+    pub(super) fn about([x, y, z]: [f32; 3], turns: f32) -> Self {
+        // Two axes across, without a case near the poles (Duff et al. 2017, Building an orthonormal basis, revisited).
+        let sign = if z >= 0.0 { 1.0f32 } else { -1.0 };
+        let a = -1.0 / (sign + z);
+        let b = x * y * a;
+        let first = [1.0 + sign * x * x * a, sign * b, -sign * x];
+        let second = [b, sign + y * y * a, -y];
+        let (sine, cosine) = sin_cos_turns(turns);
+        let u = std::array::from_fn(|n| cosine * first[n] + sine * second[n]);
+        let v = std::array::from_fn(|n| cosine * second[n] - sine * first[n]);
+        Self([u, v, [x, y, z]])
+    }
+
+    /// A vector of the table in scanner axes.
+    #[inline(always)]
+    pub(super) fn turn(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let Self([u, v, w]) = self;
+        std::array::from_fn(|n| u[n] * x + v[n] * y + w[n] * z)
+    }
+}
+
+/// The candidate that is chosen by a number in [0, 1), each with a chance in proportion to its weight; nothing where all are 0.
+#[inline(always)]
+pub(super) fn choose<const N: usize>(weights: &[f32; N], number: f32) -> Option<usize> {
+    let mut total = 0.0f32;
+    for &weight in weights {
+        total += weight;
+    }
+    if total <= 0.0 {
+        return None;
+    }
+    let wanted = number * total;
+    let (mut sum, mut last) = (0.0f32, 0);
+    for (n, &weight) in weights.iter().enumerate() {
+        if weight > 0.0 {
+            last = n;
+            sum += weight;
+            if wanted < sum {
+                return Some(n);
+            }
+        }
+    }
+    Some(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(v: [f32; 3]) -> f32 {
+        v.iter().map(|c| c * c).sum::<f32>().sqrt()
+    }
+
+    #[test]
+    fn arcs_have_their_length_and_end_in_the_cone() {
+        let cosine = 45f64.to_radians().cos();
+        let tables = arcs(cosine);
+        assert_eq!(tables.len(), TABLES);
+        for arc in tables.iter().flatten() {
+            for direction in arc.directions {
+                assert!((length(direction) - 1.0).abs() < 1e-6 && f64::from(direction[2]) > cosine - 1e-6);
+            }
+            // Chords of a quarter are shorter than their part by the square of the angle over 24.
+            let ends = [[0.0; 3]].into_iter().chain(arc.places);
+            let chords: Vec<f32> = ends
+                .clone()
+                .zip(ends.skip(1))
+                .map(|(a, b)| length(std::array::from_fn(|n| b[n] - a[n])))
+                .collect();
+            assert!(chords.iter().all(|chord| (0.249..=0.25001).contains(chord)), "{chords:?}");
+            // The last chord lies between the directions at its ends.
+            let chord: [f32; 3] = std::array::from_fn(|n| (arc.places[3][n] - arc.places[2][n]) / chords[3]);
+            let middle: [f32; 3] = std::array::from_fn(|n| arc.directions[3][n] + arc.directions[2][n]);
+            let cosine: f32 = (0..3).map(|n| chord[n] * middle[n]).sum::<f32>() / length(middle);
+            assert!(cosine > 1.0 - 1e-5, "{cosine}");
+        }
+        // Ends fill the cone evenly: a quarter of them in its inner part of a quarter of the area.
+        let inner = 1.0 - 0.25 * (1.0 - cosine);
+        let within = tables.iter().flatten().filter(|arc| f64::from(arc.directions[3][2]) > inner).count();
+        assert_eq!(within, TABLES * PARTS);
+    }
+
+    #[test]
+    fn frames_are_turned_about_their_direction() {
+        for direction in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.6, 0.0, -0.8], [0.36, -0.48, 0.8f32]] {
+            for turns in [0.0, 0.3, 0.99] {
+                let frame = Frame::about(direction, turns);
+                let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| frame.turn(axis));
+                assert_eq!(axes[2], direction);
+                for a in 0..3 {
+                    for b in 0..3 {
+                        let inner: f32 = (0..3).map(|n| axes[a][n] * axes[b][n]).sum();
+                        assert!((inner - f32::from(u8::from(a == b))).abs() < 1e-6, "{direction:?} {a} {b}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn candidates_are_chosen_by_their_weights() {
+        let weights = [0.0, 1.0, 0.0, 3.0, 0.0];
+        let chosen: Vec<usize> = (0..8).filter_map(|n| choose(&weights, n as f32 / 8.0)).collect();
+        assert_eq!(chosen, [1, 1, 3, 3, 3, 3, 3, 3]);
+        assert_eq!(choose(&weights, 1.0), Some(3), "rounding leads to no candidate without weight");
+        assert_eq!(choose(&[0.0; 4], 0.5), None);
+    }
+}

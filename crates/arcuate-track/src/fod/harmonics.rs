@@ -1,0 +1,138 @@
+//! Even real spherical harmonics in single precision, as kernels could have them: products and sums in a fixed order.
+
+use arcuate_core::harmonics::EvenHarmonics;
+
+/// The largest degree. Images of a lower one have zeros for the rest, so that loops have lengths which compilers know.
+pub(super) const DEGREE: usize = 8;
+/// Numbers of a row: the 45 harmonics up to that degree, and zeros up to whole vectors.
+pub(super) const BASIS: usize = 48;
+/// Orders m = 1, 2, … and then 0, as [`EvenHarmonics`] has them, and how many steps over degrees each has.
+const ORDERS: usize = DEGREE + 1;
+const STEPS: [usize; ORDERS] = [3, 3, 2, 2, 1, 1, 0, 0, 4];
+const MOST_STEPS: usize = 4;
+
+/// One step of a recurrence over degrees.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    square: f32,
+    constant: f32,
+    before: f32,
+}
+
+/// The harmonics of [`EvenHarmonics`] in its order: m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then
+/// m = 0.
+#[derive(Debug, Clone)]
+pub(super) struct Basis {
+    /// q at the lowest even degree of each order, over z where m is odd.
+    firsts: [f32; ORDERS],
+    steps: [[Step; MOST_STEPS]; ORDERS],
+    /// Of each harmonic: its place in MRtrix's order, and what its coefficient there is multiplied by.
+    from_mrtrix: Vec<(usize, f64)>,
+}
+
+impl Basis {
+    pub(super) fn new() -> Self {
+        let mut basis = Self {
+            firsts: [0.0; ORDERS],
+            steps: [[Step::default(); MOST_STEPS]; ORDERS],
+            from_mrtrix: Vec::new(),
+        };
+        for (n, (m, first, steps)) in EvenHarmonics::new(DEGREE).recurrences().enumerate() {
+            basis.firsts[n] = first as f32;
+            for (out, step) in basis.steps[n].iter_mut().zip(steps) {
+                let [square, constant, before] =
+                    [step.square, step.constant, step.before].map(|factor| factor as f32);
+                *out = Step { square, constant, before };
+            }
+            for k in 0..=steps.len() {
+                let l = m.next_multiple_of(2) + 2 * k;
+                // Orthonormal ones are so many times those of Schmidt; MRtrix's have the phase (−1)^m.
+                let phase = if m % 2 == 1 { -1.0 } else { 1.0 };
+                let scale = phase * ((2 * l + 1) as f64 / (4.0 * std::f64::consts::PI)).sqrt();
+                let middle = l * (l + 1) / 2;
+                basis.from_mrtrix.push((middle + m, scale));
+                if m > 0 {
+                    basis.from_mrtrix.push((middle - m, scale));
+                }
+            }
+        }
+        basis
+    }
+
+    /// Coefficients in MRtrix's order as those of this basis; those of further degrees are left out.
+    pub(super) fn row(&self, mrtrix: &[f32]) -> [f32; BASIS] {
+        let mut row = [0.0; BASIS];
+        for (out, &(place, scale)) in row.iter_mut().zip(&self.from_mrtrix) {
+            *out = mrtrix.get(place).map_or(0.0, |&c| (f64::from(c) * scale) as f32);
+        }
+        row
+    }
+
+    /// The coefficients of a function whose coefficients in this basis are known, in MRtrix's order.
+    #[cfg(test)]
+    pub(super) fn to_mrtrix(&self, values: &[f64]) -> Vec<f32> {
+        let mut mrtrix = vec![0.0; values.len()];
+        for (value, &(place, scale)) in values.iter().zip(&self.from_mrtrix) {
+            mrtrix[place] = (value * scale) as f32;
+        }
+        mrtrix
+    }
+
+    /// All harmonics in a direction.
+    #[inline(always)]
+    pub(super) fn at(&self, [x, y, z]: [f32; 3]) -> [f32; BASIS] {
+        let mut values = [0.0; BASIS];
+        let mut at = 0;
+        let (mut cosine, mut sine) = (1.0f32, 0.0f32);
+        let square = z * z;
+        for n in 0..ORDERS {
+            let is_zonal = n + 1 == ORDERS;
+            if !is_zonal {
+                (cosine, sine) = (cosine * x - sine * y, cosine * y + sine * x);
+            }
+            // Order n + 1 is odd where n is even.
+            let first = self.firsts[n];
+            let (mut before, mut q) = (0.0, if n % 2 == 0 && !is_zonal { first * z } else { first });
+            for level in 0..=STEPS[n] {
+                if level > 0 {
+                    let Step { square: of_square, constant, before: of_before } = self.steps[n][level - 1];
+                    let next = (of_square * square - constant) * q - of_before * before;
+                    (before, q) = (q, next);
+                }
+                if is_zonal {
+                    values[at] = q;
+                    at += 1;
+                } else {
+                    values[at] = q * cosine;
+                    values[at + 1] = q * sine;
+                    at += 2;
+                }
+            }
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::{Purpose, Random};
+
+    #[test]
+    fn they_are_those_of_double_precision() {
+        let harmonics = EvenHarmonics::new(DEGREE);
+        let basis = Basis::new();
+        assert_eq!(basis.from_mrtrix.len(), harmonics.count());
+        let mut random = Random::new(1, Purpose::Resampling, 0);
+        let mut worst = 0.0f64;
+        for _ in 0..1000 {
+            let direction = random.on_sphere();
+            let single = basis.at(direction.map(|c| c as f32));
+            for (a, b) in single.iter().zip(harmonics.evaluate(direction)) {
+                worst = worst.max((f64::from(*a) - b).abs());
+            }
+        }
+        // Eight steps of rounding; none exceeds 1.
+        assert!(worst < 2e-6, "{worst}");
+    }
+}

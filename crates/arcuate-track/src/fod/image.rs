@@ -1,0 +1,257 @@
+//! Fibre orientation distributions of an image, and their amplitudes at any place in any direction.
+
+use super::harmonics::{BASIS, Basis, DEGREE};
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// Numbers of a voxel that are none of the image's.
+const NOWHERE: u32 = u32::MAX;
+/// Amplitudes in some directions may be below 0 for noise; where the mean of all is, by more than rounding, this is no distribution.
+const MOST_NEGATIVE: f64 = 0.02;
+
+/// Fibre orientation distributions: a function of direction in each voxel, as coefficients of real spherical harmonics.
+///
+/// Coefficients are in the basis and the order of MRtrix (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137): degrees l = 0, 2, …,
+/// and within each m = −l … l; Y_lm ∝ sin |m|φ for m < 0 and cos mφ for m > 0, orthonormal, with the phase (−1)^m; directions
+/// in scanner axes.
+#[derive(Debug, Clone)]
+pub struct FodImage {
+    grid: Grid,
+    degree: usize,
+    basis: Basis,
+    /// Of each voxel the number of its coefficients, or [`NOWHERE`].
+    places: Vec<u32>,
+    /// Coefficients by the order of [`Basis`], and zeros behind; behind those of the voxels one row of zeros.
+    coefficients: Vec<[f32; BASIS]>,
+}
+
+impl FodImage {
+    /// Distributions of an image whose channels are coefficients; those of degrees beyond 8 are left out. Voxels whose first
+    /// coefficient is 0 or no number have none, nor have those outside a mask.
+    ///
+    /// Fails where channels are no even degree, a mask is on another grid, no voxel has a distribution, or most have a negative
+    /// mean.
+    pub fn new(coefficients: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
+        let grid = *coefficients.grid();
+        let channels = coefficients.channels();
+        let degree = (0..=64).step_by(2).find(|&degree| EvenHarmonics::count_up_to(degree) >= channels);
+        let Some(degree) =
+            degree.filter(|&degree| EvenHarmonics::count_up_to(degree) == channels && degree > 0)
+        else {
+            let problem = format!("it has {channels} volumes, which are no harmonics of an even degree");
+            let advice = "give coefficients of spherical harmonics: 6, 15, 28 or 45 volumes";
+            return Err(Error::invalid("fibre orientation distributions", problem, advice));
+        };
+        if let Some(mask) = mask {
+            grid.require_match(mask.grid(), "‘mask’", "the image of distributions")?;
+        }
+        let degree = degree.min(DEGREE);
+        let basis = Basis::new();
+        let is_in = |voxel: usize| {
+            let row = coefficients.voxel(voxel);
+            row[0] != 0.0 && row.iter().all(|c| c.is_finite()) && mask.is_none_or(|mask| mask.contains(voxel))
+        };
+        let voxels: Vec<usize> = (0..grid.len()).into_par_iter().filter(|&voxel| is_in(voxel)).collect();
+        if voxels.is_empty() {
+            let problem = "no voxel has a distribution";
+            return Err(Error::invalid(
+                "fibre orientation distributions",
+                problem,
+                "give another image or mask",
+            ));
+        }
+        let negative = voxels.iter().filter(|&&voxel| coefficients.voxel(voxel)[0] < 0.0).count();
+        if negative as f64 > MOST_NEGATIVE * voxels.len() as f64 + 1.0 {
+            let problem = format!("the mean of {negative} of {} distributions is negative", voxels.len());
+            let advice = "give the white matter's coefficients as `fit csd` or dwi2fod writes them";
+            return Err(Error::invalid("fibre orientation distributions", problem, advice));
+        }
+        let mut places = vec![NOWHERE; grid.len()];
+        for (place, &voxel) in voxels.iter().enumerate() {
+            places[voxel] = place as u32;
+        }
+        let mut rows: Vec<[f32; BASIS]> =
+            voxels.par_iter().map(|&voxel| basis.row(coefficients.voxel(voxel))).collect();
+        rows.push([0.0; BASIS]);
+        Ok(Self { grid, degree, basis, places, coefficients: rows })
+    }
+
+    /// The lattice.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The largest degree of harmonics, at most 8.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// How many voxels have a distribution.
+    pub fn voxels(&self) -> usize {
+        self.coefficients.len() - 1
+    }
+
+    /// The voxels that have one.
+    pub fn mask(&self) -> Result<Mask> {
+        Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
+    }
+
+    /// The voxels whose distribution is at least so large in some direction, of a few hundred.
+    pub fn mask_of_amplitude(&self, least: f32) -> Result<Mask> {
+        let directions = super::candidates::hemisphere();
+        let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
+        let is_in = |&place: &u32| {
+            place != NOWHERE && {
+                let row = &self.coefficients[place as usize];
+                bases.iter().any(|basis| dot(row, basis) >= least)
+            }
+        };
+        Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
+    }
+
+    /// The amplitude in a direction (a unit vector in scanner axes) at voxel coordinates, trilinear between voxels; outside the image,
+    /// and in voxels without a distribution, it is 0.
+    pub fn amplitude(&self, place: [f32; 3], direction: [f32; 3]) -> f32 {
+        dot(&self.at(place), &self.basis.at(direction))
+    }
+
+    /// Whether the nearest voxel has a distribution.
+    #[inline(always)]
+    pub(super) fn holds(&self, place: [f32; 3]) -> bool {
+        let near = place.map(|c| (c + 0.5).floor() as i32);
+        self.row_of(near) != self.coefficients.len() - 1
+    }
+
+    /// Where the coefficients of a voxel are.
+    #[inline(always)]
+    fn row_of(&self, at: [i32; 3]) -> usize {
+        let shape = self.grid.shape();
+        let inside = (0..3).all(|axis| at[axis] >= 0 && (at[axis] as usize) < shape[axis]);
+        let none = self.coefficients.len() - 1;
+        if !inside {
+            return none;
+        }
+        let [i, j, k] = at.map(|c| c as usize);
+        let place = self.places[(k * shape[1] + j) * shape[0] + i];
+        if place == NOWHERE { none } else { place as usize }
+    }
+
+    /// The coefficients at voxel coordinates, trilinear.
+    #[inline(always)]
+    pub(super) fn at(&self, place: [f32; 3]) -> [f32; BASIS] {
+        let low = place.map(f32::floor);
+        let part: [f32; 3] = std::array::from_fn(|axis| place[axis] - low[axis]);
+        let low = low.map(|c| c as i32);
+        let mut sum = [0.0; BASIS];
+        for corner in 0..8 {
+            let side = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let weight = (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
+            let row = &self.coefficients[self.row_of(std::array::from_fn(|n| low[n] + side[n]))];
+            for n in 0..BASIS {
+                sum[n] += weight * row[n];
+            }
+        }
+        sum
+    }
+
+    /// The basis in a direction.
+    #[inline(always)]
+    pub(super) fn basis(&self, direction: [f32; 3]) -> [f32; BASIS] {
+        self.basis.at(direction)
+    }
+}
+
+/// Σ a b, eight sums side by side.
+#[inline(always)]
+pub(super) fn dot(a: &[f32; BASIS], b: &[f32; BASIS]) -> f32 {
+    let mut sums = [0.0f32; 8];
+    for n in 0..BASIS / 8 {
+        for lane in 0..8 {
+            sums[lane] += a[8 * n + lane] * b[8 * n + lane];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    /// An image of one voxel with these coefficients.
+    fn voxel(values: Vec<f32>) -> FodImage {
+        let grid = Grid::new([1; 3], Affine::identity()).unwrap();
+        FodImage::new(&Volume::new(grid, values.len(), values).unwrap(), None).unwrap()
+    }
+
+    /// MRtrix's `sh2amp` of single coefficients.
+    #[test]
+    fn amplitudes_are_those_of_mrtrix() {
+        let root = 0.5f32.sqrt();
+        let third = [0.3f32, -0.5, 0.7].map(|c| c / 0.83f32.sqrt());
+        let directions = [[root, 0.0, root], [0.0, root, root], [root, root, 0.0], [1.0, 0.0, 0.0], third];
+        for (n, expected) in [
+            (0, [0.2821, 0.2821, 0.2821, 0.2821, 0.2821]),
+            (1, [0.0, 0.0, 0.5463, 0.0, -0.1974]),
+            (2, [0.0, -0.5463, 0.0, 0.0, 0.4607]),
+            (3, [0.1577, 0.1577, -0.3154, -0.3154, 0.2432]),
+            (4, [-0.5463, 0.0, 0.0, 0.0, -0.2764]),
+            (5, [0.2731, -0.2731, 0.0, 0.5463, -0.1053]),
+        ] {
+            let mut coefficients = vec![0.0; 6];
+            coefficients[0] = 1e-6;
+            coefficients[n] = 1.0;
+            let image = voxel(coefficients);
+            for (direction, expected) in directions.into_iter().zip(expected) {
+                let found = image.amplitude([0.0; 3], direction);
+                // As many digits as are printed.
+                assert!((found - expected).abs() < 6e-5, "{n} {direction:?}: {found}");
+                let opposite = image.amplitude([0.0; 3], direction.map(|c| -c));
+                assert!((found - opposite).abs() < 1e-6);
+            }
+        }
+    }
+
+    /// Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v), whatever the basis: a delta's coefficients, truncated.
+    #[test]
+    fn a_truncated_delta_has_its_peak_where_it_is() {
+        let degree = DEGREE;
+        let u = [0.36f64, -0.48, 0.8];
+        let harmonics = arcuate_core::harmonics::EvenHarmonics::new(degree);
+        let values = harmonics.evaluate(u);
+        let basis = Basis::new();
+        let image = voxel(basis.to_mrtrix(&values));
+        let at = |d: [f32; 3]| f64::from(image.amplitude([0.0; 3], d));
+        let peak = at(u.map(|c| c as f32));
+        let expected: f64 =
+            (0..=degree).step_by(2).map(|l| (2 * l + 1) as f64 / (4.0 * std::f64::consts::PI)).sum();
+        assert!((peak / expected - 1.0).abs() < 1e-5, "{peak} {expected}");
+        let across = at([0.8, 0.6, 0.0]);
+        assert!(across.abs() < 0.2 * peak);
+    }
+
+    #[test]
+    fn what_is_no_image_of_distributions_is_refused() {
+        let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+        let image = |channels: usize, value: f32| Volume::filled(grid, channels, value);
+        for (volume, said) in [
+            (image(3, 1.0), "3 volumes, which are no harmonics"),
+            (image(1, 1.0), "1 volumes, which are no harmonics"),
+            (image(6, 0.0), "no voxel has a distribution"),
+            (image(6, f32::NAN), "no voxel has a distribution"),
+            (image(6, -1.0), "the mean of 2 of 2 distributions is negative"),
+        ] {
+            let refused = FodImage::new(&volume, None).unwrap_err().to_string();
+            assert!(refused.contains(said), "{refused}");
+        }
+        let image = FodImage::new(&image(91, 1.0), None).unwrap();
+        assert_eq!((image.degree(), image.voxels()), (8, 2), "degrees beyond 8 are left out");
+        assert!(image.holds([1.4, 0.0, 0.0]) && !image.holds([1.6, 0.0, 0.0]));
+        assert!(
+            image.amplitude([1.5, 0.0, 0.0], [0.0, 0.0, 1.0])
+                < image.amplitude([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+        );
+    }
+}

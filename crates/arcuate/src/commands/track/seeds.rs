@@ -1,0 +1,57 @@
+//! The options of seeds whose number follows from what is wanted, or of a lattice.
+
+use arcuate_pipeline::stages::{SeedNumber, SeedSource};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Where streamlines begin.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Seeds")]
+pub(super) struct SeedArgs {
+    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) that has --seed-cutoff: of tensors as its FA, which
+    /// is at most 1 (above which noise has made an eigenvalue negative), of distributions as an amplitude
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
+    seed_mask: Option<PathBuf>,
+    /// Image that seeds are drawn in proportion to
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_grid"])]
+    seed_weights: Option<PathBuf>,
+    /// Points to begin at: a text file, x y z in RAS mm a line
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
+    seed_points: Option<PathBuf>,
+    /// A lattice of N × N × N seeds in each voxel; in place of random ones
+    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    seed_grid: Option<usize>,
+    /// Number of random seeds; by default as many as --select needs
+    #[arg(long, value_name = "N", conflicts_with = "seed_points")]
+    seeds: Option<u64>,
+    /// Stop at this many streamlines; 50000 by default where neither --seeds, --seed-grid nor --seed-points says how
+    /// far to go
+    #[arg(long, value_name = "N")]
+    select: Option<u64>,
+}
+
+impl SeedArgs {
+    /// Where to stop, where that was said.
+    pub(super) fn select(&self) -> Option<u64> {
+        self.select
+    }
+
+    /// Where they are.
+    pub(super) fn source(&self) -> SeedSource {
+        match (&self.seed_points, &self.seed_weights, &self.seed_mask) {
+            (Some(points), ..) => SeedSource::Points(points.clone()),
+            (_, Some(weights), _) => SeedSource::Weights(weights.clone()),
+            (.., Some(mask)) => SeedSource::Mask(mask.clone()),
+            _ => SeedSource::WhiteMatter,
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn number(&self) -> SeedNumber {
+        match (self.seeds, self.seed_grid) {
+            (Some(count), _) => SeedNumber::Random(count),
+            (_, Some(per_axis)) => SeedNumber::Grid(per_axis),
+            _ => SeedNumber::AsNeeded,
+        }
+    }
+}

@@ -149,6 +149,19 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "track fod",
+        &[
+            [
+                "1,000 streamlines of white matter",
+                "arcuate track fod fod.nii.gz --select 1000 --out tracks.trx",
+            ],
+            [
+                "Along peaks, from a region, without chance",
+                "arcuate track fod fod.nii.gz --method peaks --seed-mask seeds.nii.gz --seed-grid 2 --out peaks.tck",
+            ],
+        ],
+    ),
+    (
         "track geodesic",
         &[
             [

@@ -143,7 +143,9 @@ impl Pipes {
 fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
     match command {
         "mask" | "recon" | "density" => Ok(Kind::Image),
-        "edit" | "track tensor" | "track samples" | "track peaks" | "track bootstrap" => Ok(Kind::Tractogram),
+        "edit" | "track tensor" | "track fod" | "track samples" | "track peaks" | "track bootstrap" => {
+            Ok(Kind::Tractogram)
+        }
         "convert" if converted.is_some_and(|file| TractogramFormat::of(file).is_ok()) => Ok(Kind::Tractogram),
         "convert" if converted.is_none_or(|file| file == Path::new(PIPE) || is_image_name(file)) => {
             Ok(Kind::Image)

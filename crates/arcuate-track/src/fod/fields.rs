@@ -7,8 +7,11 @@ use crate::direction_field::{DirectionField, Draws};
 use crate::summary::Termination;
 use arcuate_core::Grid;
 
-/// Tables that are looked at before a streamline ends for want of a way.
+/// Tables of directions that are looked at before a seed, or a step, has none.
 const TRIES: u32 = 8;
+/// Of the arcs of a table so many must keep to the cutoff, else a streamline ends: one that finds a way among few leaves its bundle, as a
+/// simulated brain shows (the algorithm's page has the table).
+const LEAST_OPEN: usize = 6;
 /// Steps towards a peak, at most, the longest, and the one that is short enough, in radians.
 const ASCENTS: usize = 12;
 const LONGEST_ASCENT: f32 = 0.2;
@@ -136,20 +139,17 @@ impl pulp::WithSimd for Chosen<'_, '_> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Option<[f32; 3]> {
         let Self { arcs, place, before, draws } = self;
-        for attempt in 0..TRIES {
-            let (number, turns, table) = drawn(draws, attempt);
-            let frame = Frame::about(before, turns);
-            let table = &arcs.tables[table];
-            let mut weights = [0.0; CANDIDATES];
-            for (weight, arc) in weights.iter_mut().zip(table) {
-                *weight = arcs.weight(place, &frame, arc);
-            }
-            if let Some(n) = choose(&weights, number) {
-                // Its chord, from which follows the rest.
-                return Some(unit(frame.turn(table[n].places[PLACES - 1])));
-            }
+        let (number, turns, table) = drawn(draws, 0);
+        let frame = Frame::about(before, turns);
+        let table = &arcs.tables[table];
+        let mut weights = [0.0; CANDIDATES];
+        for (weight, arc) in weights.iter_mut().zip(table) {
+            *weight = arcs.weight(place, &frame, arc);
         }
-        None
+        let open = weights.iter().filter(|weight| **weight > 0.0).count();
+        let chosen = choose(&weights, number).filter(|_| open >= LEAST_OPEN)?;
+        // Its chord, from which follows the rest.
+        Some(unit(frame.turn(table[chosen].places[PLACES - 1])))
     }
 }
 

@@ -7,14 +7,17 @@ use crate::{Region, TrackSummary};
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 
-/// Distributions of some fibres each: sums of truncated deltas in unit directions, with these fractions.
+/// Distributions of some fibres each: sums of smooth lobes about unit directions, with these fractions. A truncated delta would have lobes
+/// beside it, in which streamlines begin, too.
 fn image(grid: Grid, fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>) -> FodImage {
     let (harmonics, basis) = (EvenHarmonics::new(DEGREE), Basis::new());
     let mut volume = Volume::filled(grid, harmonics.count(), 0.0f32);
     for voxel in 0..grid.len() {
         for (direction, fraction) in fibres(grid.centre(voxel)) {
-            let delta = basis.to_mrtrix(&harmonics.evaluate(direction));
-            for (sum, c) in volume.voxel_mut(voxel).iter_mut().zip(delta) {
+            let smooth = |l: usize| (-0.02 * (l * (l + 1)) as f64).exp();
+            let values = harmonics.evaluate(direction).into_iter().zip(harmonics.degrees());
+            let values: Vec<f64> = values.map(|(value, l)| smooth(l) * value).collect();
+            for (sum, c) in volume.voxel_mut(voxel).iter_mut().zip(basis.to_mrtrix(&values)) {
                 *sum += fraction as f32 * c;
             }
         }

@@ -129,8 +129,38 @@ fn images(scratch: &Scratch) {
     let first = labels.values().iter().map(|&label| f32::from(u8::from(label == 1.0))).collect();
     image(scratch, "cortex.nii", &grid, 1, first);
     image(scratch, "deviations.nii.gz", &grid, 9, vec![0.02; 9 * grid.len()]);
+    image(
+        scratch,
+        "fod.nii.gz",
+        &grid,
+        6,
+        distributions(&read_volume(&scratch.path("truth_peaks.nii.gz")).unwrap()),
+    );
     let steps = (0..grid.len()).map(|voxel| 0.5 + (voxel % 5) as f32 / 10.0).collect();
     image(scratch, "steps.nii.gz", &grid, 1, steps);
+}
+
+/// Harmonics up to degree 2 of fibres along peaks, in MRtrix's order.
+fn distributions(peaks: &arcuate::core::Volume<f32>) -> Vec<f32> {
+    let of_voxel = |voxel: usize| {
+        let mut sum = [0.0; 6];
+        for peak in peaks.voxel(voxel).chunks(3) {
+            let length = peak.iter().map(|c| c * c).sum::<f32>().sqrt();
+            let [x, y, z] = [0, 1, 2].map(|n| peak[n] / length.max(1e-6));
+            let (two, one) = (1.092_548_4, 0.315_391_6);
+            let harmonics = [
+                0.282_094_8,
+                two * x * y,
+                -two * y * z,
+                one * (3.0 * z * z - 1.0),
+                -two * x * z,
+                0.5 * two * (x * x - y * y),
+            ];
+            sum.iter_mut().zip(harmonics).for_each(|(sum, harmonic)| *sum += length * harmonic);
+        }
+        sum
+    };
+    (0..peaks.grid().len()).flat_map(of_voxel).collect()
 }
 
 /// Models that ask for numbers of measurements and of voxels.

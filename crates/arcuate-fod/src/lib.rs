@@ -2,9 +2,17 @@
 //!
 //! - [`HarmonicBasis`]: the spherical harmonics that distributions are stored in.
 //! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
+//! - [`SingleShell`]: constrained spherical deconvolution of one shell.
 
 mod basis;
+mod dense;
 mod response;
+mod shells;
+mod single_shell;
+mod voxels;
 
 pub use basis::HarmonicBasis;
 pub use response::Response;
+pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
+pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};
+pub use voxels::{Distributions, VoxelFit};

@@ -1,0 +1,219 @@
+//! Small dense linear algebra, in loops over rows that lie together: the compiler makes vector code of them, and every
+//! element is computed by the same operations in the same order whatever the width of vectors.
+
+/// Sums kept side by side in [`dot`].
+const LANES: usize = 8;
+
+/// target += factor · row.
+#[inline(always)]
+pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
+    for (target, value) in target.iter_mut().zip(row) {
+        *target += factor * value;
+    }
+}
+
+/// Σ aᵢ bᵢ, in a fixed order.
+#[inline(always)]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let mut rest = 0.0;
+    for (a, b) in a_chunks.remainder().iter().zip(b_chunks.remainder()) {
+        rest += a * b;
+    }
+    for (a, b) in a_chunks.zip(b_chunks) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
+}
+
+/// out = Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
+#[inline(always)]
+pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
+    let length = out.len();
+    out.fill(0.0);
+    // Four rows at a time, so that `out` is read and written once for them.
+    let (fours, left) = factors.as_chunks::<4>();
+    let mut rows = rows.chunks_exact(length);
+    for [a, b, c, d] in fours {
+        let [Some(p), Some(q), Some(r), Some(s)] = [rows.next(), rows.next(), rows.next(), rows.next()] else {
+            return;
+        };
+        for i in 0..length {
+            out[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
+        }
+    }
+    for (factor, row) in left.iter().zip(rows) {
+        add_multiple(out, *factor, row);
+    }
+}
+
+/// The rows of a symmetric matrix from its diagonal on; what is left of it is neither read nor written. Element (i, j),
+/// j ≥ i, is at `i * size + j`.
+#[derive(Debug, Clone)]
+pub(crate) struct Symmetric {
+    size: usize,
+    elements: Vec<f64>,
+}
+
+/// A pivot below this part of the largest diagonal element is 0 but for rounding.
+const SINGULAR: f64 = 1e-14;
+
+impl Symmetric {
+    /// All elements 0.
+    pub(crate) fn zero(size: usize) -> Self {
+        Self { size, elements: vec![0.0; size * size] }
+    }
+
+    /// AᵀA of a matrix with rows of `size` elements.
+    pub(crate) fn normal(rows: &[f64], size: usize) -> Self {
+        let mut matrix = Self::zero(size);
+        for row in rows.chunks_exact(size) {
+            matrix.add_square(1.0, row);
+        }
+        matrix
+    }
+
+    /// The number of rows.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Takes the elements of a matrix of the same size.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.elements.copy_from_slice(&other.elements);
+    }
+
+    /// Adds factor · row rowᵀ.
+    #[inline(always)]
+    pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {
+        for i in 0..self.size {
+            let target = &mut self.elements[i * self.size + i..(i + 1) * self.size];
+            add_multiple(target, factor * row[i], &row[i..]);
+        }
+    }
+
+    /// Adds a multiple of the identity.
+    pub(crate) fn add_to_diagonal(&mut self, value: f64) {
+        for i in 0..self.size {
+            self.elements[i * self.size + i] += value;
+        }
+    }
+
+    /// The mean of the diagonal.
+    pub(crate) fn mean_diagonal(&self) -> f64 {
+        (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
+    }
+
+    /// Becomes U of the factorisation UᵀU (Cholesky); false where the matrix is not positive definite to rounding, or not
+    /// finite.
+    #[inline(always)]
+    pub(crate) fn factorise(&mut self) -> bool {
+        let size = self.size;
+        let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
+        for k in 0..size {
+            let (above, below) = self.elements.split_at_mut((k + 1) * size);
+            let row = &mut above[k * size..];
+            let pivot = row[k];
+            if !(pivot > SINGULAR * largest && pivot < f64::INFINITY) {
+                return false;
+            }
+            let inverse = 1.0 / pivot.sqrt();
+            for value in &mut row[k..] {
+                *value *= inverse;
+            }
+            for i in k + 1..size {
+                let target = &mut below[(i - k - 1) * size + i..(i - k) * size];
+                add_multiple(target, -row[i], &row[i..]);
+            }
+        }
+        true
+    }
+
+    /// x becomes U⁻ᵀ x, of what [`factorise`](Self::factorise) leaves.
+    #[inline(always)]
+    pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
+        for i in 0..self.size {
+            let row = &self.elements[i * self.size + i..(i + 1) * self.size];
+            let (first, rest) = x[i..].split_at_mut(1);
+            first[0] /= row[0];
+            add_multiple(rest, -first[0], &row[1..]);
+        }
+    }
+
+    /// x becomes U⁻¹ x, of what [`factorise`](Self::factorise) leaves.
+    #[inline(always)]
+    pub(crate) fn solve_upper(&self, x: &mut [f64]) {
+        for i in (0..self.size).rev() {
+            let row = &self.elements[i * self.size + i..(i + 1) * self.size];
+            x[i] = (x[i] - dot(&row[1..], &x[i + 1..])) / row[0];
+        }
+    }
+}
+
+/// A matrix with its rows as columns.
+pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
+    (0..columns).flat_map(|column| rows.iter().skip(column).step_by(columns).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern that could hide an error.
+    fn numbers(count: usize, seed: usize) -> Vec<f64> {
+        (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.45).collect()
+    }
+
+    #[test]
+    fn systems_are_solved() {
+        for size in [1, 2, 3, 8, 13, 45] {
+            let rows = numbers(size * (size + 7), size);
+            let matrix = Symmetric::normal(&rows, size);
+            let truth = numbers(size, 5);
+            // AᵀA x as sums over rows.
+            let mut right = vec![0.0; size];
+            for row in rows.chunks_exact(size) {
+                add_multiple(&mut right, dot(row, &truth), row);
+            }
+            let mut factor = matrix.clone();
+            factor.add_to_diagonal(1e-3);
+            right.iter_mut().zip(&truth).for_each(|(value, x)| *value += 1e-3 * x);
+            assert!(factor.factorise(), "{size}");
+            factor.solve_transposed(&mut right);
+            factor.solve_upper(&mut right);
+            for (x, truth) in right.iter().zip(&truth) {
+                // Condition numbers up to 1e5.
+                assert!((x - truth).abs() < 1e-10, "{size}: {x} {truth}");
+            }
+        }
+    }
+
+    #[test]
+    fn singular_matrices_are_told() {
+        let rows = numbers(3 * 5, 1);
+        assert!(!Symmetric::normal(&rows, 5).factorise());
+        assert!(!Symmetric::zero(4).factorise());
+        let mut undefined = Symmetric::normal(&numbers(40, 2), 4);
+        undefined.add_square(f64::NAN, &[1.0; 4]);
+        assert!(!undefined.factorise());
+    }
+
+    #[test]
+    fn products_are_sums_of_multiples() {
+        for (rows, columns) in [(1, 1), (4, 9), (7, 3), (45, 301)] {
+            let (matrix, factors) = (numbers(rows * columns, 1), numbers(rows, 2));
+            let mut out = vec![7.0; columns];
+            combine(&mut out, &factors, &matrix);
+            let columns_of = transposed(&matrix, columns);
+            for (column, value) in columns_of.chunks_exact(rows).zip(&out) {
+                let expected: f64 = column.iter().zip(&factors).map(|(a, b)| a * b).sum();
+                assert!((value - expected).abs() < 1e-13 && (dot(column, &factors) - expected).abs() < 1e-13);
+            }
+        }
+    }
+}

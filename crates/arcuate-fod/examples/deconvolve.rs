@@ -7,7 +7,7 @@
 //! little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel. Seconds of the fit are printed.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
-use arcuate_fod::{Response, SingleShell, SingleShellOptions};
+use arcuate_fod::{MultiTissue, Response, SingleShell, SingleShellOptions, Tissue};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -43,11 +43,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fit = match kind.as_str() {
         "single" => {
             let options = SingleShellOptions::default();
-            SingleShell::new(&gradients, &responses[0], &directions, &options)?.fit_volume(&dwi, &mask, &control)?
+            SingleShell::new(&gradients, &responses[0], &directions, &options)?
+                .fit_volume(&dwi, &mask, &control)?
+        }
+        "multi" => {
+            let tissues: Vec<Tissue> = responses.into_iter().map(Tissue::new).collect();
+            MultiTissue::new(&gradients, &tissues, &directions)?.fit_volume(&dwi, &mask, &control)?
         }
         _ => return Err("the second word is single or multi".into()),
     };
-    println!("{} s, {} unconverged, {} unfitted", begin.elapsed().as_secs_f64(), fit.unconverged, fit.unfitted);
+    println!(
+        "{} s, {} unconverged, {} unfitted",
+        begin.elapsed().as_secs_f64(),
+        fit.unconverged,
+        fit.unfitted
+    );
     for (number, volume) in fit.coefficients.iter().enumerate() {
         let bytes: Vec<u8> = volume.values().iter().flat_map(|value| value.to_le_bytes()).collect();
         std::fs::write(folder.join(format!("tissue-{number}.f32")), bytes)?;

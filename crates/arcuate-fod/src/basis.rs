@@ -61,13 +61,15 @@ impl HarmonicBasis {
 
     /// The highest degree of so many coefficients. Fails where no even degree has that number.
     pub fn order_of_count(count: usize) -> Result<usize> {
-        (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(|| {
-            Error::invalid(
-                "spherical harmonics",
-                format!("{count} coefficients are those of no even order"),
-                "give 1, 6, 15, 28, 45, 66, … coefficients: those of order 0, 2, 4, 6, 8, 10, …",
-            )
-        })
+        (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(
+            || {
+                Error::invalid(
+                    "spherical harmonics",
+                    format!("{count} coefficients are those of no even order"),
+                    "give 1, 6, 15, 28, 45, 66, … coefficients: those of order 0, 2, 4, 6, 8, 10, …",
+                )
+            },
+        )
     }
 
     /// The number of the harmonic of degree `degree` with m = 0: l(l + 1)/2.
@@ -188,7 +190,10 @@ mod tests {
             let pole = basis.evaluate([0.0, 0.0, 1.0]);
             for m in 0..=l {
                 let expected = if m == 0 { zonal_at_pole(l) } else { 0.0 };
-                assert!((pole[middle + m] - expected).abs() < 1e-15 && (pole[middle - m] - expected).abs() < 1e-15);
+                assert!(
+                    (pole[middle + m] - expected).abs() < 1e-15
+                        && (pole[middle - m] - expected).abs() < 1e-15
+                );
             }
         }
     }

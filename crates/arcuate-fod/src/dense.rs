@@ -39,7 +39,8 @@ pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     let (fours, left) = factors.as_chunks::<4>();
     let mut rows = rows.chunks_exact(length);
     for [a, b, c, d] in fours {
-        let [Some(p), Some(q), Some(r), Some(s)] = [rows.next(), rows.next(), rows.next(), rows.next()] else {
+        let [Some(p), Some(q), Some(r), Some(s)] = [rows.next(), rows.next(), rows.next(), rows.next()]
+        else {
             return;
         };
         for i in 0..length {

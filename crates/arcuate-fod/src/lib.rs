@@ -2,16 +2,20 @@
 //!
 //! - [`HarmonicBasis`]: the spherical harmonics that distributions are stored in.
 //! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
-//! - [`SingleShell`]: constrained spherical deconvolution of one shell.
+//! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
+//! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
 
 mod basis;
+mod cone;
 mod dense;
+mod multi_tissue;
 mod response;
 mod shells;
 mod single_shell;
 mod voxels;
 
 pub use basis::HarmonicBasis;
+pub use multi_tissue::{MultiTissue, MultiTissueScratch, Tissue};
 pub use response::Response;
 pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};

@@ -50,7 +50,8 @@ impl Response {
     /// ascending.
     pub fn with_b_values(self, b_values: Vec<f64>) -> Result<Self> {
         let ascend = b_values.windows(2).all(|pair| pair[0] < pair[1]);
-        if b_values.len() != self.rows.len() || !ascend || b_values.iter().any(|b| !b.is_finite() || *b < 0.0) {
+        if b_values.len() != self.rows.len() || !ascend || b_values.iter().any(|b| !b.is_finite() || *b < 0.0)
+        {
             return Err(Error::invalid(
                 "response function",
                 format!("{b_values:?} are not the b-values of its {} rows", self.rows.len()),
@@ -115,7 +116,10 @@ impl Response {
     /// # Panics
     /// Where there is no such shell.
     pub fn of_shell(&self, shell: usize) -> Self {
-        Self { rows: vec![self.rows[shell].clone()], b_values: self.b_values.as_ref().map(|b| vec![b[shell]]) }
+        Self {
+            rows: vec![self.rows[shell].clone()],
+            b_values: self.b_values.as_ref().map(|b| vec![b[shell]]),
+        }
     }
 
     /// The signal of a shell at an angle from the fibres, given by its cosine: Σ_l r_l Y_l0.
@@ -144,7 +148,11 @@ fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
         .map(|word| {
             word.parse().map_err(|_| {
                 let problem = format!("line {} holds `{word}`, which is no number", line + 1);
-                Error::invalid("response function", problem, "give a text file of numbers, a row for each shell")
+                Error::invalid(
+                    "response function",
+                    problem,
+                    "give a text file of numbers, a row for each shell",
+                )
             })
         })
         .collect()
@@ -154,8 +162,7 @@ fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
 mod tests {
     use super::*;
 
-    const TEXT: &str =
-        "# made by hand\n# Shells: 0,700,1200\n4128.5 0 0\n2533.16 -656.026 70.4758 \n\n1978.87,-732.453\t151.103 # last\n";
+    const TEXT: &str = "# made by hand\n# Shells: 0,700,1200\n4128.5 0 0\n2533.16 -656.026 70.4758 \n\n1978.87,-732.453\t151.103 # last\n";
 
     #[test]
     fn texts_are_read_and_written() {
@@ -190,7 +197,10 @@ mod tests {
             (&"1 ".repeat(18), "no order served"),
         ] {
             let message = Response::from_text(text).unwrap_err().to_string();
-            assert!(message.starts_with("response function: ") && message.contains(part), "{text:?}: {message}");
+            assert!(
+                message.starts_with("response function: ") && message.contains(part),
+                "{text:?}: {message}"
+            );
         }
     }
 

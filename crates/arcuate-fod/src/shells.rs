@@ -30,7 +30,8 @@ pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Re
     let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
     let needed = HarmonicBasis::count_of_order(order);
     if directions.len() < needed {
-        let problem = format!("{} cannot constrain the {needed} coefficients of order {order}", directions.len());
+        let problem =
+            format!("{} cannot constrain the {needed} coefficients of order {order}", directions.len());
         return Err(Error::invalid("constraint directions", problem, "give more; 300 do for order 8"));
     }
     Ok(directions.directions().to_vec())
@@ -48,7 +49,9 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
 /// The factor of each coefficient up to `order`, which those of degree l share, from one number for each of l = 0, 2, ….
 pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
     let degrees = (0..=order).step_by(2);
-    degrees.flat_map(|l| std::iter::repeat_n(by_degree.get(l / 2).copied().unwrap_or(0.0), 2 * l + 1)).collect()
+    degrees
+        .flat_map(|l| std::iter::repeat_n(by_degree.get(l / 2).copied().unwrap_or(0.0), 2 * l + 1))
+        .collect()
 }
 
 #[cfg(test)]
@@ -57,7 +60,15 @@ mod tests {
 
     #[test]
     fn orders_follow_the_number_of_directions() {
-        for (directions, order) in [(14, None), (15, Some(4)), (27, Some(4)), (28, Some(6)), (45, Some(8)), (60, Some(8)), (66, Some(10))] {
+        for (directions, order) in [
+            (14, None),
+            (15, Some(4)),
+            (27, Some(4)),
+            (28, Some(6)),
+            (45, Some(8)),
+            (60, Some(8)),
+            (66, Some(10)),
+        ] {
             assert_eq!(order_of_directions(directions), order);
         }
         assert_eq!(order_of_directions(usize::MAX), Some(HarmonicBasis::LARGEST_ORDER));

@@ -103,7 +103,11 @@ impl SingleShell {
         check_options(options)?;
         let shells = gradients.measurements_by_shell();
         let Some((_, shell)) = shells.into_iter().next_back().filter(|(b, _)| *b > 0.0) else {
-            return Err(Error::invalid("gradient table", "no measurement is weighted", "give a series with a shell"));
+            return Err(Error::invalid(
+                "gradient table",
+                "no measurement is weighted",
+                "give a series with a shell",
+            ));
         };
         if response.order() == 0 {
             let advice = "give that of single-fibre voxels, with coefficients of l = 0, 2, 4, …";
@@ -120,12 +124,14 @@ impl SingleShell {
         for row in forward.chunks_exact_mut(count) {
             row.iter_mut().zip(&scale).for_each(|(value, factor)| *value *= factor);
         }
-        let (beginning, beginning_count) = linear_estimate(&forward, count, &options.filter, gradients, &shell)?;
+        let (beginning, beginning_count) =
+            linear_estimate(&forward, count, &options.filter, gradients, &shell)?;
         let mut normal = Symmetric::normal(&forward, count);
         normal.add_to_diagonal(options.norm_lambda * NORM_WEIGHT * shell.len() as f64 * first * first);
         let directions = constraint_directions(directions, order)?;
         let weight = options.negative_lambda * REFERENCE_MEASUREMENTS * first / directions.len() as f64;
-        let constraints: Vec<f64> = basis.matrix(&directions).into_iter().map(|value| weight * value).collect();
+        let constraints: Vec<f64> =
+            basis.matrix(&directions).into_iter().map(|value| weight * value).collect();
         Ok(Self {
             series: gradients.len(),
             count,
@@ -161,7 +167,12 @@ impl SingleShell {
     ///
     /// # Panics
     /// Where signals or coefficients are not as many as measurements and [`count`](Self::count).
-    pub fn fit(&self, scratch: &mut SingleShellScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
+    pub fn fit(
+        &self,
+        scratch: &mut SingleShellScratch,
+        signals: &[f32],
+        coefficients: &mut [f64],
+    ) -> VoxelFit {
         assert_eq!(coefficients.len(), self.count, "coefficients of another order");
         solve_voxel(self, scratch, signals, coefficients)
     }
@@ -193,7 +204,11 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     }
     let last = options.filter.iter().rposition(|factor| *factor != 0.0);
     if last.is_none() || options.filter.iter().any(|factor| !factor.is_finite()) {
-        return Err(Error::usage("‘filter’", "it leaves no coefficients", "give finite factors for l = 0, 2, 4, …"));
+        return Err(Error::usage(
+            "‘filter’",
+            "it leaves no coefficients",
+            "give finite factors for l = 0, 2, 4, …",
+        ));
     }
     Ok(())
 }
@@ -213,7 +228,8 @@ fn linear_estimate(
     let mut factor = Symmetric::normal(&rows, own);
     let axes = gradients.distinct_axes(shell);
     if axes < own || !factor.factorise() {
-        let problem = format!("the {axes} directions of its largest shell do not determine {own} coefficients");
+        let problem =
+            format!("the {axes} directions of its largest shell do not determine {own} coefficients");
         let advice = "acquire more directions, give an order of 2, or a response that is not flat";
         return Err(Error::invalid("gradient table", problem, advice));
     }

@@ -101,28 +101,29 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
     }
     let (done, voxels) = (AtomicU64::new(0), mask.count() as u64);
     let scratch = || (solver.scratch(), vec![0.0; total]);
-    let fits = pieces.into_par_iter().enumerate().map_init(scratch, |(scratch, coefficients), (piece, mut out)| {
-        let first = piece * PIECE;
-        let inside = (first..grid.len().min(first + PIECE)).filter(|&voxel| mask.contains(voxel));
-        let (mut unfitted, mut unconverged, mut fitted) = (0, 0, 0);
-        for voxel in inside {
-            match solve_voxel(solver, scratch, dwi.voxel(voxel), coefficients) {
-                VoxelFit::Converged => {}
-                VoxelFit::Unconverged => unconverged += 1,
-                VoxelFit::Unfitted => unfitted += 1,
+    let fits =
+        pieces.into_par_iter().enumerate().map_init(scratch, |(scratch, coefficients), (piece, mut out)| {
+            let first = piece * PIECE;
+            let inside = (first..grid.len().min(first + PIECE)).filter(|&voxel| mask.contains(voxel));
+            let (mut unfitted, mut unconverged, mut fitted) = (0, 0, 0);
+            for voxel in inside {
+                match solve_voxel(solver, scratch, dwi.voxel(voxel), coefficients) {
+                    VoxelFit::Converged => {}
+                    VoxelFit::Unconverged => unconverged += 1,
+                    VoxelFit::Unfitted => unfitted += 1,
+                }
+                let mut left = coefficients.as_slice();
+                for (values, &count) in out.iter_mut().zip(&counts) {
+                    let (own, rest) = left.split_at(count);
+                    let at = (voxel - first) * count;
+                    values[at..at + count].iter_mut().zip(own).for_each(|(out, value)| *out = *value as f32);
+                    left = rest;
+                }
+                fitted += 1;
             }
-            let mut left = coefficients.as_slice();
-            for (values, &count) in out.iter_mut().zip(&counts) {
-                let (own, rest) = left.split_at(count);
-                let at = (voxel - first) * count;
-                values[at..at + count].iter_mut().zip(own).for_each(|(out, value)| *out = *value as f32);
-                left = rest;
-            }
-            fitted += 1;
-        }
-        control.progress(done.fetch_add(fitted, Ordering::Relaxed) + fitted, voxels)?;
-        Ok((unfitted, unconverged))
-    });
+            control.progress(done.fetch_add(fitted, Ordering::Relaxed) + fitted, voxels)?;
+            Ok((unfitted, unconverged))
+        });
     let (unfitted, unconverged) =
         fits.try_reduce(|| (0, 0), |(a, b), (c, d): (usize, usize)| Ok((a + c, b + d)))?;
     Ok(Distributions { coefficients: volumes, unfitted, unconverged })

@@ -1,0 +1,284 @@
+//! The point of a polyhedral cone next to another point.
+
+use crate::dense::{add_multiple, combine, dot, transposed};
+
+/// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, which are taken at unit length.
+#[derive(Debug)]
+pub(crate) struct Cone {
+    size: usize,
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+}
+
+/// A product bᵢ·u above minus this part of the length of the point projected counts as 0.
+const TOLERANCE: f64 = 1e-10;
+/// A row of which less than this is left beside others depends on them.
+const DEPENDENT: f64 = 1e-7;
+/// Steps for each unknown before a projection is given up; ten times what hard ones need.
+const STEPS: usize = 20;
+
+/// What a projection works in: the active rows with their multipliers, and the factorisation QR of the matrix that has them as
+/// columns.
+#[derive(Debug, Clone)]
+pub(crate) struct ConeScratch {
+    active: Vec<usize>,
+    multipliers: Vec<f64>,
+    proposed: Vec<f64>,
+    /// The orthonormal columns of Q, one after the other.
+    q: Vec<f64>,
+    /// The columns of R, each with room for as many elements as unknowns.
+    r: Vec<f64>,
+    /// −Qᵀ u₀.
+    right: Vec<f64>,
+    start: Vec<f64>,
+    products: Vec<f64>,
+    /// Rows that cannot become active now.
+    barred: Vec<bool>,
+}
+
+impl Cone {
+    /// A cone in so many dimensions by rows of any length above 0.
+    pub(crate) fn new(mut rows: Vec<f64>, size: usize) -> Self {
+        for row in rows.chunks_exact_mut(size) {
+            let length = dot(row, row).sqrt();
+            row.iter_mut().for_each(|value| *value /= length);
+        }
+        Self { size, columns: transposed(&rows, size), rows }
+    }
+
+    /// What [`project`](Self::project) works in.
+    pub(crate) fn scratch(&self) -> ConeScratch {
+        let (size, count) = (self.size, self.rows.len() / self.size);
+        ConeScratch {
+            active: Vec::with_capacity(size),
+            multipliers: Vec::with_capacity(size),
+            proposed: Vec::with_capacity(size),
+            q: vec![0.0; size * size],
+            r: vec![0.0; size * size],
+            right: vec![0.0; size],
+            start: vec![0.0; size],
+            products: vec![0.0; count],
+            barred: vec![false; count],
+        }
+    }
+
+    /// `point` becomes the point of the cone next to it; false where that was given up, with a point near the cone.
+    ///
+    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is that point where B u ≥ 0 and y·(B u) = 0: y solves the non-negative least
+    /// squares problem min ‖Bᵀy + u₀‖, for which this is the method of active sets by Lawson and Hanson (Solving Least Squares
+    /// Problems, 1974, chapter 23). The row that is violated most becomes active; rows whose multiplier would fall below 0 are given
+    /// up on the way. Columns of Q come and go by orthogonalisation (twice) and plane rotations, so that nothing is squared.
+    #[inline(always)]
+    pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
+        let size = self.size;
+        scratch.active.clear();
+        scratch.multipliers.clear();
+        scratch.start.copy_from_slice(point);
+        scratch.barred.fill(false);
+        let tolerance = TOLERANCE * dot(point, point).sqrt();
+        for _ in 0..STEPS * size {
+            combine(&mut scratch.products, point, &self.columns);
+            let mut violated = None;
+            let mut lowest = -tolerance;
+            for (row, product) in scratch.products.iter().enumerate() {
+                if *product < lowest && !scratch.barred[row] {
+                    (violated, lowest) = (Some(row), *product);
+                }
+            }
+            let Some(row) = violated else { return true };
+            if !scratch.activate(&self.rows[row * size..(row + 1) * size], row) {
+                scratch.barred[row] = true;
+                continue;
+            }
+            scratch.propose();
+            if scratch.proposed.last().is_none_or(|last| *last <= 0.0) {
+                // Violated by rounding alone.
+                scratch.release(scratch.active.len() - 1, size);
+                scratch.barred[row] = true;
+                continue;
+            }
+            while scratch.give_way(size) {
+                scratch.propose();
+            }
+            scratch.multipliers.copy_from_slice(&scratch.proposed);
+            point.copy_from_slice(&scratch.start);
+            for (column, factor) in
+                scratch.q.chunks_exact(size).zip(&scratch.right).take(scratch.active.len())
+            {
+                add_multiple(point, *factor, column);
+            }
+            scratch.barred.fill(false);
+        }
+        false
+    }
+}
+
+impl ConeScratch {
+    /// Takes a row among the active ones, with a multiplier of 0; false where it depends on them.
+    #[inline(always)]
+    fn activate(&mut self, values: &[f64], row: usize) -> bool {
+        let (size, count) = (values.len(), self.active.len());
+        if count == size {
+            return false;
+        }
+        let (before, own) = self.q.split_at_mut(count * size);
+        let own = &mut own[..size];
+        own.copy_from_slice(values);
+        let column = &mut self.r[count * size..(count + 1) * size];
+        column.fill(0.0);
+        for _ in 0..2 {
+            for (other, share) in before.chunks_exact(size).zip(column.iter_mut()) {
+                let part = dot(other, own);
+                *share += part;
+                add_multiple(own, -part, other);
+            }
+        }
+        let length = dot(own, own).sqrt();
+        // Also where it is not a number.
+        if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
+            return false;
+        }
+        own.iter_mut().for_each(|value| *value /= length);
+        column[count] = length;
+        self.right[count] = -dot(own, &self.start);
+        self.active.push(row);
+        self.multipliers.push(0.0);
+        true
+    }
+
+    /// The multipliers with which all active rows would have a product of 0: R⁻¹ times the right side.
+    #[inline(always)]
+    fn propose(&mut self) {
+        let (size, count) = (self.start.len(), self.active.len());
+        self.proposed.clear();
+        self.proposed.extend_from_slice(&self.right[..count]);
+        for k in (0..count).rev() {
+            let column = &self.r[k * size..k * size + k + 1];
+            let value = self.proposed[k] / column[k];
+            self.proposed[k] = value;
+            add_multiple(&mut self.proposed[..k], -value, &column[..k]);
+        }
+    }
+
+    /// Goes towards the proposed multipliers as far as none falls below 0, and gives up the row whose multiplier is 0 there; false
+    /// where none does.
+    #[inline(always)]
+    fn give_way(&mut self, size: usize) -> bool {
+        let (mut step, mut first) = (1.0, None);
+        for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
+            if *then <= 0.0 {
+                let own = now / (now - then);
+                // Also where both are 0.
+                if first.is_none() || own < step {
+                    (step, first) = (if own.is_finite() { own } else { 0.0 }, Some(index));
+                }
+            }
+        }
+        let Some(first) = first else { return false };
+        for (now, then) in self.multipliers.iter_mut().zip(&self.proposed) {
+            *now += step * (then - *now);
+        }
+        self.release(first, size);
+        true
+    }
+
+    /// Gives up an active row: the columns of R behind its own are made triangular again by rotations, which Q takes too.
+    #[inline(always)]
+    fn release(&mut self, index: usize, size: usize) {
+        let count = self.active.len();
+        self.active.remove(index);
+        self.multipliers.remove(index);
+        self.r.copy_within((index + 1) * size..count * size, index * size);
+        for k in index..count - 1 {
+            let column = &self.r[k * size..(k + 1) * size];
+            let (a, b) = (column[k], column[k + 1]);
+            let length = a.hypot(b);
+            let (c, s) = (a / length, b / length);
+            for later in k..count - 1 {
+                let column = &mut self.r[later * size..(later + 1) * size];
+                (column[k], column[k + 1]) =
+                    (c * column[k] + s * column[k + 1], c * column[k + 1] - s * column[k]);
+            }
+            let (before, behind) = self.q.split_at_mut((k + 1) * size);
+            let pair = before[k * size..].iter_mut().zip(&mut behind[..size]);
+            for (p, q) in pair {
+                (*p, *q) = (c * *p + s * *q, c * *q - s * *p);
+            }
+            let (p, q) = (self.right[k], self.right[k + 1]);
+            (self.right[k], self.right[k + 1]) = (c * p + s * q, c * q - s * p);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HarmonicBasis;
+    use arcuate_core::Orientations;
+
+    fn numbers(count: usize, seed: usize) -> Vec<f64> {
+        (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.5).collect()
+    }
+
+    /// How far a point is from the conditions of the nearest one (Karush, Kuhn and Tucker): the largest violation of a row,
+    /// the distance of the change from the cone of active rows, and the product of change and point.
+    fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
+        let scale = dot(start, start).sqrt().max(1e-300);
+        for row in cone.rows.chunks_exact(cone.size) {
+            assert!(dot(row, point) > -1e-9 * scale, "{} of {scale}", dot(row, point));
+        }
+        let mut change = vec![0.0; cone.size];
+        for (row, multiplier) in scratch.active.iter().zip(&scratch.multipliers) {
+            assert!(*multiplier >= 0.0);
+            add_multiple(&mut change, *multiplier, &cone.rows[row * cone.size..(row + 1) * cone.size]);
+        }
+        for ((change, start), point) in change.iter().zip(start).zip(point) {
+            assert!((start + change - point).abs() < 1e-9 * scale, "{start} + {change} is not {point}");
+        }
+        assert!(dot(&change, point).abs() < 1e-9 * scale * scale);
+    }
+
+    #[test]
+    fn points_of_the_positive_quadrant_are_clipped() {
+        let cone = Cone::new(vec![2.0, 0.0, 0.0, 0.1], 2);
+        let mut scratch = cone.scratch();
+        for (start, expected) in [
+            ([1.0, 2.0], [1.0, 2.0]),
+            ([-1.0, 2.0], [0.0, 2.0]),
+            ([-1.0, -3.0], [0.0; 2]),
+            ([0.0; 2], [0.0; 2]),
+        ] {
+            let mut point = start;
+            assert!(cone.project(&mut scratch, &mut point));
+            assert_eq!(point, expected);
+        }
+    }
+
+    #[test]
+    fn the_nearest_point_fulfils_its_conditions() {
+        // Amplitudes of functions on the sphere, as in deconvolution, and rows that are anything, some of them twice.
+        let basis = HarmonicBasis::new(8).unwrap();
+        let amplitudes = basis.matrix(Orientations::half_sphere(300).directions());
+        let mut twice = numbers(30 * 12, 3);
+        twice.extend_from_within(..12 * 5);
+        for (rows, size) in [(amplitudes, 45), (twice, 12), (numbers(400 * 20, 8), 20)] {
+            let cone = Cone::new(rows, size);
+            let mut scratch = cone.scratch();
+            for seed in 0..60 {
+                let start = numbers(size, seed);
+                let mut point = start.clone();
+                assert!(cone.project(&mut scratch, &mut point), "{size} {seed}");
+                check(&cone, &scratch, &start, &point);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_ends() {
+        let cone = Cone::new(numbers(60, 1), 6);
+        let mut point = [f64::NAN; 6];
+        cone.project(&mut cone.scratch(), &mut point);
+        let mut point = [1e300, -1e300, 1e300, f64::INFINITY, 0.0, 0.0];
+        cone.project(&mut cone.scratch(), &mut point);
+    }
+}

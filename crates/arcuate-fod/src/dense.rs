@@ -4,27 +4,35 @@
 /// Sums kept side by side in [`dot`].
 const LANES: usize = 8;
 
-/// target += factor · row.
+/// target += factor · row, as far as both go.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
-    for (target, value) in target.iter_mut().zip(row) {
-        *target += factor * value;
+    // Iterators of pairs are not always inlined where code is compiled for another vector unit than its crate.
+    let length = target.len().min(row.len());
+    let (target, row) = (&mut target[..length], &row[..length]);
+    for i in 0..length {
+        target[i] += factor * row[i];
     }
 }
 
-/// Σ aᵢ bᵢ, in a fixed order.
+/// Σ aᵢ bᵢ as far as both go, in a fixed order.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let (a, b) = (&a[..length], &b[..length]);
     let mut sums = [0.0; LANES];
-    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let mut rest = 0.0;
-    for (a, b) in a_chunks.remainder().iter().zip(b_chunks.remainder()) {
-        rest += a * b;
-    }
-    for (a, b) in a_chunks.zip(b_chunks) {
+    let whole = length / LANES * LANES;
+    let mut first = 0;
+    while first < whole {
+        let (a, b) = (&a[first..first + LANES], &b[first..first + LANES]);
         for lane in 0..LANES {
             sums[lane] += a[lane] * b[lane];
         }
+        first += LANES;
+    }
+    let mut rest = 0.0;
+    for i in whole..length {
+        rest += a[i] * b[i];
     }
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
@@ -33,22 +41,25 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// out = Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
-    let length = out.len();
+    let (length, count) = (out.len(), factors.len());
     out.fill(0.0);
     // Four rows at a time, so that `out` is read and written once for them.
-    let (fours, left) = factors.as_chunks::<4>();
-    let mut rows = rows.chunks_exact(length);
-    for [a, b, c, d] in fours {
-        let [Some(p), Some(q), Some(r), Some(s)] = [rows.next(), rows.next(), rows.next(), rows.next()]
-        else {
-            return;
-        };
+    let mut k = 0;
+    while k + 4 <= count {
+        let [a, b, c, d] = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
+        let rows = &rows[k * length..(k + 4) * length];
+        let (p, rows) = rows.split_at(length);
+        let (q, rows) = rows.split_at(length);
+        let (r, s) = rows.split_at(length);
+        let s = &s[..length];
         for i in 0..length {
             out[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
         }
+        k += 4;
     }
-    for (factor, row) in left.iter().zip(rows) {
-        add_multiple(out, *factor, row);
+    while k < count {
+        add_multiple(out, factors[k], &rows[k * length..(k + 1) * length]);
+        k += 1;
     }
 }
 
@@ -76,6 +87,12 @@ impl Symmetric {
             matrix.add_square(1.0, row);
         }
         matrix
+    }
+
+    /// Becomes the identity.
+    pub(crate) fn set_identity(&mut self) {
+        self.elements.fill(0.0);
+        self.add_to_diagonal(1.0);
     }
 
     /// The number of rows.
@@ -124,8 +141,8 @@ impl Symmetric {
                 return false;
             }
             let inverse = 1.0 / pivot.sqrt();
-            for value in &mut row[k..] {
-                *value *= inverse;
+            for j in k..size {
+                row[j] *= inverse;
             }
             for i in k + 1..size {
                 let target = &mut below[(i - k - 1) * size + i..(i - k) * size];

@@ -99,7 +99,7 @@ impl MultiTissue {
             }
             first += block.count;
         }
-        Ok(Self { series: gradients.len(), counts, forward, factor, cone: Cone::new(constraints, total) })
+        Ok(Self { series: gradients.len(), counts, forward, factor, cone: Cone::new(&constraints, total) })
     }
 
     /// The number of coefficients of each tissue's distribution, in the order of the tissues.

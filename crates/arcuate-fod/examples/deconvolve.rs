@@ -4,10 +4,11 @@
 //!     deconvolve FOLDER THREADS multi RESPONSE…
 //!
 //! FOLDER holds `gradients.txt` (x y z b a line), `directions.txt` (x y z a line), and `signals.f32`: the measurements of voxel after voxel,
-//! little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel. Seconds of the fit are printed.
+//! little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`, the three largest peaks of
+//! the first tissue. Seconds of the fit and of the peaks are printed.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
-use arcuate_fod::{MultiTissue, Response, SingleShell, SingleShellOptions, Tissue};
+use arcuate_fod::{MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -16,6 +17,11 @@ fn numbers(path: &Path) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.map(|line| Ok(line.split_whitespace().map(str::parse).collect::<Result<_, _>>()?)).collect()
+}
+
+fn write(path: &Path, volume: &Volume<f32>) -> std::io::Result<()> {
+    let bytes: Vec<u8> = volume.values().iter().flat_map(|value| value.to_le_bytes()).collect();
+    std::fs::write(path, bytes)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,9 +64,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         fit.unconverged,
         fit.unfitted
     );
+    let begin = Instant::now();
+    let finder = PeakFinder::new(fit.coefficients[0].channels())?;
+    let peaks = finder.peaks_of(&fit.coefficients[0], &mask, 3, &control)?;
+    println!("{} s for peaks", begin.elapsed().as_secs_f64());
+    write(&folder.join("peaks.f32"), &peaks)?;
     for (number, volume) in fit.coefficients.iter().enumerate() {
-        let bytes: Vec<u8> = volume.values().iter().flat_map(|value| value.to_le_bytes()).collect();
-        std::fs::write(folder.join(format!("tissue-{number}.f32")), bytes)?;
+        write(&folder.join(format!("tissue-{number}.f32")), volume)?;
     }
     Ok(())
 }

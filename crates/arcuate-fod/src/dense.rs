@@ -89,12 +89,6 @@ impl Symmetric {
         matrix
     }
 
-    /// Becomes the identity.
-    pub(crate) fn set_identity(&mut self) {
-        self.elements.fill(0.0);
-        self.add_to_diagonal(1.0);
-    }
-
     /// The number of rows.
     pub(crate) fn size(&self) -> usize {
         self.size

@@ -4,18 +4,22 @@
 //! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
 //! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
 //! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
+//! - [`PeakFinder`]: the peaks of distributions.
 
 mod basis;
 mod cone;
 mod dense;
 mod multi_tissue;
+mod peaks;
 mod response;
 mod shells;
 mod single_shell;
+mod smooth;
 mod voxels;
 
 pub use basis::HarmonicBasis;
 pub use multi_tissue::{MultiTissue, MultiTissueScratch, Tissue};
+pub use peaks::{Peak, PeakFinder, PeakScratch};
 pub use response::Response;
 pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};

@@ -109,6 +109,21 @@ impl Symmetric {
         }
     }
 
+    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once for them.
+    #[inline(always)]
+    pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
+        let size = self.size;
+        let [p, q, r, s] = rows;
+        let (p, q, r, s) = (&p[..size], &q[..size], &r[..size], &s[..size]);
+        for i in 0..size {
+            let target = &mut self.elements[i * size..(i + 1) * size];
+            let [a, b, c, d] = [factors[0] * p[i], factors[1] * q[i], factors[2] * r[i], factors[3] * s[i]];
+            for j in i..size {
+                target[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j]);
+            }
+        }
+    }
+
     /// Adds a multiple of the identity.
     pub(crate) fn add_to_diagonal(&mut self, value: f64) {
         for i in 0..self.size {

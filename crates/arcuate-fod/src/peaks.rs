@@ -16,14 +16,14 @@ pub struct Peak {
     pub amplitude: f64,
 }
 
-/// Directions over the half sphere that peaks are looked for from: about 6° apart. Lobes of order 8 are 20° wide, of order 16 10°.
-const DIRECTIONS: usize = 600;
-/// Cosine of the angle within which directions are neighbours: 1.7 of their distance.
-const NEIGHBOURS: f64 = 0.985;
+/// Directions over the half sphere that peaks are looked for from: about 4° apart. Lobes of order 8 are 20° wide, of order 16 10°.
+const DIRECTIONS: usize = 1200;
+/// Cosine of the angle within which directions are neighbours, 5.3°: those beyond may lie on the flank of a higher lobe.
+const NEIGHBOURS: f64 = 0.99572;
 /// Steps towards a maximum.
 const STEPS: usize = 60;
 /// The longest step, in radians, and one that is none.
-const LONGEST: f64 = 0.1;
+const LONGEST: f64 = 0.05;
 const SHORTEST: f64 = 1e-9;
 /// Maxima whose cosine is above this (1.1°) are the same one.
 const SAME: f64 = 0.9998;
@@ -130,20 +130,12 @@ impl PeakFinder {
         found
     }
 
-    /// The maximum that is reached from a direction by Newton's steps, or along the gradient where the distribution is not curved as
-    /// at a maximum; steps that lead down are halved.
+    /// The maximum that is reached from a direction by Newton's steps; those that lead down are halved.
     fn climb(&self, reordered: &[f64], mut u: [f64; 3]) -> Peak {
         let mut frame = tangents(u);
         let mut here = jet(&self.basis, reordered, u, &frame);
         for _ in 0..STEPS {
-            let ([a, b], [aa, ab, bb]) = (here.gradient, here.hessian);
-            let determinant = aa * bb - ab * ab;
-            let mut step = if aa < 0.0 && determinant > 0.0 {
-                [(ab * b - bb * a) / determinant, (ab * a - aa * b) / determinant]
-            } else {
-                let length = a.hypot(b);
-                if length == 0.0 { [0.0; 2] } else { [LONGEST * a / length, LONGEST * b / length] }
-            };
+            let mut step = uphill(here.gradient, here.hessian);
             let length = step[0].hypot(step[1]);
             if length > LONGEST {
                 step = step.map(|component| component * LONGEST / length);
@@ -224,6 +216,18 @@ impl PeakFinder {
         )?;
         Ok(out)
     }
+}
+
+/// Newton's step with each curvature taken as that of a maximum: where the distribution is curved the other way, its step would lead
+/// down, and a long one along the gradient over a ridge to another lobe.
+fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
+    let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
+    let radius = half.hypot(ab);
+    let (sine, cosine) = (0.5 * ab.atan2(half)).sin_cos();
+    let flattest = f64::MIN_POSITIVE + 1e-3 * (mean.abs() + radius);
+    let along = (cosine * a + sine * b) / (mean + radius).abs().max(flattest);
+    let across = (cosine * b - sine * a) / (mean - radius).abs().max(flattest);
+    [cosine * along - sine * across, sine * along + cosine * across]
 }
 
 #[cfg(test)]

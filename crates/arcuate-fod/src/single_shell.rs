@@ -277,15 +277,26 @@ impl VoxelSolver for SingleShell {
         normal.copy_from(&self.normal);
         for iteration in 0..self.iterations {
             combine(amplitudes, coefficients, &self.constraint_columns);
-            let mut same = true;
+            // The rows that join or leave the sum, four at a time.
+            let row =
+                |direction: usize| &self.constraints[direction * self.count..(direction + 1) * self.count];
+            let (mut same, mut waiting, mut factors, mut changed) = (true, 0, [0.0; 4], [0; 4]);
             for (direction, amplitude) in amplitudes.iter().enumerate() {
                 let is_negative = *amplitude < self.threshold;
-                if is_negative != negative[direction] {
-                    let row = &self.constraints[direction * self.count..(direction + 1) * self.count];
-                    normal.add_square(if is_negative { 1.0 } else { -1.0 }, row);
-                    negative[direction] = is_negative;
-                    same = false;
+                if is_negative == negative[direction] {
+                    continue;
                 }
+                negative[direction] = is_negative;
+                same = false;
+                (factors[waiting], changed[waiting]) = (if is_negative { 1.0 } else { -1.0 }, direction);
+                waiting += 1;
+                if waiting == 4 {
+                    normal.add_four_squares(factors, changed.map(row));
+                    waiting = 0;
+                }
+            }
+            for n in 0..waiting {
+                normal.add_square(factors[n], row(changed[n]));
             }
             if same && iteration > 0 {
                 return VoxelFit::Converged;

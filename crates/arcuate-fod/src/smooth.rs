@@ -38,13 +38,13 @@ pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: 
     let (harmonics, _) = basis.parts();
     let (mut value, mut g, mut h) = (0.0, [0.0; 3], [0.0; 6]);
     // Powers m, m − 1 and m − 2 of x + iy.
-    let (mut power, mut lower, mut lowest) = ([1.0, 0.0], [0.0; 2], [0.0; 2]);
+    let (mut power, mut lower) = ([1.0, 0.0], [0.0; 2]);
     let mut at = 0;
     for (m, first, steps) in harmonics.recurrences() {
+        let lowest = if m == 0 { [0.0; 2] } else { lower };
         if m == 0 {
-            (power, lower, lowest) = ([1.0, 0.0], [0.0; 2], [0.0; 2]);
+            (power, lower) = ([1.0, 0.0], [0.0; 2]);
         } else {
-            lowest = lower;
             lower = power;
             power = [power[0] * x - power[1] * y, power[0] * y + power[1] * x];
         }

@@ -4,11 +4,13 @@
 //! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
 //! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
 //! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
+//! - [`estimate`]: responses from the series itself.
 //! - [`PeakFinder`]: the peaks of distributions.
 
 mod basis;
 mod cone;
 mod dense;
+pub mod estimate;
 mod multi_tissue;
 mod peaks;
 mod response;

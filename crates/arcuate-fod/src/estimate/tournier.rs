@@ -36,6 +36,8 @@ pub struct SingleFibreResponse {
     pub response: Response,
     /// Its voxels.
     pub voxels: Mask,
+    /// The direction of the fibres of each of them, in the order of [`Mask::indices`]: unit vectors, scanner axes.
+    pub directions: Vec<[f64; 3]>,
     /// Iterations done.
     pub iterations: usize,
     /// Whether the last iteration found the voxels of the one before.
@@ -80,7 +82,8 @@ pub fn tournier_response(
     let shell_dwi = dwi.channels_at(&shell);
     let mut response = Response::new(vec![FIRST_RESPONSE.to_vec()])?;
     let mut search = mask.indices();
-    let (mut chosen, mut iteration, mut converged) = (Vec::new(), 0, false);
+    let mut chosen: Vec<(usize, [f64; 3])> = Vec::new();
+    let (mut iteration, mut converged) = (0, false);
     while !converged && iteration < options.iterations {
         control.progress(iteration as u64, options.iterations as u64)?;
         let solver =
@@ -95,23 +98,21 @@ pub fn tournier_response(
             ));
         }
         let found = &ranked[..options.voxels.min(ranked.len())];
-        let (mut voxels, fibres): (Vec<usize>, Vec<[f64; 3]>) =
+        let (voxels, fibres): (Vec<usize>, Vec<[f64; 3]>) =
             found.iter().map(|single| (single.voxel, single.direction)).unzip();
         response = response_of_bundles(&shell_dwi, &shell_gradients, &voxels, &fibres, options.order)?;
-        voxels.sort_unstable();
-        converged = voxels == chosen;
-        (chosen, iteration) = (voxels, iteration + 1);
+        let mut now: Vec<_> = voxels.into_iter().zip(fibres).collect();
+        now.sort_unstable_by_key(|(voxel, _)| *voxel);
+        converged = now.len() == chosen.len() && now.iter().zip(&chosen).all(|((a, _), (b, _))| a == b);
+        (chosen, iteration) = (now, iteration + 1);
         search =
             around(&ranked[..options.search.max(options.voxels).min(ranked.len())], mask, options.dilation);
     }
     let mut flags = vec![false; dwi.grid().len()];
-    chosen.iter().for_each(|&voxel| flags[voxel] = true);
-    Ok(SingleFibreResponse {
-        response,
-        voxels: Mask::new(*dwi.grid(), flags)?,
-        iterations: iteration,
-        converged,
-    })
+    chosen.iter().for_each(|(voxel, _)| flags[*voxel] = true);
+    let voxels = Mask::new(*dwi.grid(), flags)?;
+    let directions = chosen.into_iter().map(|(_, direction)| direction).collect();
+    Ok(SingleFibreResponse { response, voxels, directions, iterations: iteration, converged })
 }
 
 /// A voxel with its largest peak.

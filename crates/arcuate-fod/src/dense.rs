@@ -100,6 +100,11 @@ impl Symmetric {
         self.elements.copy_from_slice(&other.elements);
     }
 
+    /// Adds a matrix of the same size.
+    pub(crate) fn add(&mut self, other: &Self) {
+        add_multiple(&mut self.elements, 1.0, &other.elements);
+    }
+
     /// Adds factor · row rowᵀ.
     #[inline(always)]
     pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {

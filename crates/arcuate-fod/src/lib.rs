@@ -5,6 +5,7 @@
 //! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
 //! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
 //! - [`estimate`]: responses from the series itself.
+//! - [`normalise_tissues`]: intensities of tissues on one scale.
 //! - [`PeakFinder`]: the peaks of distributions.
 
 mod basis;
@@ -12,6 +13,7 @@ mod cone;
 mod dense;
 pub mod estimate;
 mod multi_tissue;
+mod normalise;
 mod peaks;
 mod response;
 mod shells;
@@ -21,6 +23,7 @@ mod voxels;
 
 pub use basis::HarmonicBasis;
 pub use multi_tissue::{MultiTissue, MultiTissueScratch, Tissue};
+pub use normalise::{NormaliseOptions, Normalised, normalise_tissues};
 pub use peaks::{Peak, PeakFinder, PeakScratch};
 pub use response::Response;
 pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};

@@ -2,14 +2,12 @@
 //!
 //!     deconvolve FOLDER THREADS single RESPONSE
 //!     deconvolve FOLDER THREADS multi RESPONSE…
-//!     deconvolve FOLDER THREADS tournier VOXELS
 //!
 //! FOLDER holds `gradients.txt` (x y z b a line), `directions.txt` (x y z a line), and `signals.f32`: the measurements of voxel after voxel,
 //! little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`, the three largest peaks of
 //! the first tissue. Seconds of the fit and of the peaks are printed.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
-use arcuate_fod::estimate::{TournierOptions, tournier_response};
 use arcuate_fod::{MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue};
 use std::error::Error;
 use std::path::Path;
@@ -43,12 +41,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dwi = Volume::new(grid, gradients.len(), signals)?;
     rayon::ThreadPoolBuilder::new().num_threads(threads.parse()?).build_global()?;
     let (mask, control) = (Mask::full(grid), Control::default());
-    if kind == "tournier" {
-        let options = TournierOptions { voxels: responses[0].parse()?, ..TournierOptions::default() };
-        let found = tournier_response(&dwi, &gradients, &mask, &directions, &options, &control)?;
-        print!("{}", found.response.to_text());
-        return Ok(());
-    }
     let responses = responses
         .iter()
         .map(|path| Ok(Response::from_text(&std::fs::read_to_string(path)?)?))

@@ -20,10 +20,10 @@ fn numbers(path: &Path) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
     lines.map(|line| Ok(line.split_whitespace().map(str::parse).collect::<Result<_, _>>()?)).collect()
 }
 
-fn image(path: &Path, grid: Grid) -> Result<Volume<f32>, Box<dyn Error>> {
+fn image(path: &Path, grid: &Grid) -> Result<Volume<f32>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     let values: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
-    Ok(Volume::new(grid, values.len() / grid.len(), values)?)
+    Ok(Volume::new(*grid, values.len() / grid.len(), values)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,10 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (folder, control) = (Path::new(folder), Control::default());
     let shape = numbers(&folder.join("shape.txt"))?.concat();
     let grid = Grid::new([shape[0] as usize, shape[1] as usize, shape[2] as usize], Affine::identity())?;
-    let mask = Mask::from_volume(&image(&folder.join("mask.f32"), grid)?);
+    let mask = Mask::from_volume(&image(&folder.join("mask.f32"), &grid)?);
     if kind == "normalise" {
         let tissues = (0..number.parse::<usize>()?)
-            .map(|n| image(&folder.join(format!("tissue-{n}.f32")), grid))
+            .map(|n| image(&folder.join(format!("tissue-{n}.f32")), &grid))
             .collect::<Result<Vec<_>, _>>()?;
         let found = normalise_tissues(&tissues, &mask, &NormaliseOptions::default(), &control)?;
         println!("{:?}", found.factors);
@@ -49,14 +49,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let gradients = GradientTable::new(&axes, table.iter().map(|row| row[3]).collect(), 50.0)?;
     let rows = numbers(&folder.join("directions.txt"))?;
     let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
-    let dwi = image(&folder.join("signals.f32"), grid)?;
+    let dwi = image(&folder.join("signals.f32"), &grid)?;
     if kind == "tournier" {
         let options = TournierOptions { voxels: number.parse()?, ..TournierOptions::default() };
         let found = tournier_response(&dwi, &gradients, &mask, &directions, &options, &control)?;
         print!("{}", found.response.to_text());
         return Ok(());
     }
-    let anisotropy = image(&folder.join("anisotropy.f32"), grid)?;
+    let anisotropy = image(&folder.join("anisotropy.f32"), &grid)?;
     let options = DhollanderOptions { white_share: number.parse()?, ..DhollanderOptions::default() };
     let found = dhollander_responses(&dwi, &gradients, &mask, &anisotropy, &directions, &options, &control)?;
     for (name, tissue) in [("white", found.white), ("grey", found.grey), ("fluid", found.fluid)] {

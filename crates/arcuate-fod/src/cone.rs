@@ -122,7 +122,9 @@ impl Cone {
                 barred.fill(false);
             } else {
                 // Violated by rounding alone.
-                candidates.iter().for_each(|row| barred[*row] = true);
+                for row in candidates.iter() {
+                    barred[*row] = true;
+                }
             }
         }
         point.copy_from_slice(&scratch.point[..self.size]);
@@ -200,7 +202,9 @@ impl ConeScratch {
         if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
             return false;
         }
-        own.iter_mut().for_each(|value| *value /= length);
+        for value in own.iter_mut() {
+            *value /= length;
+        }
         column[count] = length;
         self.right[count] = -dot(own, &self.start);
         self.active.push(row);
@@ -215,7 +219,7 @@ impl ConeScratch {
         self.proposed.clear();
         self.proposed.extend_from_slice(&self.right[..count]);
         for k in (0..count).rev() {
-            let column = &self.r[k * size..k * size + k + 1];
+            let column = &self.r[k * size..=k * size + k];
             let value = self.proposed[k] / column[k];
             self.proposed[k] = value;
             add_multiple(&mut self.proposed[..k], -value, &column[..k]);

@@ -80,15 +80,15 @@ pub fn normalise_tissues(
         }
         polynomial = voxels.fit_field(&factors, &kept, options.reference)?;
     }
-    let field = field_of(grid, &polynomial, options.order, mask);
+    let field = field_of(&grid, &polynomial, options.order, mask);
     let scaled = |(tissue, factor): (&Volume<f32>, &f64)| {
         let factor = if options.balanced { *factor } else { 1.0 };
         let mut out = tissue.clone();
         let channels = out.channels();
         for (voxel, field) in out.values_mut().chunks_exact_mut(channels).zip(field.values()) {
-            voxel
-                .iter_mut()
-                .for_each(|value| *value = (f64::from(*value) * factor / f64::from(*field)) as f32);
+            for value in voxel {
+                *value = (f64::from(*value) * factor / f64::from(*field)) as f32;
+            }
         }
         out
     };
@@ -194,7 +194,7 @@ impl Voxels {
     /// The factors with which the tissues over the field are closest to the same sum everywhere, with a product of 1.
     fn balance(&self, polynomial: &[f64], kept: &[bool]) -> Result<Vec<f64>> {
         let field = self.log_field(polynomial);
-        let solution = self.least_squares(self.count, kept, |n, row| {
+        let solution = least_squares(self.count, kept, |n, row| {
             let scale = (-field[n]).exp();
             let own = &self.tissues[n * self.count..(n + 1) * self.count];
             row.iter_mut().zip(own).for_each(|(row, tissue)| *row = scale * tissue);
@@ -205,14 +205,16 @@ impl Voxels {
             return Err(Error::invalid("tissues", problem, "check the mask, and that each tissue is there"));
         };
         let mean = factors.iter().map(|factor| factor.ln()).sum::<f64>() / self.count as f64;
-        factors.iter_mut().for_each(|factor| *factor /= mean.exp());
+        for factor in &mut factors {
+            *factor /= mean.exp();
+        }
         Ok(factors)
     }
 
     /// The polynomial next to ln Σ βᵢ tᵢ − ln reference.
     fn fit_field(&self, factors: &[f64], kept: &[bool], reference: f64) -> Result<Vec<f64>> {
         let (logs, level) = (self.log_sums(factors), reference.ln());
-        let solution = self.least_squares(self.terms, kept, |n, row| {
+        let solution = least_squares(self.terms, kept, |n, row| {
             row.copy_from_slice(&self.places[n * self.terms..(n + 1) * self.terms]);
             logs[n] - level
         });
@@ -221,49 +223,48 @@ impl Voxels {
             Error::invalid("mask", problem, "give a mask that is thicker, or a lower order of the field")
         })
     }
+}
 
-    /// The solution of a least-squares problem with a row and a right side for each voxel that is kept: sums of pieces, added in
-    /// their order. Nothing where it is singular.
-    fn least_squares(
-        &self,
-        unknowns: usize,
-        kept: &[bool],
-        row_of: impl Fn(usize, &mut [f64]) -> f64 + Sync,
-    ) -> Option<Vec<f64>> {
-        let pieces = kept.par_chunks(PIECE).enumerate().map(|(piece, kept)| {
-            let (mut normal, mut right) = (Symmetric::zero(unknowns), vec![0.0; unknowns]);
-            let mut row = vec![0.0; unknowns];
-            for (n, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
-                let value = row_of(piece * PIECE + n, &mut row);
-                normal.add_square(1.0, &row);
-                add_multiple(&mut right, value, &row);
-            }
-            (normal, right)
-        });
-        let sums: Vec<(Symmetric, Vec<f64>)> = pieces.collect();
+/// The solution of a least-squares problem with a row and a right side for each voxel that is kept: sums of pieces, added in
+/// their order. Nothing where it is singular.
+fn least_squares(
+    unknowns: usize,
+    kept: &[bool],
+    row_of: impl Fn(usize, &mut [f64]) -> f64 + Sync,
+) -> Option<Vec<f64>> {
+    let pieces = kept.par_chunks(PIECE).enumerate().map(|(piece, kept)| {
         let (mut normal, mut right) = (Symmetric::zero(unknowns), vec![0.0; unknowns]);
-        for (partial, own) in &sums {
-            normal.add(partial);
-            add_multiple(&mut right, 1.0, own);
+        let mut row = vec![0.0; unknowns];
+        for (n, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+            let value = row_of(piece * PIECE + n, &mut row);
+            normal.add_square(1.0, &row);
+            add_multiple(&mut right, value, &row);
         }
-        if !normal.factorise() {
-            return None;
-        }
-        normal.solve_transposed(&mut right);
-        normal.solve_upper(&mut right);
-        Some(right)
+        (normal, right)
+    });
+    let sums: Vec<(Symmetric, Vec<f64>)> = pieces.collect();
+    let (mut normal, mut right) = (Symmetric::zero(unknowns), vec![0.0; unknowns]);
+    for (partial, own) in &sums {
+        normal.add(partial);
+        add_multiple(&mut right, 1.0, own);
     }
+    if !normal.factorise() {
+        return None;
+    }
+    normal.solve_transposed(&mut right);
+    normal.solve_upper(&mut right);
+    Some(right)
 }
 
 /// The field in all voxels of the grid, but that beyond the mask it is not taken past what it is in it: polynomials grow.
-fn field_of(grid: Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volume<f32> {
+fn field_of(grid: &Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volume<f32> {
     let log =
-        |voxel: usize| terms(order, place(&grid, voxel)).zip(polynomial).map(|(t, p)| t * p).sum::<f64>();
+        |voxel: usize| terms(order, place(grid, voxel)).zip(polynomial).map(|(t, p)| t * p).sum::<f64>();
     let logs: Vec<f64> = (0..grid.len()).into_par_iter().map(log).collect();
     let inside = || logs.iter().zip(mask.flags()).filter(|(_, inside)| **inside).map(|(log, _)| *log);
     let (low, high) = (inside().fold(f64::INFINITY, f64::min), inside().fold(f64::NEG_INFINITY, f64::max));
     let values = logs.iter().map(|log| log.max(low).min(high).exp() as f32).collect();
-    Volume::new(grid, 1, values).expect("one value a voxel")
+    Volume::new(*grid, 1, values).expect("one value a voxel")
 }
 
 #[cfg(test)]

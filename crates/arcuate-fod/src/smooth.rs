@@ -111,6 +111,9 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
+    /// The step of differences, in radians.
+    const H: f64 = 1e-3;
+
     #[test]
     fn derivatives_are_differences() {
         let basis = HarmonicBasis::new(8).unwrap();
@@ -135,7 +138,6 @@ mod tests {
                 });
                 basis.evaluate(v).iter().zip(&coefficients).map(|(y, c)| y * c).sum::<f64>()
             };
-            const H: f64 = 1e-3;
             let slope = |a, b| (value(a, b) - value(-a, -b)) / (2.0 * H);
             let curve = |a, b| (value(a, b) + value(-a, -b) - 2.0 * value(0.0, 0.0)) / (H * H);
             let mixed = (value(H, H) + value(-H, -H) - value(H, -H) - value(-H, H)) / (4.0 * H * H);

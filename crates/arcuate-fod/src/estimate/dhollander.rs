@@ -1,6 +1,6 @@
 //! The responses of three tissues, which are found by how signal falls and in how many directions.
 
-use super::thresholds::{best_threshold, quantile};
+use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
 use super::zonal::{mean_of, response_of_bundles, response_of_isotropic};
 use crate::response::Response;
@@ -86,13 +86,12 @@ pub fn dhollander_responses(
     if white.is_empty() || grey.is_empty() || fluid.is_empty() {
         return Err(missing("one of the tissues"));
     }
-    let grid = *dwi.grid();
     let share = |voxels: &[usize], share: f64| ((share * voxels.len() as f64).round() as usize).max(1);
     let isotropic = |mut voxels: Vec<usize>, count: usize, key: &dyn Fn(usize) -> f64| {
         voxels.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
         voxels.truncate(count);
         let response = response_of_isotropic(dwi, gradients, &voxels)?;
-        Ok::<_, Error>(TissueResponse { response, voxels: mask_of(grid, &voxels)? })
+        Ok::<_, Error>(TissueResponse { response, voxels: mask_of(dwi.grid(), &voxels)? })
     };
     let fluid_count = share(&fluid, options.fluid_share);
     let fluid = isotropic(fluid, fluid_count, &|voxel| -decay.values[voxel])?;
@@ -105,7 +104,8 @@ pub fn dhollander_responses(
         order: options.order,
         ..TournierOptions::default()
     };
-    let found = tournier_response(dwi, gradients, &mask_of(grid, &white)?, directions, &search, control)?;
+    let found =
+        tournier_response(dwi, gradients, &mask_of(dwi.grid(), &white)?, directions, &search, control)?;
     let response =
         response_of_bundles(dwi, gradients, &found.voxels.indices(), &found.directions, options.order)?;
     Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, fluid })
@@ -172,13 +172,6 @@ impl Decay {
     fn fluid(&self, voxels: &[usize]) -> Vec<usize> {
         self.between(voxels, best_threshold(&self.at(voxels)).unwrap_or(0.0), f64::INFINITY)
     }
-}
-
-/// The mask of some voxels.
-fn mask_of(grid: arcuate_core::Grid, voxels: &[usize]) -> Result<Mask> {
-    let mut flags = vec![false; grid.len()];
-    voxels.iter().for_each(|&voxel| flags[voxel] = true);
-    Mask::new(grid, flags)
 }
 
 /// Fails where a number is no share or no anisotropy.

@@ -1,7 +1,7 @@
 //! Response functions from the series itself.
 
 mod dhollander;
-mod thresholds;
+mod selection;
 mod tournier;
 mod zonal;
 

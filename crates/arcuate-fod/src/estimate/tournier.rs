@@ -1,5 +1,6 @@
 //! The response of single-fibre voxels, which are found by deconvolution with it.
 
+use super::selection::mask_of;
 use super::zonal::response_of_bundles;
 use crate::peaks::{Peak, PeakFinder};
 use crate::response::Response;
@@ -108,10 +109,8 @@ pub fn tournier_response(
         search =
             around(&ranked[..options.search.max(options.voxels).min(ranked.len())], mask, options.dilation);
     }
-    let mut flags = vec![false; dwi.grid().len()];
-    chosen.iter().for_each(|(voxel, _)| flags[*voxel] = true);
-    let voxels = Mask::new(*dwi.grid(), flags)?;
-    let directions = chosen.into_iter().map(|(_, direction)| direction).collect();
+    let (voxels, directions): (Vec<usize>, _) = chosen.into_iter().unzip();
+    let voxels = mask_of(dwi.grid(), &voxels)?;
     Ok(SingleFibreResponse { response, voxels, directions, iterations: iteration, converged })
 }
 
@@ -160,7 +159,9 @@ fn ranked_voxels(
 fn around(voxels: &[SingleFibre], mask: &Mask, dilation: usize) -> Vec<usize> {
     let [nx, ny, nz] = mask.grid().shape();
     let mut flags = vec![false; nx * ny * nz];
-    voxels.iter().for_each(|single| flags[single.voxel] = true);
+    for single in voxels {
+        flags[single.voxel] = true;
+    }
     for _ in 0..dilation {
         let before = flags.clone();
         for (index, inside) in before.iter().enumerate() {

@@ -1,4 +1,15 @@
-//! Where sets of numbers are cut.
+//! Which voxels are taken.
+
+use arcuate_core::{Grid, Mask, Result};
+
+/// The mask of some voxels of a grid.
+pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
+    let mut flags = vec![false; grid.len()];
+    for &voxel in voxels {
+        flags[voxel] = true;
+    }
+    Mask::new(*grid, flags)
+}
 
 /// The number that parts values best in two: the one whose zeros and ones, below and above, correlate most with the values (Ridgway et al.
 /// 2009, doi:10.1016/j.neuroimage.2008.08.045), which is where the variance between the parts is largest. Between two neighbours

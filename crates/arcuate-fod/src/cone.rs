@@ -1,6 +1,6 @@
 //! The point of a polyhedral cone next to another point.
 
-use crate::dense::{add_multiple, combine, dot, transposed};
+use crate::dense::{add_multiple, combine, dot, transposed, whole_vectors};
 
 /// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, which are taken at unit length.
 ///
@@ -26,8 +26,6 @@ const DEPENDENT: f64 = 1e-7;
 const STEPS: usize = 20;
 /// Rows whose product with each other is above this stand for each other where many are violated.
 const ALIKE: f64 = 0.25;
-/// Elements of the widest vector.
-const VECTOR: usize = 8;
 
 /// What a projection works in: the active rows with their multipliers, and the factorisation QR of the matrix that has them as
 /// columns.
@@ -54,7 +52,7 @@ pub(crate) struct ConeScratch {
 impl Cone {
     /// A cone in so many dimensions by rows of any length above 0.
     pub(crate) fn new(rows: &[f64], size: usize) -> Self {
-        let (stride, count) = (size.next_multiple_of(VECTOR), (rows.len() / size).next_multiple_of(VECTOR));
+        let (stride, count) = (whole_vectors(size), whole_vectors(rows.len() / size));
         let mut padded = vec![0.0; stride * count];
         for (row, out) in rows.chunks_exact(size).zip(padded.chunks_exact_mut(stride)) {
             let length = dot(row, row).sqrt();

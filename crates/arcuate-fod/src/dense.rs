@@ -7,11 +7,21 @@ const LANES: usize = 8;
 /// target += factor · row, as far as both go.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
-    // Iterators of pairs are not always inlined where code is compiled for another vector unit than its crate.
+    // Iterators of pairs, and pieces of fixed length, are not inlined where code is compiled for another vector unit than its crate.
     let length = target.len().min(row.len());
     let (target, row) = (&mut target[..length], &row[..length]);
     for i in 0..length {
         target[i] += factor * row[i];
+    }
+}
+
+/// target += Σ factorₙ · rowₙ of four rows of its length, in that order of sums: (1 + 2) + (3 + 4).
+#[inline(always)]
+fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: [&[f64]; 4]) {
+    let length = target.len();
+    let (p, q, r, s) = (&p[..length], &q[..length], &r[..length], &s[..length]);
+    for i in 0..length {
+        target[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
     }
 }
 
@@ -46,15 +56,11 @@ pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     // Four rows at a time, so that `out` is read and written once for them.
     let mut k = 0;
     while k + 4 <= count {
-        let [a, b, c, d] = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
-        let rows = &rows[k * length..(k + 4) * length];
-        let (p, rows) = rows.split_at(length);
-        let (q, rows) = rows.split_at(length);
-        let (r, s) = rows.split_at(length);
-        let s = &s[..length];
-        for i in 0..length {
-            out[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
-        }
+        let four = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
+        let (p, rest) = rows[k * length..(k + 4) * length].split_at(length);
+        let (q, rest) = rest.split_at(length);
+        let (r, s) = rest.split_at(length);
+        add_four_multiples(out, four, [p, q, r, s]);
         k += 4;
     }
     while k < count {
@@ -63,7 +69,13 @@ pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     }
 }
 
-/// The rows of a symmetric matrix from its diagonal on; what is left of it is neither read nor written. Element (i, j),
+/// Where the vector of the processor that holds an element begins.
+#[inline(always)]
+fn whole(index: usize) -> usize {
+    index / LANES * LANES
+}
+
+/// The rows of a symmetric matrix from its diagonal on; what is left of it holds anything. Element (i, j),
 /// j ≥ i, is at `i * size + j`.
 #[derive(Debug, Clone)]
 pub(crate) struct Symmetric {
@@ -109,8 +121,9 @@ impl Symmetric {
     #[inline(always)]
     pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {
         for i in 0..self.size {
-            let target = &mut self.elements[i * self.size + i..(i + 1) * self.size];
-            add_multiple(target, factor * row[i], &row[i..]);
+            let first = whole(i);
+            let target = &mut self.elements[i * self.size + first..(i + 1) * self.size];
+            add_multiple(target, factor * row[i], &row[first..]);
         }
     }
 
@@ -119,19 +132,22 @@ impl Symmetric {
     pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
         let size = self.size;
         let [p, q, r, s] = rows;
-        let (p, q, r, s) = (&p[..size], &q[..size], &r[..size], &s[..size]);
         for i in 0..size {
-            let target = &mut self.elements[i * size..(i + 1) * size];
-            let [a, b, c, d] = [factors[0] * p[i], factors[1] * q[i], factors[2] * r[i], factors[3] * s[i]];
-            for j in i..size {
-                target[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j]);
-            }
+            let first = whole(i);
+            let own = [factors[0] * p[i], factors[1] * q[i], factors[2] * r[i], factors[3] * s[i]];
+            let rows = [&p[first..size], &q[first..size], &r[first..size], &s[first..size]];
+            add_four_multiples(&mut self.elements[i * size + first..(i + 1) * size], own, rows);
         }
     }
 
     /// Adds a multiple of the identity.
     pub(crate) fn add_to_diagonal(&mut self, value: f64) {
-        for i in 0..self.size {
+        self.add_to_diagonal_from(0, value);
+    }
+
+    /// Adds a number to the diagonal elements from one on.
+    pub(crate) fn add_to_diagonal_from(&mut self, first: usize, value: f64) {
+        for i in first..self.size {
             self.elements[i * self.size + i] += value;
         }
     }
@@ -159,8 +175,9 @@ impl Symmetric {
                 row[j] *= inverse;
             }
             for i in k + 1..size {
-                let target = &mut below[(i - k - 1) * size + i..(i - k) * size];
-                add_multiple(target, -row[i], &row[i..]);
+                let first = whole(i);
+                let target = &mut below[(i - k - 1) * size + first..(i - k) * size];
+                add_multiple(target, -row[i], &row[first..]);
             }
         }
         true
@@ -185,6 +202,17 @@ impl Symmetric {
             x[i] = (x[i] - dot(&row[1..], &x[i + 1..])) / row[0];
         }
     }
+}
+
+/// How many numbers fill whole vectors of the processor.
+pub(crate) fn whole_vectors(count: usize) -> usize {
+    count.next_multiple_of(LANES)
+}
+
+/// A matrix whose rows have zeros up to a greater length.
+pub(crate) fn padded(rows: &[f64], columns: usize, stride: usize) -> Vec<f64> {
+    let zeros = std::iter::repeat_n(0.0, stride - columns);
+    rows.chunks_exact(columns).flat_map(|row| row.iter().copied().chain(zeros.clone())).collect()
 }
 
 /// A matrix with its rows as columns.

@@ -1,7 +1,7 @@
 //! Constrained spherical deconvolution of one shell.
 
 use crate::basis::HarmonicBasis;
-use crate::dense::{Symmetric, combine, transposed};
+use crate::dense::{Symmetric, combine, padded, transposed, whole_vectors};
 use crate::response::Response;
 use crate::shells::{by_coefficient, constraint_directions, order_of_distribution, require_known};
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel, solve_voxels};
@@ -56,8 +56,9 @@ pub struct SingleShell {
     /// Number of measurements in the series, and those of the shell.
     series: usize,
     shell: Vec<usize>,
-    /// Number of coefficients.
+    /// Number of coefficients, and that with zeros to whole vectors of the processor, which rows have.
     count: usize,
+    stride: usize,
     /// F, a row for each measurement of the shell.
     forward: Vec<f64>,
     /// FᵀF + μ I.
@@ -78,6 +79,7 @@ pub struct SingleShell {
 pub struct SingleShellScratch {
     signals: Vec<f64>,
     right: Vec<f64>,
+    solution: Vec<f64>,
     amplitudes: Vec<f64>,
     negative: Vec<bool>,
     normal: Symmetric,
@@ -126,18 +128,24 @@ impl SingleShell {
         }
         let (beginning, beginning_count) =
             linear_estimate(&forward, count, &options.filter, gradients, &shell)?;
-        let mut normal = Symmetric::normal(&forward, count);
+        let stride = whole_vectors(count);
+        let forward = padded(&forward, count, stride);
+        let mut normal = Symmetric::normal(&forward, stride);
+        // What fills vectors stays 0.
+        normal.add_to_diagonal_from(count, normal.mean_diagonal());
         normal.add_to_diagonal(options.norm_lambda * NORM_WEIGHT * shell.len() as f64 * first * first);
         let directions = constraint_directions(directions, order)?;
         let weight = options.negative_lambda * REFERENCE_MEASUREMENTS * first / directions.len() as f64;
         let constraints: Vec<f64> =
             basis.matrix(&directions).into_iter().map(|value| weight * value).collect();
+        let constraints = padded(&constraints, count, stride);
         Ok(Self {
             series: gradients.len(),
             count,
+            stride,
             forward,
             normal,
-            constraint_columns: transposed(&constraints, count),
+            constraint_columns: transposed(&constraints, stride),
             constraints,
             threshold: options.threshold * weight,
             beginning,
@@ -255,31 +263,43 @@ impl VoxelSolver for SingleShell {
     }
 
     fn scratch(&self) -> SingleShellScratch {
-        let constraints = self.constraints.len() / self.count;
+        let constraints = self.constraints.len() / self.stride;
         SingleShellScratch {
             signals: vec![0.0; self.shell.len()],
-            right: vec![0.0; self.count],
+            right: vec![0.0; self.stride],
+            solution: vec![0.0; self.stride],
             amplitudes: vec![0.0; constraints],
             negative: vec![false; constraints],
-            normal: Symmetric::zero(self.count),
-            factor: Symmetric::zero(self.count),
+            normal: Symmetric::zero(self.stride),
+            factor: Symmetric::zero(self.stride),
         }
     }
 
     #[inline(always)]
     fn solve(&self, scratch: &mut SingleShellScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
-        let SingleShellScratch { signals: own, right, amplitudes, negative, normal, factor } = scratch;
+        let SingleShellScratch { signals: own, right, solution, negative, normal, .. } = scratch;
         own.iter_mut().zip(&self.shell).for_each(|(own, &m)| *own = f64::from(signals[m]));
-        coefficients.fill(0.0);
-        combine(&mut coefficients[..self.beginning_count], own, &self.beginning);
+        solution.fill(0.0);
+        combine(&mut solution[..self.beginning_count], own, &self.beginning);
         combine(right, own, &self.forward);
         negative.fill(false);
         normal.copy_from(&self.normal);
+        let end = self.iterate(scratch);
+        coefficients.copy_from_slice(&scratch.solution[..self.count]);
+        end
+    }
+}
+
+impl SingleShell {
+    /// Solves again and again, with the rows of negative amplitudes, from a beginning on.
+    #[inline(always)]
+    fn iterate(&self, scratch: &mut SingleShellScratch) -> VoxelFit {
+        let SingleShellScratch { right, solution, amplitudes, negative, normal, factor, .. } = scratch;
+        // The rows that join or leave the sum come four at a time.
+        let row =
+            |direction: usize| &self.constraints[direction * self.stride..(direction + 1) * self.stride];
         for iteration in 0..self.iterations {
-            combine(amplitudes, coefficients, &self.constraint_columns);
-            // The rows that join or leave the sum, four at a time.
-            let row =
-                |direction: usize| &self.constraints[direction * self.count..(direction + 1) * self.count];
+            combine(amplitudes, solution, &self.constraint_columns);
             let (mut same, mut waiting, mut factors, mut changed) = (true, 0, [0.0; 4], [0; 4]);
             for (direction, amplitude) in amplitudes.iter().enumerate() {
                 let is_negative = *amplitude < self.threshold;
@@ -306,9 +326,9 @@ impl VoxelSolver for SingleShell {
                 // Too few measurements and constraints for this order: what there is stays.
                 return VoxelFit::Unconverged;
             }
-            coefficients.copy_from_slice(right);
-            factor.solve_transposed(coefficients);
-            factor.solve_upper(coefficients);
+            solution.copy_from_slice(right);
+            factor.solve_transposed(solution);
+            factor.solve_upper(solution);
         }
         if self.iterations == 0 { VoxelFit::Converged } else { VoxelFit::Unconverged }
     }

@@ -163,22 +163,42 @@ impl Symmetric {
     pub(crate) fn factorise(&mut self) -> bool {
         let size = self.size;
         let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
-        for k in 0..size {
-            let (above, below) = self.elements.split_at_mut((k + 1) * size);
-            let row = &mut above[k * size..];
-            let pivot = row[k];
-            if !(pivot > SINGULAR * largest && pivot < f64::INFINITY) {
-                return false;
+        // Four rows of U at a time, so that those below are read and written once for them.
+        let mut block = 0;
+        while block < size {
+            let end = (block + 4).min(size);
+            for k in block..end {
+                let (above, below) = self.elements.split_at_mut(k * size);
+                let row = &mut below[..size];
+                for p in block..k {
+                    let pivot_row = &above[p * size..(p + 1) * size];
+                    add_multiple(&mut row[k..], -pivot_row[k], &pivot_row[k..]);
+                }
+                let pivot = row[k];
+                if !(pivot > SINGULAR * largest && pivot < f64::INFINITY) {
+                    return false;
+                }
+                let inverse = 1.0 / pivot.sqrt();
+                for j in k..size {
+                    row[j] *= inverse;
+                }
             }
-            let inverse = 1.0 / pivot.sqrt();
-            for j in k..size {
-                row[j] *= inverse;
-            }
-            for i in k + 1..size {
+            let (above, below) = self.elements.split_at_mut(end * size);
+            let rows = &above[block * size..];
+            // Rows are left only where the block has four.
+            for i in end..size {
                 let first = whole(i);
-                let target = &mut below[(i - k - 1) * size + first..(i - k) * size];
-                add_multiple(target, -row[i], &row[first..]);
+                let of = [
+                    &rows[first..size],
+                    &rows[size + first..2 * size],
+                    &rows[2 * size + first..3 * size],
+                    &rows[3 * size + first..],
+                ];
+                let factors = [-rows[i], -rows[size + i], -rows[2 * size + i], -rows[3 * size + i]];
+                let at = (i - end) * size;
+                add_four_multiples(&mut below[at + first..at + size], factors, of);
             }
+            block = end;
         }
         true
     }

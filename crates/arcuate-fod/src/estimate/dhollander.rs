@@ -263,6 +263,13 @@ mod tests {
                 && found.grey.voxels.count() > 5
                 && found.fluid.voxels.count() > 50
         );
+        // Fluid whose signal falls fastest, and grey matter in the middle of its own.
+        let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
+        let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
+        let least = quantile(&decay.at(&pure(2)), 0.8);
+        assert!(decay.at(&found.fluid.voxels.indices()).iter().all(|value| *value > least));
+        let middle = [0.4, 0.6].map(|share| quantile(&decay.at(&pure(1)), share));
+        assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
         // Mean signals, in a noise of 1 %.
         let root = (4.0 * std::f64::consts::PI).sqrt();
         for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {

@@ -215,6 +215,12 @@ mod tests {
     }
 
     #[test]
+    fn a_second_peak_counts_against_a_voxel() {
+        let peaks = [4.0, 1.0, 0.5].map(|amplitude| Peak { direction: [0.0, 0.0, 1.0], amplitude });
+        assert_eq!([0, 1, 2, 3].map(|number| likeness(&peaks[..number])), [0.0, 2.0, 1.125, 1.125]);
+    }
+
+    #[test]
     fn single_fibres_are_told_from_crossings() {
         let (dwi, gradients) = series(400);
         let constraint = Orientations::half_sphere(300).directions().to_vec();

@@ -1,0 +1,221 @@
+//! The basis that distributions of orientations are stored in.
+
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::{Error, Result};
+use std::f64::consts::PI;
+
+/// The real, orthonormal spherical harmonics of even degree l up to a highest one, as MRtrix stores them (its manual,
+/// "Spherical harmonics basis functions"; the basis `tournier07` of DIPY with `legacy=False`): Y_l0, and √2 times the
+/// imaginary part of Y_l^|m| for m < 0 and the real part of Y_l^m for m > 0, both with the Condon–Shortley phase (−1)^m.
+///
+/// Coefficients are ordered by l, then by m from −l to l: that of (l, m) is number l(l + 1)/2 + m. ∫ Y² = 1 over the
+/// sphere. Directions are unit vectors in scanner axes; a direction and its opposite have the same values.
+#[derive(Debug, Clone)]
+pub struct HarmonicBasis {
+    harmonics: EvenHarmonics,
+    order: usize,
+    /// Of each harmonic in the order of [`EvenHarmonics`]: its number here and the factor it takes.
+    places: Vec<(usize, f64)>,
+}
+
+impl HarmonicBasis {
+    /// The highest degree that is served. Nobody acquires the 561 directions that it needs, and files that claim more are
+    /// none of orientation distributions.
+    pub const LARGEST_ORDER: usize = 32;
+
+    /// All harmonics up to degree `order` (ℓmax). Fails where that is odd or above [`LARGEST_ORDER`](Self::LARGEST_ORDER).
+    pub fn new(order: usize) -> Result<Self> {
+        if !order.is_multiple_of(2) || order > Self::LARGEST_ORDER {
+            return Err(Error::usage(
+                "harmonic order",
+                format!("{order} is no order of distributions of orientations"),
+                format!("give an even number up to {}", Self::LARGEST_ORDER),
+            ));
+        }
+        let harmonics = EvenHarmonics::new(order);
+        let mut places = Vec::with_capacity(harmonics.count());
+        for (m, _, steps) in harmonics.recurrences() {
+            let phase = if m % 2 == 1 { -1.0 } else { 1.0 };
+            for n in 0..=steps.len() {
+                let degree = m.next_multiple_of(2) + 2 * n;
+                let factor = phase * zonal_at_pole(degree);
+                let middle = Self::zonal_index(degree);
+                places.push((middle + m, factor));
+                if m > 0 {
+                    places.push((middle - m, factor));
+                }
+            }
+        }
+        Ok(Self { harmonics, order, places })
+    }
+
+    /// The basis that so many coefficients belong to. Fails as [`order_of_count`](Self::order_of_count) does.
+    pub fn of_count(count: usize) -> Result<Self> {
+        Self::new(Self::order_of_count(count)?)
+    }
+
+    /// The number of harmonics up to an even degree: (order + 1)(order + 2)/2.
+    pub fn count_of_order(order: usize) -> usize {
+        EvenHarmonics::count_up_to(order)
+    }
+
+    /// The highest degree of so many coefficients. Fails where no even degree has that number.
+    pub fn order_of_count(count: usize) -> Result<usize> {
+        (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(
+            || {
+                Error::invalid(
+                    "spherical harmonics",
+                    format!("{count} coefficients are those of no even order"),
+                    "give 1, 6, 15, 28, 45, 66, … coefficients: those of order 0, 2, 4, 6, 8, 10, …",
+                )
+            },
+        )
+    }
+
+    /// The number of the harmonic of degree `degree` with m = 0: l(l + 1)/2.
+    pub fn zonal_index(degree: usize) -> usize {
+        degree * (degree + 1) / 2
+    }
+
+    /// The highest degree, ℓmax.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The number of harmonics.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The degree of each harmonic.
+    pub fn degrees(&self) -> Vec<usize> {
+        (0..=self.order).step_by(2).flat_map(|l| std::iter::repeat_n(l, 2 * l + 1)).collect()
+    }
+
+    /// All harmonics in a direction (unit vector).
+    pub fn evaluate(&self, direction: [f64; 3]) -> Vec<f64> {
+        let mut values = vec![0.0; self.count()];
+        for (value, (place, factor)) in self.harmonics.evaluate(direction).into_iter().zip(&self.places) {
+            values[*place] = factor * value;
+        }
+        values
+    }
+
+    /// All harmonics in many directions, direction after direction: element `direction * count + harmonic`.
+    pub fn matrix(&self, directions: &[[f64; 3]]) -> Vec<f64> {
+        directions.iter().flat_map(|&direction| self.evaluate(direction)).collect()
+    }
+
+    /// The harmonics in another normalisation, with the number and the factor that each takes here.
+    pub(crate) fn parts(&self) -> (&EvenHarmonics, &[(usize, f64)]) {
+        (&self.harmonics, &self.places)
+    }
+}
+
+/// Y_l0 in the direction of z: √((2l + 1)/4π).
+pub(crate) fn zonal_at_pole(degree: usize) -> f64 {
+    ((2 * degree + 1) as f64 / (4.0 * PI)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Orientations;
+    use arcuate_core::quadrature::half_gauss_legendre;
+    use std::f64::consts::TAU;
+
+    #[test]
+    fn values_are_those_of_mrtrix() {
+        // `sh2amp` 3.0.3 of an image with one coefficient of 1 a voxel, in these three directions.
+        let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
+        let expected = [
+            [0.282095, 0.282095, 0.282095],
+            [0.419539, -0.314654, -0.335631],
+            [-0.335631, 0.419539, 0.314654],
+            [-0.0973929, 0.0721616, 0.0252313],
+            [-0.314654, -0.335631, -0.419539],
+            [-0.0270952, -0.0707971, 0.0978923],
+            [-0.0476797, 0.0934368, -0.13781],
+            [-0.364553, 0.225127, 0.508982],
+            [0.222649, -0.508809, -0.441811],
+            [0.285113, -0.0341182, -0.092489],
+            [-0.217289, -0.361361, -0.345284],
+            [0.267293, 0.0272945, 0.123319],
+            [-0.0143794, -0.114482, 0.128861],
+            [0.442912, 0.461999, 0.191412],
+            [-0.367593, -0.197126, -0.216148],
+        ];
+        let basis = HarmonicBasis::new(4).unwrap();
+        let matrix = basis.matrix(&directions);
+        for (index, row) in expected.iter().enumerate() {
+            for (direction, value) in row.iter().enumerate() {
+                // Six digits are printed, of values that MRtrix interpolates in a table in single precision.
+                assert!((matrix[direction * 15 + index] - value).abs() < 2e-6, "{index} {direction}");
+            }
+        }
+    }
+
+    #[test]
+    fn harmonics_are_orthonormal() {
+        // 17 equal steps about z and 10 nodes in z are exact for products of degree 16.
+        let basis = HarmonicBasis::new(8).unwrap();
+        let count = basis.count();
+        let mut integrals = vec![0.0; count * count];
+        for (node, weight) in half_gauss_legendre(5) {
+            for z in [node, -node] {
+                for angle in (0..17).map(|n| TAU * f64::from(n) / 17.0) {
+                    let radius = (1.0 - z * z).sqrt();
+                    let values = basis.evaluate([radius * angle.cos(), radius * angle.sin(), z]);
+                    for (n, integral) in integrals.iter_mut().enumerate() {
+                        *integral += weight * TAU / 17.0 * values[n / count] * values[n % count];
+                    }
+                }
+            }
+        }
+        for (n, integral) in integrals.into_iter().enumerate() {
+            let expected = if n / count == n % count { 1.0 } else { 0.0 };
+            assert!((integral - expected).abs() < 1e-13, "{n}: {integral}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_harmonics_follow_degrees() {
+        let basis = HarmonicBasis::new(8).unwrap();
+        assert_eq!((basis.count(), basis.order()), (45, 8));
+        let degrees = basis.degrees();
+        for l in [0, 2, 4, 6, 8] {
+            let middle = HarmonicBasis::zonal_index(l);
+            assert!(degrees[middle - l..=middle + l].iter().all(|&degree| degree == l));
+            // In the direction of z, m = 0 alone is there.
+            let pole = basis.evaluate([0.0, 0.0, 1.0]);
+            for m in 0..=l {
+                let expected = if m == 0 { zonal_at_pole(l) } else { 0.0 };
+                assert!(
+                    (pole[middle + m] - expected).abs() < 1e-15
+                        && (pole[middle - m] - expected).abs() < 1e-15
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn orders_that_are_none_are_refused() {
+        for (count, order) in [(1, 0), (6, 2), (15, 4), (28, 6), (45, 8), (66, 10), (91, 12), (153, 16)] {
+            assert_eq!(HarmonicBasis::order_of_count(count).unwrap(), order);
+            assert_eq!(HarmonicBasis::of_count(count).unwrap().count(), count);
+        }
+        for count in [0, 2, 3, 10, 44, 46, usize::MAX] {
+            let message = HarmonicBasis::order_of_count(count).unwrap_err().to_string();
+            assert!(message.contains("those of no even order"), "{message}");
+        }
+        for order in [1, 3, 34, usize::MAX] {
+            assert!(HarmonicBasis::new(order).is_err());
+        }
+        // Values do not depend on the order asked for.
+        let direction = Orientations::half_sphere(7).directions()[3];
+        let (low, high) = (HarmonicBasis::new(4).unwrap(), HarmonicBasis::new(32).unwrap());
+        for (a, b) in low.evaluate(direction).iter().zip(high.evaluate(direction)) {
+            assert!((a - b).abs() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The point of a polyhedral cone next to another point.
+
+use crate::dense::{add_multiple, combine, dot, transposed, whole_vectors};
+
+/// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, which are taken at unit length.
+///
+/// Rows and columns are filled with zeros to whole vectors of the processor.
+#[derive(Debug)]
+pub(crate) struct Cone {
+    size: usize,
+    /// Elements of a row, and rows, with the zeros.
+    stride: usize,
+    count: usize,
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    /// Where the list of rows that are like a row begins, and these lists.
+    alike_from: Vec<usize>,
+    alike: Vec<usize>,
+}
+
+/// A product bᵢ·u above minus this part of the length of the point projected counts as 0.
+const TOLERANCE: f64 = 1e-10;
+/// A row of which less than this is left beside others depends on them.
+const DEPENDENT: f64 = 1e-7;
+/// Steps for each unknown before a projection is given up; ten times what hard ones need.
+const STEPS: usize = 20;
+/// Rows whose product with each other is above this stand for each other where many are violated.
+const ALIKE: f64 = 0.25;
+
+/// What a projection works in: the active rows with their multipliers, and the factorisation QR of the matrix that has them as
+/// columns.
+#[derive(Debug, Clone)]
+pub(crate) struct ConeScratch {
+    size: usize,
+    active: Vec<usize>,
+    multipliers: Vec<f64>,
+    proposed: Vec<f64>,
+    /// The orthonormal columns of Q, one after the other.
+    q: Vec<f64>,
+    /// The columns of R, each with room for as many elements as unknowns.
+    r: Vec<f64>,
+    /// −Qᵀ u₀.
+    right: Vec<f64>,
+    start: Vec<f64>,
+    point: Vec<f64>,
+    products: Vec<f64>,
+    /// Rows that cannot become active now.
+    barred: Vec<bool>,
+    candidates: Vec<usize>,
+}
+
+impl Cone {
+    /// A cone in so many dimensions by rows of any length above 0.
+    pub(crate) fn new(rows: &[f64], size: usize) -> Self {
+        let (stride, count) = (whole_vectors(size), whole_vectors(rows.len() / size));
+        let mut padded = vec![0.0; stride * count];
+        for (row, out) in rows.chunks_exact(size).zip(padded.chunks_exact_mut(stride)) {
+            let length = dot(row, row).sqrt();
+            out.iter_mut().zip(row).for_each(|(out, value)| *out = value / length);
+        }
+        let (mut alike_from, mut alike) = (vec![0], Vec::new());
+        for (index, row) in padded.chunks_exact(stride).enumerate() {
+            let others = padded.chunks_exact(stride).enumerate();
+            alike.extend(others.filter(|(n, other)| *n != index && dot(row, other) > ALIKE).map(|(n, _)| n));
+            alike_from.push(alike.len());
+        }
+        Self { size, stride, count, columns: transposed(&padded, stride), rows: padded, alike_from, alike }
+    }
+
+    /// What [`project`](Self::project) works in.
+    pub(crate) fn scratch(&self) -> ConeScratch {
+        let Self { size, stride, count, .. } = *self;
+        ConeScratch {
+            size,
+            active: Vec::with_capacity(size),
+            multipliers: Vec::with_capacity(size),
+            proposed: Vec::with_capacity(size),
+            q: vec![0.0; stride * stride],
+            r: vec![0.0; stride * stride],
+            right: vec![0.0; stride],
+            start: vec![0.0; stride],
+            point: vec![0.0; stride],
+            products: vec![0.0; count],
+            barred: vec![false; count],
+            candidates: Vec::with_capacity(size),
+        }
+    }
+
+    /// `point` becomes the point of the cone next to it; false where that was given up, with a point near the cone.
+    ///
+    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is that point where B u ≥ 0 and y·(B u) = 0: y solves the non-negative least
+    /// squares problem min ‖Bᵀy + u₀‖, for which this is the method of active sets by Lawson and Hanson (Solving Least Squares
+    /// Problems, 1974, chapter 23). Not the one row that is violated most becomes active in a step, but with it those that are so among
+    /// their likes, which takes half of the time; it still ends, since ‖Bᵀy + u₀‖ falls in every step: rows whose multiplier would fall below 0 are given
+    /// up on the way, new ones among them, but the last new one that is left rises. Columns of Q come and go by orthogonalisation (twice) and
+    /// plane rotations, so that nothing is squared.
+    #[inline(always)]
+    pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
+        scratch.active.clear();
+        scratch.multipliers.clear();
+        scratch.start[..self.size].copy_from_slice(point);
+        scratch.point.copy_from_slice(&scratch.start);
+        scratch.barred.fill(false);
+        let tolerance = TOLERANCE * dot(point, point).sqrt();
+        let mut converged = false;
+        for _ in 0..STEPS * self.size {
+            combine(&mut scratch.products, &scratch.point, &self.columns);
+            let violated =
+                (0..self.count).any(|row| scratch.products[row] < -tolerance && !scratch.barred[row]);
+            if !violated {
+                converged = true;
+                break;
+            }
+            if !self.activate_violated(scratch, tolerance) {
+                continue;
+            }
+            scratch.accept();
+            let ConeScratch { active, candidates, barred, .. } = scratch;
+            if candidates.iter().any(|row| active.contains(row)) {
+                barred.fill(false);
+            } else {
+                // Violated by rounding alone.
+                for row in candidates.iter() {
+                    barred[*row] = true;
+                }
+            }
+        }
+        point.copy_from_slice(&scratch.point[..self.size]);
+        converged
+    }
+
+    /// Makes those violated rows active of which none that is alike is violated more, the most violated first; false where there are
+    /// none.
+    #[inline(always)]
+    fn activate_violated(&self, scratch: &mut ConeScratch, tolerance: f64) -> bool {
+        let stride = self.stride;
+        let ConeScratch { candidates, products, barred, .. } = scratch;
+        candidates.clear();
+        for row in 0..self.count {
+            let own = products[row];
+            if own >= -tolerance || barred[row] || candidates.len() == self.size {
+                continue;
+            }
+            let alike = &self.alike[self.alike_from[row]..self.alike_from[row + 1]];
+            if alike.iter().all(|&other| products[other] >= own || barred[other]) {
+                candidates.push(row);
+            }
+        }
+        // Of equals the first.
+        candidates.sort_unstable_by(|&a, &b| products[a].total_cmp(&products[b]).then(a.cmp(&b)));
+        let mut any = false;
+        for n in 0..scratch.candidates.len() {
+            let row = scratch.candidates[n];
+            let taken = scratch.activate(&self.rows[row * stride..(row + 1) * stride], row);
+            scratch.barred[row] = !taken;
+            any |= taken;
+        }
+        any
+    }
+}
+
+impl ConeScratch {
+    /// Goes to the multipliers that the active rows ask for, giving up rows on the way; sets the point.
+    #[inline(always)]
+    fn accept(&mut self) {
+        self.propose();
+        while self.give_way() {
+            self.propose();
+        }
+        self.multipliers.copy_from_slice(&self.proposed);
+        self.point.copy_from_slice(&self.start);
+        let (stride, count) = (self.start.len(), self.active.len());
+        for k in 0..count {
+            add_multiple(&mut self.point, self.right[k], &self.q[k * stride..(k + 1) * stride]);
+        }
+    }
+
+    /// Takes a row among the active ones, with a multiplier of 0; false where it depends on them.
+    #[inline(always)]
+    fn activate(&mut self, values: &[f64], row: usize) -> bool {
+        let (stride, count) = (values.len(), self.active.len());
+        if count == self.size {
+            return false;
+        }
+        let (before, own) = self.q.split_at_mut(count * stride);
+        let own = &mut own[..stride];
+        own.copy_from_slice(values);
+        let column = &mut self.r[count * stride..(count + 1) * stride];
+        column.fill(0.0);
+        for _ in 0..2 {
+            for k in 0..count {
+                let other = &before[k * stride..(k + 1) * stride];
+                let part = dot(other, own);
+                column[k] += part;
+                add_multiple(own, -part, other);
+            }
+        }
+        let length = dot(own, own).sqrt();
+        // Also where it is not a number.
+        if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
+            return false;
+        }
+        for value in own.iter_mut() {
+            *value /= length;
+        }
+        column[count] = length;
+        self.right[count] = -dot(own, &self.start);
+        self.active.push(row);
+        self.multipliers.push(0.0);
+        true
+    }
+
+    /// The multipliers with which all active rows would have a product of 0: R⁻¹ times the right side.
+    #[inline(always)]
+    fn propose(&mut self) {
+        let (size, count) = (self.start.len(), self.active.len());
+        self.proposed.clear();
+        self.proposed.extend_from_slice(&self.right[..count]);
+        for k in (0..count).rev() {
+            let column = &self.r[k * size..=k * size + k];
+            let value = self.proposed[k] / column[k];
+            self.proposed[k] = value;
+            add_multiple(&mut self.proposed[..k], -value, &column[..k]);
+        }
+    }
+
+    /// Goes towards the proposed multipliers as far as none falls below 0, and gives up the row whose multiplier is 0 there; false
+    /// where none does.
+    #[inline(always)]
+    fn give_way(&mut self) -> bool {
+        let (mut step, mut first) = (1.0, None);
+        for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
+            if *then <= 0.0 {
+                let own = now / (now - then);
+                // Also where both are 0.
+                if first.is_none() || own < step {
+                    (step, first) = (if own.is_finite() { own } else { 0.0 }, Some(index));
+                }
+            }
+        }
+        let Some(first) = first else { return false };
+        for (now, then) in self.multipliers.iter_mut().zip(&self.proposed) {
+            *now += step * (then - *now);
+        }
+        self.release(first);
+        true
+    }
+
+    /// Gives up an active row: the columns of R behind its own are made triangular again by rotations, which Q takes too.
+    #[inline(always)]
+    fn release(&mut self, index: usize) {
+        let (size, count) = (self.start.len(), self.active.len());
+        self.active.remove(index);
+        self.multipliers.remove(index);
+        self.r.copy_within((index + 1) * size..count * size, index * size);
+        for k in index..count - 1 {
+            let column = &self.r[k * size..(k + 1) * size];
+            let (a, b) = (column[k], column[k + 1]);
+            let length = (a * a + b * b).sqrt();
+            let (c, s) = (a / length, b / length);
+            for later in k..count - 1 {
+                let column = &mut self.r[later * size..(later + 1) * size];
+                (column[k], column[k + 1]) =
+                    (c * column[k] + s * column[k + 1], c * column[k + 1] - s * column[k]);
+            }
+            let (before, behind) = self.q.split_at_mut((k + 1) * size);
+            let pair = before[k * size..].iter_mut().zip(&mut behind[..size]);
+            for (p, q) in pair {
+                (*p, *q) = (c * *p + s * *q, c * *q - s * *p);
+            }
+            let (p, q) = (self.right[k], self.right[k + 1]);
+            (self.right[k], self.right[k + 1]) = (c * p + s * q, c * q - s * p);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HarmonicBasis;
+    use arcuate_core::Orientations;
+
+    fn numbers(count: usize, seed: usize) -> Vec<f64> {
+        (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.5).collect()
+    }
+
+    /// How far a point is from the conditions of the nearest one (Karush, Kuhn and Tucker): the largest violation of a row,
+    /// the distance of the change from the cone of active rows, and the product of change and point.
+    fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
+        let scale = dot(start, start).sqrt().max(1e-300);
+        for row in cone.rows.chunks_exact(cone.stride) {
+            assert!(dot(row, point) > -1e-9 * scale, "{} of {scale}", dot(row, point));
+        }
+        let mut change = vec![0.0; cone.size];
+        for (row, multiplier) in scratch.active.iter().zip(&scratch.multipliers) {
+            assert!(*multiplier >= 0.0);
+            add_multiple(&mut change, *multiplier, &cone.rows[row * cone.stride..(row + 1) * cone.stride]);
+        }
+        for ((change, start), point) in change.iter().zip(start).zip(point) {
+            assert!((start + change - point).abs() < 1e-9 * scale, "{start} + {change} is not {point}");
+        }
+        assert!(dot(&change, point).abs() < 1e-9 * scale * scale);
+    }
+
+    #[test]
+    fn points_of_the_positive_quadrant_are_clipped() {
+        let cone = Cone::new(&[2.0, 0.0, 0.0, 0.1], 2);
+        let mut scratch = cone.scratch();
+        for (start, expected) in [
+            ([1.0, 2.0], [1.0, 2.0]),
+            ([-1.0, 2.0], [0.0, 2.0]),
+            ([-1.0, -3.0], [0.0; 2]),
+            ([0.0; 2], [0.0; 2]),
+        ] {
+            let mut point = start;
+            assert!(cone.project(&mut scratch, &mut point));
+            assert_eq!(point, expected);
+        }
+    }
+
+    #[test]
+    fn the_nearest_point_fulfils_its_conditions() {
+        // Amplitudes of functions on the sphere, as in deconvolution, and rows that are anything, some of them twice.
+        let basis = HarmonicBasis::new(8).unwrap();
+        let amplitudes = basis.matrix(Orientations::half_sphere(300).directions());
+        let mut twice = numbers(30 * 12, 3);
+        twice.extend_from_within(..12 * 5);
+        for (rows, size) in [(amplitudes, 45), (twice, 12), (numbers(400 * 20, 8), 20)] {
+            let cone = Cone::new(&rows, size);
+            let mut scratch = cone.scratch();
+            for seed in 0..60 {
+                let start = numbers(size, seed);
+                let mut point = start.clone();
+                assert!(cone.project(&mut scratch, &mut point), "{size} {seed}");
+                check(&cone, &scratch, &start, &point);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_ends() {
+        let cone = Cone::new(&numbers(60, 1), 6);
+        let mut point = [f64::NAN; 6];
+        cone.project(&mut cone.scratch(), &mut point);
+        let mut point = [1e300, -1e300, 1e300, f64::INFINITY, 0.0, 0.0];
+        cone.project(&mut cone.scratch(), &mut point);
+    }
+}

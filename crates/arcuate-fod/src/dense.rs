@@ -1,0 +1,299 @@
+//! Small dense linear algebra, in loops over rows that lie together: the compiler makes vector code of them, and every
+//! element is computed by the same operations in the same order whatever the width of vectors.
+
+/// Sums kept side by side in [`dot`].
+const LANES: usize = 8;
+
+/// target += factor · row, as far as both go.
+#[inline(always)]
+pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
+    // Iterators of pairs, and pieces of fixed length, are not inlined where code is compiled for another vector unit than its crate.
+    let length = target.len().min(row.len());
+    let (target, row) = (&mut target[..length], &row[..length]);
+    for i in 0..length {
+        target[i] += factor * row[i];
+    }
+}
+
+/// target += Σ factorₙ · rowₙ of four rows of its length, in that order of sums: (1 + 2) + (3 + 4).
+#[inline(always)]
+fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: [&[f64]; 4]) {
+    let length = target.len();
+    let (p, q, r, s) = (&p[..length], &q[..length], &r[..length], &s[..length]);
+    for i in 0..length {
+        target[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
+    }
+}
+
+/// Σ aᵢ bᵢ as far as both go, in a fixed order.
+#[inline(always)]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let (a, b) = (&a[..length], &b[..length]);
+    let mut sums = [0.0; LANES];
+    let whole = length / LANES * LANES;
+    let mut first = 0;
+    while first < whole {
+        let (a, b) = (&a[first..first + LANES], &b[first..first + LANES]);
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+        first += LANES;
+    }
+    let mut rest = 0.0;
+    for i in whole..length {
+        rest += a[i] * b[i];
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
+}
+
+/// out = Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
+#[inline(always)]
+pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
+    let (length, count) = (out.len(), factors.len());
+    out.fill(0.0);
+    // Four rows at a time, so that `out` is read and written once for them.
+    let mut k = 0;
+    while k + 4 <= count {
+        let four = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
+        let (p, rest) = rows[k * length..(k + 4) * length].split_at(length);
+        let (q, rest) = rest.split_at(length);
+        let (r, s) = rest.split_at(length);
+        add_four_multiples(out, four, [p, q, r, s]);
+        k += 4;
+    }
+    while k < count {
+        add_multiple(out, factors[k], &rows[k * length..(k + 1) * length]);
+        k += 1;
+    }
+}
+
+/// Where the vector of the processor that holds an element begins.
+#[inline(always)]
+fn whole(index: usize) -> usize {
+    index / LANES * LANES
+}
+
+/// The rows of a symmetric matrix from its diagonal on; what is left of it holds anything. Element (i, j),
+/// j ≥ i, is at `i * size + j`.
+#[derive(Debug, Clone)]
+pub(crate) struct Symmetric {
+    size: usize,
+    elements: Vec<f64>,
+}
+
+/// A pivot below this part of the largest diagonal element is 0 but for rounding.
+const SINGULAR: f64 = 1e-14;
+
+impl Symmetric {
+    /// All elements 0.
+    pub(crate) fn zero(size: usize) -> Self {
+        Self { size, elements: vec![0.0; size * size] }
+    }
+
+    /// AᵀA of a matrix with rows of `size` elements.
+    pub(crate) fn normal(rows: &[f64], size: usize) -> Self {
+        let mut matrix = Self::zero(size);
+        for row in rows.chunks_exact(size) {
+            matrix.add_square(1.0, row);
+        }
+        matrix
+    }
+
+    /// The number of rows.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Takes the elements of a matrix of the same size.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.elements.copy_from_slice(&other.elements);
+    }
+
+    /// Adds a matrix of the same size.
+    pub(crate) fn add(&mut self, other: &Self) {
+        add_multiple(&mut self.elements, 1.0, &other.elements);
+    }
+
+    /// Adds factor · row rowᵀ.
+    #[inline(always)]
+    pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {
+        for i in 0..self.size {
+            let first = whole(i);
+            let target = &mut self.elements[i * self.size + first..(i + 1) * self.size];
+            add_multiple(target, factor * row[i], &row[first..]);
+        }
+    }
+
+    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once for them.
+    #[inline(always)]
+    pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
+        let size = self.size;
+        let [p, q, r, s] = rows;
+        for i in 0..size {
+            let first = whole(i);
+            let own = [factors[0] * p[i], factors[1] * q[i], factors[2] * r[i], factors[3] * s[i]];
+            let rows = [&p[first..size], &q[first..size], &r[first..size], &s[first..size]];
+            add_four_multiples(&mut self.elements[i * size + first..(i + 1) * size], own, rows);
+        }
+    }
+
+    /// Adds a multiple of the identity.
+    pub(crate) fn add_to_diagonal(&mut self, value: f64) {
+        self.add_to_diagonal_from(0, value);
+    }
+
+    /// Adds a number to the diagonal elements from one on.
+    pub(crate) fn add_to_diagonal_from(&mut self, first: usize, value: f64) {
+        for i in first..self.size {
+            self.elements[i * self.size + i] += value;
+        }
+    }
+
+    /// The mean of the diagonal.
+    pub(crate) fn mean_diagonal(&self) -> f64 {
+        (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
+    }
+
+    /// Becomes U of the factorisation UᵀU (Cholesky); false where the matrix is not positive definite to rounding, or not
+    /// finite.
+    #[inline(always)]
+    pub(crate) fn factorise(&mut self) -> bool {
+        let size = self.size;
+        let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
+        // Four rows of U at a time, so that those below are read and written once for them.
+        let mut block = 0;
+        while block < size {
+            let end = (block + 4).min(size);
+            for k in block..end {
+                let (above, below) = self.elements.split_at_mut(k * size);
+                let row = &mut below[..size];
+                for p in block..k {
+                    let pivot_row = &above[p * size..(p + 1) * size];
+                    add_multiple(&mut row[k..], -pivot_row[k], &pivot_row[k..]);
+                }
+                let pivot = row[k];
+                if !(pivot > SINGULAR * largest && pivot < f64::INFINITY) {
+                    return false;
+                }
+                let inverse = 1.0 / pivot.sqrt();
+                for j in k..size {
+                    row[j] *= inverse;
+                }
+            }
+            let (above, below) = self.elements.split_at_mut(end * size);
+            let rows = &above[block * size..];
+            // Rows are left only where the block has four.
+            for i in end..size {
+                let first = whole(i);
+                let of = [
+                    &rows[first..size],
+                    &rows[size + first..2 * size],
+                    &rows[2 * size + first..3 * size],
+                    &rows[3 * size + first..],
+                ];
+                let factors = [-rows[i], -rows[size + i], -rows[2 * size + i], -rows[3 * size + i]];
+                let at = (i - end) * size;
+                add_four_multiples(&mut below[at + first..at + size], factors, of);
+            }
+            block = end;
+        }
+        true
+    }
+
+    /// x becomes U⁻ᵀ x, of what [`factorise`](Self::factorise) leaves.
+    #[inline(always)]
+    pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
+        for i in 0..self.size {
+            let row = &self.elements[i * self.size + i..(i + 1) * self.size];
+            let (first, rest) = x[i..].split_at_mut(1);
+            first[0] /= row[0];
+            add_multiple(rest, -first[0], &row[1..]);
+        }
+    }
+
+    /// x becomes U⁻¹ x, of what [`factorise`](Self::factorise) leaves.
+    #[inline(always)]
+    pub(crate) fn solve_upper(&self, x: &mut [f64]) {
+        for i in (0..self.size).rev() {
+            let row = &self.elements[i * self.size + i..(i + 1) * self.size];
+            x[i] = (x[i] - dot(&row[1..], &x[i + 1..])) / row[0];
+        }
+    }
+}
+
+/// How many numbers fill whole vectors of the processor.
+pub(crate) fn whole_vectors(count: usize) -> usize {
+    count.next_multiple_of(LANES)
+}
+
+/// A matrix whose rows have zeros up to a greater length.
+pub(crate) fn padded(rows: &[f64], columns: usize, stride: usize) -> Vec<f64> {
+    let zeros = std::iter::repeat_n(0.0, stride - columns);
+    rows.chunks_exact(columns).flat_map(|row| row.iter().copied().chain(zeros.clone())).collect()
+}
+
+/// A matrix with its rows as columns.
+pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
+    (0..columns).flat_map(|column| rows.iter().skip(column).step_by(columns).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern that could hide an error.
+    fn numbers(count: usize, seed: usize) -> Vec<f64> {
+        (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.45).collect()
+    }
+
+    #[test]
+    fn systems_are_solved() {
+        for size in [1, 2, 3, 8, 13, 45] {
+            let rows = numbers(size * (size + 7), size);
+            let matrix = Symmetric::normal(&rows, size);
+            let truth = numbers(size, 5);
+            // AᵀA x as sums over rows.
+            let mut right = vec![0.0; size];
+            for row in rows.chunks_exact(size) {
+                add_multiple(&mut right, dot(row, &truth), row);
+            }
+            let mut factor = matrix.clone();
+            factor.add_to_diagonal(1e-3);
+            right.iter_mut().zip(&truth).for_each(|(value, x)| *value += 1e-3 * x);
+            assert!(factor.factorise(), "{size}");
+            factor.solve_transposed(&mut right);
+            factor.solve_upper(&mut right);
+            for (x, truth) in right.iter().zip(&truth) {
+                // Condition numbers up to 1e5.
+                assert!((x - truth).abs() < 1e-10, "{size}: {x} {truth}");
+            }
+        }
+    }
+
+    #[test]
+    fn singular_matrices_are_told() {
+        let rows = numbers(3 * 5, 1);
+        assert!(!Symmetric::normal(&rows, 5).factorise());
+        assert!(!Symmetric::zero(4).factorise());
+        let mut undefined = Symmetric::normal(&numbers(40, 2), 4);
+        undefined.add_square(f64::NAN, &[1.0; 4]);
+        assert!(!undefined.factorise());
+    }
+
+    #[test]
+    fn products_are_sums_of_multiples() {
+        for (rows, columns) in [(1, 1), (4, 9), (7, 3), (45, 301)] {
+            let (matrix, factors) = (numbers(rows * columns, 1), numbers(rows, 2));
+            let mut out = vec![7.0; columns];
+            combine(&mut out, &factors, &matrix);
+            let columns_of = transposed(&matrix, columns);
+            for (column, value) in columns_of.chunks_exact(rows).zip(&out) {
+                let expected: f64 = column.iter().zip(&factors).map(|(a, b)| a * b).sum();
+                assert!((value - expected).abs() < 1e-13 && (dot(column, &factors) - expected).abs() < 1e-13);
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The responses of three tissues, which are found by how signal falls and in how many directions.
+
+use super::selection::{best_threshold, mask_of, quantile};
+use super::tournier::{TournierOptions, tournier_response};
+use super::zonal::{mean_of, response_of_bundles, response_of_isotropic};
+use crate::response::Response;
+use crate::voxels::check;
+use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
+
+/// How voxels of three tissues are sought. Shares are those of `dwi2response dhollander`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DhollanderOptions {
+    /// Fractional anisotropy above which a voxel is white matter, to begin with.
+    pub anisotropy: f64,
+    /// Share of white matter that the response of single fibres is taken from.
+    pub white_share: f64,
+    /// Share of grey matter.
+    pub grey_share: f64,
+    /// Share of cerebrospinal fluid.
+    pub fluid_share: f64,
+    /// The highest degree of the response of single fibres.
+    pub order: usize,
+}
+
+impl Default for DhollanderOptions {
+    fn default() -> Self {
+        Self { anisotropy: 0.2, white_share: 0.005, grey_share: 0.02, fluid_share: 0.1, order: 10 }
+    }
+}
+
+/// A response with the voxels that it is from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TissueResponse {
+    /// A row for each shell.
+    pub response: Response,
+    /// The voxels.
+    pub voxels: Mask,
+}
+
+/// Responses of three tissues.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DhollanderResponses {
+    /// White matter of single fibres.
+    pub white: TissueResponse,
+    /// Grey matter.
+    pub grey: TissueResponse,
+    /// Cerebrospinal fluid.
+    pub fluid: TissueResponse,
+}
+
+/// Responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt and Connelly 2016,
+/// "Unsupervised 3-tissue response function estimation from single-shell or multi-shell diffusion MR data without a co-registered T1 image",
+/// ISMRM Workshop on Breaking the Barriers of Diffusion MRI).
+///
+/// What tells tissues apart is how fast signal falls with b: the mean over weighted shells of ln(S₀/S_b)/b, of mean signals. Voxels are white matter where
+/// the fractional anisotropy is above a threshold, and the others are parted by the best threshold of the decay into grey matter and fluid. White matter leaves
+/// out what is more than the interquartile range beyond the quartiles of its decay; grey matter what lies beyond the best thresholds of the halves
+/// below and above its median; fluid what is below the best threshold of its own. Then the fluid whose decay is highest gives its response, and the
+/// grey matter whose decay is next to the median its own; that of white matter is from the voxels that
+/// [`tournier_response`] finds there, as in the method of 2016: the selection of 2019 is not that.
+///
+/// `anisotropy` is that of a tensor fit. The mask should be eroded, so that it has no voxels of the skull. `directions` are those of the non-negativity
+/// constraint.
+///
+/// # Errors
+/// Where series, gradients, mask and anisotropy do not belong together, b = 0 or weighted shells are missing, an option is none, a tissue has
+/// no voxels, or `control` ends the work.
+pub fn dhollander_responses(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    anisotropy: &Volume<f32>,
+    directions: &[[f64; 3]],
+    options: &DhollanderOptions,
+    control: &Control,
+) -> Result<DhollanderResponses> {
+    check(gradients.len(), dwi, mask)?;
+    anisotropy.grid().require_match(mask.grid(), "fractional anisotropy", "the mask")?;
+    check_options(options)?;
+    let decay = Decay::of(dwi, gradients, mask)?;
+    let (crude_white, rest): (Vec<usize>, Vec<usize>) =
+        decay.voxels.iter().partition(|&&voxel| f64::from(anisotropy.voxel(voxel)[0]) > options.anisotropy);
+    let Some(cut) = best_threshold(&decay.at(&rest)) else { return Err(missing("grey matter and fluid")) };
+    let (grey, fluid): (Vec<usize>, Vec<usize>) = rest.iter().partition(|&&voxel| decay.values[voxel] < cut);
+    let (white, grey, fluid) = (decay.white(&crude_white), decay.grey(&grey), decay.fluid(&fluid));
+    if white.is_empty() || grey.is_empty() || fluid.is_empty() {
+        return Err(missing("one of the tissues"));
+    }
+    let share = |voxels: &[usize], share: f64| ((share * voxels.len() as f64).round() as usize).max(1);
+    let isotropic = |mut voxels: Vec<usize>, count: usize, key: &dyn Fn(usize) -> f64| {
+        voxels.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+        voxels.truncate(count);
+        let response = response_of_isotropic(dwi, gradients, &voxels)?;
+        Ok::<_, Error>(TissueResponse { response, voxels: mask_of(dwi.grid(), &voxels)? })
+    };
+    let fluid_count = share(&fluid, options.fluid_share);
+    let fluid = isotropic(fluid, fluid_count, &|voxel| -decay.values[voxel])?;
+    let (grey_count, median) = (share(&grey, options.grey_share), quantile(&decay.at(&grey), 0.5));
+    let grey = isotropic(grey, grey_count, &|voxel| (decay.values[voxel] - median).abs())?;
+    let count = share(&white, options.white_share);
+    let search = TournierOptions {
+        voxels: count,
+        search: 10 * count,
+        order: options.order,
+        ..TournierOptions::default()
+    };
+    let found =
+        tournier_response(dwi, gradients, &mask_of(dwi.grid(), &white)?, directions, &search, control)?;
+    let response =
+        response_of_bundles(dwi, gradients, &found.voxels.indices(), &found.directions, options.order)?;
+    Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, fluid })
+}
+
+/// How fast signal falls, in mm²/s, of voxels where that can be said.
+struct Decay {
+    voxels: Vec<usize>,
+    /// Of every voxel of the grid; 0 elsewhere.
+    values: Vec<f64>,
+}
+
+impl Decay {
+    fn of(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
+        let shells = gradients.measurements_by_shell();
+        let Some(((_, zeros), weighted)) =
+            shells.split_first().filter(|((b, _), rest)| *b == 0.0 && !rest.is_empty())
+        else {
+            let problem = format!("it has {}", gradients.shells_in_words());
+            return Err(Error::invalid(
+                "gradient table",
+                problem,
+                "give a series with b = 0 and a weighted shell",
+            ));
+        };
+        let (mut voxels, mut values) = (Vec::new(), vec![0.0; dwi.grid().len()]);
+        for voxel in mask.indices() {
+            let signals = dwi.voxel(voxel);
+            let unweighted = mean_of(signals, zeros);
+            let falls = weighted.iter().map(|(b, shell)| (unweighted / mean_of(signals, shell)).ln() / b);
+            let decay = falls.sum::<f64>() / weighted.len() as f64;
+            // Neither where a mean is 0 or negative, nor where signal grows with b.
+            if decay.is_finite() && decay > 0.0 && signals.iter().all(|signal| signal.is_finite()) {
+                voxels.push(voxel);
+                values[voxel] = decay;
+            }
+        }
+        Ok(Self { voxels, values })
+    }
+
+    fn at(&self, voxels: &[usize]) -> Vec<f64> {
+        voxels.iter().map(|&voxel| self.values[voxel]).collect()
+    }
+
+    fn between(&self, voxels: &[usize], low: f64, high: f64) -> Vec<usize> {
+        voxels.iter().copied().filter(|&voxel| (low..=high).contains(&self.values[voxel])).collect()
+    }
+
+    fn white(&self, voxels: &[usize]) -> Vec<usize> {
+        let values = self.at(voxels);
+        let (first, third) = (quantile(&values, 0.25), quantile(&values, 0.75));
+        self.between(voxels, first - (third - first), third + (third - first))
+    }
+
+    fn grey(&self, voxels: &[usize]) -> Vec<usize> {
+        let values = self.at(voxels);
+        let median = quantile(&values, 0.5);
+        let (below, above): (Vec<f64>, Vec<f64>) = values.iter().partition(|&&value| value < median);
+        let low = best_threshold(&below).unwrap_or(0.0);
+        let high = best_threshold(&above).unwrap_or(f64::INFINITY);
+        self.between(voxels, low, high)
+    }
+
+    fn fluid(&self, voxels: &[usize]) -> Vec<usize> {
+        self.between(voxels, best_threshold(&self.at(voxels)).unwrap_or(0.0), f64::INFINITY)
+    }
+}
+
+/// Fails where a number is no share or no anisotropy.
+fn check_options(options: &DhollanderOptions) -> Result<()> {
+    let shares = [
+        ("white_share", options.white_share),
+        ("grey_share", options.grey_share),
+        ("fluid_share", options.fluid_share),
+        ("anisotropy", options.anisotropy),
+    ];
+    for (name, value) in shares {
+        if !(value > 0.0 && value <= 1.0) {
+            let problem = format!("{value} is not above 0 and up to 1");
+            return Err(Error::usage(format!("‘{name}’"), problem, "give a share of 1"));
+        }
+    }
+    Ok(())
+}
+
+fn missing(what: &str) -> Error {
+    let advice = "give a mask of the whole brain, or responses of another scan";
+    Error::invalid("diffusion series", format!("no voxels were found of {what}"), advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid, Orientations};
+
+    /// Voxels of white matter (every fourth a crossing), grey matter and fluid in turns, with mixtures between them.
+    fn series() -> (Volume<f32>, GradientTable, Volume<f32>) {
+        let axes = Orientations::half_sphere(45).directions().to_vec();
+        let gradients = GradientTable::new(
+            &[vec![[0.0; 3]; 3], axes.clone(), axes].concat(),
+            [vec![0.0; 3], vec![1000.0; 45], vec![2500.0; 45]].concat(),
+            50.0,
+        )
+        .unwrap();
+        let directions = Orientations::half_sphere(500).directions().to_vec();
+        let (mut values, mut anisotropy) = (Vec::new(), Vec::new());
+        for n in 0..3000 {
+            let d = directions[n / 6];
+            let other = crate::smooth::tangents(d)[0];
+            // A tenth of the voxels of the isotropic tissues hold some of the other one.
+            let mixed = if n % 60 >= 54 { 0.4 } else { 0.0 };
+            let [white, grey, fluid] =
+                [[1.0, 0.0, 0.0], [0.0, 1.0 - mixed, mixed], [0.0, mixed, 1.0 - mixed]][n % 3];
+            anisotropy.push(if white == 1.0 { if n % 4 == 0 { 0.4 } else { 0.7 } } else { 0.05 });
+            for (m, g) in gradients.directions().iter().enumerate() {
+                let b = gradients.b_values()[m];
+                let bundle = |d: &[f64; 3]| {
+                    let cosine: f64 = (0..3).map(|k| g[k] * d[k]).sum();
+                    1000.0 * (-b * (0.2e-3 + 1.5e-3 * cosine * cosine)).exp()
+                };
+                let fibres = if n % 4 == 0 { f64::midpoint(bundle(&d), bundle(&other)) } else { bundle(&d) };
+                let noise = 1.0 + 0.01 * (((n * 93 + m) as f64 * 0.618_034).fract() - 0.5);
+                let isotropic = grey * 900.0 * (-b * 0.8e-3).exp() + fluid * 2500.0 * (-b * 2.0e-3).exp();
+                values.push(((white * fibres + isotropic) * noise) as f32);
+            }
+        }
+        let grid = Grid::new([100, 30, 1], Affine::identity()).unwrap();
+        (Volume::new(grid, 93, values).unwrap(), gradients, Volume::new(grid, 1, anisotropy).unwrap())
+    }
+
+    #[test]
+    fn three_tissues_are_found() {
+        let (dwi, gradients, anisotropy) = series();
+        let mask = Mask::full(*dwi.grid());
+        let constraint = Orientations::half_sphere(300).directions().to_vec();
+        let run = |options: &DhollanderOptions| {
+            dhollander_responses(
+                &dwi,
+                &gradients,
+                &mask,
+                &anisotropy,
+                &constraint,
+                options,
+                &Control::default(),
+            )
+        };
+        let options = DhollanderOptions { white_share: 0.05, ..DhollanderOptions::default() };
+        let found = run(&options).unwrap();
+        assert!(found.white.voxels.indices().iter().all(|voxel| voxel % 3 == 0 && voxel % 4 != 0));
+        for (tissue, place) in [(&found.grey, 1), (&found.fluid, 2)] {
+            assert!(tissue.voxels.indices().iter().all(|voxel| voxel % 3 == place && voxel % 60 < 54));
+        }
+        assert!(
+            found.white.voxels.count() > 40
+                && found.grey.voxels.count() > 5
+                && found.fluid.voxels.count() > 50
+        );
+        // Fluid whose signal falls fastest, and grey matter in the middle of its own.
+        let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
+        let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
+        let least = quantile(&decay.at(&pure(2)), 0.8);
+        assert!(decay.at(&found.fluid.voxels.indices()).iter().all(|value| *value > least));
+        let middle = [0.4, 0.6].map(|share| quantile(&decay.at(&pure(1)), share));
+        assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
+        // Mean signals, in a noise of 1 %.
+        let root = (4.0 * std::f64::consts::PI).sqrt();
+        for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {
+            let close = |value: f64, expected: f64| (value / root / expected - 1.0).abs() < 0.01;
+            assert!(close(found.grey.response.rows()[shell][0], 900.0 * (-b * 0.8e-3).exp()));
+            assert!(close(found.fluid.response.rows()[shell][0], 2500.0 * (-b * 2.0e-3).exp()));
+            let across = found.white.response.amplitude(shell, 0.0);
+            assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
+        }
+        let message = run(&DhollanderOptions { grey_share: 0.0, ..options }).unwrap_err().to_string();
+        assert!(message.contains("‘grey_share’: 0 is not above 0"), "{message}");
+        let message = run(&DhollanderOptions { anisotropy: 0.9, ..options }).unwrap_err().to_string();
+        assert!(message.contains("no voxels were found"), "{message}");
+        let weighted = gradients.of_measurements(&(3..93).collect::<Vec<_>>());
+        let part = dwi.channels_at(&(3..93).collect::<Vec<_>>());
+        let refused = dhollander_responses(
+            &part,
+            &weighted,
+            &mask,
+            &anisotropy,
+            &constraint,
+            &options,
+            &Control::default(),
+        );
+        assert!(refused.unwrap_err().to_string().contains("give a series with b = 0"));
+    }
+}

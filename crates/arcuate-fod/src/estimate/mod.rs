@@ -1,0 +1,10 @@
+//! Response functions from the series itself.
+
+mod dhollander;
+mod selection;
+mod tournier;
+mod zonal;
+
+pub use dhollander::{DhollanderOptions, DhollanderResponses, TissueResponse, dhollander_responses};
+pub use tournier::{SingleFibreResponse, TournierOptions, tournier_response};
+pub use zonal::{response_of_bundles, response_of_isotropic};

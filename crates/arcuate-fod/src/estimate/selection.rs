@@ -1,0 +1,61 @@
+//! Which voxels are taken.
+
+use arcuate_core::{Grid, Mask, Result};
+
+/// The mask of some voxels of a grid.
+pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
+    let mut flags = vec![false; grid.len()];
+    for &voxel in voxels {
+        flags[voxel] = true;
+    }
+    Mask::new(*grid, flags)
+}
+
+/// The number that parts values best in two: the one whose zeros and ones, below and above, correlate most with the values (Ridgway et al.
+/// 2009, doi:10.1016/j.neuroimage.2008.08.045), which is where the variance between the parts is largest. Between two neighbours
+/// of the values; nothing where all are the same.
+pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (count, total) = (sorted.len() as f64, sorted.iter().sum::<f64>());
+    let (mut below, mut largest, mut best) = (0.0, 0.0, None);
+    for (n, pair) in sorted.windows(2).enumerate() {
+        below += pair[0];
+        let (low, high) = ((n + 1) as f64, count - (n + 1) as f64);
+        let between = low * high * ((total - below) / high - below / low).powi(2);
+        if pair[0] < pair[1] && between > largest {
+            (largest, best) = (between, Some(f64::midpoint(pair[0], pair[1])));
+        }
+    }
+    best
+}
+
+/// The value below which this share of the values lies, between neighbours in proportion; 0 of none.
+pub(super) fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = share * last as f64;
+    let (low, part) = (place.floor() as usize, place.fract());
+    sorted[low] + part * (sorted[(low + 1).min(last)] - sorted[low])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_groups_are_parted_between_them() {
+        let values = [5.0, 1.0, 1.2, 0.9, 5.5, 4.8, 1.1];
+        assert_eq!(best_threshold(&values), Some(3.0));
+        assert_eq!(best_threshold(&[2.0; 4]), None);
+        assert_eq!(best_threshold(&[]), None);
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let values = [3.0, 1.0, 2.0, 4.0];
+        assert_eq!([0.0, 0.5, 1.0, 0.25].map(|share| quantile(&values, share)), [1.0, 2.5, 4.0, 1.75]);
+        assert_eq!(quantile(&[], 0.5), 0.0);
+    }
+}

@@ -1,0 +1,208 @@
+//! Responses from voxels that are known to hold one tissue.
+
+use crate::basis::{HarmonicBasis, zonal_at_pole};
+use crate::cone::Cone;
+use crate::dense::{Symmetric, add_multiple};
+use crate::response::Response;
+use crate::voxels::check;
+use arcuate_core::legendre::even_polynomials;
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use std::f64::consts::FRAC_PI_2;
+
+/// Angles from the fibres between which the signal must not fall.
+const ANGLES: usize = 90;
+
+/// The response of voxels that hold one bundle each, along `directions` (unit vectors, scanner axes, one for each of `voxels`): for each shell
+/// the zonal coefficients up to degree `order` that fit all measurements of all voxels best, as functions of the angle between gradient and
+/// fibres, which turns every voxel onto z. The signal is not negative and does not fall from fibres to their plane, as in MRtrix's `amp2response`
+/// (Smith, Dhollander and Connelly 2017, ISMRM 25:3502, "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 alone.
+///
+/// # Errors
+/// Where series, gradients and voxels do not belong together, there are none, a signal is not finite, the order is odd or too high, or
+/// the directions do not determine the coefficients.
+pub fn response_of_bundles(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    voxels: &[usize],
+    directions: &[[f64; 3]],
+    order: usize,
+) -> Result<Response> {
+    check_voxels(dwi, gradients, voxels)?;
+    if directions.len() != voxels.len() {
+        let problem = format!("{} directions for {} voxels", directions.len(), voxels.len());
+        return Err(Error::invalid(
+            "single-fibre voxels",
+            problem,
+            "give the direction of each voxel's fibres",
+        ));
+    }
+    HarmonicBasis::new(order)?;
+    let (mut rows, mut b_values) = (Vec::new(), Vec::new());
+    for (b, measurements) in gradients.measurements_by_shell() {
+        let own = if b == 0.0 { 0 } else { order };
+        let mut row = fit_shell(dwi, gradients, &measurements, voxels, directions, own)?;
+        row.resize(order / 2 + 1, 0.0);
+        rows.push(row);
+        b_values.push(b);
+    }
+    Response::new(rows)?.with_b_values(b_values)
+}
+
+/// The response of voxels that hold isotropic tissue: √(4π) times the mean signal of each shell.
+///
+/// # Errors
+/// As [`response_of_bundles`].
+pub fn response_of_isotropic(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    voxels: &[usize],
+) -> Result<Response> {
+    check_voxels(dwi, gradients, voxels)?;
+    let (mut rows, mut b_values) = (Vec::new(), Vec::new());
+    for (b, measurements) in gradients.measurements_by_shell() {
+        let mean: f64 = voxels.iter().map(|&voxel| mean_of(dwi.voxel(voxel), &measurements)).sum::<f64>();
+        rows.push(vec![mean / voxels.len() as f64 / zonal_at_pole(0)]);
+        b_values.push(b);
+    }
+    Response::new(rows)?.with_b_values(b_values)
+}
+
+/// The mean of some measurements of a voxel.
+pub(super) fn mean_of(signals: &[f32], measurements: &[usize]) -> f64 {
+    measurements.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / measurements.len() as f64
+}
+
+/// Fails unless series and gradients belong together, and all voxels are in the series.
+fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) -> Result<()> {
+    check(gradients.len(), dwi, &Mask::full(*dwi.grid()))?;
+    if voxels.is_empty() {
+        return Err(Error::invalid(
+            "response function",
+            "no voxel is left to take it from",
+            "give a larger mask",
+        ));
+    }
+    if let Some(voxel) = voxels.iter().find(|&&voxel| voxel >= dwi.grid().len()) {
+        let problem = format!("voxel {voxel} is outside the series");
+        return Err(Error::invalid("response function", problem, "give voxels of the series"));
+    }
+    if voxels.iter().any(|&voxel| dwi.voxel(voxel).iter().any(|signal| !signal.is_finite())) {
+        let problem = "a voxel of it has a signal that is not finite";
+        return Err(Error::invalid("response function", problem, "leave such voxels out of the mask"));
+    }
+    Ok(())
+}
+
+/// The zonal coefficients of one shell.
+fn fit_shell(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    measurements: &[usize],
+    voxels: &[usize],
+    directions: &[[f64; 3]],
+    order: usize,
+) -> Result<Vec<f64>> {
+    let count = order / 2 + 1;
+    let zonal = |cosine: f64| -> Vec<f64> {
+        even_polynomials(order, cosine)
+            .into_iter()
+            .enumerate()
+            .map(|(n, p)| p * zonal_at_pole(2 * n))
+            .collect()
+    };
+    let (mut normal, mut coefficients) = (Symmetric::zero(count), vec![0.0; count]);
+    for (&voxel, d) in voxels.iter().zip(directions) {
+        for &m in measurements {
+            let g = gradients.directions()[m];
+            let row = zonal(g[0] * d[0] + g[1] * d[1] + g[2] * d[2]);
+            normal.add_square(1.0, &row);
+            add_multiple(&mut coefficients, f64::from(dwi.voxel(voxel)[m]), &row);
+        }
+    }
+    if !normal.factorise() {
+        let problem = format!("its voxels do not determine {count} coefficients of a shell");
+        return Err(Error::invalid("response function", problem, "give more voxels or a lower order"));
+    }
+    // Where the signal rises with the angle, it is not negative if it is not along the fibres.
+    let amplitudes: Vec<Vec<f64>> =
+        (0..=ANGLES).map(|n| zonal((FRAC_PI_2 * n as f64 / ANGLES as f64).cos())).collect();
+    let mut constraints = amplitudes[0].clone();
+    if order > 0 {
+        for pair in amplitudes.windows(2) {
+            constraints.extend(pair[1].iter().zip(&pair[0]).map(|(after, before)| after - before));
+        }
+    }
+    constraints.chunks_exact_mut(count).for_each(|row| normal.solve_transposed(row));
+    normal.solve_transposed(&mut coefficients);
+    let cone = Cone::new(&constraints, count);
+    if !cone.project(&mut cone.scratch(), &mut coefficients) {
+        let problem = "its constraints could not be fulfilled";
+        return Err(Error::invalid("response function", problem, "check the series and its gradient table"));
+    }
+    normal.solve_upper(&mut coefficients);
+    Ok(coefficients)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid, Orientations};
+    use std::f64::consts::PI;
+
+    #[test]
+    fn the_response_of_turned_bundles_is_that_of_one() {
+        let axes = Orientations::half_sphere(40).directions().to_vec();
+        let gradients = GradientTable::new(
+            &[vec![[0.0; 3]; 2], axes].concat(),
+            [vec![0.0; 2], vec![2000.0; 40]].concat(),
+            50.0,
+        )
+        .unwrap();
+        let directions = Orientations::half_sphere(25).directions().to_vec();
+        let grid = Grid::new([25, 1, 1], Affine::identity()).unwrap();
+        let truth = [600.0, -400.0, 130.0, -25.0, 3.0];
+        let response = Response::new(vec![truth.to_vec()]).unwrap();
+        let signal = |d: &[f64; 3], m: usize| {
+            let g = gradients.directions()[m];
+            let b0 = gradients.is_b0(m);
+            if b0 { 500.0 } else { response.amplitude(0, (0..3).map(|k| g[k] * d[k]).sum()) as f32 }
+        };
+        let values =
+            directions.iter().flat_map(|d| (0..42).map(move |m| (d, m))).map(|(d, m)| signal(d, m)).collect();
+        let dwi = Volume::new(grid, 42, values).unwrap();
+        let voxels: Vec<usize> = (0..25).collect();
+        let found = response_of_bundles(&dwi, &gradients, &voxels, &directions, 8).unwrap();
+        assert_eq!(found.b_values(), Some(&[0.0, 2000.0][..]));
+        for (value, expected) in found.rows()[1].iter().zip(truth) {
+            // Signals in single precision.
+            assert!((value - expected).abs() < 1e-3, "{value} {expected}");
+        }
+        assert!(
+            (found.rows()[0][0] - 500.0 * (4.0 * PI).sqrt()).abs() < 1e-6 && found.rows()[0][1..] == [0.0; 4]
+        );
+        let isotropic = response_of_isotropic(&dwi, &gradients, &voxels).unwrap();
+        assert!((isotropic.rows()[0][0] - found.rows()[0][0]).abs() < 1e-6 && isotropic.order() == 0);
+        assert!(response_of_bundles(&dwi, &gradients, &[], &[], 8).is_err());
+        assert!(response_of_isotropic(&dwi, &gradients, &[25]).is_err());
+        assert!(response_of_bundles(&dwi, &gradients, &voxels, &directions[1..], 8).is_err());
+        // Ten measurements do not determine 17 coefficients.
+        let ten: Vec<usize> = (2..12).collect();
+        let (few, table) = (dwi.channels_at(&ten), gradients.of_measurements(&ten));
+        let message = response_of_bundles(&few, &table, &[0], &directions[..1], 32).unwrap_err().to_string();
+        assert!(message.contains("do not determine 17 coefficients"), "{message}");
+    }
+
+    #[test]
+    fn signals_do_not_fall_away_from_fibres() {
+        let axes = Orientations::half_sphere(60).directions().to_vec();
+        let gradients = GradientTable::new(&axes, vec![2000.0; 60], 50.0).unwrap();
+        let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
+        // Fibres along z whose signal oscillates.
+        let values = axes.iter().map(|d| (100.0 + 50.0 * (9.0 * d[2]).cos()) as f32).collect();
+        let dwi = Volume::new(grid, 60, values).unwrap();
+        let found = response_of_bundles(&dwi, &gradients, &[0], &[[0.0, 0.0, 1.0]], 8).unwrap();
+        let amplitudes: Vec<f64> =
+            (0..=90).map(|n| found.amplitude(0, f64::from(n).to_radians().cos())).collect();
+        assert!(amplitudes[0] >= 0.0 && amplitudes.windows(2).all(|pair| pair[1] > pair[0] - 1e-6));
+    }
+}

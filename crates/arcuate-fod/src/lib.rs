@@ -1,0 +1,31 @@
+//! Fibre orientation distributions: how much of a voxel's fibres runs in each direction, by spherical deconvolution.
+//!
+//! - [`HarmonicBasis`]: the spherical harmonics that distributions are stored in.
+//! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
+//! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
+//! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
+//! - [`estimate`]: responses from the series itself.
+//! - [`normalise_tissues`]: intensities of tissues on one scale.
+//! - [`PeakFinder`]: the peaks of distributions.
+
+mod basis;
+mod cone;
+mod dense;
+pub mod estimate;
+mod multi_tissue;
+mod normalise;
+mod peaks;
+mod response;
+mod shells;
+mod single_shell;
+mod smooth;
+mod voxels;
+
+pub use basis::HarmonicBasis;
+pub use multi_tissue::{MultiTissue, MultiTissueScratch, Tissue};
+pub use normalise::{NormaliseOptions, Normalised, normalise_tissues};
+pub use peaks::{Peak, PeakFinder, PeakScratch};
+pub use response::Response;
+pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
+pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};
+pub use voxels::{Distributions, VoxelFit};

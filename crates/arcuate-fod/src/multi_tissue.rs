@@ -1,0 +1,235 @@
+//! Constrained spherical deconvolution of several shells into several tissues.
+
+use crate::basis::HarmonicBasis;
+use crate::cone::{Cone, ConeScratch};
+use crate::dense::{Symmetric, combine};
+use crate::response::Response;
+use crate::shells::{
+    by_coefficient, constraint_directions, largest_number_of_tissues, order_of_distribution, require_known,
+};
+use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel, solve_voxels};
+use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
+
+/// One tissue: its response, which has a row for each shell, b = 0 among them, and the order of its distribution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tissue {
+    /// The signal.
+    pub response: Response,
+    /// Highest degree of the distribution; without one, that of the response, up to 8. Isotropic tissue has 0.
+    pub order: Option<usize>,
+}
+
+impl Tissue {
+    /// A tissue with the order of its response, up to 8.
+    pub fn new(response: Response) -> Self {
+        Self { response, order: None }
+    }
+}
+
+/// The squared norm of all coefficients weighs so much of the mean diagonal element of HᵀH: what measurements leave open is 0, and
+/// what they determine does not feel it.
+const NORM_WEIGHT: f64 = 1e-12;
+
+/// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
+/// doi:10.1016/j.neuroimage.2014.07.061), made once for a series and its responses.
+///
+/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9): H convolves the distribution of each
+/// tissue with its response in each shell, y are all signals of the series, and A gives the amplitudes of each distribution in the
+/// constraint directions, one for an isotropic tissue. This convex quadratic programme is solved exactly: with HᵀH = UᵀU
+/// and u = U x it is the projection of the unconstrained solution onto a cone.
+#[derive(Debug)]
+pub struct MultiTissue {
+    /// Number of measurements in the series.
+    series: usize,
+    /// Number of coefficients of each tissue.
+    counts: Vec<usize>,
+    /// H, a row for each measurement.
+    forward: Vec<f64>,
+    /// U.
+    factor: Symmetric,
+    cone: Cone,
+}
+
+/// What a thread needs to fit voxels.
+#[derive(Debug, Clone)]
+pub struct MultiTissueScratch {
+    signals: Vec<f64>,
+    cone: ConeScratch,
+}
+
+impl MultiTissue {
+    /// Prepares the fit of all measurements of a series.
+    ///
+    /// `directions` are those in which amplitudes are constrained, of any length, in scanner axes, one of each axis.
+    ///
+    /// # Errors
+    /// Where there are no tissues or more of them than shells, a response has another number of rows than there are shells, or other
+    /// b-values (by more than 10 % or 100 s/mm²), an order is none, constraint directions are fewer than coefficients, or the
+    /// measurements do not tell the tissues apart.
+    pub fn new(gradients: &GradientTable, tissues: &[Tissue], directions: &[[f64; 3]]) -> Result<Self> {
+        require_known(gradients)?;
+        check_tissues(gradients, tissues)?;
+        let mut blocks = Vec::with_capacity(tissues.len());
+        for tissue in tissues {
+            blocks.push(Block::new(gradients, tissue, directions)?);
+        }
+        let counts: Vec<usize> = blocks.iter().map(|block| block.count).collect();
+        let total: usize = counts.iter().sum();
+        let forward: Vec<f64> = (0..gradients.len())
+            .flat_map(|m| {
+                blocks.iter().flat_map(move |block| &block.forward[m * block.count..(m + 1) * block.count])
+            })
+            .copied()
+            .collect();
+        let mut factor = Symmetric::normal(&forward, total);
+        factor.add_to_diagonal(NORM_WEIGHT * factor.mean_diagonal());
+        if !factor.factorise() {
+            let problem = "the series cannot tell these tissues apart";
+            let advice = "give responses that differ in how signal falls with b, or fewer tissues";
+            return Err(Error::invalid("response functions", problem, advice));
+        }
+        let mut constraints = Vec::new();
+        let mut first = 0;
+        for block in &blocks {
+            for amplitude in block.constraints.chunks_exact(block.count) {
+                let mut row = vec![0.0; total];
+                row[first..first + block.count].copy_from_slice(amplitude);
+                factor.solve_transposed(&mut row);
+                constraints.extend(row);
+            }
+            first += block.count;
+        }
+        Ok(Self { series: gradients.len(), counts, forward, factor, cone: Cone::new(&constraints, total) })
+    }
+
+    /// The number of coefficients of each tissue's distribution, in the order of the tissues.
+    pub fn counts(&self) -> &[usize] {
+        &self.counts
+    }
+
+    /// What a thread needs for [`fit`](Self::fit).
+    pub fn scratch(&self) -> MultiTissueScratch {
+        VoxelSolver::scratch(self)
+    }
+
+    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distributions of the tissues, one
+    /// after the other. Nothing is allocated.
+    ///
+    /// # Panics
+    /// Where signals or coefficients are not as many as measurements and the sum of [`counts`](Self::counts).
+    pub fn fit(
+        &self,
+        scratch: &mut MultiTissueScratch,
+        signals: &[f32],
+        coefficients: &mut [f64],
+    ) -> VoxelFit {
+        assert_eq!(coefficients.len(), self.factor.size(), "coefficients of other tissues");
+        solve_voxel(self, scratch, signals, coefficients)
+    }
+
+    /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
+    /// threads.
+    ///
+    /// # Errors
+    /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
+    pub fn fit_volume(&self, dwi: &Volume<f32>, mask: &Mask, control: &Control) -> Result<Distributions> {
+        solve_voxels(self, dwi, mask, control)
+    }
+}
+
+/// What one tissue has in the problem.
+struct Block {
+    count: usize,
+    /// A row for each measurement.
+    forward: Vec<f64>,
+    /// A row for each constraint.
+    constraints: Vec<f64>,
+}
+
+impl Block {
+    fn new(gradients: &GradientTable, tissue: &Tissue, directions: &[[f64; 3]]) -> Result<Self> {
+        let response = &tissue.response;
+        let order = order_of_distribution(tissue.order, response);
+        let basis = HarmonicBasis::new(order)?;
+        let count = basis.count();
+        let mut forward = vec![0.0; gradients.len() * count];
+        for (shell, (_, measurements)) in gradients.measurements_by_shell().into_iter().enumerate() {
+            let scale = by_coefficient(&response.convolution(shell, order), order);
+            for m in measurements {
+                let axis = gradients.directions()[m];
+                let row = &mut forward[m * count..(m + 1) * count];
+                if axis == [0.0; 3] {
+                    // Without a direction there is only what is the same in all.
+                    row[0] = scale[0] * basis.evaluate([0.0, 0.0, 1.0])[0];
+                } else {
+                    let values = basis.evaluate(axis);
+                    row.iter_mut()
+                        .zip(values)
+                        .zip(&scale)
+                        .for_each(|((out, value), factor)| *out = value * factor);
+                }
+            }
+        }
+        let constraints =
+            if order == 0 { vec![1.0] } else { basis.matrix(&constraint_directions(directions, order)?) };
+        Ok(Self { count, forward, constraints })
+    }
+}
+
+/// Fails where tissues and shells do not belong together.
+fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
+    let (shells, largest) = (gradients.shells(), largest_number_of_tissues(gradients));
+    if tissues.is_empty() || tissues.len() > largest {
+        let problem = format!("{} tissues cannot be told apart by {largest} b-values", tissues.len());
+        return Err(Error::invalid(
+            "response functions",
+            problem,
+            "give one for each b-value at most, b = 0 counted",
+        ));
+    }
+    for (number, tissue) in tissues.iter().enumerate() {
+        let (rows, number) = (tissue.response.rows().len(), number + 1);
+        let wrong = |problem: String| {
+            let advice =
+                format!("give a row for each shell of the series, which has {}", gradients.shells_in_words());
+            Err(Error::invalid("response functions", problem, advice))
+        };
+        if rows != shells.len() {
+            return wrong(format!("number {number} has {rows} rows for {} shells", shells.len()));
+        }
+        for (given, (shell, _)) in tissue.response.b_values().into_iter().flatten().zip(&shells) {
+            if (given - shell).abs() > (0.1 * shell).max(100.0) {
+                return wrong(format!(
+                    "number {number} is of b {given} s/mm² where the series has {shell:.0}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl VoxelSolver for MultiTissue {
+    type Scratch = MultiTissueScratch;
+
+    fn measurements(&self) -> usize {
+        self.series
+    }
+
+    fn counts(&self) -> Vec<usize> {
+        self.counts.clone()
+    }
+
+    fn scratch(&self) -> MultiTissueScratch {
+        MultiTissueScratch { signals: vec![0.0; self.series], cone: self.cone.scratch() }
+    }
+
+    #[inline(always)]
+    fn solve(&self, scratch: &mut MultiTissueScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
+        scratch.signals.iter_mut().zip(signals).for_each(|(own, signal)| *own = f64::from(*signal));
+        combine(coefficients, &scratch.signals, &self.forward);
+        self.factor.solve_transposed(coefficients);
+        let converged = self.cone.project(&mut scratch.cone, coefficients);
+        self.factor.solve_upper(coefficients);
+        if converged { VoxelFit::Converged } else { VoxelFit::Unconverged }
+    }
+}

@@ -1,0 +1,319 @@
+//! Peaks of distributions of orientations.
+
+use crate::basis::HarmonicBasis;
+use crate::dense::{combine, transposed};
+use crate::smooth::{jet, reorder, tangents};
+use arcuate_core::{Control, Error, Mask, Orientations, Result, Volume};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// A maximum of a distribution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peak {
+    /// Unit vector, scanner axes; its opposite means the same.
+    pub direction: [f64; 3],
+    /// The distribution there.
+    pub amplitude: f64,
+}
+
+/// Directions over the half sphere that peaks are looked for from: about 4° apart. Lobes of order 8 are 20° wide, of order 16 10°.
+const DIRECTIONS: usize = 1200;
+/// Cosine of the angle within which directions are neighbours, 5.3°: those beyond may lie on the flank of a higher lobe.
+const NEIGHBOURS: f64 = 0.99572;
+/// Steps towards a maximum.
+const STEPS: usize = 60;
+/// The longest step, in radians, and one that is none.
+const LONGEST: f64 = 0.05;
+const SHORTEST: f64 = 1e-9;
+/// Maxima whose cosine is above this (1.1°) are the same one.
+const SAME: f64 = 0.9998;
+/// Voxels of a task.
+const PIECE: usize = 64;
+
+/// Finds the maxima of distributions of one order, as MRtrix's `sh2peaks` does: from every direction of a set that is above its
+/// neighbours Newton's method goes to the maximum of the distribution itself.
+#[derive(Debug)]
+pub struct PeakFinder {
+    basis: HarmonicBasis,
+    directions: Vec<[f64; 3]>,
+    /// The harmonics in these directions, a row for each harmonic.
+    columns: Vec<f64>,
+    /// Where the neighbours of each direction begin, and the neighbours.
+    neighbours_from: Vec<usize>,
+    neighbours: Vec<usize>,
+}
+
+/// What a thread needs to find peaks.
+#[derive(Debug, Clone)]
+pub struct PeakScratch {
+    amplitudes: Vec<f64>,
+    coefficients: Vec<f64>,
+    reordered: Vec<f64>,
+    found: Vec<Peak>,
+}
+
+/// Amplitudes in all directions, compiled for the vector unit found.
+struct Amplitudes<'a> {
+    out: &'a mut [f64],
+    coefficients: &'a [f64],
+    columns: &'a [f64],
+}
+
+impl WithSimd for Amplitudes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        combine(self.out, self.coefficients, self.columns);
+    }
+}
+
+impl PeakFinder {
+    /// For distributions with so many coefficients. Fails where these are those of no even order.
+    pub fn new(coefficients: usize) -> Result<Self> {
+        let basis = HarmonicBasis::of_count(coefficients)?;
+        let directions = Orientations::half_sphere(DIRECTIONS).directions().to_vec();
+        let (mut neighbours_from, mut neighbours) = (vec![0], Vec::new());
+        for (index, d) in directions.iter().enumerate() {
+            let near = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > NEIGHBOURS;
+            neighbours.extend((0..DIRECTIONS).filter(|&other| other != index && near(&directions[other])));
+            neighbours_from.push(neighbours.len());
+        }
+        let columns = transposed(&basis.matrix(&directions), basis.count());
+        Ok(Self { basis, directions, columns, neighbours_from, neighbours })
+    }
+
+    /// What a thread needs for [`find`](Self::find).
+    pub fn scratch(&self) -> PeakScratch {
+        let count = self.basis.count();
+        PeakScratch {
+            amplitudes: vec![0.0; DIRECTIONS],
+            coefficients: vec![0.0; count],
+            reordered: vec![0.0; count],
+            found: Vec::new(),
+        }
+    }
+
+    /// All maxima of a distribution with an amplitude above `threshold` (and above 0), the largest first; of equals, the one
+    /// found first. None where a coefficient is not finite, and none of a distribution that is the same in all directions.
+    ///
+    /// # Panics
+    /// Where the coefficients are not as many as said.
+    pub fn find<'a>(&self, scratch: &'a mut PeakScratch, coefficients: &[f64], threshold: f64) -> &'a [Peak] {
+        assert_eq!(coefficients.len(), self.basis.count(), "coefficients of another order");
+        let PeakScratch { amplitudes, reordered, found, .. } = scratch;
+        found.clear();
+        if coefficients.iter().any(|c| !c.is_finite()) || coefficients[1..].iter().all(|c| *c == 0.0) {
+            return found;
+        }
+        Arch::new().dispatch(Amplitudes { out: amplitudes, coefficients, columns: &self.columns });
+        reorder(&self.basis, coefficients, reordered);
+        let least = threshold.max(0.0);
+        for (index, amplitude) in amplitudes.iter().enumerate() {
+            let neighbours = &self.neighbours[self.neighbours_from[index]..self.neighbours_from[index + 1]];
+            // Of equal neighbours the first.
+            let higher =
+                |&n: &usize| amplitudes[n] > *amplitude || (amplitudes[n] == *amplitude && n < index);
+            if neighbours.iter().any(higher) {
+                continue;
+            }
+            let peak = self.climb(reordered, self.directions[index]);
+            let same = |other: &Peak| {
+                let (d, e) = (other.direction, peak.direction);
+                (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > SAME
+            };
+            if peak.amplitude > least && !found.iter().any(same) {
+                found.push(peak);
+            }
+        }
+        found.sort_by(|a, b| b.amplitude.total_cmp(&a.amplitude));
+        found
+    }
+
+    /// The maximum that is reached from a direction by Newton's steps; those that lead down are halved.
+    fn climb(&self, reordered: &[f64], mut u: [f64; 3]) -> Peak {
+        let mut frame = tangents(u);
+        let mut here = jet(&self.basis, reordered, u, &frame);
+        for _ in 0..STEPS {
+            let mut step = uphill(here.gradient, here.hessian);
+            let length = step[0].hypot(step[1]);
+            if length > LONGEST {
+                step = step.map(|component| component * LONGEST / length);
+            }
+            let mut moved = false;
+            while step[0].hypot(step[1]) > SHORTEST {
+                let length = step[0].hypot(step[1]);
+                let along = length.sin() / length;
+                let mut v: [f64; 3] = std::array::from_fn(|k| {
+                    length.cos() * u[k] + along * (step[0] * frame[0][k] + step[1] * frame[1][k])
+                });
+                let norm = v.iter().map(|c| c * c).sum::<f64>().sqrt();
+                v = v.map(|c| c / norm);
+                let tangents = tangents(v);
+                let there = jet(&self.basis, reordered, v, &tangents);
+                if there.value >= here.value {
+                    (u, frame, here, moved) = (v, tangents, there, true);
+                    break;
+                }
+                step = step.map(|component| component / 2.0);
+            }
+            if !moved {
+                break;
+            }
+        }
+        Peak { direction: u, amplitude: here.value }
+    }
+
+    /// The `number` largest peaks of every voxel of `mask`: three channels each, the direction in scanner axes times the
+    /// amplitude; 0 where there is none. The same bits at any number of threads.
+    ///
+    /// # Errors
+    /// Where the volume has another number of coefficients, the mask is of another grid, `number` is 0, or `control` ends the work.
+    pub fn peaks_of(
+        &self,
+        distributions: &Volume<f32>,
+        mask: &Mask,
+        number: usize,
+        control: &Control,
+    ) -> Result<Volume<f32>> {
+        let count = self.basis.count();
+        if distributions.channels() != count {
+            let problem = format!("it has {} coefficients, not {count}", distributions.channels());
+            let advice = "give distributions of the order that peaks are looked for in";
+            return Err(Error::invalid("orientation distributions", problem, advice));
+        }
+        if number == 0 {
+            return Err(Error::usage("‘number’", "no peak is asked for", "give 1 or more"));
+        }
+        let grid = *distributions.grid();
+        grid.require_match(mask.grid(), "mask", "the orientation distributions")?;
+        let mut out = Volume::filled(grid, 3 * number, 0f32);
+        let pieces = out.values_mut().par_chunks_mut(3 * number * PIECE).enumerate();
+        pieces.try_for_each_init(
+            || self.scratch(),
+            |scratch, (piece, out)| {
+                control.check()?;
+                for (n, out) in out.chunks_exact_mut(3 * number).enumerate() {
+                    let voxel = piece * PIECE + n;
+                    if !mask.contains(voxel) {
+                        continue;
+                    }
+                    let mut coefficients = std::mem::take(&mut scratch.coefficients);
+                    coefficients
+                        .iter_mut()
+                        .zip(distributions.voxel(voxel))
+                        .for_each(|(c, v)| *c = f64::from(*v));
+                    let found = self.find(scratch, &coefficients, 0.0);
+                    for (out, peak) in out.chunks_exact_mut(3).zip(found) {
+                        out.iter_mut()
+                            .zip(peak.direction)
+                            .for_each(|(o, c)| *o = (peak.amplitude * c) as f32);
+                    }
+                    scratch.coefficients = coefficients;
+                }
+                Ok(())
+            },
+        )?;
+        Ok(out)
+    }
+}
+
+/// Newton's step with each curvature taken as that of a maximum: where the distribution is curved the other way, its step would lead
+/// down, and a long one along the gradient over a ridge to another lobe.
+fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
+    let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
+    let radius = half.hypot(ab);
+    let (sine, cosine) = (0.5 * ab.atan2(half)).sin_cos();
+    let flattest = f64::MIN_POSITIVE + 1e-3 * (mean.abs() + radius);
+    let along = (cosine * a + sine * b) / (mean + radius).abs().max(flattest);
+    let across = (cosine * b - sine * a) / (mean - radius).abs().max(flattest);
+    [cosine * along - sine * across, sine * along + cosine * across]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+
+    /// Narrow lobes of order 8 along some directions: truncated peaks.
+    fn lobes(directions: &[([f64; 3], f64)]) -> Vec<f64> {
+        let basis = HarmonicBasis::new(8).unwrap();
+        let mut coefficients = vec![0.0; 45];
+        for (direction, weight) in directions {
+            // Weights that fall with l keep side lobes low.
+            let smooth = [1.0, 0.95, 0.8, 0.6, 0.4];
+            let degrees = basis.degrees();
+            for ((c, y), l) in coefficients.iter_mut().zip(basis.evaluate(*direction)).zip(degrees) {
+                *c += weight * y * smooth[l / 2];
+            }
+        }
+        coefficients
+    }
+
+    fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
+        let cosine = (0..3).map(|k| a[k] * b[k]).sum::<f64>().abs().min(1.0);
+        cosine.acos().to_degrees()
+    }
+
+    #[test]
+    fn a_lone_peak_is_where_it_was_put() {
+        let finder = PeakFinder::new(45).unwrap();
+        let mut scratch = finder.scratch();
+        let mut places = Orientations::half_sphere(150).directions().to_vec();
+        places.extend([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]);
+        for direction in places {
+            let peaks = finder.find(&mut scratch, &lobes(&[(direction, 1.0)]), 0.1);
+            assert_eq!(peaks.len(), 1, "{direction:?}: {peaks:?}");
+            assert!(angle(peaks[0].direction, direction) < 1e-5, "{direction:?} {peaks:?}");
+            let length = peaks[0].direction.iter().map(|c| c * c).sum::<f64>();
+            assert!((length - 1.0).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn the_largest_comes_first() {
+        let (a, b, c) = ([1.0, 0.0, 0.0], [0.0, 0.6, 0.8], [0.0, 0.8, -0.6]);
+        let finder = PeakFinder::new(45).unwrap();
+        let mut scratch = finder.scratch();
+        let coefficients = lobes(&[(a, 0.5), (b, 1.0), (c, 0.7)]);
+        let peaks = finder.find(&mut scratch, &coefficients, 0.2).to_vec();
+        assert_eq!(peaks.len(), 3);
+        for (peak, direction) in peaks.iter().zip([b, c, a]) {
+            // Lobes at right angles shift each other not at all.
+            assert!(angle(peak.direction, direction) < 1e-5);
+        }
+        assert!(peaks.windows(2).all(|pair| pair[0].amplitude > pair[1].amplitude));
+        let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+        let mut values: Vec<f32> = coefficients.iter().map(|c| *c as f32).collect();
+        values.extend_from_within(..);
+        let volume = Volume::new(grid, 45, values).unwrap();
+        let mask = Mask::new(grid, vec![false, true]).unwrap();
+        let out = finder.peaks_of(&volume, &mask, 2, &Control::default()).unwrap();
+        assert_eq!(out.voxel(0), [0.0; 6]);
+        for (n, peak) in peaks.iter().take(2).enumerate() {
+            for k in 0..3 {
+                // Coefficients in single precision.
+                let expected = peak.amplitude * peak.direction[k];
+                let value = f64::from(out.voxel(1)[3 * n + k]);
+                assert!((value.abs() - expected.abs()).abs() < 1e-5, "{value} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_peak_gives_none() {
+        let finder = PeakFinder::new(6).unwrap();
+        let mut scratch = finder.scratch();
+        for coefficients in
+            [[0.0; 6], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [f64::NAN; 6], [-1.0, 0.0, 0.0, 0.1, 0.0, 0.0]]
+        {
+            assert!(finder.find(&mut scratch, &coefficients, 0.0).is_empty(), "{coefficients:?}");
+        }
+        assert!(PeakFinder::new(7).is_err());
+        let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
+        let volume = Volume::filled(grid, 15, 0f32);
+        let message =
+            finder.peaks_of(&volume, &Mask::full(grid), 3, &Control::default()).unwrap_err().to_string();
+        assert!(message.contains("15 coefficients, not 6"), "{message}");
+    }
+}

@@ -1,0 +1,216 @@
+//! Response functions: the signal of one fibre population along z, or of one kind of isotropic tissue.
+
+use crate::basis::{HarmonicBasis, zonal_at_pole};
+use arcuate_core::legendre::even_polynomials;
+use arcuate_core::{Error, Result};
+use std::fmt::Write as _;
+
+/// A response function: for each shell the zonal (m = 0) coefficients r_l of its signal, of even degrees l = 0, 2, …
+/// in the basis of [`HarmonicBasis`], in the unit of the signal (Tournier et al. 2004,
+/// doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    rows: Vec<Vec<f64>>,
+    b_values: Option<Vec<f64>>,
+}
+
+/// How the line with b-values begins, behind the sign of a remark.
+const SHELLS: &str = "Shells:";
+
+impl Response {
+    /// A row of coefficients for each shell, in ascending order of b. Fails where there is none, where rows differ in
+    /// length or belong to an order that [`HarmonicBasis`] lacks, where a number is not finite, and where the
+    /// coefficient of l = 0, √(4π) times the mean signal, is not above 0.
+    pub fn new(rows: Vec<Vec<f64>>) -> Result<Self> {
+        let advice = "give a row of numbers for each shell, one for each of l = 0, 2, 4, …";
+        let wrong = |problem: String| Err(Error::invalid("response function", problem, advice));
+        let columns = rows.first().map_or(0, Vec::len);
+        if columns == 0 {
+            return wrong("it holds no coefficients".to_owned());
+        }
+        if columns > HarmonicBasis::LARGEST_ORDER / 2 + 1 {
+            return wrong(format!("{columns} coefficients a row are those of no order served"));
+        }
+        for (number, row) in rows.iter().enumerate() {
+            let number = number + 1;
+            if row.len() != columns {
+                return wrong(format!("row {number} has {} numbers, the first one {columns}", row.len()));
+            }
+            if row.iter().any(|coefficient| !coefficient.is_finite()) {
+                return wrong(format!("row {number} holds a number that is not finite"));
+            }
+            if row[0] <= 0.0 {
+                return wrong(format!("row {number} says that the mean signal is not above 0"));
+            }
+        }
+        Ok(Self { rows, b_values: None })
+    }
+
+    /// The same response with the b-value of each row, in s/mm². Fails unless there are as many, finite, 0 or more and
+    /// ascending.
+    pub fn with_b_values(self, b_values: Vec<f64>) -> Result<Self> {
+        let ascend = b_values.windows(2).all(|pair| pair[0] < pair[1]);
+        if b_values.len() != self.rows.len() || !ascend || b_values.iter().any(|b| !b.is_finite() || *b < 0.0)
+        {
+            return Err(Error::invalid(
+                "response function",
+                format!("{b_values:?} are not the b-values of its {} rows", self.rows.len()),
+                "give one for each row, from the lowest to the highest",
+            ));
+        }
+        Ok(Self { b_values: Some(b_values), ..self })
+    }
+
+    /// Reads MRtrix's text: a row a line, numbers parted by blanks, tabulators or commas. What follows a `#` is a remark; of
+    /// these `# Shells: 0,700,1200` gives b-values. Fails on anything that is no number and as [`new`](Self::new) does.
+    pub fn from_text(text: &str) -> Result<Self> {
+        let (mut rows, mut b_values) = (Vec::new(), None);
+        for (line, content) in text.lines().enumerate() {
+            let (numbers, remark) = content.split_once('#').unwrap_or((content, ""));
+            if let Some(shells) = remark.trim().strip_prefix(SHELLS) {
+                b_values = Some(parse_numbers(shells, line)?);
+            }
+            let row = parse_numbers(numbers, line)?;
+            if !row.is_empty() {
+                rows.push(row);
+            }
+        }
+        let response = Self::new(rows)?;
+        match b_values {
+            Some(b_values) => response.with_b_values(b_values),
+            None => Ok(response),
+        }
+    }
+
+    /// The text that [`from_text`](Self::from_text) and MRtrix read, with every digit that the numbers have.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        if let Some(b_values) = &self.b_values {
+            let words: Vec<String> = b_values.iter().map(f64::to_string).collect();
+            let _ = writeln!(text, "# {SHELLS} {}", words.join(","));
+        }
+        for row in &self.rows {
+            let words: Vec<String> = row.iter().map(f64::to_string).collect();
+            let _ = writeln!(text, "{}", words.join(" "));
+        }
+        text
+    }
+
+    /// The coefficients of each shell, of l = 0, 2, ….
+    pub fn rows(&self) -> &[Vec<f64>] {
+        &self.rows
+    }
+
+    /// The b-values of the shells in s/mm², where its file gave them.
+    pub fn b_values(&self) -> Option<&[f64]> {
+        self.b_values.as_deref()
+    }
+
+    /// The highest degree l; 0 for isotropic tissue.
+    pub fn order(&self) -> usize {
+        2 * (self.rows[0].len() - 1)
+    }
+
+    /// The response of one shell alone.
+    ///
+    /// # Panics
+    /// Where there is no such shell.
+    pub fn of_shell(&self, shell: usize) -> Self {
+        Self {
+            rows: vec![self.rows[shell].clone()],
+            b_values: self.b_values.as_ref().map(|b| vec![b[shell]]),
+        }
+    }
+
+    /// The signal of a shell at an angle from the fibres, given by its cosine: Σ_l r_l Y_l0.
+    ///
+    /// # Panics
+    /// Where there is no such shell.
+    pub fn amplitude(&self, shell: usize, cosine: f64) -> f64 {
+        let polynomials = even_polynomials(self.order(), cosine);
+        let terms = self.rows[shell].iter().zip(polynomials).enumerate();
+        terms.map(|(n, (coefficient, polynomial))| coefficient * zonal_at_pole(2 * n) * polynomial).sum()
+    }
+
+    /// What convolution with a shell's response multiplies the coefficients of each degree l = 0, 2, … up to `order` by:
+    /// r_l √(4π/(2l + 1)), the coefficients r_l over those of a distribution that is a peak along z (Tournier et al. 2004,
+    /// after Healy, Hendriks and Kim 1998). It is 0 above the order of the response.
+    pub(crate) fn convolution(&self, shell: usize, order: usize) -> Vec<f64> {
+        let row = &self.rows[shell];
+        (0..=order / 2).map(|n| row.get(n).map_or(0.0, |r| r / zonal_at_pole(2 * n))).collect()
+    }
+}
+
+/// The numbers of a line, which is counted from 0.
+fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
+    let words = text.split([' ', '\t', ',', '\r']).filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            word.parse().map_err(|_| {
+                let problem = format!("line {} holds `{word}`, which is no number", line + 1);
+                Error::invalid(
+                    "response function",
+                    problem,
+                    "give a text file of numbers, a row for each shell",
+                )
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# made by hand\n# Shells: 0,700,1200\n4128.5 0 0\n2533.16 -656.026 70.4758 \n\n1978.87,-732.453\t151.103 # last\n";
+
+    #[test]
+    fn texts_are_read_and_written() {
+        let response = Response::from_text(TEXT).unwrap();
+        assert_eq!(response.rows()[1], [2533.16, -656.026, 70.4758]);
+        assert_eq!((response.b_values(), response.order()), (Some(&[0.0, 700.0, 1200.0][..]), 4));
+        let text = response.to_text();
+        assert!(text.starts_with("# Shells: 0,700,1200\n4128.5 0 0\n2533.16 -656.026 70.4758\n"), "{text}");
+        assert_eq!(Response::from_text(&text).unwrap(), response);
+        let isotropic = Response::from_text("7349.07 \r\n3690.48 \r\n").unwrap();
+        assert_eq!((isotropic.order(), isotropic.b_values()), (0, None));
+        assert_eq!(isotropic.to_text(), "7349.07\n3690.48\n");
+        let last = response.of_shell(2);
+        assert_eq!((last.rows(), last.b_values()), (&response.rows()[2..], Some(&[1200.0][..])));
+    }
+
+    #[test]
+    fn texts_that_are_no_response_are_refused() {
+        for (text, part) in [
+            ("", "no coefficients"),
+            ("# Shells: 0\n", "no coefficients"),
+            ("1 2\n3\n", "row 2 has 1 numbers"),
+            ("1 nan\n", "row 1 holds a number that is not finite"),
+            ("1 1e999\n", "not finite"),
+            ("1\n0\n", "row 2 says that the mean signal is not above 0"),
+            ("-3 1\n", "not above 0"),
+            ("1 two\n", "line 1 holds `two`, which is no number"),
+            ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
+            ("# Shells: 0,700\n1\n", "not the b-values of its 1 rows"),
+            ("# Shells: 700,0\n1\n1\n", "not the b-values"),
+            ("# Shells: nan,0\n1\n1\n", "not the b-values"),
+            (&"1 ".repeat(18), "no order served"),
+        ] {
+            let message = Response::from_text(text).unwrap_err().to_string();
+            assert!(
+                message.starts_with("response function: ") && message.contains(part),
+                "{text:?}: {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn amplitudes_are_those_of_mrtrix() {
+        // `sh2amp` 3.0.3 of the zonal coefficients 1269.26 −602.593 252.278 −73.2239 13.4862 at 0, 30, 60 and 90° from z.
+        let response = Response::new(vec![vec![1269.26, -602.593, 252.278, -73.2239, 13.4862]]).unwrap();
+        for (angle, expected) in [(0.0f64, 132.654), (30.0, 148.032), (60.0, 318.621), (90.0, 655.73)] {
+            let amplitude = response.amplitude(0, angle.to_radians().cos());
+            assert!((amplitude - expected).abs() < 6e-4, "{angle}: {amplitude} {expected}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Which measurements and which orders a deconvolution takes.
+
+use crate::basis::HarmonicBasis;
+use crate::response::Response;
+use arcuate_core::{Error, GradientTable, Orientations, Result};
+
+/// The highest order of a distribution unless somebody asks for more.
+pub const DEFAULT_LARGEST_ORDER: usize = 8;
+
+/// The highest order, from 4 on, that so many directions determine without a constraint: 4, 6, 8 for at least 15, 28, 45
+/// (as many as coefficients); nothing below 15.
+pub fn order_of_directions(directions: usize) -> Option<usize> {
+    let orders = (4..=HarmonicBasis::LARGEST_ORDER).step_by(2);
+    orders.take_while(|&order| HarmonicBasis::count_of_order(order) <= directions).last()
+}
+
+/// As many kinds of tissue as can be told apart: the number of distinct b-values, b = 0 among them.
+pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
+    gradients.shells().len()
+}
+
+/// The order of a distribution: the one asked for, or that of its response up to [`DEFAULT_LARGEST_ORDER`].
+pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
+    asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
+}
+
+/// Directions at which amplitudes must not be negative, as unit vectors. A distribution of order `order` can be as it
+/// likes between too few of them.
+pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Result<Vec<[f64; 3]>> {
+    let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
+    let needed = HarmonicBasis::count_of_order(order);
+    if directions.len() < needed {
+        let problem =
+            format!("{} cannot constrain the {needed} coefficients of order {order}", directions.len());
+        return Err(Error::invalid("constraint directions", problem, "give more; 300 do for order 8"));
+    }
+    Ok(directions.directions().to_vec())
+}
+
+/// Fails where nobody knows the weighting of measurements.
+pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
+    if gradients.is_known() {
+        return Ok(());
+    }
+    let advice = "give the gradient table of the series";
+    Err(Error::invalid("gradient table", "there is none, and deconvolution needs one", advice))
+}
+
+/// The factor of each coefficient up to `order`, which those of degree l share, from one number for each of l = 0, 2, ….
+pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
+    let degrees = (0..=order).step_by(2);
+    degrees
+        .flat_map(|l| std::iter::repeat_n(by_degree.get(l / 2).copied().unwrap_or(0.0), 2 * l + 1))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_follow_the_number_of_directions() {
+        for (directions, order) in [
+            (14, None),
+            (15, Some(4)),
+            (27, Some(4)),
+            (28, Some(6)),
+            (45, Some(8)),
+            (60, Some(8)),
+            (66, Some(10)),
+        ] {
+            assert_eq!(order_of_directions(directions), order);
+        }
+        assert_eq!(order_of_directions(usize::MAX), Some(HarmonicBasis::LARGEST_ORDER));
+    }
+
+    #[test]
+    fn tissues_are_as_many_as_b_values() {
+        let directions = [[1.0, 0.0, 0.0]; 4];
+        let table = GradientTable::new(&directions, vec![0.0, 1000.0, 1005.0, 2000.0], 50.0).unwrap();
+        assert_eq!(largest_number_of_tissues(&table), 3);
+    }
+}

@@ -1,0 +1,335 @@
+//! Constrained spherical deconvolution of one shell.
+
+use crate::basis::HarmonicBasis;
+use crate::dense::{Symmetric, combine, padded, transposed, whole_vectors};
+use crate::response::Response;
+use crate::shells::{by_coefficient, constraint_directions, order_of_distribution, require_known};
+use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel, solve_voxels};
+use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
+
+/// How one shell is deconvolved. The defaults are those of MRtrix's `dwi2fod csd`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingleShellOptions {
+    /// Highest degree of the distribution; without one, that of the response, up to 8. It may be higher than what the
+    /// directions of the shell determine: the constraint is a measurement, too.
+    pub order: Option<usize>,
+    /// What the coefficients of l = 0, 2, … of the linear estimate that iterations begin with are multiplied by; missing ones are 0.
+    pub filter: Vec<f64>,
+    /// λ of the norm of the solution.
+    pub norm_lambda: f64,
+    /// λ of amplitudes that are negative.
+    pub negative_lambda: f64,
+    /// Amplitudes below this count as negative.
+    pub threshold: f64,
+    /// The highest number of iterations; none leaves the linear estimate.
+    pub iterations: usize,
+}
+
+impl Default for SingleShellOptions {
+    fn default() -> Self {
+        Self {
+            order: None,
+            filter: vec![1.0, 1.0, 1.0, 0.0, 0.0],
+            norm_lambda: 1.0,
+            negative_lambda: 1.0,
+            threshold: 0.0,
+            iterations: 50,
+        }
+    }
+}
+
+/// Measurements in a shell for which λ is what it says: MRtrix's λ do not depend on it with this number of them.
+const REFERENCE_MEASUREMENTS: f64 = 50.0;
+/// The square of the norm weighs so much of the squared signal of every measurement.
+const NORM_WEIGHT: f64 = 2e-4;
+
+/// Constrained spherical deconvolution with a soft constraint (Tournier, Calamante and Connelly 2007,
+/// doi:10.1016/j.neuroimage.2007.02.016), made once for a series and its response.
+///
+/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖², where F convolves with the response r, s are the
+/// signals of the shell, and the sum goes over the directions in which the amplitude h·f of the solution before is below the threshold
+/// (their eq. 6); iterations end once these are the same twice. λ = 50 r₀/N times its option with N constraint directions and
+/// μ = 2·10⁻⁴ n r₀² times its own with n measurements, r₀ being the response's coefficient of l = 0: these are the scales of
+/// `dwi2fod csd` 3.0.3, found by fits of its results.
+#[derive(Debug)]
+pub struct SingleShell {
+    /// Number of measurements in the series, and those of the shell.
+    series: usize,
+    shell: Vec<usize>,
+    /// Number of coefficients, and that with zeros to whole vectors of the processor, which rows have.
+    count: usize,
+    stride: usize,
+    /// F, a row for each measurement of the shell.
+    forward: Vec<f64>,
+    /// FᵀF + μ I.
+    normal: Symmetric,
+    /// λ h, a row for each constraint direction, and with its rows as columns.
+    constraints: Vec<f64>,
+    constraint_columns: Vec<f64>,
+    /// Below this, λ h·f counts as negative.
+    threshold: f64,
+    /// What takes signals to the coefficients that iterations begin with: a row for each measurement.
+    beginning: Vec<f64>,
+    beginning_count: usize,
+    iterations: usize,
+}
+
+/// What a thread needs to fit voxels.
+#[derive(Debug, Clone)]
+pub struct SingleShellScratch {
+    signals: Vec<f64>,
+    right: Vec<f64>,
+    solution: Vec<f64>,
+    amplitudes: Vec<f64>,
+    negative: Vec<bool>,
+    normal: Symmetric,
+    factor: Symmetric,
+}
+
+impl SingleShell {
+    /// Prepares the fit of the shell with the largest b of a series.
+    ///
+    /// `response` has the coefficients of that shell in its only or its last row. `directions` are those in which amplitudes are
+    /// constrained, of any length, in scanner axes, one of each axis.
+    ///
+    /// # Errors
+    /// Where the series has no weighted shell or too few directions in it for the beginning, the response is isotropic,
+    /// constraint directions are fewer than coefficients, or options are none of such a fit.
+    pub fn new(
+        gradients: &GradientTable,
+        response: &Response,
+        directions: &[[f64; 3]],
+        options: &SingleShellOptions,
+    ) -> Result<Self> {
+        require_known(gradients)?;
+        check_options(options)?;
+        let shells = gradients.measurements_by_shell();
+        let Some((_, shell)) = shells.into_iter().next_back().filter(|(b, _)| *b > 0.0) else {
+            return Err(Error::invalid(
+                "gradient table",
+                "no measurement is weighted",
+                "give a series with a shell",
+            ));
+        };
+        if response.order() == 0 {
+            let advice = "give that of single-fibre voxels, with coefficients of l = 0, 2, 4, …";
+            return Err(Error::invalid("response function", "it is that of isotropic tissue", advice));
+        }
+        let order = order_of_distribution(options.order, response);
+        let basis = HarmonicBasis::new(order)?;
+        let count = basis.count();
+        let axes: Vec<[f64; 3]> = shell.iter().map(|&m| gradients.directions()[m]).collect();
+        let row = response.rows().len() - 1;
+        let (first, scale) = (response.rows()[row][0], response.convolution(row, order));
+        let scale = by_coefficient(&scale, order);
+        let mut forward = basis.matrix(&axes);
+        for row in forward.chunks_exact_mut(count) {
+            row.iter_mut().zip(&scale).for_each(|(value, factor)| *value *= factor);
+        }
+        let (beginning, beginning_count) =
+            linear_estimate(&forward, count, &options.filter, gradients, &shell)?;
+        let stride = whole_vectors(count);
+        let forward = padded(&forward, count, stride);
+        let mut normal = Symmetric::normal(&forward, stride);
+        // What fills vectors stays 0.
+        normal.add_to_diagonal_from(count, normal.mean_diagonal());
+        normal.add_to_diagonal(options.norm_lambda * NORM_WEIGHT * shell.len() as f64 * first * first);
+        let directions = constraint_directions(directions, order)?;
+        let weight = options.negative_lambda * REFERENCE_MEASUREMENTS * first / directions.len() as f64;
+        let constraints: Vec<f64> =
+            basis.matrix(&directions).into_iter().map(|value| weight * value).collect();
+        let constraints = padded(&constraints, count, stride);
+        Ok(Self {
+            series: gradients.len(),
+            count,
+            stride,
+            forward,
+            normal,
+            constraint_columns: transposed(&constraints, stride),
+            constraints,
+            threshold: options.threshold * weight,
+            beginning,
+            beginning_count,
+            iterations: options.iterations,
+            shell,
+        })
+    }
+
+    /// The measurements that are fitted: those of the shell.
+    pub fn measurements(&self) -> &[usize] {
+        &self.shell
+    }
+
+    /// The number of coefficients of a distribution.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What a thread needs for [`fit`](Self::fit).
+    pub fn scratch(&self) -> SingleShellScratch {
+        VoxelSolver::scratch(self)
+    }
+
+    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distribution. Nothing is
+    /// allocated.
+    ///
+    /// # Panics
+    /// Where signals or coefficients are not as many as measurements and [`count`](Self::count).
+    pub fn fit(
+        &self,
+        scratch: &mut SingleShellScratch,
+        signals: &[f32],
+        coefficients: &mut [f64],
+    ) -> VoxelFit {
+        assert_eq!(coefficients.len(), self.count, "coefficients of another order");
+        solve_voxel(self, scratch, signals, coefficients)
+    }
+
+    /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
+    /// threads.
+    ///
+    /// # Errors
+    /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
+    pub fn fit_volume(&self, dwi: &Volume<f32>, mask: &Mask, control: &Control) -> Result<Distributions> {
+        solve_voxels(self, dwi, mask, control)
+    }
+}
+
+/// Fails where a number is none of a fit.
+fn check_options(options: &SingleShellOptions) -> Result<()> {
+    let numbers = [("norm_lambda", options.norm_lambda), ("negative_lambda", options.negative_lambda)];
+    for (name, value) in numbers {
+        if !(value.is_finite() && value >= 0.0) {
+            return Err(Error::usage(format!("‘{name}’"), format!("{value} is no weight"), "give 0 or more"));
+        }
+    }
+    if options.negative_lambda == 0.0 {
+        let advice = "give a number above 0, or no iterations for the linear estimate alone";
+        return Err(Error::usage("‘negative_lambda’", "0 is no constraint", advice));
+    }
+    if !options.threshold.is_finite() {
+        return Err(Error::usage("‘threshold’", "it is not finite", "give an amplitude"));
+    }
+    let last = options.filter.iter().rposition(|factor| *factor != 0.0);
+    if last.is_none() || options.filter.iter().any(|factor| !factor.is_finite()) {
+        return Err(Error::usage(
+            "‘filter’",
+            "it leaves no coefficients",
+            "give finite factors for l = 0, 2, 4, …",
+        ));
+    }
+    Ok(())
+}
+
+/// The filtered least-squares estimate, of the orders that the filter leaves: a row of coefficients for each measurement, and
+/// their number.
+fn linear_estimate(
+    forward: &[f64],
+    count: usize,
+    filter: &[f64],
+    gradients: &GradientTable,
+    shell: &[usize],
+) -> Result<(Vec<f64>, usize)> {
+    let order = 2 * filter.iter().rposition(|factor| *factor != 0.0).unwrap_or(0);
+    let own = HarmonicBasis::count_of_order(order).min(count);
+    let rows: Vec<f64> = forward.chunks_exact(count).flat_map(|row| &row[..own]).copied().collect();
+    let mut factor = Symmetric::normal(&rows, own);
+    let axes = gradients.distinct_axes(shell);
+    if axes < own || !factor.factorise() {
+        let problem =
+            format!("the {axes} directions of its largest shell do not determine {own} coefficients");
+        let advice = "acquire more directions, give an order of 2, or a response that is not flat";
+        return Err(Error::invalid("gradient table", problem, advice));
+    }
+    let factors = by_coefficient(filter, order);
+    let mut estimate = rows;
+    for row in estimate.chunks_exact_mut(own) {
+        factor.solve_transposed(row);
+        factor.solve_upper(row);
+        row.iter_mut().zip(&factors).for_each(|(value, factor)| *value *= factor);
+    }
+    Ok((estimate, own))
+}
+
+impl VoxelSolver for SingleShell {
+    type Scratch = SingleShellScratch;
+
+    fn measurements(&self) -> usize {
+        self.series
+    }
+
+    fn counts(&self) -> Vec<usize> {
+        vec![self.count]
+    }
+
+    fn scratch(&self) -> SingleShellScratch {
+        let constraints = self.constraints.len() / self.stride;
+        SingleShellScratch {
+            signals: vec![0.0; self.shell.len()],
+            right: vec![0.0; self.stride],
+            solution: vec![0.0; self.stride],
+            amplitudes: vec![0.0; constraints],
+            negative: vec![false; constraints],
+            normal: Symmetric::zero(self.stride),
+            factor: Symmetric::zero(self.stride),
+        }
+    }
+
+    #[inline(always)]
+    fn solve(&self, scratch: &mut SingleShellScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
+        let SingleShellScratch { signals: own, right, solution, negative, normal, .. } = scratch;
+        own.iter_mut().zip(&self.shell).for_each(|(own, &m)| *own = f64::from(signals[m]));
+        solution.fill(0.0);
+        combine(&mut solution[..self.beginning_count], own, &self.beginning);
+        combine(right, own, &self.forward);
+        negative.fill(false);
+        normal.copy_from(&self.normal);
+        let end = self.iterate(scratch);
+        coefficients.copy_from_slice(&scratch.solution[..self.count]);
+        end
+    }
+}
+
+impl SingleShell {
+    /// Solves again and again, with the rows of negative amplitudes, from a beginning on.
+    #[inline(always)]
+    fn iterate(&self, scratch: &mut SingleShellScratch) -> VoxelFit {
+        let SingleShellScratch { right, solution, amplitudes, negative, normal, factor, .. } = scratch;
+        // The rows that join or leave the sum come four at a time.
+        let row =
+            |direction: usize| &self.constraints[direction * self.stride..(direction + 1) * self.stride];
+        for iteration in 0..self.iterations {
+            combine(amplitudes, solution, &self.constraint_columns);
+            let (mut same, mut waiting, mut factors, mut changed) = (true, 0, [0.0; 4], [0; 4]);
+            for (direction, amplitude) in amplitudes.iter().enumerate() {
+                let is_negative = *amplitude < self.threshold;
+                if is_negative == negative[direction] {
+                    continue;
+                }
+                negative[direction] = is_negative;
+                same = false;
+                (factors[waiting], changed[waiting]) = (if is_negative { 1.0 } else { -1.0 }, direction);
+                waiting += 1;
+                if waiting == 4 {
+                    normal.add_four_squares(factors, changed.map(row));
+                    waiting = 0;
+                }
+            }
+            for n in 0..waiting {
+                normal.add_square(factors[n], row(changed[n]));
+            }
+            if same && iteration > 0 {
+                return VoxelFit::Converged;
+            }
+            factor.copy_from(normal);
+            if !factor.factorise() {
+                // Too few measurements and constraints for this order: what there is stays.
+                return VoxelFit::Unconverged;
+            }
+            solution.copy_from_slice(right);
+            factor.solve_transposed(solution);
+            factor.solve_upper(solution);
+        }
+        if self.iterations == 0 { VoxelFit::Converged } else { VoxelFit::Unconverged }
+    }
+}

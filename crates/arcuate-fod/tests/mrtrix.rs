@@ -1,0 +1,304 @@
+//! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses and constraint
+//! directions: printed by `oracles/csd_mrtrix.py`.
+
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_fod::{
+    Distributions, MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue, VoxelFit,
+};
+
+const SINGLE: [[f64; 45]; 3] = [
+    [
+        0.282380, -0.013604, -0.010597, 0.288660, -0.491829, 0.188708, -0.000895, -0.023679, 0.011060,
+        0.000150, -0.175120, -0.409040, 0.523631, -0.248765, 0.061492, -0.001666, -0.010191, 0.001226,
+        -0.009654, 0.009417, -0.000091, -0.180430, 0.086777, 0.219359, -0.283597, 0.180521, -0.063823,
+        0.012118, 0.000749, -0.003972, 0.002701, -0.012165, 0.009266, 0.002599, -0.004065, 0.001181,
+        -0.001421, 0.136972, -0.038051, -0.114328, 0.149384, -0.098291, 0.044395, -0.015060, -0.000637,
+    ],
+    [
+        0.241816, -0.015846, -0.188569, 0.228562, -0.269681, 0.033099, 0.021241, 0.097799, 0.011111,
+        -0.132305, -0.132751, -0.202611, 0.111476, -0.124792, 0.065977, -0.011471, -0.021895, 0.007681,
+        0.077180, 0.012332, 0.019604, -0.149164, 0.032820, 0.040885, -0.149059, 0.140698, -0.031018,
+        -0.003642, 0.004657, 0.005454, -0.003844, -0.026772, 0.011726, 0.006405, 0.017917, 0.039694,
+        -0.003236, 0.058155, 0.002098, -0.043509, 0.103929, -0.036786, 0.002578, -0.010120, 0.000813,
+    ],
+    [
+        0.257546, 0.012044, 0.010553, 0.126929, -0.032962, 0.227807, 0.004257, 0.026942, -0.012964, 0.000749,
+        -0.191960, -0.242919, 0.372030, 0.065073, 0.137909, 0.008293, 0.020172, 0.000092, 0.008590,
+        -0.009476, -0.002147, -0.046674, -0.039784, 0.017277, -0.092486, 0.187281, 0.056843, 0.035700,
+        -0.001151, 0.009799, 0.004576, 0.010343, -0.012264, -0.002524, 0.003124, -0.000566, 0.025293,
+        0.107695, -0.035877, -0.100091, 0.060748, 0.000622, 0.070309, 0.021723, 0.016260,
+    ],
+];
+const SINGLE_PEAKS: [&[[f64; 3]]; 3] = [
+    &[[1.1047, 0.0144, 1.4744]],
+    &[[0.5395, 0.0086, 0.7227], [-0.0142, 0.3402, 0.4336]],
+    &[[0.5148, -0.0154, 0.6855], [-0.6272, -0.0174, 0.4540]],
+];
+
+const MULTI: [[f64; 47]; 3] = [
+    [
+        0.286785, -0.003157, 0.003088, 0.240316, -0.428408, 0.159768, -0.002730, 0.005151, -0.002868,
+        -0.002493, -0.101306, -0.251600, 0.309999, -0.157963, 0.041337, -0.000778, 0.003488, -0.005543,
+        0.001357, 0.004498, -0.003460, -0.102922, 0.045924, 0.125781, -0.157885, 0.096117, -0.035654,
+        0.007756, 0.000072, 0.000588, -0.001912, 0.002119, -0.000471, -0.001667, 0.002025, -0.000272,
+        -0.002591, 0.042346, -0.008319, -0.033547, 0.045273, -0.031371, 0.014017, -0.005375, 0.002254,
+        -0.000000, -0.000000,
+    ],
+    [
+        0.249105, 0.014202, -0.157033, 0.217945, -0.237952, 0.037418, 0.004306, 0.028029, 0.041408,
+        -0.109701, -0.074798, -0.152270, 0.070359, -0.084345, 0.029399, -0.003277, -0.008642, 0.015840,
+        0.014220, 0.044899, 0.000938, -0.087483, 0.009409, 0.026171, -0.072835, 0.069825, -0.013926,
+        0.003419, 0.001302, 0.000698, -0.003052, -0.011752, 0.010106, -0.006202, 0.014057, 0.017069,
+        -0.008051, 0.022488, -0.001449, -0.006715, 0.029191, -0.011828, 0.003675, -0.003869, 0.002245,
+        -0.000000, 0.028340,
+    ],
+    [
+        0.268562, 0.008781, 0.000175, 0.119838, -0.030240, 0.204779, 0.008502, 0.005146, 0.009820, -0.003017,
+        -0.161753, -0.188718, 0.276606, 0.047581, 0.071079, 0.004820, 0.002858, 0.012843, -0.004397,
+        -0.003867, 0.002067, -0.034470, -0.019995, 0.012541, -0.063721, 0.121112, 0.031467, 0.014747,
+        0.003197, 0.000308, 0.005140, -0.003094, 0.001262, -0.001139, -0.000118, 0.001363, 0.018688,
+        0.078050, -0.026822, -0.058172, 0.032222, 0.005670, 0.021362, 0.004470, 0.004191, -0.000000,
+        0.003837,
+    ],
+];
+const MULTI_PEAKS: [&[[f64; 3]]; 3] = [
+    &[[0.6753, -0.0039, 0.9073]],
+    &[[0.3477, 0.0491, 0.5033]],
+    &[[0.3893, 0.0085, 0.5167], [-0.4470, -0.0108, 0.3272]],
+];
+
+/// Of a bundle, signal exp(−b (0.3 + 1.4 cos²) 10⁻³) · 1000, and of two isotropic tissues, at b = 0, 1000 and 2500.
+const WHITE: &str =
+    "3544.9077 0 0 0 0\n1781.554 -633.4772 107.661 -12.3508 1.0693\n786.7569 -526.8693 198.7089 -53.4 11.096";
+const GREY: &str = "3190.4169\n1433.5467\n431.776";
+const FLUID: &str = "8862.2693\n441.2264\n4.9016";
+
+/// 6 × b 0, 60 × b 1000, 60 × b 2500.
+fn gradients() -> GradientTable {
+    let weighted = Orientations::half_sphere(60).directions().to_vec();
+    let directions = [vec![[0.0, 0.0, 1.0]; 6], weighted.clone(), weighted].concat();
+    GradientTable::new(&directions, [vec![0.0; 6], vec![1000.0; 60], vec![2500.0; 60]].concat(), 50.0)
+        .unwrap()
+}
+
+/// The signals of bundles (direction, fraction) and fractions of grey matter and fluid, with deviations.
+fn signals(bundles: &[([f64; 3], f64)], grey: f64, fluid: f64, deviation: impl Fn(usize) -> f64) -> Vec<f32> {
+    let (table, root) = (gradients(), (4.0 * std::f64::consts::PI).sqrt());
+    let [grey_rows, fluid_rows] = [GREY, FLUID].map(|text| Response::from_text(text).unwrap());
+    let measurement = |m: usize| {
+        let (d, b) = (table.directions()[m], table.b_values()[m]);
+        let shell = [0.0, 1000.0, 2500.0].iter().position(|shell| *shell == b).unwrap();
+        let mut sum = (grey * grey_rows.rows()[shell][0] + fluid * fluid_rows.rows()[shell][0]) / root;
+        for (direction, fraction) in bundles {
+            let cosine: f64 = (0..3).map(|k| d[k] * direction[k]).sum();
+            sum += fraction * 1000.0 * (-b * (0.3e-3 + 1.4e-3 * cosine * cosine)).exp();
+        }
+        (sum + deviation(m)) as f32
+    };
+    (0..table.len()).map(measurement).collect()
+}
+
+fn voxels() -> Vec<Vec<f32>> {
+    let (a, b, c) = ([0.6, 0.0, 0.8], [0.0, 0.6, 0.8], [-0.8, 0.0, 0.6]);
+    let deviation = |n: usize| (n as f64 * 0.618034).fract() * 40.0 - 20.0;
+    vec![
+        signals(&[(a, 1.0)], 0.0, 0.0, deviation),
+        signals(&[(a, 0.5), (b, 0.3)], 0.1, 0.1, |n| deviation(125 - n)),
+        signals(&[(a, 0.4), (c, 0.4)], 0.2, 0.0, |n| -deviation(n)),
+    ]
+}
+
+fn directions() -> Vec<[f64; 3]> {
+    Orientations::half_sphere(300).directions().to_vec()
+}
+
+fn single(options: &SingleShellOptions) -> SingleShell {
+    let white = Response::from_text(WHITE).unwrap();
+    SingleShell::new(&gradients(), &white.of_shell(2), &directions(), options).unwrap()
+}
+
+fn tissues() -> Vec<Tissue> {
+    [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
+}
+
+fn check(coefficients: &[f64], expected: &[f64], peaks: &[[f64; 3]]) {
+    for (n, (value, expected)) in coefficients.iter().zip(expected).enumerate() {
+        // Six decimals are printed of files in single precision, of numbers up to 1.
+        assert!((value - expected).abs() < 2e-5, "coefficient {n}: {value} {expected}");
+    }
+    let finder = PeakFinder::new(45).unwrap();
+    let mut scratch = finder.scratch();
+    let found = finder.find(&mut scratch, &coefficients[..45], 0.0);
+    for (peak, expected) in found.iter().zip(peaks) {
+        let length = expected.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let cosine = (0..3).map(|k| peak.direction[k] * expected[k]).sum::<f64>().abs() / length;
+        // Four decimals of lengths above 0.5: a hundredth of a degree.
+        assert!(
+            cosine.min(1.0).acos().to_degrees() < 0.05 && (peak.amplitude - length).abs() < 1e-3,
+            "{peak:?} {expected:?}"
+        );
+    }
+    assert!(found.len() >= peaks.len());
+}
+
+#[test]
+fn one_shell_is_deconvolved_as_by_mrtrix() {
+    let solver = single(&SingleShellOptions::default());
+    let (mut scratch, mut coefficients) = (solver.scratch(), vec![0.0; solver.count()]);
+    assert_eq!(solver.measurements(), (66..126).collect::<Vec<_>>());
+    for ((signals, expected), peaks) in voxels().iter().zip(&SINGLE).zip(SINGLE_PEAKS) {
+        assert_eq!(solver.fit(&mut scratch, signals, &mut coefficients), VoxelFit::Converged);
+        check(&coefficients, expected, peaks);
+    }
+}
+
+#[test]
+fn several_tissues_are_deconvolved_as_by_mrtrix() {
+    let solver = MultiTissue::new(&gradients(), &tissues(), &directions()).unwrap();
+    assert_eq!(solver.counts(), [45, 1, 1]);
+    let (mut scratch, mut coefficients) = (solver.scratch(), vec![0.0; 47]);
+    for ((signals, expected), peaks) in voxels().iter().zip(&MULTI).zip(MULTI_PEAKS) {
+        assert_eq!(solver.fit(&mut scratch, signals, &mut coefficients), VoxelFit::Converged);
+        check(&coefficients, expected, peaks);
+    }
+}
+
+#[test]
+fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
+    let grid = Grid::new([50, 2, 3], Affine::identity()).unwrap();
+    let voxels = voxels();
+    // Neighbours differ by a factor; one voxel has a measurement that is none.
+    let mut values: Vec<f32> =
+        (0..300).flat_map(|n| voxels[n % 3].iter().map(move |s| s * (1.0 + 0.01 * n as f32))).collect();
+    values[7 * 126 + 3] = f32::NAN;
+    let dwi = Volume::new(grid, 126, values).unwrap();
+    let mask = Mask::new(grid, (0..300).map(|n| n % 7 != 1).collect()).unwrap();
+    let multi = MultiTissue::new(&gradients(), &tissues(), &directions()).unwrap();
+    let one = single(&SingleShellOptions::default());
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let multi = multi.fit_volume(&dwi, &mask, &Control::default()).unwrap();
+            (one.fit_volume(&dwi, &mask, &Control::default()).unwrap(), multi)
+        })
+    };
+    let (first, second): (Distributions, Distributions) = run(1);
+    assert_eq!((first.unfitted, first.unconverged, second.unfitted, second.unconverged), (1, 0, 1, 0));
+    for threads in [2, 5] {
+        assert_eq!(run(threads), (first.clone(), second.clone()));
+    }
+    let mut scratch = multi.scratch();
+    let mut coefficients = vec![0.0; 47];
+    for voxel in 0..300 {
+        let single = first.coefficients[0].voxel(voxel);
+        if voxel % 7 == 1 || voxel == 7 {
+            let volumes = [&first.coefficients[0], &second.coefficients[0], &second.coefficients[2]];
+            assert!(volumes.iter().all(|volume| volume.voxel(voxel).iter().all(|value| *value == 0.0)));
+            continue;
+        }
+        assert!(single[0] > 0.0);
+        multi.fit(&mut scratch, dwi.voxel(voxel), &mut coefficients);
+        let volumes = second.coefficients.iter().flat_map(|volume| volume.voxel(voxel));
+        assert!(coefficients.iter().zip(volumes).all(|(a, b)| *a as f32 == *b));
+    }
+}
+
+#[test]
+fn options_of_one_shell_do_what_they_say() {
+    let signals = &voxels()[1];
+    let fit = |options: SingleShellOptions| {
+        let solver = single(&options);
+        let mut coefficients = vec![0.0; solver.count()];
+        let end = solver.fit(&mut solver.scratch(), signals, &mut coefficients);
+        (coefficients, end)
+    };
+    let default = || SingleShellOptions::default();
+    let (usual, _) = fit(default());
+    let norm = |c: &[f64]| c.iter().map(|c| c * c).sum::<f64>();
+    // The linear estimate has no degree above 4, and none above 2 where the filter takes that.
+    let (linear, end) = fit(SingleShellOptions { iterations: 0, ..default() });
+    assert!(end == VoxelFit::Converged && linear[15..].iter().all(|c| *c == 0.0) && linear[14] != 0.0);
+    let (linear, _) = fit(SingleShellOptions { iterations: 0, filter: vec![1.0, 0.5], ..default() });
+    assert!(linear[6..].iter().all(|c| *c == 0.0) && linear[3] != 0.0);
+    assert_eq!(fit(SingleShellOptions { iterations: 1, ..default() }).1, VoxelFit::Unconverged);
+    assert!(norm(&fit(SingleShellOptions { norm_lambda: 100.0, ..default() }).0) < 0.9 * norm(&usual));
+    let lowest = |coefficients: &[f64]| {
+        let basis = arcuate_fod::HarmonicBasis::new(8).unwrap();
+        let amplitude =
+            |d: &[f64; 3]| basis.evaluate(*d).iter().zip(coefficients).map(|(y, c)| y * c).sum::<f64>();
+        directions().iter().map(amplitude).fold(f64::INFINITY, f64::min)
+    };
+    let (strict, _) = fit(SingleShellOptions { negative_lambda: 10.0, ..default() });
+    assert!(lowest(&strict) > 0.5 * lowest(&usual) && lowest(&usual) < 0.0);
+    assert_ne!(fit(SingleShellOptions { threshold: 0.05, ..default() }).0, usual);
+    assert_eq!(fit(SingleShellOptions { order: Some(6), ..default() }).0.len(), 28);
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let (table, white) = (gradients(), Response::from_text(WHITE).unwrap());
+    let isotropic = Response::from_text(GREY).unwrap();
+    let single = |table: &GradientTable, response: &Response, directions: &[[f64; 3]], options| {
+        SingleShell::new(table, response, directions, &options).map(|_| ()).unwrap_err().to_string()
+    };
+    let default = || SingleShellOptions::default();
+    let few = table.of_measurements(&(0..15).collect::<Vec<_>>());
+    let flat = table.of_measurements(&[0, 1]);
+    for (message, part) in [
+        (single(&few, &white, &directions(), default()), "do not determine 15 coefficients"),
+        (single(&flat, &white, &directions(), default()), "no measurement is weighted"),
+        (single(&GradientTable::unknown(4).unwrap(), &white, &directions(), default()), "there is none"),
+        (single(&table, &isotropic, &directions(), default()), "isotropic tissue"),
+        (single(&table, &white, &directions()[..44], default()), "44 cannot constrain the 45 coefficients"),
+        (single(&table, &white, &[[0.0; 3]; 60], default()), "constraint directions: direction 1"),
+        (
+            single(&table, &white, &directions(), SingleShellOptions { order: Some(7), ..default() }),
+            "7 is no order",
+        ),
+        (
+            single(&table, &white, &directions(), SingleShellOptions { norm_lambda: -1.0, ..default() }),
+            "-1 is no weight",
+        ),
+        (
+            single(&table, &white, &directions(), SingleShellOptions { negative_lambda: 0.0, ..default() }),
+            "no constraint",
+        ),
+        (
+            single(&table, &white, &directions(), SingleShellOptions { threshold: f64::NAN, ..default() }),
+            "not finite",
+        ),
+        (
+            single(&table, &white, &directions(), SingleShellOptions { filter: vec![0.0], ..default() }),
+            "no coefficients",
+        ),
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+    let multi = |tissues: &[Tissue]| {
+        MultiTissue::new(&table, tissues, &directions()).map(|_| ()).unwrap_err().to_string()
+    };
+    let [white, grey, fluid] =
+        [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap()));
+    let short = Tissue::new(white.response.of_shell(1));
+    let other = Tissue::new(grey.response.clone().with_b_values(vec![0.0, 1000.0, 3000.0]).unwrap());
+    for (message, part) in [
+        (multi(&[]), "0 tissues cannot be told apart"),
+        (
+            multi(&[white.clone(), grey.clone(), fluid, grey.clone()]),
+            "4 tissues cannot be told apart by 3 b-values",
+        ),
+        (multi(&[white.clone(), short]), "number 2 has 1 rows for 3 shells"),
+        (multi(&[white.clone(), other]), "number 2 is of b 3000 s/mm² where the series has 2500"),
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+    let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
+    let solver = MultiTissue::new(&table, &[white, grey], &directions()).unwrap();
+    let short = Volume::filled(grid, 5, 1f32);
+    assert!(solver.fit_volume(&short, &Mask::full(grid), &Control::default()).is_err());
+    let whole = Volume::filled(grid, 126, 1f32);
+    let empty = Mask::new(grid, vec![false]).unwrap();
+    assert!(
+        solver.fit_volume(&whole, &empty, &Control::default()).unwrap_err().to_string().contains("no voxel")
+    );
+}

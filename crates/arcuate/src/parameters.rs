@@ -30,6 +30,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("confidence", "--confidence"),
     ("core_extent", "--blur-core-extent"),
     ("criteria", "--criteria"),
+    ("csf", "--csf"),
     ("d_isos", "--isotropic-diffusivities"),
     ("d_par", "--axial-diffusivity"),
     ("d_par_zep", "--zeppelin-axial-diffusivity"),
@@ -61,6 +62,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("gauss_extent", "--blur-gauss-extent"),
     ("gauss_min", "--blur-gauss-min"),
     ("gradients", "--gradients"),
+    ("grey_matter", "--grey-matter"),
     ("group_weights", "--group-weights"),
     ("groups", "--groups"),
     ("in_order", "--waypoints-in-order"),
@@ -113,6 +115,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("orientations", "--orientations"),
     ("out", "--out"),
     ("oversampling", "--oversampling"),
+    ("pathological", "--pathological"),
     ("peak_threshold", "--peak-threshold"),
     ("peaks", "--peaks"),
     ("peaks_frame", "--peaks-frame"),
@@ -163,6 +166,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("start", "--start"),
     ("step_mm", "--step"),
     ("streamlines", "--streamlines"),
+    ("subcortical", "--subcortical"),
     ("surfaces", "--surfaces"),
     ("target", "--targets"),
     ("target_columns", "--target-columns"),
@@ -178,6 +182,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("turns", "--turns"),
     ("voxels", "--readouts"),
     ("white", "--white"),
+    ("white_matter", "--white-matter"),
 ];
 
 /// Commands that have an option of their own for a parameter.

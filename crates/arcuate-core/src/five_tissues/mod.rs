@@ -119,13 +119,13 @@ impl FiveTissues {
     /// sub-cortical is taken off it, down to 0. Where all are more than 1, sub-cortical and pathological fractions stay, since
     /// others make them for these places, and the rest is divided between the other three. Then fractions are divided by their sum as
     /// in [`renormalised`](Self::renormalised).
-    /// Fails on maps of other lattices, of several values, and out of range, named by the parameters ‘grey’, ‘white’, ‘csf’, ‘subcortical’
+    /// Fails on maps of other lattices, of several values, and out of range, named by the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’
     /// and ‘pathological’.
     pub fn from_maps(maps: &TissueMaps) -> Result<Self> {
         let given = [
-            ("‘grey’", Some(maps.grey)),
+            ("‘grey_matter’", Some(maps.grey)),
             ("‘subcortical’", maps.sub_cortical),
-            ("‘white’", Some(maps.white)),
+            ("‘white_matter’", Some(maps.white)),
             ("‘csf’", Some(maps.fluid)),
             ("‘pathological’", maps.pathological),
         ];
@@ -135,7 +135,7 @@ impl FiveTissues {
             let Some(map) = map else { continue };
             if !map.grid().matches(grid) {
                 let advice = "bring all maps into one space, such as that of the T1-weighted image";
-                return Err(Error::invalid(name, "its voxels are not those of ‘grey’", advice));
+                return Err(Error::invalid(name, "its voxels are not those of ‘grey_matter’", advice));
             }
             if map.channels() != 1 {
                 let problem = format!("it has {} volumes", map.channels());

@@ -129,10 +129,10 @@ fn maps_that_do_not_go_together_are_refused() {
         let maps = TissueMaps { grey: &good, white, fluid: &good, sub_cortical: None, pathological: None };
         FiveTissues::from_maps(&maps).unwrap_err().to_string()
     };
-    assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white’: it holds 1.1"));
-    assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white’: it holds NaN"));
-    assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white’: its voxels"));
-    assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white’: it has 2 volumes"));
+    assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds 1.1"));
+    assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds NaN"));
+    assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: its voxels"));
+    assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white_matter’: it has 2 volumes"));
     let nothing = map([0.0; 4]);
     let empty = TissueMaps {
         grey: &nothing,

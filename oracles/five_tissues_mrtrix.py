@@ -10,8 +10,9 @@ FreeSurfer2ACT.txt, which DATA/mrtrix has: the script runs a copy of MRtrix's pr
 than the tolerance beside it in the source.
 
 A segmentation with each of the colour table's labels, thrice, becomes the same image in every voxel. The
-simulated brain is MRtrix's idea of five tissues, and its interface is where 5tt2gmwmi finds it. MRtrix's multi-shell deconvolution with
-the true responses finds the true fractions and orientations: of white matter to 2 % of a voxel on the mean without noise.
+simulated brain's five tissues pass 5ttcheck, and 96 % of the voxels of 5tt2gmwmi's interface are in ours, 89 % of ours in MRtrix's, with a
+correlation of 0.94. Without noise and bias MRtrix's multi-shell deconvolution with the true responses finds the true
+fractions, of white matter to 0.0016 on the mean, and peaks within 0.3° of the bundles' directions; those of truth_fod are theirs.
 """
 import argparse
 import importlib.util
@@ -79,8 +80,7 @@ def interface(folder, arcuate):
     brain = folder / "brain"
     call(arcuate, "simulate", "--shells", "0:6,700:16,1200:30,2800:50", "--tissues", "--voxel-size", 3, "--snr", 0,
          "--out", brain)
-    print("  ", subprocess.run(["5ttcheck", brain / "truth_5tt.nii.gz"], check=True, capture_output=True, text=True)
-          .stderr.strip())
+    call("5ttcheck", brain / "truth_5tt.nii.gz")
     tissues = load(brain / "truth_5tt.nii.gz")
     maps = {"--grey-matter": tissues[..., 0] + tissues[..., 1], "--white-matter": tissues[..., 2], "--csf": tissues[..., 3],
             "--subcortical": tissues[..., 1]}
@@ -108,21 +108,25 @@ def deconvolution(folder):
     nib.save(nib.Nifti1Image(even, series.affine), folder / "even.nii")
     words = []
     for tissue in ("wm", "gm", "csf"):
-        words += [brain / f"truth_response_{tissue}.txt", folder / f"{tissue}.nii"]
+        words += [brain / f"truth_response_{tissue}.txt", folder / f"fod_{tissue}.nii"]
     call("dwi2fod", "msmt_csd", folder / "even.nii", *words, "-mask", brain / "mask.nii.gz", "-fslgrad", brain / "dwi.bvec",
          brain / "dwi.bval", "-lmax", "8,0,0")
     mask = load(brain / "mask.nii.gz") > 0
     truth = load(brain / "truth_tissue.nii.gz")[mask]
     root = np.sqrt(4 * np.pi)
     for tissue, column, bound in (("wm", 2, 0.02), ("gm", 1, 0.04), ("csf", 0, 0.02)):
-        found = load(folder / f"{tissue}.nii")
+        found = load(folder / f"fod_{tissue}.nii")
         found = found.reshape(*mask.shape, -1)[mask][:, 0] * root
         report(f"dwi2fod with the true responses: {tissue}, mean difference", np.abs(found - truth[:, column]).mean(), bound)
-    found, expected = load(folder / "wm.nii")[mask], load(brain / "truth_fod.nii.gz")[mask]
-    one = load(brain / "truth_bundles.nii.gz")[mask].max(-1) > 0.999
-    cosine = (found * expected).sum(-1) / np.linalg.norm(found, axis=-1) / np.linalg.norm(expected, axis=-1)
-    print(f"   {one.sum()} voxels of one bundle: median correlation of orientations {np.median(cosine[one]):.4f}")
-    report("orientations of one bundle: 1 − median correlation", 1 - np.median(cosine[one]), 0.05)
+    one = load(brain / "truth_bundles.nii.gz").max(-1) > 0.999
+    truth = load(brain / "truth_peaks.nii.gz")[one][:, :3]
+    for name, image in (("truth_fod", brain / "truth_fod.nii.gz"), ("dwi2fod", folder / "fod_wm.nii")):
+        peaks = folder / f"peaks_{name}.nii"
+        call("sh2peaks", image, peaks, "-num", "1")
+        found = load(peaks)[one]
+        cosine = np.abs((found * truth).sum(-1)) / np.linalg.norm(found, axis=-1) / np.linalg.norm(truth, axis=-1)
+        angle = np.degrees(np.arccos(np.minimum(cosine, 1)))
+        report(f"peak of {name} and the bundle, {one.sum()} voxels of one: 99th percentile (°)", np.percentile(angle, 99), 0.5)
 
 
 def main():

@@ -67,7 +67,10 @@ impl TissueTruth {
                 .map(|&b| {
                     let legendre = coefficients(degree, |cosine| signal(b, cosine * cosine));
                     let norm = |n: usize| (4.0 * PI / (4 * n + 1) as f64).sqrt();
-                    legendre.into_iter().enumerate().map(|(n, c)| c * norm(n)).collect()
+                    // What is but rounding, as of all degrees without weighting, would be long in a file.
+                    let least = 1e-13 * legendre[0];
+                    let exact = |c: f64| if c.abs() < least { 0.0 } else { c };
+                    legendre.into_iter().enumerate().map(|(n, c)| exact(c) * norm(n)).collect()
                 })
                 .collect(),
             b_values: b_values.clone(),

@@ -70,7 +70,7 @@ impl EvenHarmonics {
     }
 
     /// The number of harmonics up to an even degree.
-    pub fn count_up_to(order: usize) -> usize {
+    pub const fn count_up_to(order: usize) -> usize {
         (order + 1) * (order + 2) / 2
     }
 
@@ -110,6 +110,30 @@ impl EvenHarmonics {
             }
         }
         degrees
+    }
+
+    /// How these harmonics become those of MRtrix's images: for each volume there, in order, the number of a harmonic
+    /// here and what it is multiplied by. Volume l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines where m < 0
+    /// and cosines where m > 0, orthonormal over the sphere, ∫ Y_lm² = 1, with the phase (−1)^m of Condon and Shortley
+    /// (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
+    pub fn mrtrix_order(&self) -> Vec<(usize, f64)> {
+        let mut order = vec![(0, 0.0); self.count()];
+        let mut at = 0;
+        for (m, _, steps) in self.recurrences() {
+            for n in 0..=steps.len() {
+                let degree = m.next_multiple_of(2) + 2 * n;
+                let phase = if m % 2 == 1 { -1.0 } else { 1.0 };
+                let factor = phase * ((2 * degree + 1) as f64 / (4.0 * std::f64::consts::PI)).sqrt();
+                let middle = degree * (degree + 1) / 2;
+                order[middle + m] = (at, factor);
+                at += 1;
+                if m > 0 {
+                    order[middle - m] = (at, factor);
+                    at += 1;
+                }
+            }
+        }
+        order
     }
 
     /// All harmonics in a direction (unit vector), in double precision.
@@ -191,6 +215,30 @@ mod tests {
             // Some 170 terms, which add up to 4π at most.
             assert!((integral - expected).abs() < 1e-13, "{n}: {integral} {expected}");
         }
+    }
+
+    #[test]
+    fn volumes_of_mrtrix_are_what_its_program_shows() {
+        // MRtrix 3.0.3's sh2amp of images that are 1 in one volume, in the directions (0.6, 0, 0.8) and (0.36, 0.48, 0.8).
+        let shown = [
+            ([0.6, 0.0, 0.8], [0.2821, 0.0, 0.0, 0.2902, -0.5244, 0.1967]),
+            ([0.36, 0.48, 0.8], [0.2821, 0.1888, -0.4195, 0.2902, -0.3147, -0.0551]),
+        ];
+        let harmonics = EvenHarmonics::new(2);
+        for (direction, expected) in shown {
+            let values = harmonics.evaluate(direction);
+            for ((at, factor), expected) in harmonics.mrtrix_order().into_iter().zip(expected) {
+                // Four digits were noted.
+                assert!((factor * values[at] - expected).abs() < 5.1e-5, "{at}: {expected}");
+            }
+        }
+        // Every harmonic has one volume, and the degrees ascend.
+        let harmonics = EvenHarmonics::new(8);
+        let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
+        let mut numbers: Vec<usize> = order.iter().map(|(at, _)| *at).collect();
+        assert!(numbers.windows(2).all(|pair| degrees[pair[0]] <= degrees[pair[1]]));
+        numbers.sort_unstable();
+        assert!(numbers.into_iter().eq(0..45));
     }
 
     #[test]

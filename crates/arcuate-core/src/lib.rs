@@ -20,6 +20,7 @@ mod control;
 mod eigen;
 mod error;
 pub mod expansion;
+mod five_tissues;
 mod gradients;
 mod grid;
 pub mod harmonics;
@@ -52,6 +53,7 @@ pub use complex_array::ComplexArray;
 pub use control::{Cancel, Control};
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
+pub use five_tissues::{FiveTissue, FiveTissues, TissueMaps};
 pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
 };

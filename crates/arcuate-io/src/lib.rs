@@ -27,6 +27,7 @@ mod nifti;
 mod npy;
 mod plain_file;
 mod rearrange;
+mod response;
 mod spool;
 mod stored_gradients;
 mod surface;
@@ -70,6 +71,7 @@ pub use matrix::{
 pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
+pub use response::write_response;
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use surface::{
     StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,

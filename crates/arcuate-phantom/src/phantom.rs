@@ -1,4 +1,5 @@
 use crate::bundles::Bundle;
+use crate::tissues::TissueTruth;
 use arcuate_core::{GradientTable, Grid, Labels, Mask, Tractogram, Volume};
 
 /// What to simulate.
@@ -17,10 +18,15 @@ pub struct PhantomOptions {
     pub streamlines_per_bundle: usize,
     /// A voxel's content is that of this many points along each of its edges, spread evenly.
     pub samples_per_edge: usize,
+    /// Tissues as real ones, with the [truth](TissueTruth) about them: fluid 3.5 times as bright as white matter, all white matter
+    /// of fibres with one response, outside bundles spread over all directions, and a field by which the image is brighter here than
+    /// there. Noise does not follow that field.
+    pub tissues: bool,
 }
 
 impl Default for PhantomOptions {
-    /// 2.5 mm voxels (48 × 56 × 44), SNR 30, 200 streamlines a bundle, 4³ points a voxel.
+    /// 2.5 mm voxels (48 × 56 × 44), SNR 30, 200 streamlines a bundle, 4³ points a voxel, without real
+    /// tissues.
     fn default() -> Self {
         Self {
             voxel_size_mm: 2.5,
@@ -29,6 +35,7 @@ impl Default for PhantomOptions {
             seed: 1,
             streamlines_per_bundle: 200,
             samples_per_edge: 4,
+            tissues: false,
         }
     }
 }
@@ -62,6 +69,8 @@ pub struct Phantom {
     pub truth: Tractogram,
     /// The bundles.
     pub bundles: Vec<Bundle>,
+    /// What is true of real tissues, where they were asked for.
+    pub tissues: Option<TissueTruth>,
 }
 
 impl Phantom {

@@ -1,6 +1,7 @@
 //! What a small volume of one tissue measures. Diffusivities are in mm²/s, signals in arbitrary units; relaxation is
 //! part of each tissue's S₀.
 
+use crate::legendre_series::coefficients;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::GradientTable;
 use nalgebra::Vector3;
@@ -11,6 +12,8 @@ pub(crate) const WHITE_S0: f64 = 1000.0;
 pub(crate) const GREY_S0: f64 = 1250.0;
 /// S₀ of cerebrospinal fluid.
 pub(crate) const FLUID_S0: f64 = 2600.0;
+/// S₀ of cerebrospinal fluid in a brain with real tissues: 3.5 times that of white matter.
+pub(crate) const REAL_FLUID_S0: f64 = 3500.0;
 /// Diffusivity of grey matter, the same in all directions.
 pub(crate) const GREY_DIFFUSIVITY: f64 = 0.8e-3;
 /// Diffusivity of free water at body temperature.
@@ -24,10 +27,24 @@ const BUNDLE_ACROSS: f64 = (1.0 - INTRA_AXONAL) * BUNDLE_ALONG;
 /// White matter outside all bundles: slightly anisotropic (FA 0.12) towards the cortex.
 const BACKGROUND_ALONG: f64 = 0.85e-3;
 const BACKGROUND_ACROSS: f64 = 0.70e-3;
+/// How much more often than on average fibres outside all bundles run towards the surface of the brain: their density over
+/// directions u is (1 + SPREAD · P₂(u·n)) / 4π, with n the way inwards.
+pub(crate) const SPREAD: f64 = 0.5;
+
+/// What a bundle's signal falls to at a b-value in s/mm² and the square of the cosine between fibres and gradient: a stick inside the
+/// axons and a zeppelin outside (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012,
+/// doi:10.1016/j.neuroimage.2011.09.081), f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
+pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
+    INTRA_AXONAL * (-b * BUNDLE_ALONG * square).exp()
+        + (1.0 - INTRA_AXONAL) * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()
+}
 
 /// Signals of all measurements of one gradient table.
 pub(crate) struct Signals<'a> {
     gradients: &'a GradientTable,
+    /// Where fibres outside all bundles have the bundles' response and are spread: for each measurement the coefficients of P₀ and P₂
+    /// of their attenuation.
+    spread: Option<Vec<[f64; 2]>>,
     /// Signal of grey matter for each measurement.
     pub(crate) grey: Vec<f64>,
     /// Signal of cerebrospinal fluid for each measurement.
@@ -35,43 +52,62 @@ pub(crate) struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    pub(crate) fn new(gradients: &'a GradientTable) -> Self {
+    /// Of the tissues of the plain phantom, or of real ones.
+    pub(crate) fn new(gradients: &'a GradientTable, real_tissues: bool) -> Self {
         let free = |s0: f64, d: f64| gradients.b_values().iter().map(|b| s0 * (-b * d).exp()).collect();
-        Self { gradients, grey: free(GREY_S0, GREY_DIFFUSIVITY), fluid: free(FLUID_S0, FLUID_DIFFUSIVITY) }
+        let fluid_s0 = if real_tissues { REAL_FLUID_S0 } else { FLUID_S0 };
+        Self {
+            gradients,
+            spread: real_tissues.then(|| spread(gradients.b_values())),
+            grey: free(GREY_S0, GREY_DIFFUSIVITY),
+            fluid: free(fluid_s0, FLUID_DIFFUSIVITY),
+        }
     }
 
-    /// Adds `share` of the signal of fibres along a unit vector: a stick inside the axons and a zeppelin outside
-    /// (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012, doi:10.1016/j.neuroimage.2011.09.081),
-    /// S = S₀ [f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ)].
+    /// Adds `share` of the signal of fibres along a unit vector, S₀ times their [attenuation](bundle_attenuation).
     pub(crate) fn add_bundle(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
-        self.add(share, along, signal, |b, square| {
-            INTRA_AXONAL * (-b * BUNDLE_ALONG * square).exp()
-                + (1.0 - INTRA_AXONAL)
-                    * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()
-        });
+        self.add(share, along, signal, |_, b, square| bundle_attenuation(b, square));
     }
 
-    /// Adds `share` of the signal of white matter outside all bundles: a tensor around a unit vector.
+    /// Adds `share` of the signal of white matter outside all bundles: a tensor around a unit vector, or of real tissues fibres
+    /// that are spread about it.
     pub(crate) fn add_background(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
-        self.add(share, along, signal, |b, square| {
-            (-b * (BACKGROUND_ACROSS + (BACKGROUND_ALONG - BACKGROUND_ACROSS) * square)).exp()
-        });
+        match &self.spread {
+            None => self.add(share, along, signal, |_, b, square| {
+                (-b * (BACKGROUND_ACROSS + (BACKGROUND_ALONG - BACKGROUND_ACROSS) * square)).exp()
+            }),
+            Some(spread) => self.add(share, along, signal, |measurement, _, square| {
+                let [even, second] = spread[measurement];
+                even + second * (1.5 * square - 0.5)
+            }),
+        }
     }
 
-    /// `attenuation(b, cos²θ)` for every measurement.
+    /// `attenuation(number, b, cos²θ)` for every measurement.
     fn add(
         &self,
         share: f64,
         along: Vector3<f64>,
         signal: &mut [f64],
-        attenuation: impl Fn(f64, f64) -> f64,
+        attenuation: impl Fn(usize, f64, f64) -> f64,
     ) {
         let table = self.gradients;
-        for ((sum, &b), d) in signal.iter_mut().zip(table.b_values()).zip(table.directions()) {
+        for (n, ((sum, &b), d)) in signal.iter_mut().zip(table.b_values()).zip(table.directions()).enumerate()
+        {
             let cosine = along.x * d[0] + along.y * d[1] + along.z * d[2];
-            *sum += share * WHITE_S0 * attenuation(b, cosine * cosine);
+            *sum += share * WHITE_S0 * attenuation(n, b, cosine * cosine);
         }
     }
+}
+
+/// Of fibres with the density (1 + a P₂) / 4π about a direction the coefficients of P₀ and P₂ of the attenuation, for each b-value:
+/// with c_l those of one direction, c₀ and a c₂ / 5 (the convolution of Funk and Hecke).
+fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
+    let of = |b: &f64| {
+        let legendre = coefficients(2, |cosine| bundle_attenuation(*b, cosine * cosine));
+        [legendre[0], SPREAD * legendre[1] / 5.0]
+    };
+    b_values.iter().map(of).collect()
 }
 
 /// Turns the signals of a voxel into the length of a complex number with normal noise of this standard deviation in

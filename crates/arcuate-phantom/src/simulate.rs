@@ -1,10 +1,11 @@
-use crate::anatomy::{Anatomy, Tissue, inwards};
+use crate::anatomy::{Anatomy, Tissue, in_nucleus, inwards};
 use crate::bundles::{Bundle, all};
 use crate::parts::{Part, Parts};
 use crate::phantom::{Phantom, PhantomOptions};
 use crate::signal::{Signals, WHITE_S0, add_noise};
+use crate::tissues::{OrientationSums, TissueTruth, bias};
 use crate::truth::{self, Ends};
-use arcuate_core::{Affine, Error, GradientTable, Grid, Labels, Mask, Result, Volume};
+use arcuate_core::{Affine, Error, FiveTissues, GradientTable, Grid, Labels, Mask, Result, Volume};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -29,8 +30,15 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
     let ends: Vec<Ends> = bundles.iter().map(|bundle| truth::ends(bundle, &anatomy)).collect();
     let noise_level = options.snr.map_or(0.0, |snr| WHITE_S0 / snr);
-    let signals = Signals::new(gradients);
-    let scene = Scene { anatomy: &anatomy, bundles: &bundles, ends: &ends, signals: &signals };
+    let signals = Signals::new(gradients, options.tissues);
+    let orientations = options.tissues.then(OrientationSums::new);
+    let scene = Scene {
+        anatomy: &anatomy,
+        bundles: &bundles,
+        ends: &ends,
+        signals: &signals,
+        orientations: orientations.as_ref(),
+    };
 
     let mut dwi = Volume::filled(grid, gradients.len(), 0f32);
     let contents: Vec<Content> = dwi
@@ -40,6 +48,10 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         .map(|(voxel, out)| {
             let mut signal = vec![0.0; gradients.len()];
             let content = scene.look(&grid, voxel, options.samples_per_edge, &mut signal);
+            if options.tissues {
+                let bias = bias(Vector3::from(grid.centre(voxel)));
+                signal.iter_mut().for_each(|s| *s *= bias);
+            }
             add_noise(noise_level, options.seed, voxel, &mut signal);
             for (out, s) in out.iter_mut().zip(signal) {
                 *out = s as f32;
@@ -68,6 +80,8 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         .iter()
         .flat_map(|b| [(b.regions.0, b.region_names.0.clone()), (b.regions.1, b.region_names.1.clone())])
         .collect();
+    let tissues =
+        orientations.map(|sums| tissue_truth(gradients, &grid, &contents, sums.count())).transpose()?;
     Ok(Phantom {
         gradients: gradients.clone(),
         noise_level,
@@ -80,7 +94,31 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         bundle_fractions,
         peaks,
         bundles,
+        tissues,
     })
+}
+
+/// What is true of real tissues.
+fn tissue_truth(
+    gradients: &GradientTable,
+    grid: &Grid,
+    contents: &[Content],
+    coefficients: usize,
+) -> Result<TissueTruth> {
+    let mut five = Volume::filled(*grid, 5, 0f32);
+    let mut field = Volume::filled(*grid, 1, 0f32);
+    let mut orientations = Volume::filled(*grid, coefficients, 0f32);
+    for (voxel, content) in contents.iter().enumerate() {
+        let [fluid, grey, white] = content.tissues;
+        let cortical = (grey - content.deep_grey).max(0.0);
+        five.voxel_mut(voxel).copy_from_slice(&[cortical, content.deep_grey, white, fluid, 0.0]);
+        field.voxel_mut(voxel)[0] = bias(Vector3::from(grid.centre(voxel))) as f32;
+        for (to, from) in orientations.voxel_mut(voxel).iter_mut().zip(&content.orientations) {
+            *to = *from as f32;
+        }
+    }
+    let five = FiveTissues::renormalised(five).map_err(|error| error.about("phantom"))?;
+    Ok(TissueTruth::new(gradients, five, field, orientations))
 }
 
 /// The grid to simulate on, or what is wrong with the options.
@@ -108,7 +146,8 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
             return Err(Error::usage("voxel size", problem, "give from 0.25 to 10 mm"));
         }
     };
-    let bytes = grid.len().saturating_mul(gradients.len()).saturating_mul(size_of::<f32>());
+    let values = if options.tissues { gradients.len() + TissueTruth::VALUES } else { gradients.len() };
+    let bytes = grid.len().saturating_mul(values).saturating_mul(size_of::<f32>());
     if bytes > 16 << 30 {
         let problem = format!("the series would take {} GiB", bytes >> 30);
         return Err(Error::usage("phantom", problem, "choose larger voxels or fewer measurements"));
@@ -120,6 +159,10 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
 struct Content {
     /// Fractions of fluid, grey and white matter.
     tissues: [f32; 3],
+    /// The fraction that is grey matter of a nucleus.
+    deep_grey: f32,
+    /// Coefficients of its fibres' directions, where they were asked for.
+    orientations: Vec<f64>,
     /// The region of most of the labelled grey matter in it, if there is enough.
     region: u32,
     /// Bundles in it, the largest first.
@@ -131,6 +174,8 @@ struct Scene<'a> {
     bundles: &'a [Bundle],
     ends: &'a [Ends],
     signals: &'a Signals<'a>,
+    /// What adds up directions, where that was asked for.
+    orientations: Option<&'a OrientationSums>,
 }
 
 impl Scene<'_> {
@@ -148,6 +193,8 @@ impl Scene<'_> {
 
         let share = 1.0 / samples.pow(3) as f64;
         let mut tissues = [0.0f64; 3];
+        let mut deep_grey = 0.0;
+        let mut orientations = vec![0.0; self.orientations.map_or(0, OrientationSums::count)];
         let mut regions: Vec<(u32, usize)> = Vec::new();
         let mut parts = Parts::default();
         let mut inside = Vec::new();
@@ -163,6 +210,9 @@ impl Scene<'_> {
                 }
                 Tissue::Grey => {
                     tissues[1] += share;
+                    if in_nucleus(point) {
+                        deep_grey += share;
+                    }
                     add(share, &self.signals.grey, signal);
                     let near = near.iter().copied();
                     if let Some(region) = truth::region_at(point, self.bundles, self.ends, near) {
@@ -182,10 +232,16 @@ impl Scene<'_> {
                     }));
                     if inside.is_empty() {
                         self.signals.add_background(share, inwards(point), signal);
+                        if let Some(sums) = self.orientations {
+                            sums.add_spread(share, inwards(point), &mut orientations);
+                        }
                     }
                     let part = share / inside.len().max(1) as f64;
                     for &(bundle, along) in &inside {
                         self.signals.add_bundle(part, along, signal);
+                        if let Some(sums) = self.orientations {
+                            sums.add_fibres(part, along, &mut orientations);
+                        }
                         parts.add(bundle, part, along);
                     }
                 }
@@ -197,7 +253,13 @@ impl Scene<'_> {
             .max_by_key(|&(number, count)| (count, std::cmp::Reverse(number)))
             .filter(|&(_, count)| 8 * count >= samples.pow(3))
             .map_or(0, |(number, _)| number);
-        Content { tissues: tissues.map(|t| t as f32), region, parts: parts.largest_first() }
+        Content {
+            tissues: tissues.map(|t| t as f32),
+            deep_grey: deep_grey as f32,
+            orientations,
+            region,
+            parts: parts.largest_first(),
+        }
     }
 }
 

@@ -41,6 +41,19 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "5tt",
+        &[
+            [
+                "Of a segmentation of FreeSurfer's",
+                "arcuate 5tt aparc+aseg.nii.gz --lut FreeSurfer --out 5tt.nii.gz",
+            ],
+            [
+                "Of maps of tissues, SPM's say",
+                "arcuate 5tt --grey-matter c1.nii --white-matter c2.nii --csf c3.nii --out 5tt.mif",
+            ],
+        ],
+    ),
+    (
         "fit",
         &[
             ["NODDI in a mask", "arcuate fit noddi-watson dwi.nii.gz --mask mask.nii.gz --out noddi"],
@@ -315,6 +328,10 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             [
                 "With the gradients of a scan",
                 "arcuate simulate --gradients table.b --snr 20 --out like-a-scan",
+            ],
+            [
+                "Three shells, and tissues as real ones with the truth about them",
+                "arcuate simulate --shells 0:6,700:16,2800:30 --tissues --voxel-size 4 --out tissues",
             ],
         ],
     ),

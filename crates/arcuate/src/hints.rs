@@ -42,10 +42,11 @@ const COMMANDS: &[[&str; 3]] = &[
         "MRtrix",
         "not here yet; make peaks with MRtrix's sh2peaks, then use `arcuate track peaks PEAKS --out FOLDER`",
     ],
+    ["5ttgen", "MRtrix", "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE`, or maps of tissues"],
     [
-        "5ttgen",
+        "5tt2gmwmi",
         "MRtrix",
-        "not here yet; edit a tractogram by masks with `arcuate edit TRACKS --waypoints IMAGE --out TRACKS`",
+        "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE --interface IMAGE`",
     ],
     ["dwidenoise", "MRtrix", "not here; run it before `arcuate run`"],
     ["mrdegibbs", "MRtrix", "not here; run it before `arcuate run`"],

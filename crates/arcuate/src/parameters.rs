@@ -30,6 +30,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("confidence", "--confidence"),
     ("core_extent", "--blur-core-extent"),
     ("criteria", "--criteria"),
+    ("csf", "--csf"),
     ("cutoff", "--cutoff"),
     ("d_isos", "--isotropic-diffusivities"),
     ("d_par", "--axial-diffusivity"),
@@ -62,6 +63,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("gauss_extent", "--blur-gauss-extent"),
     ("gauss_min", "--blur-gauss-min"),
     ("gradients", "--gradients"),
+    ("grey_matter", "--grey-matter"),
     ("group_weights", "--group-weights"),
     ("groups", "--groups"),
     ("in_order", "--waypoints-in-order"),
@@ -114,6 +116,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("orientations", "--orientations"),
     ("out", "--out"),
     ("oversampling", "--oversampling"),
+    ("pathological", "--pathological"),
     ("peak_threshold", "--peak-threshold"),
     ("peaks", "--peaks"),
     ("peaks_frame", "--peaks-frame"),
@@ -165,6 +168,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("start", "--start"),
     ("step_mm", "--step"),
     ("streamlines", "--streamlines"),
+    ("subcortical", "--subcortical"),
     ("surfaces", "--surfaces"),
     ("target", "--targets"),
     ("target_columns", "--target-columns"),
@@ -180,6 +184,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("turns", "--turns"),
     ("voxels", "--readouts"),
     ("white", "--white"),
+    ("white_matter", "--white-matter"),
 ];
 
 /// Commands that have an option of their own for a parameter.

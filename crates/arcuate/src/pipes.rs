@@ -142,7 +142,7 @@ impl Pipes {
 /// What a command writes that has one result; what is converted stays what it is.
 fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
     match command {
-        "mask" | "recon" | "density" => Ok(Kind::Image),
+        "5tt" | "mask" | "recon" | "density" => Ok(Kind::Image),
         "edit" | "track tensor" | "track fod" | "track samples" | "track peaks" | "track bootstrap" => {
             Ok(Kind::Tractogram)
         }
@@ -224,6 +224,7 @@ mod tests {
     #[test]
     fn one_result_goes_through_a_pipe() {
         assert_eq!(kind_of("mask", None).unwrap(), Kind::Image);
+        assert_eq!(kind_of("5tt", None).unwrap(), Kind::Image);
         assert_eq!(kind_of("track tensor", None).unwrap(), Kind::Tractogram);
         assert_eq!(kind_of("convert", Some(Path::new("a.trk"))).unwrap(), Kind::Tractogram);
         assert_eq!(kind_of("convert", Some(Path::new("a.nii"))).unwrap(), Kind::Image);

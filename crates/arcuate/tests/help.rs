@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "run",
     "recon",
     "mask",
+    "5tt",
     "fit",
     "fit tensor",
     "maps",

@@ -56,6 +56,8 @@ pub(super) const GROUPS: &[Group] = &[
             "track geodesic %tensor.nii --seed-mask @ --seeds 20 --all --out out",
             "track geodesic %tensor.nii --seed-points %points.txt --targets @ --per-seed 20 --out out",
             "track geodesic %tensor.nii --mask @ --all --seeds 20 --integrator heun --field trilinear --out out",
+            "5tt --grey-matter %mask.nii --white-matter @ --csf %fa.nii --out out.nii --interface between.nii",
+            "5tt --grey-matter @ --white-matter %mask.nii --csf %mask.nii --subcortical @ --pathological @ --out out.mif",
             "density %tracks.tck --like @ --out out.nii",
             "density %tracks.tck --like @ --kind directional --out out.mif",
             "density %tracks.tck --like @ --kind lengths --weights %weights.txt --out out.nii.gz",
@@ -77,6 +79,7 @@ pub(super) const GROUPS: &[Group] = &[
         seeds: &["labels.nii", "labels.mif"],
         commands: &[
             "info @",
+            "5tt @ --lut FreeSurfer --out out.nii",
             "connectome %tracks.tck --labels @ --out out",
             "connectome %tracks.tck --labels @ --label-names %names.txt --weights %weights.txt --assignment end-voxel --out out",
             "connectome %tracks.tck --labels @ --labels %labels.mif --assignment forward --measure fa=%fa.nii,length --out out",

@@ -9,6 +9,7 @@ mod devices;
 mod edit;
 mod evaluate;
 mod fit;
+mod five_tissues;
 mod info;
 mod man;
 mod maps;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Run(run::Run),
     Recon(Box<recon::Recon>),
     Mask(mask::Mask),
+    #[command(name = "5tt")]
+    FiveTissues(five_tissues::FiveTissues),
     Fit(Box<fit::Fit>),
     Maps(maps::Maps),
     Models(models::Models),
@@ -67,6 +70,7 @@ impl Command {
             Self::Run(command) => command.run(context, grammar),
             Self::Recon(command) => command.run(context),
             Self::Mask(command) => command.run(context),
+            Self::FiveTissues(command) => command.run(context),
             Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),
             Self::Models(command) => command.run(context),
@@ -113,6 +117,7 @@ impl Command {
             Self::Simulate(command) => (command.draws(), false),
             Self::Parcellate(command) => (command.draws(), false),
             Self::Mask(_)
+            | Self::FiveTissues(_)
             | Self::Maps(_)
             | Self::Models(_)
             | Self::Density(_)

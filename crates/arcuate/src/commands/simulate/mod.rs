@@ -3,6 +3,8 @@
 mod kspace;
 mod meshes;
 mod protocols;
+mod shells;
+mod tissues;
 
 use crate::context::Context;
 use crate::numbers::one_or_more;
@@ -16,6 +18,7 @@ use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
 use arcuate_pipeline::caller::Caller;
 use clap::{Args, Subcommand};
 use protocols::Protocols;
+use shells::Shell;
 use std::path::{Path, PathBuf};
 
 pub(crate) const REFERENCES: &[&str] = &[
@@ -25,7 +28,7 @@ pub(crate) const REFERENCES: &[&str] = &[
 ];
 
 /// The files of a simulated brain.
-fn output_files(with_meshes: bool, protocols: Option<&Protocols>) -> Vec<OutputFile> {
+fn output_files(beside: Beside, protocols: Option<&Protocols>) -> Vec<OutputFile> {
     let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
         OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
@@ -39,7 +42,10 @@ fn output_files(with_meshes: bool, protocols: Option<&Protocols>) -> Vec<OutputF
         OutputFile::file("truth_tissue.nii.gz", "Fractions of tissues"),
         OutputFile::file("truth_bundles.nii.gz", "Fractions of bundles"),
     ];
-    if with_meshes {
+    if beside.tissues {
+        output_files.extend(tissues::output_files());
+    }
+    if beside.meshes {
         output_files.extend(meshes::output_files());
     }
     output_files.extend(protocols.iter().flat_map(|protocols| protocols.output_files()));
@@ -65,6 +71,10 @@ pub(crate) struct Simulate {
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
+    /// Tissues as real ones; fluid 3.5 times as bright as white matter, all white matter of fibres with one response, and an image that is
+    /// brighter here than there. Writes the truth, too; truth_5tt, truth_bias, truth_fod, and responses as MRtrix has them
+    #[arg(long)]
+    tissues: bool,
     /// Write surfaces too, into the folder surfaces; white and pial surface of each hemisphere with regions and cortex at their
     /// vertices, the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
     #[arg(long)]
@@ -80,6 +90,8 @@ pub(crate) struct Simulate {
 pub(crate) struct Beside {
     meshes: bool,
     protocols: bool,
+    /// Tissues as real ones, and the truth about them.
+    tissues: bool,
 }
 
 /// What is simulated that is no brain.
@@ -99,14 +111,23 @@ pub(crate) struct BrainArgs {
     #[arg(long, value_name = "SNR", default_value_t = 30.0)]
     snr: f64,
     /// Weighted measurements
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = shells::DIRECTIONS)]
     directions: usize,
     /// Their b-value in s/mm²
     #[arg(long, value_name = "B", default_value_t = 2000.0)]
     b_value: f64,
     /// Measurements with b = 0
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = shells::UNWEIGHTED)]
     b0s: usize,
+    /// Shells to take, by their b-values in s/mm²; B:N with so many directions, as 0:6,700:16,2800:50, else 64 and of 0 six. In
+    /// place of --directions, --b-value and --b0s
+    #[arg(
+        long,
+        value_name = "B,B,…",
+        value_delimiter = ',',
+        conflicts_with_all = ["directions", "b_value", "b0s", "gradients"]
+    )]
+    shells: Option<Vec<Shell>>,
     /// Gradient table in one file; in place of --directions, --b-value and --b0s: MRtrix's (x y z b, scanner axes)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["directions", "b_value", "b0s"])]
     gradients: Option<PathBuf>,
@@ -133,7 +154,7 @@ impl Simulate {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(context),
             (None, Some(out)) => {
-                let beside = Beside { meshes: self.meshes, protocols: self.protocols };
+                let beside = Beside { meshes: self.meshes, protocols: self.protocols, tissues: self.tissues };
                 self.brain.write_to(out, beside, context).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),
@@ -145,11 +166,15 @@ impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
     pub(crate) fn write_to(&self, out: &Path, beside: Beside, context: &Context) -> Result<Phantom> {
         let protocols = beside.protocols.then(Protocols::new).transpose()?;
-        let output_files = output_files(beside.meshes, protocols.as_ref());
+        let output_files = output_files(beside, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
         let folder = OutputFolder::create(out, &output_files, &inputs, context)?;
-        let phantom = context.step("simulate the brain", |_| self.simulate(context.random_seed()))?;
+        let phantom =
+            context.step("simulate the brain", |_| self.simulate(beside.tissues, context.random_seed()))?;
         context.step("write the brain", |_| write(&folder, &phantom, context))?;
+        if let Some(truth) = &phantom.tissues {
+            context.step("write the tissues", |_| tissues::write(&folder, truth, context))?;
+        }
         let meshes = if beside.meshes {
             let meshes = context.step("make the meshes", |_| meshes::Meshes::of(&phantom))?;
             context.step("write the meshes", |_| meshes.write(&folder, &phantom, context))?;
@@ -182,9 +207,9 @@ impl BrainArgs {
     }
 
     /// Simulates.
-    fn simulate(&self, seed: u64) -> Result<Phantom> {
-        let gradients: GradientTable = match &self.gradients {
-            Some(path) => {
+    fn simulate(&self, tissues: bool, seed: u64) -> Result<Phantom> {
+        let gradients: GradientTable = match (&self.gradients, &self.shells) {
+            (Some(path), _) => {
                 let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
                 let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
                 // There is no option here that could say it.
@@ -196,7 +221,8 @@ impl BrainArgs {
                 })?;
                 stored.table(&reading)?
             }
-            None => default_gradients(self.directions, self.b_value, self.b0s)?,
+            (None, Some(shells)) => shells::gradients(shells)?,
+            (None, None) => default_gradients(self.directions, self.b_value, self.b0s)?,
         };
         if !(self.snr >= 0.0 && self.snr.is_finite()) {
             let problem = format!("{} is no signal-to-noise ratio", self.snr);
@@ -207,6 +233,7 @@ impl BrainArgs {
             snr: (self.snr > 0.0).then_some(self.snr),
             seed,
             streamlines_per_bundle: self.streamlines_per_bundle,
+            tissues,
             ..PhantomOptions::default()
         };
         simulate(&gradients, &options)

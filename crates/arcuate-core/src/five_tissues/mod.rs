@@ -1,0 +1,293 @@
+//! The five tissues of anatomically-constrained tractography: images of them, what they are at a point, and the interface of
+//! grey and white matter.
+
+mod free_surfer;
+mod interface;
+
+use crate::{Error, Grid, Result, Volume};
+
+/// A tissue, in the order of the volumes of a five-tissue-type image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FiveTissue {
+    /// Grey matter of the cortex: streamlines may end there.
+    CorticalGrey,
+    /// Grey matter below the cortex, such as thalamus and putamen: streamlines may end there, or pass.
+    SubCorticalGrey,
+    /// White matter: streamlines run there, and do not end.
+    White,
+    /// Cerebrospinal fluid, where no streamline is.
+    Fluid,
+    /// Pathological tissue, of which nothing is presumed.
+    Pathological,
+}
+
+impl FiveTissue {
+    /// All of them, in the order of the volumes.
+    pub const ALL: [Self; 5] =
+        [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Fluid, Self::Pathological];
+
+    /// What it is called in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CorticalGrey => "cortical grey matter",
+            Self::SubCorticalGrey => "sub-cortical grey matter",
+            Self::White => "white matter",
+            Self::Fluid => "cerebrospinal fluid",
+            Self::Pathological => "pathological tissue",
+        }
+    }
+
+    /// The number of its volume, from 0.
+    pub fn volume(self) -> usize {
+        self as usize
+    }
+}
+
+/// A five-tissue-type image (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005): of every voxel the fractions that are cortical
+/// grey matter, sub-cortical grey matter, white matter, cerebrospinal fluid and pathological tissue. They add up to 1 in the brain and
+/// are all 0 outside. MRtrix's programs call it 5TT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FiveTissues {
+    image: Volume<f32>,
+}
+
+/// How far a fraction may leave [0, 1], and a sum 0 or 1: single and half precision round by less, as do scaled whole numbers.
+const ROUNDING: f32 = 1e-3;
+/// Half to a rounding error, so that a face through the centres of voxels keeps its voxels.
+const HALF: f64 = 0.4999;
+
+impl FiveTissues {
+    /// Takes an image of five volumes. Fails where [`check`](Self::check) does.
+    pub fn new(image: Volume<f32>) -> Result<Self> {
+        Self::check(&image)?;
+        Ok(Self { image })
+    }
+
+    /// Fails unless an image has five volumes whose values are 0 to 1 and add up to 0 or 1 in every voxel, to 0.001, and
+    /// some voxel belongs to the brain. (MRtrix's `5ttcheck` 3.0.3 allows sums below 1, too.)
+    pub fn check(image: &Volume<f32>) -> Result<()> {
+        require_five(image)?;
+        let range = -ROUNDING..=1.0 + ROUNDING;
+        let (mut outside, mut sums, mut brain) = (0usize, 0usize, 0usize);
+        for fractions in image.values().chunks_exact(5) {
+            let sum: f32 = fractions.iter().sum();
+            if !fractions.iter().all(|fraction| range.contains(fraction)) {
+                outside += 1;
+            } else if sum.abs() > ROUNDING && (sum - 1.0).abs() > ROUNDING {
+                sums += 1;
+            } else if sum > 0.5 {
+                brain += 1;
+            }
+        }
+        if outside > 0 {
+            let problem = format!("in {outside} voxels a tissue's fraction is not from 0 to 1");
+            let advice = "give fractions, not probabilities in percent or labels";
+            return Err(Error::invalid(SUBJECT, problem, advice));
+        }
+        if sums > 0 {
+            let problem = format!("in {sums} voxels the fractions add up to neither 0 nor 1");
+            let advice = "make the image anew on this lattice, or divide fractions by their sum";
+            return Err(Error::invalid(SUBJECT, problem, advice));
+        }
+        if brain == 0 {
+            return Err(Error::invalid(SUBJECT, "it has no tissue in any voxel", "give one of a brain"));
+        }
+        Ok(())
+    }
+
+    /// Of an image that was made otherwise, or brought to another lattice: values below 0 (and what is not a number) count as 0,
+    /// and the fractions are divided by their sum where that is at least ½; elsewhere there is no brain. Fails unless it has
+    /// five volumes and brain somewhere.
+    pub fn renormalised(mut image: Volume<f32>) -> Result<Self> {
+        require_five(&image)?;
+        for fractions in image.values_mut().chunks_exact_mut(5) {
+            for fraction in fractions.iter_mut() {
+                // Infinite parts would leave nothing of the others.
+                *fraction = if fraction.is_finite() { fraction.max(0.0) } else { 0.0 };
+            }
+            let sum: f64 = fractions.iter().map(|fraction| f64::from(*fraction)).sum();
+            for fraction in fractions.iter_mut() {
+                *fraction = if sum > HALF { (f64::from(*fraction) / sum) as f32 } else { 0.0 };
+            }
+        }
+        Self::new(image)
+    }
+
+    /// Of maps of tissues on one lattice, each with one value from 0 to 1 (to 0.001) in a voxel, as programs that segment
+    /// T1-weighted images write them: grey matter, white matter and fluid, and, where there are such, sub-cortical grey matter and
+    /// pathological tissue. Where a map of sub-cortical grey matter is given, `grey` is that of the cortex alone, or of all: what is
+    /// sub-cortical is taken off it, down to 0. Where all are more than 1, sub-cortical and pathological fractions stay, since
+    /// others make them for these places, and the rest is divided between the other three. Then fractions are divided by their sum as
+    /// in [`renormalised`](Self::renormalised).
+    /// Fails on maps of other lattices, of several values, and out of range, named by the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’
+    /// and ‘pathological’.
+    pub fn from_maps(maps: &TissueMaps) -> Result<Self> {
+        let given = [
+            ("‘grey_matter’", Some(maps.grey)),
+            ("‘subcortical’", maps.sub_cortical),
+            ("‘white_matter’", Some(maps.white)),
+            ("‘csf’", Some(maps.fluid)),
+            ("‘pathological’", maps.pathological),
+        ];
+        let grid = maps.grey.grid();
+        let mut image = Volume::filled(*grid, 5, 0f32);
+        for (volume, (name, map)) in given.into_iter().enumerate() {
+            let Some(map) = map else { continue };
+            if !map.grid().matches(grid) {
+                let advice = "bring all maps into one space, such as that of the T1-weighted image";
+                return Err(Error::invalid(name, "its voxels are not those of ‘grey_matter’", advice));
+            }
+            if map.channels() != 1 {
+                let problem = format!("it has {} volumes", map.channels());
+                return Err(Error::invalid(name, problem, "give the map of one tissue"));
+            }
+            let range = -ROUNDING..=1.0 + ROUNDING;
+            if let Some(value) = map.values().iter().find(|value| !range.contains(*value)) {
+                let problem = format!("it holds {value}, which is no fraction of a voxel");
+                return Err(Error::invalid(name, problem, "give a map with values from 0 to 1"));
+            }
+            for (fractions, value) in image.values_mut().chunks_exact_mut(5).zip(map.values()) {
+                fractions[volume] = value.clamp(0.0, 1.0);
+            }
+        }
+        for fractions in image.values_mut().chunks_exact_mut(5) {
+            let [cortical, sub_cortical, white, fluid, pathological] = fractions else { continue };
+            *cortical = (*cortical - *sub_cortical).max(0.0);
+            let others = *cortical + *white + *fluid;
+            let room = (1.0 - *sub_cortical - *pathological).max(0.0);
+            if others > room {
+                for other in [cortical, white, fluid] {
+                    *other *= room / others;
+                }
+            }
+        }
+        Self::renormalised(image).map_err(|error| error.about("tissue maps"))
+    }
+
+    /// The image: five channels in the order of [`FiveTissue::ALL`].
+    pub fn image(&self) -> &Volume<f32> {
+        &self.image
+    }
+
+    /// The image, to keep.
+    pub fn into_image(self) -> Volume<f32> {
+        self.image
+    }
+
+    /// The lattice.
+    pub fn grid(&self) -> &Grid {
+        self.image.grid()
+    }
+
+    /// The fractions of a voxel, in the order of [`FiveTissue::ALL`].
+    pub fn fractions(&self, voxel: usize) -> [f32; 5] {
+        let fractions = self.image.voxel(voxel);
+        std::array::from_fn(|volume| fractions[volume])
+    }
+
+    /// The fractions at a point (RAS mm), trilinear between the centres of voxels; all 0 outside the image.
+    pub fn fractions_at(&self, point: [f64; 3]) -> [f64; 5] {
+        let coordinates = self.grid().inverse().apply(point);
+        match self.grid().voxel_containing(coordinates) {
+            Some(_) => std::array::from_fn(|volume| self.image.trilinear(volume, coordinates)),
+            None => [0.0; 5],
+        }
+    }
+
+    /// The tissue of which there is most in a voxel, the first of equal ones; none outside the brain.
+    pub fn dominant(&self, voxel: usize) -> Option<FiveTissue> {
+        dominant(self.fractions(voxel).map(f64::from))
+    }
+
+    /// The tissue of which there is most at a point (RAS mm), as [`fractions_at`](Self::fractions_at) says; none where that is less
+    /// than half brain.
+    pub fn dominant_at(&self, point: [f64; 3]) -> Option<FiveTissue> {
+        dominant(self.fractions_at(point))
+    }
+
+    /// Whether any voxel has sub-cortical grey matter.
+    pub fn has_sub_cortical(&self) -> bool {
+        self.volume_of(FiveTissue::SubCorticalGrey) > 0.0
+    }
+
+    /// How much there is of a tissue in all, in mm³.
+    pub fn volume_of(&self, tissue: FiveTissue) -> f64 {
+        let fractions = self.image.values().iter().skip(tissue.volume()).step_by(5);
+        let voxel = self.grid().affine().determinant().abs();
+        fractions.map(|fraction| f64::from(*fraction)).sum::<f64>() * voxel
+    }
+
+    /// Why the volumes look as if they were in another order, if they do: what is grey below the cortex is more than a third of
+    /// the brain (it is a twentieth), or most of the voxels at the brain's outer face are white matter (they are cortex or fluid).
+    /// To warn by: images of a part of the brain may be so.
+    pub fn order_doubt(&self) -> Option<String> {
+        let all: f64 = FiveTissue::ALL.into_iter().map(|tissue| self.volume_of(tissue)).sum();
+        let sub_cortical = self.volume_of(FiveTissue::SubCorticalGrey) / all;
+        if sub_cortical > 1.0 / 3.0 {
+            return Some(format!("{:.0} % of the brain is sub-cortical grey matter", 100.0 * sub_cortical));
+        }
+        let grid = self.grid();
+        let (mut face, mut white) = (0usize, 0usize);
+        for voxel in 0..grid.len() {
+            let Some(tissue) = self.dominant(voxel) else { continue };
+            if neighbours(grid, voxel).flatten().any(|beside| self.dominant(beside).is_none()) {
+                face += 1;
+                white += usize::from(tissue == FiveTissue::White);
+            }
+        }
+        (2 * white > face).then(|| {
+            format!("{:.0} % of the brain's outer face is white matter", 100.0 * white as f64 / face as f64)
+        })
+    }
+}
+
+/// Maps of tissues on one lattice, each with one value from 0 to 1 in a voxel.
+#[derive(Debug, Clone, Copy)]
+pub struct TissueMaps<'a> {
+    /// Grey matter.
+    pub grey: &'a Volume<f32>,
+    /// White matter.
+    pub white: &'a Volume<f32>,
+    /// Cerebrospinal fluid.
+    pub fluid: &'a Volume<f32>,
+    /// Sub-cortical grey matter, where it is known.
+    pub sub_cortical: Option<&'a Volume<f32>>,
+    /// Pathological tissue, where there is some.
+    pub pathological: Option<&'a Volume<f32>>,
+}
+
+/// What errors call an image that nobody has given a name yet.
+const SUBJECT: &str = "five-tissue-type image";
+
+fn require_five(image: &Volume<f32>) -> Result<()> {
+    if image.channels() == 5 {
+        return Ok(());
+    }
+    let problem = format!("it has {} volumes, not 5", image.channels());
+    let advice =
+        "give cortical grey, sub-cortical grey, white matter, fluid and pathological tissue, in this order";
+    Err(Error::invalid(SUBJECT, problem, advice))
+}
+
+fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
+    if fractions.iter().sum::<f64>() < 0.5 {
+        return None;
+    }
+    let larger = |a: FiveTissue, b: FiveTissue| {
+        if fractions[b.volume()] > fractions[a.volume()] { b } else { a }
+    };
+    FiveTissue::ALL.into_iter().reduce(larger)
+}
+
+/// The six voxels that share a face with one: below and above it along each axis, where there are such.
+fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
+    let (at, shape) = (grid.coordinates(voxel), grid.shape());
+    (0..6).map(move |n| {
+        let (axis, mut beside) = (n / 2, at);
+        beside[axis] = if n % 2 == 0 { at[axis].checked_sub(1)? } else { at[axis] + 1 };
+        (beside[axis] < shape[axis]).then(|| grid.index(beside))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+use super::*;
+use crate::{Affine, Labels};
+use std::collections::BTreeMap;
+
+fn grid(shape: [usize; 3]) -> Grid {
+    // 2 mm voxels, turned about z and moved.
+    let (sin, cos) = 0.3f64.sin_cos();
+    let rows = [[2.0 * cos, -2.0 * sin, 0.0, -7.0], [2.0 * sin, 2.0 * cos, 0.0, 3.0], [0.0, 0.0, 2.0, 11.0]];
+    Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap()
+}
+
+/// Fractions by voxel coordinates.
+fn image(shape: [usize; 3], of: impl Fn([usize; 3]) -> [f32; 5]) -> Volume<f32> {
+    let grid = grid(shape);
+    let values = (0..grid.len()).flat_map(|voxel| of(grid.coordinates(voxel))).collect();
+    Volume::new(grid, 5, values).unwrap()
+}
+
+const GREY: [f32; 5] = [1.0, 0.0, 0.0, 0.0, 0.0];
+const DEEP: [f32; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
+const WHITE: [f32; 5] = [0.0, 0.0, 1.0, 0.0, 0.0];
+const FLUID: [f32; 5] = [0.0, 0.0, 0.0, 1.0, 0.0];
+
+/// A ball of white matter in a shell of grey matter, with fluid around it, all of whole voxels.
+fn ball(order: [[f32; 5]; 3]) -> Volume<f32> {
+    image([15; 3], |at| {
+        let radius = at.map(|n| (n as f64 - 7.0).powi(2)).iter().sum::<f64>().sqrt();
+        match radius {
+            r if r < 3.8 => order[2],
+            r if r < 5.6 => order[1],
+            r if r < 6.7 => order[0],
+            _ => [0.0; 5],
+        }
+    })
+}
+
+#[test]
+fn images_that_are_none_are_refused() {
+    let refused = |values: [f32; 5]| {
+        let bad = image([2, 1, 1], |[x, ..]| if x == 0 { values } else { WHITE });
+        FiveTissues::new(bad).unwrap_err().to_string()
+    };
+    assert!(refused([-0.01, 0.0, 1.01, 0.0, 0.0]).contains("in 1 voxels a tissue's fraction"));
+    assert!(refused([f32::NAN, 0.0, 0.0, 0.0, 0.0]).contains("in 1 voxels a tissue's fraction"));
+    assert!(refused([0.5, 0.0, 0.0, 0.0, 0.0]).contains("add up to neither"));
+    assert!(refused([1.0, 0.0, 1.0, 0.0, 0.0]).contains("add up to neither"));
+    let four = Volume::new(grid([1, 1, 1]), 4, vec![1.0, 0.0, 0.0, 0.0]).unwrap();
+    assert!(FiveTissues::new(four).unwrap_err().to_string().contains("4 volumes"));
+    assert!(FiveTissues::new(image([2, 1, 1], |_| [0.0; 5])).is_err());
+    // Rounding is none of these.
+    let rounded = image([2, 1, 1], |_| [-1e-4, 0.0, 0.999_6, 0.0, 0.0]);
+    assert!(FiveTissues::new(rounded).is_ok());
+}
+
+#[test]
+fn fractions_are_trilinear_in_scanner_space() {
+    let tissues = FiveTissues::new(image([2, 1, 1], |[x, ..]| if x == 0 { DEEP } else { WHITE })).unwrap();
+    let at = |x: f64| tissues.grid().affine().apply([x, 0.0, 0.0]);
+    for (x, deep) in [(0.0, 1.0), (0.25, 0.75), (0.9, 0.1), (-0.4, 1.0)] {
+        let fractions = tissues.fractions_at(at(x));
+        assert!((fractions[1] - deep).abs() < 1e-12 && (fractions[2] - (1.0 - deep)).abs() < 1e-12, "{x}");
+    }
+    assert_eq!(tissues.fractions_at(at(-0.6)), [0.0; 5]);
+    assert_eq!(tissues.dominant_at(at(0.4)), Some(FiveTissue::SubCorticalGrey));
+    assert_eq!(tissues.dominant_at(at(0.6)), Some(FiveTissue::White));
+    assert_eq!(tissues.dominant_at(at(5.0)), None);
+    assert_eq!(tissues.dominant(1), Some(FiveTissue::White));
+    assert!(tissues.has_sub_cortical());
+    // 8 mm³ a voxel.
+    assert!((tissues.volume_of(FiveTissue::White) - 8.0).abs() < 1e-12);
+}
+
+#[test]
+fn orders_of_other_programs_are_doubted() {
+    let doubt = |order| FiveTissues::new(ball(order)).unwrap().order_doubt();
+    assert_eq!(doubt([FLUID, GREY, WHITE]), None);
+    // FAST's: fluid, grey matter, white matter.
+    assert!(doubt([GREY, DEEP, WHITE]).unwrap().contains("sub-cortical"));
+    // White matter, grey matter, fluid.
+    assert!(doubt([WHITE, GREY, FLUID]).unwrap().contains("outer face"));
+}
+
+#[test]
+fn resampled_images_are_made_whole() {
+    let resampled = image([3, 1, 1], |[x, ..]| {
+        [[-0.1, 0.0, 0.6, 0.2, 0.0], [0.0, 0.0, 0.3, 0.1, 0.0], [0.0, f32::NAN, 2.0, f32::INFINITY, 0.0]][x]
+    });
+    let tissues = FiveTissues::renormalised(resampled).unwrap();
+    assert_eq!(tissues.fractions(0), [0.0, 0.0, 0.75, 0.25, 0.0]);
+    assert_eq!(tissues.fractions(1), [0.0; 5]);
+    assert_eq!(tissues.fractions(2), WHITE);
+    assert_eq!(tissues.dominant(1), None);
+}
+
+/// A map of one value in each of four voxels.
+fn map(values: [f32; 4]) -> Volume<f32> {
+    Volume::new(grid([4, 1, 1]), 1, values.to_vec()).unwrap()
+}
+
+#[test]
+fn maps_become_tissues() {
+    let (grey, white) = (map([0.6, 0.3, 0.2, 0.1]), map([0.4, 0.7, 0.1, 0.0]));
+    let (fluid, deep, lesion) =
+        (map([0.0, 0.0, 0.1, 0.1]), map([0.6, 1.0, 0.0, 0.0]), map([0.0, 0.0, 0.8, 0.0]));
+    let alone =
+        TissueMaps { grey: &grey, white: &white, fluid: &fluid, sub_cortical: None, pathological: None };
+    let tissues = FiveTissues::from_maps(&alone).unwrap();
+    assert!(!tissues.has_sub_cortical());
+    assert_eq!(tissues.fractions(0), [0.6, 0.0, 0.4, 0.0, 0.0]);
+    // 0.4 in all is less than half a voxel of brain.
+    assert_eq!(tissues.fractions(2), [0.0; 5]);
+    let all = TissueMaps { sub_cortical: Some(&deep), pathological: Some(&lesion), ..alone };
+    let tissues = FiveTissues::from_maps(&all).unwrap();
+    let close = |voxel: usize, expected: [f32; 5]| {
+        let found = tissues.fractions(voxel);
+        // Some roundings of single precision.
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{voxel}: {found:?}");
+    };
+    close(0, [0.0, 0.6, 0.4, 0.0, 0.0]);
+    close(1, DEEP);
+    // A fifth is left, which the other three share.
+    close(2, [0.1, 0.0, 0.05, 0.05, 0.8]);
+}
+
+#[test]
+fn maps_that_do_not_go_together_are_refused() {
+    let good = map([1.0, 0.0, 0.5, 0.5]);
+    let says = |white: &Volume<f32>| {
+        let maps = TissueMaps { grey: &good, white, fluid: &good, sub_cortical: None, pathological: None };
+        FiveTissues::from_maps(&maps).unwrap_err().to_string()
+    };
+    assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds 1.1"));
+    assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds NaN"));
+    assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: its voxels"));
+    assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white_matter’: it has 2 volumes"));
+    let nothing = map([0.0; 4]);
+    let empty = TissueMaps {
+        grey: &nothing,
+        white: &nothing,
+        fluid: &nothing,
+        sub_cortical: None,
+        pathological: None,
+    };
+    assert!(FiveTissues::from_maps(&empty).unwrap_err().to_string().starts_with("tissue maps: it has no"));
+}
+
+#[test]
+fn segmentations_of_free_surfer_become_tissues() {
+    let numbers = [0, 2, 1001, 10, 4, 77, 1_000_000, 27];
+    let labels = Labels::new(grid([8, 1, 1]), numbers.to_vec(), BTreeMap::new()).unwrap();
+    let (tissues, unknown) = FiveTissues::from_free_surfer(&labels).unwrap();
+    assert_eq!(unknown, [27, 1_000_000]);
+    let found: Vec<_> = (0..8).map(|voxel| tissues.dominant(voxel)).collect();
+    let [grey, deep, white, fluid, lesion] = FiveTissue::ALL.map(Some);
+    assert_eq!(found, [None, white, grey, deep, fluid, lesion, None, None]);
+    let other = Labels::new(grid([2, 1, 1]), vec![0, 99], BTreeMap::new()).unwrap();
+    assert!(FiveTissues::from_free_surfer(&other).unwrap_err().to_string().contains("aparc+aseg"));
+}
+
+#[test]
+fn the_interface_is_where_grey_meets_white() {
+    // Along x: fluid, grey, half of each, white, white, fluid, grey.
+    let mixed = [0.5, 0.0, 0.5, 0.0, 0.0];
+    let row = [FLUID, GREY, mixed, WHITE, WHITE, FLUID, GREY];
+    let tissues = FiveTissues::new(image([7, 1, 1], |[x, ..]| row[x])).unwrap();
+    // In the fifth white matter ends, and no grey matter begins; the sixth is between white and grey matter, but fluid.
+    let found = tissues.interface();
+    let expected = [0.0, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0];
+    for (x, (found, expected)) in found.values().iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() < 1e-6, "{x}: {found} {expected}");
+    }
+}
+
+#[test]
+fn points_move_onto_the_interface() {
+    let tissues = FiveTissues::new(ball([FLUID, GREY, WHITE])).unwrap();
+    let centre = tissues.grid().affine().apply([7.0; 3]);
+    let mut found = 0;
+    for n in 0..40 {
+        let (angle, z) = (f64::from(n) * 2.4, f64::from(n) / 20.0 - 0.975);
+        let around = (1.0 - z * z).sqrt();
+        // 7.6 mm from the middle of white matter whose radius is 7.6 mm, give or take a voxel.
+        let start =
+            [0, 1, 2].map(|axis| centre[axis] + 7.6 * [around * angle.cos(), around * angle.sin(), z][axis]);
+        if let Some(point) = tissues.on_interface(start) {
+            let [cortical, sub_cortical, white, ..] = tissues.fractions_at(point);
+            assert!((cortical + sub_cortical - white).abs() < 1e-4);
+            let moved = (0..3).map(|axis| (point[axis] - start[axis]).powi(2)).sum::<f64>().sqrt();
+            assert!(moved < 3.0, "{moved}");
+            found += 1;
+        }
+    }
+    // Newton's method goes to and fro at a few kinks of the trilinear function.
+    assert!(found >= 36, "{found}");
+    // In the middle nothing changes, outside there is nothing.
+    assert_eq!(tissues.on_interface(centre), None);
+    assert_eq!(tissues.on_interface([1000.0, 0.0, 0.0]), None);
+}

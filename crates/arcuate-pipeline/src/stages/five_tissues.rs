@@ -1,0 +1,185 @@
+//! An image of five tissues is made of what says where tissues are.
+
+use super::work::Work;
+use crate::caller::Caller;
+use crate::output::require_files_and_record;
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::record::{self, Record};
+use crate::space::{image_grid, map_on};
+use arcuate_core::{FiveTissue, FiveTissues, Result, TissueMaps};
+use arcuate_io::{read_labels, write_image};
+use std::path::{Path, PathBuf};
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Smith RE et al. (2012) Anatomically-constrained tractography: improved diffusion MRI streamlines tractography \
+     through effective use of anatomical information. doi:10.1016/j.neuroimage.2012.06.005",
+];
+
+/// What says where tissues are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TissueSource {
+    /// A segmentation with FreeSurfer's numbers, such as aparc+aseg.mgz.
+    FreeSurfer(PathBuf),
+    /// Maps of tissues on one lattice, with values from 0 to 1, as [`TissueMaps`] has them.
+    Maps {
+        /// Grey matter.
+        grey_matter: PathBuf,
+        /// White matter.
+        white_matter: PathBuf,
+        /// Cerebrospinal fluid.
+        csf: PathBuf,
+        /// Sub-cortical grey matter.
+        subcortical: Option<PathBuf>,
+        /// Pathological tissue.
+        pathological: Option<PathBuf>,
+    },
+}
+
+/// A five-tissue-type image is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MakeFiveTissues {
+    /// What it is made of.
+    pub source: TissueSource,
+    /// The image: five volumes in the order of [`FiveTissue::ALL`].
+    pub out: PathBuf,
+    /// An image of where grey and white matter meet ([`FiveTissues::interface`]).
+    pub interface: Option<PathBuf>,
+}
+
+impl MakeFiveTissues {
+    /// Into an image alone.
+    pub fn new(source: TissueSource, out: impl Into<PathBuf>) -> Self {
+        Self { source, out: out.into(), interface: None }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        match &self.source {
+            TissueSource::FreeSurfer(segmentation) => vec![segmentation.clone()],
+            TissueSource::Maps { grey_matter, white_matter, csf, subcortical, pathological } => {
+                let needed = [grey_matter, white_matter, csf].into_iter();
+                needed.chain(subcortical).chain(pathological).cloned().collect()
+            }
+        }
+    }
+
+    fn out_files(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.out).chain(&self.interface).cloned().collect()
+    }
+
+    /// The files that the record beside the image can name: those of its folder.
+    fn output_files(&self) -> Vec<OutputFile> {
+        let image = OutputFile::file(record::name_of(&self.out), "Fractions of five tissues");
+        let interface = self.interface.as_deref().filter(|path| path.parent() == self.out.parent());
+        let map = Kind::Map(Map { heat: true, ..Map::default() });
+        let interface = interface
+            .map(|path| OutputFile::shown(record::name_of(path), "Interface of grey and white matter", map));
+        std::iter::once(image).chain(interface).collect()
+    }
+
+    /// Makes the image and writes it. Warns of numbers of a segmentation that have no tissue, of maps without sub-cortical grey matter,
+    /// and where the order of tissues looks wrong.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<FiveTissues> {
+        require_files_and_record(&self.out, &self.out_files(), &self.inputs(), caller)?;
+        let tissues = caller.step("find the tissues", || match &self.source {
+            TissueSource::FreeSurfer(segmentation) => of_free_surfer(segmentation),
+            TissueSource::Maps { .. } => self.of_maps(),
+        })?;
+        if let Some(doubt) = tissues.order_doubt() {
+            tracing::warn!("{}: {doubt}; check which input is which tissue", self.inputs()[0].display());
+        }
+        write_image(&self.out, tissues.image(), &caller.image_options())?;
+        if let Some(path) = &self.interface {
+            write_image(path, &tissues.interface(), &caller.image_options())?;
+        }
+        let mut record = Record::new("Five tissues", self.output_files(), caller);
+        record.add_inputs(&self.inputs(), caller)?;
+        let volumes = FiveTissue::ALL.map(|tissue| (tissue.name(), 1e-3 * tissues.volume_of(tissue)));
+        for (name, volume) in volumes {
+            record.measure(&format!("volume of {name}"), volume, "cm³").key();
+        }
+        record.done("Of every voxel the fractions of five tissues were found.");
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, caller)?;
+        let said: Vec<String> =
+            volumes.iter().map(|(name, volume)| format!("{name} {volume:.1} cm³")).collect();
+        caller.say(&said.join(", "));
+        Ok(tissues)
+    }
+
+    fn of_maps(&self) -> Result<FiveTissues> {
+        let TissueSource::Maps { grey_matter, white_matter, csf, subcortical, pathological } = &self.source
+        else {
+            unreachable!("what is made of maps has them")
+        };
+        let grid = image_grid(grey_matter)?;
+        let read = |path: &Path| map_on(path, &grid, &grey_matter.display().to_string());
+        let (grey, white, fluid) = (read(grey_matter)?, read(white_matter)?, read(csf)?);
+        let sub_cortical = subcortical.as_deref().map(read).transpose()?;
+        let lesions = pathological.as_deref().map(read).transpose()?;
+        let maps = TissueMaps {
+            grey: &grey,
+            white: &white,
+            fluid: &fluid,
+            sub_cortical: sub_cortical.as_ref(),
+            pathological: lesions.as_ref(),
+        };
+        let tissues = FiveTissues::from_maps(&maps).map_err(|error| {
+            error.said_of(|subject| match subject {
+                "‘grey_matter’" | "tissue maps" => Some(grey_matter.display()),
+                "‘white_matter’" => Some(white_matter.display()),
+                "‘csf’" => Some(csf.display()),
+                "‘subcortical’" => subcortical.as_ref().map(|path| path.display()),
+                "‘pathological’" => pathological.as_ref().map(|path| path.display()),
+                _ => None,
+            })
+        })?;
+        if subcortical.is_none() {
+            tracing::warn!(
+                "no sub-cortical grey matter is given: what is grey in nuclei counts as cortex; give a map of it with ‘subcortical’"
+            );
+        }
+        Ok(tissues)
+    }
+}
+
+fn of_free_surfer(path: &Path) -> Result<FiveTissues> {
+    let labels = read_labels(path)?;
+    let (tissues, unknown) =
+        FiveTissues::from_free_surfer(&labels).map_err(|error| error.about(path.display()))?;
+    if !unknown.is_empty() {
+        let is_unknown = |label: &&u32| unknown.binary_search(label).is_ok();
+        let voxels = labels.values().iter().filter(is_unknown).count();
+        let shown: Vec<String> = unknown.iter().take(MOST_SHOWN).map(u32::to_string).collect();
+        let more = if unknown.len() > MOST_SHOWN { ", …" } else { "" };
+        tracing::warn!(
+            "{}: {} labels have no tissue, and their {voxels} voxels are outside the brain: {}{more}",
+            path.display(),
+            unknown.len(),
+            shown.join(", ")
+        );
+    }
+    Ok(tissues)
+}
+
+/// So many labels are named in a warning.
+const MOST_SHOWN: usize = 20;
+
+impl Work for MakeFiveTissues {
+    fn outputs(&self) -> Vec<PathBuf> {
+        let mut outputs = self.out_files();
+        outputs.push(record::beside(&self.out));
+        outputs
+    }
+
+    fn check(&self, _: &dyn Caller) -> Result<()> {
+        Ok(())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

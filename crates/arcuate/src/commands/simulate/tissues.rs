@@ -1,0 +1,34 @@
+//! The truth about the real tissues of a simulated brain.
+
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use arcuate_core::Result;
+use arcuate_io::{write_image, write_response};
+use arcuate_phantom::TissueTruth;
+use arcuate_pipeline::caller::Caller;
+
+/// What is written beside the files of a brain.
+pub(super) fn output_files() -> Vec<OutputFile> {
+    vec![
+        OutputFile::file("truth_5tt.nii.gz", "Fractions of five tissues"),
+        OutputFile::file("truth_bias.nii.gz", "What the signal was multiplied by"),
+        OutputFile::file("truth_fod.nii.gz", "Orientations of fibres, MRtrix's harmonics up to degree 8"),
+        OutputFile::file("truth_response_wm.txt", "Response of white matter, a line for each shell"),
+        OutputFile::file("truth_response_gm.txt", "Response of grey matter"),
+        OutputFile::file("truth_response_csf.txt", "Response of cerebrospinal fluid"),
+    ]
+}
+
+/// Writes the files of [`output_files`].
+pub(super) fn write(folder: &OutputFolder, truth: &TissueTruth, context: &Context) -> Result<()> {
+    let options = context.image_options();
+    write_image(&folder.file("truth_5tt.nii.gz"), truth.five_tissues.image(), &options)?;
+    write_image(&folder.file("truth_bias.nii.gz"), &truth.bias, &options)?;
+    write_image(&folder.file("truth_fod.nii.gz"), &truth.orientations, &options)?;
+    for (tissue, response) in [("wm", &truth.white), ("gm", &truth.grey), ("csf", &truth.fluid)] {
+        let path = folder.file(&format!("truth_response_{tissue}.txt"));
+        write_response(&path, &response.b_values, &response.coefficients)?;
+    }
+    Ok(())
+}

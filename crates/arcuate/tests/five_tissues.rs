@@ -1,0 +1,125 @@
+//! `5tt`, and the five tissues of `simulate --tissues`: what comes out, and what they say to inputs that cannot be.
+
+mod common;
+
+use arcuate::core::{Affine, FiveTissues, Grid, Volume};
+use arcuate::io::{WriteOptions, read_numbers, read_volume, write_image};
+use common::{Scratch, kept};
+
+/// A coarse brain with real tissues, and a map of each.
+fn brain() -> Scratch {
+    Scratch::with(&kept("real-tissues", |scratch| {
+        scratch.succeed(
+            "simulate --out kept --voxel-size 6 --snr 0 --streamlines-per-bundle 2 --shells 0:1,700:6,2800:8 --tissues",
+        );
+        let tissues = read_volume(&scratch.path("kept/truth_5tt.nii.gz")).unwrap();
+        let map = |name: &str, of: &dyn Fn(&[f32]) -> f32| {
+            let values = tissues.values().chunks_exact(5).map(of).collect();
+            let map = Volume::new(*tissues.grid(), 1, values).unwrap();
+            write_image(&scratch.path(&format!("kept/{name}.nii")), &map, &WriteOptions::default()).unwrap();
+        };
+        map("grey", &|t| t[0] + t[1]);
+        map("nuclei", &|t| t[1]);
+        map("white", &|t| t[2]);
+        map("fluid", &|t| t[3]);
+        map("percent", &|_| 100.0);
+    }))
+}
+
+#[test]
+fn a_brain_with_real_tissues_has_the_truth_beside_it() {
+    let scratch = brain();
+    let image = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    assert_eq!(image("dwi.nii.gz").channels(), 15);
+    assert_eq!(scratch.text("dwi.bval").split_whitespace().filter(|b| *b == "2800").count(), 8);
+    assert!(FiveTissues::new(image("truth_5tt.nii.gz")).unwrap().has_sub_cortical());
+    assert_eq!(image("truth_bias.nii.gz").channels(), 1);
+    assert_eq!(image("truth_fod.nii.gz").channels(), 45);
+    for (tissue, columns) in [("wm", 5), ("gm", 1), ("csf", 1)] {
+        let name = format!("truth_response_{tissue}.txt");
+        assert_eq!(scratch.text(&name).lines().next(), Some("# Shells: 0,700,2800"));
+        assert_eq!(read_numbers(&scratch.path(&name)).unwrap().len(), 3 * columns);
+    }
+    // S₀ of fluid times √4π.
+    let fluid = read_numbers(&scratch.path("truth_response_csf.txt")).unwrap()[0];
+    assert!((fluid - 3500.0 * (4.0 * std::f64::consts::PI).sqrt()).abs() < 1e-9);
+}
+
+#[test]
+fn maps_become_the_tissues_that_they_are_of() {
+    let scratch = brain();
+    let maps = "--grey-matter grey.nii --white-matter white.nii --csf fluid.nii";
+    let said = scratch
+        .succeed(&format!("5tt {maps} --subcortical nuclei.nii --out 5tt.nii --interface between.nii"));
+    assert!(said.contains("cortical grey matter") && said.contains("cm³"), "{said}");
+    let (made, truth) = (scratch.path("5tt.nii"), scratch.path("truth_5tt.nii.gz"));
+    let (made, truth) = (read_volume(&made).unwrap(), read_volume(&truth).unwrap());
+    for (made, truth) in made.values().iter().zip(truth.values()) {
+        // Sums and a quotient in single precision.
+        assert!((made - truth).abs() < 1e-6, "{made} {truth}");
+    }
+    let between = read_volume(&scratch.path("between.nii")).unwrap();
+    let strong = between.values().iter().filter(|value| **value > 0.5).count();
+    assert!(between.values().iter().all(|value| (0.0..=1.0).contains(value)) && strong > 500, "{strong}");
+    assert!(scratch.text("5tt.nii.json").contains("between.nii"));
+    // Nothing is said to be sub-cortical, and that is told.
+    let said = scratch.run(&format!("5tt {maps} --out without.nii"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert!(said.errors.contains("no sub-cortical grey matter") && said.errors.contains("--subcortical"));
+}
+
+#[test]
+fn labels_without_a_tissue_are_named() {
+    let scratch = Scratch::new();
+    let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
+    let labels = Volume::new(grid, 1, vec![2i32, 1035, 29, 5000]).unwrap();
+    write_image(&scratch.path("aseg.nii"), &labels, &WriteOptions::default()).unwrap();
+    let said = scratch.run("5tt aseg.nii --lut freesurfer --out 5tt.nii");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert!(said.errors.contains("2 labels have no tissue, and their 2 voxels"), "{}", said.errors);
+    assert!(said.errors.contains("29, 5000"), "{}", said.errors);
+    let made = read_volume(&scratch.path("5tt.nii")).unwrap();
+    let expected = [[0.0, 0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 5], [0.0; 5]];
+    assert_eq!(made.values(), expected.as_flattened());
+}
+
+#[test]
+fn inputs_that_cannot_be_tissues_are_refused() {
+    let scratch = brain();
+    let maps = "--grey-matter grey.nii --white-matter white.nii --csf fluid.nii";
+    scratch.fail(
+        &format!("5tt {maps} --pathological percent.nii --out x.nii"),
+        1,
+        "error: percent.nii: it holds 100, which is no fraction of a voxel; give a map with values from 0 to 1",
+    );
+    let small = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0.5f32);
+    write_image(&scratch.path("small.nii"), &small, &WriteOptions::default()).unwrap();
+    let said = scratch.run(&format!("5tt {maps} --subcortical small.nii --out x.nii"));
+    assert_eq!(said.code, 1, "{}", said.errors);
+    assert!(
+        said.errors.starts_with("error: small.nii: ") && said.errors.contains("grey.nii"),
+        "{}",
+        said.errors
+    );
+    scratch.fail(
+        "5tt --grey-matter grey.nii --white-matter truth_5tt.nii.gz --csf fluid.nii --out x.nii",
+        1,
+        "error: truth_5tt.nii.gz: it has 5 volumes, not one; give a 3-D map",
+    );
+    for words in [
+        "5tt --out x.nii",
+        "5tt labels.nii.gz --out x.nii",
+        "5tt --lut FreeSurfer --out x.nii",
+        "5tt --grey-matter grey.nii --out x.nii",
+        "5tt labels.nii.gz --lut FreeSurfer --csf fluid.nii --out x.nii",
+        "5tt labels.nii.gz --lut other --out x.nii",
+        "simulate --out y --shells 0:6,700:16 --directions 6",
+        "simulate --out y --shells 0:6,700:16 --b-value 700",
+        "simulate --out y --shells 0:6,700:16 --gradients dwi.b",
+        "simulate --out y --shells 700:16",
+        "simulate kspace --out y --tissues",
+    ] {
+        let said = scratch.run(words);
+        assert_eq!(said.code, 2, "{words}: {}", said.errors);
+    }
+}

@@ -28,6 +28,7 @@ pub mod precision;
 pub mod record;
 pub mod regions;
 pub mod report;
+pub mod responses;
 mod row_journal;
 pub mod row_labels;
 pub mod run;

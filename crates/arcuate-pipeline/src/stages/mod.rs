@@ -16,6 +16,7 @@
 
 pub mod commit;
 pub mod connectome;
+pub mod csd;
 pub mod density;
 pub mod evaluation;
 pub mod fit;
@@ -23,6 +24,7 @@ pub mod five_tissues;
 pub mod geodesic;
 pub mod life;
 pub mod mask;
+pub mod response;
 pub mod sampled;
 pub mod seeds;
 pub mod tensor;
@@ -33,12 +35,14 @@ pub mod work;
 
 pub use commit::EvaluateCommit;
 pub use connectome::MakeConnectome;
+pub use csd::FitCsd;
 pub use density::MapDensity;
 pub use fit::FitModels;
 pub use five_tissues::{MakeFiveTissues, TissueSource};
 pub use geodesic::TrackGeodesic;
 pub use life::EvaluateLife;
 pub use mask::FindMask;
+pub use response::{EstimateResponse, ResponseMethod};
 pub use sampled::{TrackBootstrap, TrackPeaks, TrackProtocols, TrackSamples};
 pub use seeds::{SeedNumber, SeedSource};
 pub use tensor::{FitTensor, TensorNames, TensorResults};

@@ -1,0 +1,257 @@
+//! Fibre orientation distributions by spherical deconvolution.
+
+use super::mask;
+use super::response::CONSTRAINTS;
+use super::work::Work;
+use crate::caller::Caller;
+use crate::map_format::MapFormat;
+use crate::output::OutputFolder;
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::output_images::write_images;
+use crate::record::{self, Record};
+use crate::responses::{self, TISSUES};
+use crate::run::MASK;
+use crate::series::{Series, Weighting};
+use crate::series_file::SeriesFile;
+use arcuate_core::{Error, Mask, Orientations, Result, Volume};
+use arcuate_fod::{
+    Distributions, MultiTissue, NormaliseOptions, PeakFinder, Response, SingleShell, SingleShellOptions,
+    Tissue, largest_number_of_tissues, normalise_tissues,
+};
+use arcuate_io::write_image;
+use arcuate_report::human;
+use std::path::PathBuf;
+
+/// The papers to cite.
+pub const REFERENCES: &[&str] = &[
+    "Tournier JD, Calamante F, Connelly A (2007) Robust determination of the fibre orientation distribution in diffusion MRI. \
+     doi:10.1016/j.neuroimage.2007.02.016",
+    "Jeurissen B et al. (2014) Multi-tissue constrained spherical deconvolution for improved analysis of multi-shell diffusion MRI \
+     data. doi:10.1016/j.neuroimage.2014.07.061",
+];
+
+/// Papers of what brings tissues to one scale.
+pub const OF_NORMALISING: &[&str] = &[
+    "Raffelt D et al. (2017) Bias field correction and intensity normalisation for quantitative analysis of apparent fibre density. \
+     Proc. ISMRM 25:3541",
+    "Dhollander T et al. (2021) Multi-tissue log-domain intensity and inhomogeneity normalisation for quantitative apparent fibre \
+     density. Proc. ISMRM 29:2472",
+];
+
+/// Peaks that are written of each voxel.
+const PEAKS: usize = 3;
+/// What tissues are called.
+const TITLES: [&str; 3] = ["white matter", "grey matter", "cerebrospinal fluid"];
+
+/// Fibre orientation distributions are found in every voxel of a series, and written with the other tissues.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitCsd {
+    /// The series.
+    pub series: SeriesFile,
+    /// The mask of the voxels that count; found in the series by default, and written with the maps.
+    pub mask: Option<PathBuf>,
+    /// A folder of responses, or the files of white matter, grey matter and cerebrospinal fluid, as many as tissues are told apart.
+    pub responses: Vec<PathBuf>,
+    /// The highest degree of the distributions; that of the response up to 8 by default.
+    pub order: Option<usize>,
+    /// Whether tissues are brought to one scale across the brain.
+    pub normalise: bool,
+    /// The folder of the maps.
+    pub out: PathBuf,
+    /// The format of the maps.
+    pub format: MapFormat,
+}
+
+impl FitCsd {
+    /// Distributions of a series by the responses of a folder, in the usual way.
+    pub fn new(series: SeriesFile, responses: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            series,
+            mask: None,
+            responses: vec![responses.into()],
+            order: None,
+            normalise: false,
+            out: out.into(),
+            format: MapFormat::default(),
+        }
+    }
+
+    fn inputs(&self, responses: &[PathBuf]) -> Vec<PathBuf> {
+        self.series.files().into_iter().chain(self.mask.clone()).chain(responses.iter().cloned()).collect()
+    }
+
+    fn output_files(&self, tissues: &[usize]) -> Vec<OutputFile> {
+        let map = |name: String, title: String| {
+            OutputFile::shown(name, title, Kind::Map(Map { heat: true, ..Map::default() }))
+        };
+        let mut files = vec![OutputFile::file(
+            "wm_fod.nii.gz",
+            "Fibre orientation distributions of white matter, MRtrix's spherical harmonics",
+        )];
+        files.extend(
+            tissues
+                .iter()
+                .skip(1)
+                .map(|&n| map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n]))),
+        );
+        files.push(OutputFile::file(
+            "peaks.nii.gz",
+            "Up to three peaks, scanner axes, as long as their amplitudes",
+        ));
+        files.push(map("peak_amplitude.nii.gz".into(), "Amplitude of the largest peak".into()));
+        if self.normalise {
+            files.push(OutputFile::file("field.nii.gz", "The field that tissues were divided by"));
+        }
+        if self.mask.is_none() {
+            files.push(mask::output_file(MASK));
+        }
+        self.format.of(files)
+    }
+
+    /// Which of so many responses, by their numbers, a series can tell apart: as many as it has b-values.
+    fn tissues(&self, series: &Series, given: usize) -> Vec<usize> {
+        let most = largest_number_of_tissues(&series.gradients);
+        match (given, most) {
+            // Fluid stands out more than grey matter.
+            (3, 2) => vec![0, 2],
+            _ => (0..given.min(most)).collect(),
+        }
+    }
+
+    fn deconvolve(
+        &self,
+        series: &Series,
+        responses: &[Response],
+        mask: &Mask,
+        caller: &dyn Caller,
+    ) -> Result<Distributions> {
+        let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
+        let (gradients, control) = (&series.gradients, caller.control());
+        if let [response] = responses {
+            let options = SingleShellOptions { order: self.order, ..SingleShellOptions::default() };
+            let fit = SingleShell::new(gradients, response, &directions, &options)?;
+            return fit.fit_volume(&series.dwi, mask, &control);
+        }
+        let tissue = |(n, response): (usize, &Response)| Tissue {
+            order: self.order.filter(|_| n == 0),
+            ..Tissue::new(response.clone())
+        };
+        let tissues: Vec<Tissue> = responses.iter().enumerate().map(tissue).collect();
+        MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(&series.dwi, mask, &control)
+    }
+
+    /// Finds the distributions and writes them; answers them, white matter in front.
+    ///
+    /// # Errors
+    /// Those of [`Work::run`].
+    pub fn run(&self, caller: &dyn Caller) -> Result<Distributions> {
+        let files = responses::files(&self.responses)?;
+        let all = files.iter().map(|file| responses::read(file)).collect::<Result<Vec<_>>>()?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        let tissues = self.tissues(&series, all.len());
+        let used: Vec<Response> = tissues.iter().map(|&n| all[n].clone()).collect();
+        if self.normalise && used.len() < 2 {
+            let problem = "there is one tissue, whose sum with others cannot be brought to one scale";
+            return Err(Error::usage(
+                "‘normalise’",
+                problem,
+                "give responses of several tissues, or leave it out",
+            ));
+        }
+        let inputs = self.inputs(&files);
+        let output_files = self.output_files(&tissues);
+        let folder =
+            OutputFolder::create(&self.out, &output_files, &inputs, caller)?.with_maps_as(self.format);
+        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+        let mut found = caller.step("deconvolve", || self.deconvolve(&series, &used, &mask, caller))?;
+        let mut record = Record::new("Fibre orientation distributions", output_files, caller);
+        let mut field = None;
+        if self.normalise {
+            let normalised = caller.step("normalise", || {
+                let options = NormaliseOptions::default();
+                normalise_tissues(&found.coefficients, &mask, &options, &caller.control())
+            })?;
+            for (&n, factor) in tissues.iter().zip(&normalised.factors) {
+                record.figure(&format!("balance of {}", TITLES[n]), *factor);
+            }
+            found.coefficients = normalised.tissues;
+            field = Some(normalised.field);
+            record.cite(OF_NORMALISING);
+        }
+        let white = &found.coefficients[0];
+        let peaks = caller.step("find the peaks", || {
+            PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &caller.control())
+        })?;
+        let amplitude = first_amplitudes(&peaks)?;
+        caller.step("write the maps", || {
+            let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
+            images.extend(
+                tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),
+            );
+            images.extend(field.as_ref().map(|field| ("field", field)));
+            write_images(&folder, &images, caller)?;
+            if self.mask.is_none() {
+                write_image(&folder.file(MASK), &mask.to_volume(), &caller.image_options())?;
+                record.cite(mask::REFERENCES);
+            }
+            Ok(())
+        })?;
+        record.add_inputs(&series.files, caller)?;
+        record.add_inputs(self.mask.as_slice(), caller)?;
+        record.add_inputs(&files, caller)?;
+        series.note(&mut record);
+        let names: Vec<&str> = tissues.iter().map(|&n| TITLES[n]).collect();
+        record.choice("tissues", names.join(", "));
+        record.choice("harmonics", format!("{} coefficients", white.channels()));
+        record.figure("voxels", mask.count()).key();
+        record.figure("voxels with measurements that are no numbers", found.unfitted);
+        record.figure("voxels whose iterations were not enough", found.unconverged);
+        record.done(format!(
+            "In each of {} voxels signals were deconvolved by the responses of {}.",
+            human::count(mask.count() as u64),
+            names.join(", ")
+        ));
+        record.cite(REFERENCES);
+        record.write(folder.path(), caller)?;
+        if used.len() < all.len() {
+            caller.say(&format!(
+                "of {} responses those of {} were taken: the series has {} b-values, which tell as many tissues apart",
+                all.len(),
+                names.join(" and "),
+                largest_number_of_tissues(&series.gradients)
+            ));
+        }
+        caller.say(&format!(
+            "{} voxels deconvolved into {}, maps in {}",
+            mask.count(),
+            names.join(", "),
+            folder.path().display()
+        ));
+        Ok(found)
+    }
+}
+
+/// The amplitude of the first peak of each voxel.
+fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
+    let length = |peak: &[f32]| peak[..3].iter().map(|c| c * c).sum::<f32>().sqrt();
+    let values = (0..peaks.grid().len()).map(|voxel| length(peaks.voxel(voxel))).collect();
+    Volume::new(*peaks.grid(), 1, values)
+}
+
+impl Work for FitCsd {
+    fn outputs(&self) -> Vec<PathBuf> {
+        // Which tissues there are is known once the series is read.
+        record::outputs(&self.out, &self.output_files(&[0]))
+    }
+
+    fn check(&self, caller: &dyn Caller) -> Result<()> {
+        let files = responses::files(&self.responses)?;
+        files.iter().try_for_each(|file| responses::read(file).map(|_| ()))?;
+        let series = self.series.read(Weighting::Needed, caller)?;
+        series.check_mask(self.mask.as_deref())
+    }
+
+    fn run(&self, caller: &dyn Caller) -> Result<()> {
+        Self::run(self, caller).map(|_| ())
+    }
+}

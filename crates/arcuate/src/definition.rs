@@ -10,7 +10,7 @@ use std::fmt::Write;
 const GROUPS: &[(&str, &[&str])] = &[
     ("The whole way", &["run", "demo"]),
     ("Images", &["recon", "mask", "5tt"]),
-    ("Models of the signal", &["fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
+    ("Models of the signal", &["response", "fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
     ("Streamlines", &["track", "probtrackx2", "evaluate", "edit", "sample"]),
     ("Connections", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),

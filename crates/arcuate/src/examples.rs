@@ -68,6 +68,20 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "response",
+        &[[
+            "Of single fibres",
+            "arcuate response dwi.nii.gz --mask mask.nii.gz --voxels 20 --order 4 --out responses",
+        ]],
+    ),
+    (
+        "fit csd",
+        &[[
+            "Distributions of fibre orientations",
+            "arcuate fit csd dwi.nii.gz --responses responses --mask mask.nii.gz --out csd",
+        ]],
+    ),
+    (
         "fit tensor",
         &[
             ["Tensors and their maps", "arcuate fit tensor dwi.nii.gz --mask mask.nii.gz --out tensor"],

@@ -11,7 +11,11 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dwi2tensor", "MRtrix", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["tensor2metric", "MRtrix", "use `arcuate maps TENSOR --tensor-order mrtrix --out FOLDER`"],
     ["dwi2mask", "MRtrix", "use `arcuate mask DWI --out IMAGE`"],
-    ["tckgen", "MRtrix", "use `arcuate track tensor TENSOR --out TRACKS`, or `track peaks`, `track samples`"],
+    [
+        "tckgen",
+        "MRtrix",
+        "use `arcuate track fod FOD --out TRACKS`, or `track tensor`, `track peaks`, `track samples`",
+    ],
     ["tckmap", "MRtrix", "use `arcuate density TRACKS --like IMAGE --out IMAGE`"],
     ["tckedit", "MRtrix", "use `arcuate edit TRACKS --out TRACKS`"],
     ["tcksample", "MRtrix", "use `arcuate sample TRACKS IMAGE --out FILE`"],
@@ -32,16 +36,8 @@ const COMMANDS: &[[&str; 3]] = &[
     ["tckconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
     ["dwiextract", "MRtrix", "use `arcuate convert DWI OUTPUT --shells 0,1000`"],
     ["mrview", "MRtrix", "look at report.html, which `arcuate report FOLDER` makes of results"],
-    [
-        "dwi2response",
-        "MRtrix",
-        "not here yet; make peaks with MRtrix's sh2peaks, then use `arcuate track peaks PEAKS --out FOLDER`",
-    ],
-    [
-        "dwi2fod",
-        "MRtrix",
-        "not here yet; make peaks with MRtrix's sh2peaks, then use `arcuate track peaks PEAKS --out FOLDER`",
-    ],
+    ["dwi2response", "MRtrix", "use `arcuate response DWI --out FOLDER`"],
+    ["dwi2fod", "MRtrix", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["5ttgen", "MRtrix", "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE`, or maps of tissues"],
     [
         "5tt2gmwmi",
@@ -71,11 +67,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dipy_info", "DIPY", "use `arcuate info FILE`"],
     ["dipy_convert_tractogram", "DIPY", "use `arcuate convert INPUT OUTPUT`"],
     ["dipy_horizon", "DIPY", "look at report.html, which `arcuate report FOLDER` makes of results"],
-    [
-        "dipy_fit_csd",
-        "DIPY",
-        "not here yet; save peaks as an image, then use `arcuate track peaks PEAKS --out FOLDER`",
-    ],
+    ["dipy_fit_csd", "DIPY", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["dipy_fit_dki", "DIPY", "not here yet; use DIPY's"],
     ["dipy_denoise_mppca", "DIPY", "not here; run it before `arcuate run`"],
 ];
@@ -107,7 +99,7 @@ const MODELS: &[[&str; 2]] = &[
     ["bingham-noddi", "it is noddi-bingham here"],
     ["dki", "not here yet; DIPY's dipy_fit_dki has it"],
     ["kurtosis", "not here yet; DIPY's dipy_fit_dki has it"],
-    ["csd", "not here yet; MRtrix's dwi2fod has it"],
+    ["deconvolution", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["bedpostx", "use `arcuate bedpostx SUBJECT`, or `arcuate fit ball-2-sticks --method mcmc`"],
     ["ball-and-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
     ["ball-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],

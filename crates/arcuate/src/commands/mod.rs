@@ -19,6 +19,7 @@ mod names;
 mod parcellate;
 mod recon;
 mod report;
+mod response;
 mod run;
 mod sample;
 mod simulate;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Mask(mask::Mask),
     #[command(name = "5tt")]
     FiveTissues(five_tissues::FiveTissues),
+    Response(response::EstimateResponse),
     Fit(Box<fit::Fit>),
     Maps(maps::Maps),
     Models(models::Models),
@@ -71,6 +73,7 @@ impl Command {
             Self::Recon(command) => command.run(context),
             Self::Mask(command) => command.run(context),
             Self::FiveTissues(command) => command.run(context),
+            Self::Response(command) => command.run(context),
             Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),
             Self::Models(command) => command.run(context),
@@ -118,6 +121,7 @@ impl Command {
             Self::Parcellate(command) => (command.draws(), false),
             Self::Mask(_)
             | Self::FiveTissues(_)
+            | Self::Response(_)
             | Self::Maps(_)
             | Self::Models(_)
             | Self::Density(_)

@@ -1,6 +1,7 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
 mod chains;
+mod csd;
 pub(crate) mod models;
 pub(crate) mod reading;
 pub(crate) mod tensor;
@@ -14,7 +15,7 @@ use clap::{Args, Subcommand};
 
 /// Fit a model of the signal in every voxel
 ///
-/// `fit tensor` is the linear fit of the diffusion tensor. Every other model is one of those that `arcuate models` lists, or a
+/// `fit tensor` is the linear fit of the diffusion tensor, `fit csd` finds fibre orientation distributions. Every other model is one of those that `arcuate models` lists, or a
 /// file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with exact derivatives. Writes a
 /// map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual (root mean
 /// square, signal units) and status (1 converged, 2 converged with a parameter at a bound, 3 evaluations ran out, 4 to 6 not
@@ -33,6 +34,7 @@ pub(crate) struct Fit {
 #[derive(Debug, Subcommand)]
 enum Linear {
     Tensor(tensor::FitTensor),
+    Csd(csd::FitCsd),
 }
 
 impl Fit {
@@ -52,6 +54,7 @@ impl Fit {
     fn chosen(&self) -> &dyn TypedCommand {
         match &self.linear {
             Some(Linear::Tensor(command)) => command,
+            Some(Linear::Csd(command)) => command,
             None => &self.models,
         }
     }

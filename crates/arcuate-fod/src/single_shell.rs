@@ -39,7 +39,7 @@ impl Default for SingleShellOptions {
     }
 }
 
-/// Measurements in a shell for which λ is what it says: MRtrix's λ do not depend on it with this number of them.
+/// λ of negative amplitudes does not grow with the measurements of the shell: it is always that of so many.
 const REFERENCE_MEASUREMENTS: f64 = 50.0;
 /// The square of the norm weighs so much of the squared signal of every measurement.
 const NORM_WEIGHT: f64 = 2e-4;

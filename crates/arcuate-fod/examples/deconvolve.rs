@@ -3,9 +3,9 @@
 //!     deconvolve FOLDER THREADS single RESPONSE
 //!     deconvolve FOLDER THREADS multi RESPONSE…
 //!
-//! FOLDER holds `gradients.txt` (x y z b a line), `directions.txt` (x y z a line), and `signals.f32`: the measurements of voxel after voxel,
-//! little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`, the three largest peaks of
-//! the first tissue. Seconds of the fit and of the peaks are printed.
+//! FOLDER holds `gradients.txt` (x y z b a line), `directions.txt` (x y z a line), and `signals.f32`: the measurements of
+//! voxel after voxel, little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`,
+//! the three largest peaks of the first tissue. Seconds of the fit and of the peaks are printed.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
 use arcuate_fod::{MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue};

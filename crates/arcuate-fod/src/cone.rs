@@ -88,12 +88,13 @@ impl Cone {
 
     /// `point` becomes the point of the cone next to it; false where that was given up, with a point near the cone.
     ///
-    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is that point where B u ≥ 0 and y·(B u) = 0: y solves the non-negative least
-    /// squares problem min ‖Bᵀy + u₀‖, for which this is the method of active sets by Lawson and Hanson (Solving Least Squares
-    /// Problems, 1974, chapter 23). Not the one row that is violated most becomes active in a step, but with it those that are so among
-    /// their likes, which takes half of the time; it still ends, since ‖Bᵀy + u₀‖ falls in every step: rows whose multiplier would fall below 0 are given
-    /// up on the way, new ones among them, but the last new one that is left rises. Columns of Q come and go by orthogonalisation (twice) and
-    /// plane rotations, so that nothing is squared.
+    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is that point where B u ≥ 0 and y·(B u) = 0: y solves the
+    /// non-negative least squares problem min ‖Bᵀy + u₀‖, for which this is the method of active sets by Lawson and Hanson
+    /// (Solving Least Squares Problems, 1974, chapter 23). Not the one row that is violated most becomes active in a step,
+    /// but with it those that are so among their likes, which takes half of the time; it still ends, since ‖Bᵀy + u₀‖ falls
+    /// in every step: rows whose multiplier would fall below 0 are given up on the way, new ones among them, but the last
+    /// new one that is left rises. Columns of Q come and go by orthogonalisation (twice) and plane rotations, so that
+    /// nothing is squared.
     #[inline(always)]
     pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
         scratch.active.clear();
@@ -129,8 +130,8 @@ impl Cone {
         converged
     }
 
-    /// Makes those violated rows active of which none that is alike is violated more, the most violated first; false where there are
-    /// none.
+    /// Makes those violated rows active of which none that is alike is violated more, the most violated first; false where
+    /// there are none.
     #[inline(always)]
     fn activate_violated(&self, scratch: &mut ConeScratch, tolerance: f64) -> bool {
         let stride = self.stride;
@@ -224,8 +225,8 @@ impl ConeScratch {
         }
     }
 
-    /// Goes towards the proposed multipliers as far as none falls below 0, and gives up the row whose multiplier is 0 there; false
-    /// where none does.
+    /// Goes towards the proposed multipliers as far as none falls below 0, and gives up the row whose multiplier is 0
+    /// there; false where none does.
     #[inline(always)]
     fn give_way(&mut self) -> bool {
         let (mut step, mut first) = (1.0, None);

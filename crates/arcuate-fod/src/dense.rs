@@ -7,7 +7,8 @@ const LANES: usize = 8;
 /// target += factor · row, as far as both go.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
-    // Iterators of pairs, and pieces of fixed length, are not inlined where code is compiled for another vector unit than its crate.
+    // Iterators of pairs, and pieces of fixed length, are not inlined where code is compiled for another vector unit than
+    // its crate.
     let length = target.len().min(row.len());
     let (target, row) = (&mut target[..length], &row[..length]);
     for i in 0..length {

@@ -26,17 +26,17 @@ impl Tissue {
     }
 }
 
-/// The squared norm of all coefficients weighs so much of the mean diagonal element of HᵀH: what measurements leave open is 0, and
-/// what they determine does not feel it.
+/// The squared norm of all coefficients weighs so much of the mean diagonal element of HᵀH: what measurements leave open is
+/// 0, and what they determine does not feel it.
 const NORM_WEIGHT: f64 = 1e-12;
 
 /// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
 /// doi:10.1016/j.neuroimage.2014.07.061), made once for a series and its responses.
 ///
-/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9): H convolves the distribution of each
-/// tissue with its response in each shell, y are all signals of the series, and A gives the amplitudes of each distribution in the
-/// constraint directions, one for an isotropic tissue. This convex quadratic programme is solved exactly: with HᵀH = UᵀU
-/// and u = U x it is the projection of the unconstrained solution onto a cone.
+/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9): H convolves the distribution of
+/// each tissue with its response in each shell, y are all signals of the series, and A gives the amplitudes of each
+/// distribution in the constraint directions, one for an isotropic tissue. This convex quadratic programme is solved
+/// exactly: with HᵀH = UᵀU and u = U x it is the projection of the unconstrained solution onto a cone.
 #[derive(Debug)]
 pub struct MultiTissue {
     /// Number of measurements in the series.
@@ -63,9 +63,9 @@ impl MultiTissue {
     /// `directions` are those in which amplitudes are constrained, of any length, in scanner axes, one of each axis.
     ///
     /// # Errors
-    /// Where there are no tissues or more of them than shells, a response has another number of rows than there are shells, or other
-    /// b-values (by more than 10 % or 100 s/mm²), an order is none, constraint directions are fewer than coefficients, or the
-    /// measurements do not tell the tissues apart.
+    /// Where there are no tissues or more of them than shells, a response has another number of rows than there are shells,
+    /// or other b-values (by more than 10 % or 100 s/mm²), an order is none, constraint directions are fewer than
+    /// coefficients, or the measurements do not tell the tissues apart.
     pub fn new(gradients: &GradientTable, tissues: &[Tissue], directions: &[[f64; 3]]) -> Result<Self> {
         require_known(gradients)?;
         check_tissues(gradients, tissues)?;
@@ -112,8 +112,8 @@ impl MultiTissue {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distributions of the tissues, one
-    /// after the other. Nothing is allocated.
+    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distributions of the
+    /// tissues, one after the other. Nothing is allocated.
     ///
     /// # Panics
     /// Where signals or coefficients are not as many as measurements and the sum of [`counts`](Self::counts).

@@ -13,7 +13,8 @@ pub struct NormaliseOptions {
     pub iterations: usize,
     /// Updates of balance factors and of what stands out, before each.
     pub balance_iterations: usize,
-    /// What the balanced sum of tissues is brought to: the coefficient of l = 0 of a distribution with an integral of √(4π) · reference.
+    /// What the balanced sum of tissues is brought to: the coefficient of l = 0 of a distribution with an integral of √(4π)
+    /// · reference.
     pub reference: f64,
     /// Whether the tissues that come out are multiplied by their balance factors.
     pub balanced: bool,
@@ -46,17 +47,19 @@ const RANGE: f64 = 1.5;
 /// Voxels of a partial sum.
 const PIECE: usize = 1024;
 
-/// Divides tissues by a smooth field, so that their sum is the same everywhere (Raffelt et al. 2017, ISMRM 25:3541, "Bias field
-/// correction and intensity normalisation for quantitative analysis of apparent fibre density"; in the domain of logarithms: Dhollander et al. 2021, ISMRM 29:2472,
-/// "Multi-tissue log-domain intensity and inhomogeneity normalisation for quantitative apparent fibre density").
+/// Divides tissues by a smooth field, so that their sum is the same everywhere (Raffelt et al. 2017, ISMRM 25:3541, "Bias
+/// field correction and intensity normalisation for quantitative analysis of apparent fibre density"; in the domain of
+/// logarithms: Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
+/// for quantitative apparent fibre density").
 ///
-/// With the coefficients tᵢ of l = 0 of each tissue (the first channel of its volume), ln Σ βᵢ tᵢ − ln reference is fitted by a polynomial
-/// in space, and the factors β, whose product is 1, by least squares of Σ βᵢ tᵢ / field to the reference, in turns. Voxels
-/// of the mask whose sum stands out in the domain of logarithms (Tukey's fences) are left out until they no longer do.
+/// With the coefficients tᵢ of l = 0 of each tissue (the first channel of its volume), ln Σ βᵢ tᵢ − ln reference is fitted
+/// by a polynomial in space, and the factors β, whose product is 1, by least squares of Σ βᵢ tᵢ / field to the reference,
+/// in turns. Voxels of the mask whose sum stands out in the domain of logarithms (Tukey's fences) are left out until they
+/// no longer do.
 ///
 /// # Errors
-/// Where there are no tissues, grids differ, an option is none, too few voxels of the mask hold tissue for the polynomial, a factor comes out
-/// at 0 or below, or `control` ends the work.
+/// Where there are no tissues, grids differ, an option is none, too few voxels of the mask hold tissue for the polynomial,
+/// a factor comes out at 0 or below, or `control` ends the work.
 pub fn normalise_tissues(
     tissues: &[Volume<f32>],
     mask: &Mask,

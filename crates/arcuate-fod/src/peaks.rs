@@ -16,7 +16,8 @@ pub struct Peak {
     pub amplitude: f64,
 }
 
-/// Directions over the half sphere that peaks are looked for from: about 4° apart. Lobes of order 8 are 20° wide, of order 16 10°.
+/// Directions over the half sphere that peaks are looked for from: about 4° apart. Lobes of order 8 are 20° wide, of order
+/// 16 10°.
 const DIRECTIONS: usize = 1200;
 /// Cosine of the angle within which directions are neighbours, 5.3°: those beyond may lie on the flank of a higher lobe.
 const NEIGHBOURS: f64 = 0.99572;
@@ -168,7 +169,8 @@ impl PeakFinder {
     /// amplitude; 0 where there is none. The same bits at any number of threads.
     ///
     /// # Errors
-    /// Where the volume has another number of coefficients, the mask is of another grid, `number` is 0, or `control` ends the work.
+    /// Where the volume has another number of coefficients, the mask is of another grid, `number` is 0, or `control` ends
+    /// the work.
     pub fn peaks_of(
         &self,
         distributions: &Volume<f32>,
@@ -218,8 +220,8 @@ impl PeakFinder {
     }
 }
 
-/// Newton's step with each curvature taken as that of a maximum: where the distribution is curved the other way, its step would lead
-/// down, and a long one along the gradient over a ridge to another lobe.
+/// Newton's step with each curvature taken as that of a maximum: where the distribution is curved the other way, its step
+/// would lead down, and a long one along the gradient over a ridge to another lobe.
 fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
     let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
     let radius = half.hypot(ab);

@@ -13,7 +13,8 @@ pub struct SingleShellOptions {
     /// Highest degree of the distribution; without one, that of the response, up to 8. It may be higher than what the
     /// directions of the shell determine: the constraint is a measurement, too.
     pub order: Option<usize>,
-    /// What the coefficients of l = 0, 2, … of the linear estimate that iterations begin with are multiplied by; missing ones are 0.
+    /// What the coefficients of l = 0, 2, … of the linear estimate that iterations begin with are multiplied by; missing
+    /// ones are 0.
     pub filter: Vec<f64>,
     /// λ of the norm of the solution.
     pub norm_lambda: f64,
@@ -38,7 +39,7 @@ impl Default for SingleShellOptions {
     }
 }
 
-/// Measurements in a shell for which λ is what it says: MRtrix's λ do not depend on it with this number of them.
+/// λ of negative amplitudes does not grow with the measurements of the shell: it is always that of so many.
 const REFERENCE_MEASUREMENTS: f64 = 50.0;
 /// The square of the norm weighs so much of the squared signal of every measurement.
 const NORM_WEIGHT: f64 = 2e-4;
@@ -46,11 +47,11 @@ const NORM_WEIGHT: f64 = 2e-4;
 /// Constrained spherical deconvolution with a soft constraint (Tournier, Calamante and Connelly 2007,
 /// doi:10.1016/j.neuroimage.2007.02.016), made once for a series and its response.
 ///
-/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖², where F convolves with the response r, s are the
-/// signals of the shell, and the sum goes over the directions in which the amplitude h·f of the solution before is below the threshold
-/// (their eq. 6); iterations end once these are the same twice. λ = 50 r₀/N times its option with N constraint directions and
-/// μ = 2·10⁻⁴ n r₀² times its own with n measurements, r₀ being the response's coefficient of l = 0: these are the scales of
-/// `dwi2fod csd` 3.0.3, found by fits of its results.
+/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖², where F convolves with the response r, s are the signals
+/// of the shell, and the sum goes over the directions in which the amplitude h·f of the solution before is below the
+/// threshold (their eq. 6); iterations end once these are the same twice. λ = 50 r₀/N times its option with N constraint
+/// directions and μ = 2·10⁻⁴ n r₀² times its own with n measurements, r₀ being the response's coefficient of l = 0: these
+/// are the scales of `dwi2fod csd` 3.0.3, found by fits of its results.
 #[derive(Debug)]
 pub struct SingleShell {
     /// Number of measurements in the series, and those of the shell.

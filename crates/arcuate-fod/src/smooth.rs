@@ -31,8 +31,8 @@ pub(crate) fn tangents([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
     [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
 }
 
-/// The function in a direction: Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a polynomial in space, whose derivatives along the
-/// sphere are the tangential ones of its gradient, and of its second ones those less the radial slope.
+/// The function in a direction: Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a polynomial in space, whose derivatives
+/// along the sphere are the tangential ones of its gradient, and of its second ones those less the radial slope.
 pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: &[[f64; 3]; 2]) -> Jet {
     let [x, y, z] = u;
     let (harmonics, _) = basis.parts();

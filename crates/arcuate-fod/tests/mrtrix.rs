@@ -1,5 +1,5 @@
-//! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses and constraint
-//! directions: printed by `oracles/csd_mrtrix.py`.
+//! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses
+//! and constraint directions: printed by `oracles/csd_mrtrix.py`.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_fod::{

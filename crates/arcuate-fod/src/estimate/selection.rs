@@ -11,9 +11,9 @@ pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     Mask::new(*grid, flags)
 }
 
-/// The number that parts values best in two: the one whose zeros and ones, below and above, correlate most with the values (Ridgway et al.
-/// 2009, doi:10.1016/j.neuroimage.2008.08.045), which is where the variance between the parts is largest. Between two neighbours
-/// of the values; nothing where all are the same.
+/// The number that parts values best in two: the one whose zeros and ones, below and above, correlate most with the values
+/// (Ridgway et al. 2009, doi:10.1016/j.neuroimage.2008.08.045), which is where the variance between the parts is largest.
+/// Between two neighbours of the values; nothing where all are the same.
 pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

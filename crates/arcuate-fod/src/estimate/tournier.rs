@@ -48,14 +48,14 @@ pub struct SingleFibreResponse {
 /// The response that iterations begin with: a flat disc, in the first of which distributions are of its order.
 const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
-/// The response of one shell, that with the largest b, by iterations (Tournier, Calamante and Connelly 2013, doi:10.1002/nbm.3017):
-/// voxels are deconvolved with the response so far; those with the largest √p₁ · (1 − p₂/p₁)², where p₁ and p₂ are the amplitudes
-/// of the two largest peaks, give the next response. It ends where the voxels are the same twice. `directions` are those of the non-negativity
-/// constraint, as in [`SingleShell::new`].
+/// The response of one shell, that with the largest b, by iterations (Tournier, Calamante and Connelly 2013,
+/// doi:10.1002/nbm.3017): voxels are deconvolved with the response so far; those with the largest √p₁ · (1 − p₂/p₁)², where
+/// p₁ and p₂ are the amplitudes of the two largest peaks, give the next response. It ends where the voxels are the same
+/// twice. `directions` are those of the non-negativity constraint, as in [`SingleShell::new`].
 ///
 /// # Errors
-/// Where series, gradients and mask do not belong together, the shell does not suffice, the mask has fewer voxels than asked for, or none of
-/// them has a peak, or `control` ends the work.
+/// Where series, gradients and mask do not belong together, the shell does not suffice, the mask has fewer voxels than
+/// asked for, or none of them has a peak, or `control` ends the work.
 pub fn tournier_response(
     dwi: &Volume<f32>,
     gradients: &GradientTable,

@@ -12,14 +12,15 @@ use std::f64::consts::FRAC_PI_2;
 /// Angles from the fibres between which the signal must not fall.
 const ANGLES: usize = 90;
 
-/// The response of voxels that hold one bundle each, along `directions` (unit vectors, scanner axes, one for each of `voxels`): for each shell
-/// the zonal coefficients up to degree `order` that fit all measurements of all voxels best, as functions of the angle between gradient and
-/// fibres, which turns every voxel onto z. The signal is not negative and does not fall from fibres to their plane, as in MRtrix's `amp2response`
-/// (Smith, Dhollander and Connelly 2017, ISMRM 25:3502, "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 alone.
+/// The response of voxels that hold one bundle each, along `directions` (unit vectors, scanner axes, one for each of
+/// `voxels`): for each shell the zonal coefficients up to degree `order` that fit all measurements of all voxels best, as
+/// functions of the angle between gradient and fibres, which turns every voxel onto z. The signal is not negative and does
+/// not fall from fibres to their plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017, ISMRM 25:3502,
+/// "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 alone.
 ///
 /// # Errors
-/// Where series, gradients and voxels do not belong together, there are none, a signal is not finite, the order is odd or too high, or
-/// the directions do not determine the coefficients.
+/// Where series, gradients and voxels do not belong together, there are none, a signal is not finite, the order is odd or
+/// too high, or the directions do not determine the coefficients.
 pub fn response_of_bundles(
     dwi: &Volume<f32>,
     gradients: &GradientTable,

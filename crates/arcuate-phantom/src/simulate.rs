@@ -50,7 +50,9 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
             let content = scene.look(&grid, voxel, options.samples_per_edge, &mut signal);
             if options.tissues {
                 let bias = bias(Vector3::from(grid.centre(voxel)));
-                signal.iter_mut().for_each(|s| *s *= bias);
+                for s in &mut signal {
+                    *s *= bias;
+                }
             }
             add_noise(noise_level, options.seed, voxel, &mut signal);
             for (out, s) in out.iter_mut().zip(signal) {

@@ -54,15 +54,12 @@ impl Draws {
 
     /// As [`uniform`](Self::uniform), and as many sets of four numbers as are asked for: set 0 is that one.
     pub fn further(&self, set: u32) -> [f32; 4] {
-        match set {
-            0 => self.uniform(),
-            // Behind all stages.
-            _ => {
-                let block =
-                    BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
-                self.block(BLOCK_OF_STEPS + block + self.step()).map(unit)
-            }
+        if set == 0 {
+            return self.uniform();
         }
+        // Behind all stages.
+        let block = BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
+        self.block(BLOCK_OF_STEPS + block + self.step()).map(unit)
     }
 
     /// Whether this is where a step begins, not a point ahead of it that a rule looks at.

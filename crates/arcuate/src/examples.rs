@@ -202,10 +202,6 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "track samples",
         &[
             [
-                "Where streamlines of a region pass",
-                "arcuate track samples samples --seed-mask seeds.nii.gz --out visits",
-            ],
-            [
                 "Those that reach another region",
                 "arcuate track samples samples --seed-mask seeds.nii.gz --waypoints end.nii.gz --out bundle",
             ],

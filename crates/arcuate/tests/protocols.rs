@@ -272,7 +272,7 @@ fn what_cannot_be_meant_is_refused() {
 fn bundles_of_the_simulated_brain_are_found() {
     let scratch = Scratch::new();
     let size = "--voxel-size 4 --directions 6 --b0s 1 --streamlines-per-bundle 2";
-    scratch.succeed(&format!("simulate --out brain {size} --protocols --meshes"));
+    scratch.succeed(&format!("simulate --out brain {size} --tract-protocols --meshes"));
     // Samples about the true directions of each voxel.
     let options = PhantomOptions { voxel_size_mm: 4.0, ..PhantomOptions::default() };
     let phantom = simulate(&default_gradients(6, 2000.0, 1).unwrap(), &options).unwrap();

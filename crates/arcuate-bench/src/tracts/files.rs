@@ -7,6 +7,7 @@ use arcuate_core::{Affine, Grid, Mask, Volume};
 use arcuate_io::{WriteOptions, write_file, write_image};
 use arcuate_track::{Mapping, OrientationSource};
 use rayon::prelude::*;
+use std::fmt::Write;
 use std::path::Path;
 
 /// Writes `x.bedpostX` with `xfms`, `protocols` and `seeds.nii.gz`, 91 voxels of the scan.
@@ -59,7 +60,8 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
         {
             mask(name, &masks(regions).iter().collect::<Vec<_>>())?;
         }
-        list += &format!("{} {}\n", bundle.name, f64::from(bundle.tract.samples) / 1000.0);
+        // Writing to a string cannot fail.
+        let _ = writeln!(list, "{} {}", bundle.name, f64::from(bundle.tract.samples) / 1000.0);
     }
     write_file(&folder.join("protocols/structureList"), list)?;
     let middle = voxels[voxels.len() / 2..].iter().take(91);

@@ -109,7 +109,7 @@ impl FitCsd {
     }
 
     /// Which of so many responses, by their numbers, a series can tell apart: as many as it has b-values.
-    fn tissues(&self, series: &Series, given: usize) -> Vec<usize> {
+    fn tissues(series: &Series, given: usize) -> Vec<usize> {
         let most = largest_number_of_tissues(&series.gradients);
         match (given, most) {
             // Fluid stands out more than grey matter.
@@ -148,7 +148,7 @@ impl FitCsd {
         let files = responses::files(&self.responses)?;
         let all = files.iter().map(|file| responses::read(file)).collect::<Result<Vec<_>>>()?;
         let series = self.series.read(Weighting::Needed, caller)?;
-        let tissues = self.tissues(&series, all.len());
+        let tissues = Self::tissues(&series, all.len());
         let used: Vec<Response> = tissues.iter().map(|&n| all[n].clone()).collect();
         if self.normalise && used.len() < 2 {
             let problem = "there is one tissue, whose sum with others cannot be brought to one scale";

@@ -3,15 +3,15 @@
 use super::fields::Distributions;
 use super::harmonics::{Basis, DEGREE};
 use super::*;
-use crate::{Region, TrackSummary};
+use crate::{DirectionField, Draws, Region, TrackSummary};
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 
 /// Distributions of some fibres each: sums of smooth lobes about unit directions, with these fractions. A truncated delta would have lobes
 /// beside it, in which streamlines begin, too.
-fn image(grid: Grid, fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>) -> FodImage {
+fn image(grid: &Grid, fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>) -> FodImage {
     let (harmonics, basis) = (EvenHarmonics::new(DEGREE), Basis::new());
-    let mut volume = Volume::filled(grid, harmonics.count(), 0.0f32);
+    let mut volume = Volume::filled(*grid, harmonics.count(), 0.0f32);
     for voxel in 0..grid.len() {
         for (direction, fraction) in fibres(grid.centre(voxel)) {
             let smooth = |l: usize| (-0.02 * (l * (l + 1)) as f64).exp();
@@ -47,7 +47,7 @@ fn follow(image: &FodImage, seeds: &Seeds, options: &FodOptions) -> (Tractogram,
 
 #[test]
 fn straight_fibres_are_followed_from_end_to_end() {
-    let image = image(grid([30, 9, 9]), |_| vec![([1.0, 0.0, 0.0], 1.0)]);
+    let image = image(&grid([30, 9, 9]), |_| vec![([1.0, 0.0, 0.0], 1.0)]);
     let seeds = Seeds::points(vec![[30.0, 8.0, 8.0]; 40]);
     for options in all() {
         let (tracks, summary) = follow(&image, &seeds, &options);
@@ -76,7 +76,7 @@ fn straight_fibres_are_followed_from_end_to_end() {
 fn circles_are_followed_around() {
     let middle = [40.0, 40.0];
     let grid = grid([41, 41, 5]);
-    let image = image(grid, |[x, y, _]| {
+    let image = image(&grid, |[x, y, _]| {
         let (u, v) = (x - middle[0], y - middle[1]);
         let radius = u.hypot(v).max(1.0);
         vec![([-v / radius, u / radius, 0.0], 1.0)]
@@ -104,7 +104,7 @@ fn circles_are_followed_around() {
 
 #[test]
 fn crossing_fibres_are_followed_straight_on() {
-    let image = image(grid([21, 21, 5]), |_| vec![([1.0, 0.0, 0.0], 0.5), ([0.0, 1.0, 0.0], 0.5)]);
+    let image = image(&grid([21, 21, 5]), |_| vec![([1.0, 0.0, 0.0], 0.5), ([0.0, 1.0, 0.0], 0.5)]);
     let seeds = Seeds::points(vec![[20.0, 20.0, 4.0]; 200]);
     for options in all() {
         let (tracks, summary) = follow(&image, &seeds, &options);
@@ -129,7 +129,7 @@ fn crossing_fibres_are_followed_straight_on() {
 /// First steps are drawn in proportion to the amplitude: the mean squares of their parts are those of the distribution.
 #[test]
 fn directions_are_drawn_by_their_amplitudes() {
-    let image = image(grid([9, 9, 9]), |_| vec![([0.6, 0.0, 0.8], 0.7), ([0.0, 1.0, 0.0], 0.3)]);
+    let image = image(&grid([9, 9, 9]), |_| vec![([0.6, 0.0, 0.8], 0.7), ([0.0, 1.0, 0.0], 0.3)]);
     let options = FodOptions { method: FodMethod::Steps, min_length_mm: 0.0, ..FodOptions::default() };
     let (tracks, _) = follow(&image, &Seeds::points(vec![[8.0; 3]; 4000]), &options);
     let mut found = [0.0f64; 3];
@@ -157,11 +157,10 @@ fn directions_are_drawn_by_their_amplitudes() {
 #[test]
 fn peaks_are_found_uphill() {
     let direction = [0.48, -0.6, 0.64];
-    let image = image(grid([3; 3]), |_| vec![(direction, 1.0)]);
+    let image = image(&grid([3; 3]), |_| vec![(direction, 1.0)]);
     let everywhere = Vec::new();
     let of = Distributions { image: &image, cutoff: 0.1, begin: 0.1, everywhere };
     let field = Peaks { of };
-    use crate::{DirectionField, Draws};
     let draws = Draws { seed: 0, number: 0, half: 0, point: 1, stage: 0 };
     for degrees in [0.0f64, 5.0, 15.0, 25.0] {
         let (sine, cosine) = degrees.to_radians().sin_cos();
@@ -179,7 +178,7 @@ fn peaks_are_found_uphill() {
 
 #[test]
 fn bits_are_the_same_at_any_number_of_threads() {
-    let image = image(grid([21, 21, 21]), |[x, y, z]| {
+    let image = image(&grid([21, 21, 21]), |[x, y, z]| {
         let norm = (x * x + 1.0 + z * z).sqrt();
         vec![([x / norm, 1.0 / norm, z / norm], 0.6), ([(y / 50.0).cos(), (y / 50.0).sin(), 0.0], 0.4)]
     });

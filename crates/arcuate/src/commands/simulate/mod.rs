@@ -82,7 +82,7 @@ pub(crate) struct Simulate {
     /// Write protocols too, into the folder protocols; for each bundle the masks by which it is followed, in a standard space, in
     /// XTRACT's layout for track samples --protocols, and the matrix from there to the brain
     #[arg(long)]
-    protocols: bool,
+    tract_protocols: bool,
 }
 
 /// What is written of a brain beside its images.
@@ -154,7 +154,8 @@ impl Simulate {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(context),
             (None, Some(out)) => {
-                let beside = Beside { meshes: self.meshes, protocols: self.protocols, tissues: self.tissues };
+                let beside =
+                    Beside { meshes: self.meshes, protocols: self.tract_protocols, tissues: self.tissues };
                 self.brain.write_to(out, beside, context).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),

@@ -8,6 +8,7 @@ use arcuate_io::{write_file, write_image};
 use arcuate_phantom::{Protocol, protocols, standard_space};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::transforms::fsl_millimetres_of;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder of all of them, within that of the brain.
@@ -76,7 +77,8 @@ impl Protocols {
                 first.get_or_insert(path);
             }
             flag.map_or(Ok(()), |flag| write_file(&folder.file(&flag), ""))?;
-            list += &format!("{} {THOUSANDS}\n", protocol.name);
+            // Writing to a string cannot fail.
+            let _ = writeln!(list, "{} {THOUSANDS}", protocol.name);
         }
         write_file(&folder.file(LIST), list)?;
         if let Some(masks) = first {

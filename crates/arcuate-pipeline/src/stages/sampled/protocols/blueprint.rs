@@ -165,7 +165,9 @@ mod tests {
         assert_eq!(grid.voxel_sizes(), [3.0, 3.0, 4.0]);
         let tract = |voxels: &[(usize, f32)]| {
             let mut volume = Volume::filled(fine, 1, 0.0f32);
-            voxels.iter().for_each(|&(voxel, share)| volume.values_mut()[voxel] = share);
+            for &(voxel, share) in voxels {
+                volume.values_mut()[voxel] = share;
+            }
             volume
         };
         // Voxels 0, 1 and 6 are of block 0 or 1; a share below the threshold does not count.

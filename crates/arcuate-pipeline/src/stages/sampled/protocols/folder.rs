@@ -91,10 +91,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     let (list, toml) = (folder.join(LIST), folder.join(TOML));
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let mut protocols = Vec::new();
-    let listed = match list.is_file() {
-        true => read_list(&list)?,
-        false => folders_with_seeds(folder)?,
-    };
+    let listed = if list.is_file() { read_list(&list)? } else { folders_with_seeds(folder)? };
     let mut known: BTreeSet<String> = listed.iter().map(|(name, _)| name.clone()).collect();
     if known.len() < listed.len() {
         return Err(Error::invalid(list.display(), "it names a tract twice", "leave one out"));
@@ -149,17 +146,13 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
         require_name(name, path)?;
         let thousands = words.next().map_or(Some(1.0), |word| word.parse::<f64>().ok());
         let samples = thousands.map(|thousands| (thousands * f64::from(SAMPLES)).round());
-        match samples.filter(|samples| (1.0..=1e8).contains(samples) && words.next().is_none()) {
-            Some(samples) => tracts.push((name.to_owned(), samples as u32)),
-            None => {
-                let problem = format!("line {number} is no tract with a number of thousands of streamlines");
-                return Err(Error::invalid(
-                    path.display(),
-                    problem,
-                    "write NAME, or NAME 4 for 4000 of each voxel",
-                ));
-            }
-        }
+        let is_last = words.next().is_none();
+        let Some(samples) = samples.filter(|samples| is_last && (1.0..=1e8).contains(samples)) else {
+            let problem = format!("line {number} is no tract with a number of thousands of streamlines");
+            let advice = "write NAME, or NAME 4 for 4000 of each voxel";
+            return Err(Error::invalid(path.display(), problem, advice));
+        };
+        tracts.push((name.to_owned(), samples as u32));
     }
     Ok(tracts)
 }

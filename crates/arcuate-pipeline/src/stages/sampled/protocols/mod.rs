@@ -134,8 +134,8 @@ impl TrackProtocols {
         let Some(inside) = self.blueprint.iter().find(|surface| surface.is_inside()) else {
             let mut names: Vec<&str> = self.maps.iter().map(|map| map.name.as_str()).collect();
             names.sort_unstable();
-            if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-                let problem = format!("two maps are called `{}`", pair[0]);
+            if let Some([name, _]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+                let problem = format!("two maps are called `{name}`");
                 return Err(Error::usage("‘tract_maps’", problem, "give them different names"));
             }
             self.maps.iter().try_for_each(TractMap::check)?;

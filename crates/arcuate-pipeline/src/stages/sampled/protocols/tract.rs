@@ -114,7 +114,7 @@ impl Room<'_> {
             summary.merge(&way.summary);
             way.shown.iter().for_each(|streamline| shown.push(streamline));
         }
-        let sums = self.sums(&followed)?;
+        let sums = Self::sums(&followed)?;
         let write = |name: &str, volume: &Volume<f32>| {
             write_image(&self.folder.file(&files.of_both(name)), volume, &self.image_options)
         };
@@ -139,7 +139,7 @@ impl Room<'_> {
     }
 
     /// Streamlines that pass each voxel, of both ways.
-    fn sums(&self, ways: &[Way]) -> Result<Volume<f32>> {
+    fn sums(ways: &[Way]) -> Result<Volume<f32>> {
         let Some(first) = ways.first() else { return Err(Error::cancelled()) };
         let mut sums = first.map.to_volume()?;
         for way in &ways[1..] {

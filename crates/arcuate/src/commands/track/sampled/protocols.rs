@@ -1,20 +1,28 @@
 //! `arcuate track samples --protocols`: many tracts in one go.
 
 use super::samples::TrackSamples;
+use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::{Propagation, TractMap};
+use arcuate_pipeline::stages::sampled::{Propagation, REFERENCES, TractMap};
 use arcuate_pipeline::surface_files::SurfacePart;
 use arcuate_track::JudgedBy;
 use clap::Args;
 use clap::builder::{StringValueParser, TypedValueParser};
 use std::path::PathBuf;
 
-/// `arcuate track samples` as people type it: streamlines of one region, or tracts by protocols.
+/// Probabilistic tracking through samples of fibre orientations
+///
+/// Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and
+/// what `arcuate fit MODEL --method mcmc` does. With a folder as --out: visits.nii.gz (accepted streamlines through each
+/// voxel, each once, on the lattice of the seeds' mask), visits_normalised.nii.gz (in parts of all of them) and, as wished,
+/// lengths, seeds_to_NAME.nii.gz and the streamlines. With a tractogram as --out, defaults are those of a whole brain: seeds in
+/// white matter, less sharp turns, a shortest length. The same seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackSamplesOrProtocols {
     #[command(flatten)]
     samples: TrackSamples,

@@ -2,23 +2,14 @@
 
 use super::Tracking;
 use super::args::SeedFraction;
-use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::sampled::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Probabilistic tracking through samples of fibre orientations
-///
-/// Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and
-/// what `arcuate fit MODEL --method mcmc` does. With a folder as --out: visits.nii.gz (accepted streamlines through each
-/// voxel, each once, on the lattice of the seeds' mask), visits_normalised.nii.gz (in parts of all of them) and, as wished,
-/// lengths, seeds_to_NAME.nii.gz and the streamlines. With a tractogram as --out, defaults are those of a whole brain: seeds in
-/// white matter, less sharp turns, a shortest length. The same seed gives the same streamlines at any number of threads.
+/// Streamlines of one region, or of the whole brain.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackSamples {
     /// Folder of samples: X.bedpostX, or that of a fit with --method mcmc
     pub(super) samples: PathBuf,

@@ -71,7 +71,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "response",
         &[[
             "Of single fibres",
-            "arcuate response dwi.nii.gz --mask mask.nii.gz --voxels 20 --order 4 --out responses",
+            "arcuate response dwi.nii.gz --mask mask.nii.gz --voxels 20 --order 4 --out single",
         ]],
     ),
     (

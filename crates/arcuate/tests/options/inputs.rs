@@ -84,6 +84,13 @@ fn made() -> Files {
     scratch.write("weights.txt", weights.concat());
     matrix(&scratch);
     scratch.write("shift.mat", "1 0 0 8\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    for (tissue, response) in [
+        ("wm", "3500 0 0 0\n2000 -600 100 -10\n1300 -700 230 -60\n"),
+        ("gm", "4400\n2000\n900\n"),
+        ("csf", "12000\n620\n40\n"),
+    ] {
+        scratch.write(&format!("responses/response_{tissue}.txt"), response);
+    }
     scratch.write("few.toml", "[fit.ball-2-sticks]\nburn-in = 5\njumps = 10\ninterval = 5\n");
     scratch.write("cutoff.toml", "[track.tensor]\ncutoff = 0.4\n");
     scratch.write("object.txt", "1 0 0 0 60 60 60 0\n");

@@ -1,0 +1,152 @@
+//! `response`, `fit csd` and `track fod` find what the simulated brain with real tissues has.
+
+mod common;
+
+use arcuate::core::Volume;
+use arcuate::io::{read_tractogram, read_volume};
+use common::{Files, Scratch, kept};
+
+/// A brain with fluid, grey and white matter, two weighted shells and a bias field, in voxels of 6 mm.
+fn brain() -> Files {
+    kept("crossing-fibres", |scratch| {
+        scratch.succeed(
+            "simulate --out kept --voxel-size 6 --shells 0:4,1000:20,2500:30 --tissues --snr 40 --streamlines-per-bundle 4",
+        );
+    })
+}
+
+fn image(scratch: &Scratch, name: &str) -> Volume<f32> {
+    read_volume(&scratch.path(name)).unwrap()
+}
+
+/// Voxels of which more than nine tenths are white matter.
+fn white(scratch: &Scratch) -> Vec<usize> {
+    let tissues = image(scratch, "truth_5tt.nii.gz");
+    (0..tissues.grid().len()).filter(|&voxel| tissues.voxel(voxel)[2] > 0.9).collect()
+}
+
+/// The median angle between the first peak and the true one, in degrees, where a voxel is full of one bundle.
+fn angle(scratch: &Scratch, peaks: &str) -> f64 {
+    let (peaks, truth) = (image(scratch, peaks), image(scratch, "truth_peaks.nii.gz"));
+    let length = |v: &[f32]| v[..3].iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
+    let mut angles: Vec<f64> = white(scratch)
+        .into_iter()
+        .filter(|&voxel| length(truth.voxel(voxel)) > 0.9)
+        .map(|voxel| {
+            let (a, b) = (peaks.voxel(voxel), truth.voxel(voxel));
+            let inner: f64 = (0..3).map(|n| f64::from(a[n] * b[n])).sum();
+            (inner.abs() / length(a).max(1e-9) / length(b)).min(1.0).acos().to_degrees()
+        })
+        .collect();
+    assert!(angles.len() > 40, "{} voxels of one bundle", angles.len());
+    angles.sort_by(f64::total_cmp);
+    angles[angles.len() / 2]
+}
+
+const TRUE: &str = "truth_response_wm.txt,truth_response_gm.txt,truth_response_csf.txt";
+
+#[test]
+fn tissues_and_distributions_are_those_of_the_phantom() {
+    let scratch = Scratch::with(&brain());
+    let said = scratch
+        .succeed(&format!("fit csd dwi.nii.gz --responses {TRUE} --mask mask.nii.gz --normalise --out csd"));
+    assert!(said.contains("deconvolved into white matter, grey matter, cerebrospinal fluid"), "{said}");
+    assert_eq!(
+        scratch.listing("csd"),
+        [
+            "arcuate.json",
+            "csf.nii.gz",
+            "field.nii.gz",
+            "gm.nii.gz",
+            "peak_amplitude.nii.gz",
+            "peaks.nii.gz",
+            "wm_fod.nii.gz"
+        ]
+    );
+    // At SNR 40 a voxel's amount of white matter is sure to 0.01 of 0.28; a tenth of some voxels is another tissue.
+    let (found, truth) = (image(&scratch, "csd/wm_fod.nii.gz"), image(&scratch, "truth_fod.nii.gz"));
+    assert_eq!((found.channels(), truth.channels()), (45, 45));
+    let white = white(&scratch);
+    let error: f64 = white
+        .iter()
+        .map(|&voxel| f64::from((found.voxel(voxel)[0] - truth.voxel(voxel)[0]).abs()))
+        .sum::<f64>()
+        / white.len() as f64;
+    assert!(error < 0.01, "{error}");
+    let angle = angle(&scratch, "csd/peaks.nii.gz");
+    assert!(angle < 2.0, "{angle}");
+    // The field is the bias that the phantom has.
+    let (field, bias) = (image(&scratch, "csd/field.nii.gz"), image(&scratch, "truth_bias.nii.gz"));
+    let mask = image(&scratch, "mask.nii.gz");
+    let inside: Vec<usize> = (0..mask.values().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
+    let ratio: Vec<f64> =
+        inside.iter().map(|&voxel| f64::from(field.values()[voxel] / bias.values()[voxel])).collect();
+    let mean = ratio.iter().sum::<f64>() / ratio.len() as f64;
+    let worst = ratio.iter().map(|ratio| (ratio / mean - 1.0).abs()).fold(0.0, f64::max);
+    // The bias is ±20 %; a polynomial of third order follows it to a tenth of that.
+    assert!(worst < 0.03, "{worst}");
+    // Streamlines through it join what bundles join.
+    let said = scratch.succeed("track fod csd/wm_fod.nii.gz --select 400 --random-seed 2 --out tracks.trx");
+    assert!(said.starts_with("400 streamlines"), "{said}");
+    let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
+    tracks.check().unwrap();
+    assert!((0..tracks.len()).all(|n| tracks.length(n) > 19.9 && tracks.length(n) < 250.1));
+    scratch.succeed("report csd");
+}
+
+#[test]
+fn one_shell_is_deconvolved_by_its_own_response() {
+    let scratch = Scratch::with(&brain());
+    let said = scratch.succeed(
+        "response dwi.nii.gz --method single-fibre --voxels 40 --mask white_matter.nii.gz --out responses",
+    );
+    assert!(said.contains("40 voxels of white matter"), "{said}");
+    assert_eq!(scratch.listing("responses"), ["arcuate.json", "response_voxels.nii.gz", "response_wm.txt"]);
+    let response = scratch.text("responses/response_wm.txt");
+    assert!(response.starts_with("# Shells: 2500\n"), "{response}");
+    let numbers: Vec<f64> =
+        response.lines().nth(1).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let truth = scratch.text("truth_response_wm.txt");
+    let expected: Vec<f64> =
+        truth.lines().last().unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
+    // The voxels with the sharpest response are those of the brightest part of the bias, up to 20 % above; shape apart from that.
+    let factor = numbers[0] / expected[0];
+    assert!((0.85..1.25).contains(&factor), "{factor}");
+    for n in 1..3 {
+        let ratio = numbers[n] / factor / expected[n];
+        assert!((0.85..1.15).contains(&ratio), "degree {}: {ratio}", 2 * n);
+    }
+    scratch.succeed("fit csd dwi.nii.gz --responses responses --mask mask.nii.gz --out csd");
+    let angle = angle(&scratch, "csd/peaks.nii.gz");
+    assert!(angle < 2.5, "{angle}");
+}
+
+#[test]
+fn responses_that_do_not_fit_are_refused() {
+    let scratch = Scratch::with(&brain());
+    scratch.fail(
+        "fit csd dwi.nii.gz --responses . --mask mask.nii.gz --out csd",
+        1,
+        "error: .: it has no response_wm.txt; run `arcuate response`, or name the files",
+    );
+    scratch.fail(
+        "fit csd dwi.nii.gz --responses truth_response_wm.txt --normalise --mask mask.nii.gz --out csd",
+        2,
+        "error: --normalise: there is one tissue, whose sum with others cannot be brought to one scale; give responses of several \
+         tissues, or leave it out",
+    );
+    scratch.write("two.txt", "3500 0 0\n1700 -600 110\n");
+    for responses in ["two.txt,truth_response_csf.txt", "truth_response_gm.txt", "dwi.bval", "none.txt"] {
+        let refused =
+            scratch.run(&format!("fit csd dwi.nii.gz --responses {responses} --mask mask.nii.gz --out csd"));
+        assert_eq!(refused.code, 1, "{responses}: {}", refused.errors);
+        assert_eq!(refused.errors.lines().count(), 1, "{}", refused.errors);
+    }
+    let refused = scratch.run("response dwi.nii.gz --order 5 --out responses");
+    assert!(
+        refused.code == 2 && refused.errors.contains("--order: 5 is not an even number"),
+        "{}",
+        refused.errors
+    );
+    assert!(!scratch.path("csd").exists() && !scratch.path("responses").exists());
+}

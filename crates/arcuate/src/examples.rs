@@ -184,7 +184,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ],
             [
                 "Along peaks, from a region, without chance",
-                "arcuate track fod fod.nii.gz --method peaks --seed-mask seeds.nii.gz --seed-grid 2 --out peaks.tck",
+                "arcuate track fod fod.nii.gz --method peaks --seed-mask seeds.nii.gz --seed-grid 2 --out p.tck",
             ],
         ],
     ),

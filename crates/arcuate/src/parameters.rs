@@ -31,7 +31,6 @@ const OPTIONS: &[(&str, &str)] = &[
     ("core_extent", "--blur-core-extent"),
     ("criteria", "--criteria"),
     ("csf", "--csf"),
-    ("cutoff", "--cutoff"),
     ("d_isos", "--isotropic-diffusivities"),
     ("d_par", "--axial-diffusivity"),
     ("d_par_zep", "--zeppelin-axial-diffusivity"),
@@ -99,6 +98,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("merge_b0s", "--merge-b0"),
     ("mesh_space", "--mesh-space"),
     ("method", "--method"),
+    ("min_amplitude", "--min-amplitude"),
     ("min_fraction", "--min-fraction"),
     ("min_half_length_mm", "--min-half-length"),
     ("min_length_mm", "--min-length"),
@@ -141,9 +141,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("save_state", "--save-state"),
     ("scalar_map", "--scalar-map"),
     ("search_radius_mm", "--assignment-radius"),
+    ("seed_amplitude", "--seed-amplitude"),
     ("seed_anywhere", "--seed-anywhere"),
     ("seed_cifti", "--seed-cifti"),
-    ("seed_cutoff", "--seed-cutoff"),
     ("seed_fa", "--seed-cutoff"),
     ("seed_fraction", "--seed-fraction"),
     ("seed_grid", "--seed-grid"),
@@ -208,6 +208,7 @@ const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("probtrackx2", "reference", "--seedref"),
     ("probtrackx2", "seed_radius", "--sampvox"),
     ("probtrackx2", "step_mm", "--steplength"),
+    ("response", "voxels", "--voxels"),
     ("track bootstrap", "samples", "--replicates"),
     ("track geodesic", "tolerance", "--step-tolerance"),
     ("xfibres", "adapt_every", "--updateproposalevery"),
@@ -245,7 +246,7 @@ mod tests {
     use std::path::Path;
 
     /// Parameters that no option sets: who calls a library by itself sees them.
-    const OF_THE_LIBRARY: &[&str] = &["rays", "tracts"];
+    const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
 
     /// The sources of the libraries, file by file, without comments and tests.
     fn said_by_libraries() -> Vec<String> {

@@ -11,8 +11,10 @@ const COMMANDS: &[&str] = &[
     "recon",
     "mask",
     "5tt",
+    "response",
     "fit",
     "fit tensor",
+    "fit csd",
     "maps",
     "models",
     "bedpostx",
@@ -20,6 +22,7 @@ const COMMANDS: &[&str] = &[
     "dtifit",
     "track",
     "track tensor",
+    "track fod",
     "track geodesic",
     "track samples",
     "track peaks",
@@ -84,9 +87,12 @@ fn methods_name_their_sources() {
     for command in [
         "run",
         "mask",
+        "response",
         "fit tensor",
+        "fit csd",
         "maps",
         "track tensor",
+        "track fod",
         "track geodesic",
         "track samples",
         "track peaks",
@@ -133,8 +139,7 @@ fn names_of_other_programs_lead_to_ours() {
         ),
         (
             "dwi2fod csd dwi.mif",
-            "dwi2fod: it is a command of MRtrix; not here yet; make peaks with MRtrix's sh2peaks, then use `arcuate track peaks \
-             PEAKS --out FOLDER`",
+            "dwi2fod: it is a command of MRtrix; use `arcuate fit csd DWI --responses FOLDER --out FOLDER`",
         ),
         ("noddi dwi.nii", "noddi: there is no such command; use `arcuate fit noddi-watson DWI --out FOLDER`"),
         (

@@ -104,10 +104,10 @@ impl TrackFod {
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
         let nothing = |problem: &str| {
-            let advice = "lower ‘cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
+            let advice = "lower ‘min_amplitude’ or ‘min_length_mm’, or check mask, seeds and gradient table";
             Error::invalid(self.fod.display(), problem, advice)
         };
-        let least = options.seed_cutoff.unwrap_or(options.cutoff);
+        let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
         let seeds = self.seeds.resolve(self.seed_number, options.select, to_field, || {
             let voxels = image.mask_of_amplitude(least as f32)?;
             let problem = format!("no distribution has an amplitude of {least}");

@@ -37,8 +37,8 @@ pub fn track_fod(
     let single = |table: [[f64; 3]; candidates::CANDIDATES]| table.map(|d| d.map(|c| c as f32));
     let of = Distributions {
         image,
-        cutoff: options.cutoff as f32,
-        begin: options.seed_cutoff.unwrap_or(options.cutoff) as f32,
+        cutoff: options.min_amplitude as f32,
+        begin: options.seed_amplitude.unwrap_or(options.min_amplitude) as f32,
         everywhere: candidates::cone(0.0).into_iter().map(single).collect(),
     };
     match options.method {

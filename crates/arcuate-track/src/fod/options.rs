@@ -28,9 +28,9 @@ pub struct FodOptions {
     /// Largest turn from one end of a step to the other, in degrees, up to 90. `None`: 45 of arcs, 15 of steps, 60 of peaks.
     pub max_angle_degrees: Option<f64>,
     /// The least amplitude that a streamline goes on with.
-    pub cutoff: f64,
-    /// The least amplitude that one begins with. `None`: that of `cutoff`.
-    pub seed_cutoff: Option<f64>,
+    pub min_amplitude: f64,
+    /// The least amplitude that one begins with. `None`: that of `min_amplitude`.
+    pub seed_amplitude: Option<f64>,
     /// Shorter streamlines are rejected, in mm along their points.
     pub min_length_mm: f64,
     /// Longer streamlines are rejected, in mm along their points.
@@ -47,8 +47,8 @@ impl Default for FodOptions {
             method: FodMethod::Arcs,
             step_mm: None,
             max_angle_degrees: None,
-            cutoff: 0.1,
-            seed_cutoff: None,
+            min_amplitude: 0.1,
+            seed_amplitude: None,
             min_length_mm: 20.0,
             max_length_mm: 250.0,
             select: None,
@@ -94,8 +94,8 @@ impl FodOptions {
                 Err(refused(option, value, "an amplitude above 0"))
             }
         };
-        amplitude("‘cutoff’", self.cutoff)?;
-        self.seed_cutoff.map_or(Ok(()), |least| amplitude("‘seed_cutoff’", least))?;
+        amplitude("‘min_amplitude’", self.min_amplitude)?;
+        self.seed_amplitude.map_or(Ok(()), |least| amplitude("‘seed_amplitude’", least))?;
         let step_mm = positive("‘step_mm’", self.step_on(grid), "mm")?;
         let longest = positive("‘max_length_mm’", self.max_length_mm, "mm")?;
         if step_mm > longest {

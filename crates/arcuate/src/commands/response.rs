@@ -23,13 +23,13 @@ pub(crate) struct EstimateResponse {
     /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Whose responses; of three tissues where the series has several weighted shells, else of single fibres by default
+    /// Method, of those that the command has; responses of three tissues where the series has several weighted shells, else of single fibres by default
     #[arg(long, value_enum)]
     method: Option<MethodArg>,
     /// Voxels that the response of single fibres is from; 300 by default
     #[arg(long, value_name = "N")]
     voxels: Option<usize>,
-    /// Highest degree of the response of white matter, an even number; 10 by default
+    /// Highest degree of harmonics, an even number; of the response of white matter, 10 by default
     #[arg(long, value_name = "DEGREE")]
     order: Option<usize>,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub(crate) struct FitCsd {
     /// Mask of the voxels that count; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Highest degree of the distributions, an even number; that of the response up to 8 by default
+    /// Highest degree of harmonics, an even number; of the distributions, that of the response up to 8 by default
     #[arg(long, value_name = "DEGREE")]
     order: Option<usize>,
     /// Bring tissues to one scale across the brain, and write the field that they are divided by, field.nii.gz

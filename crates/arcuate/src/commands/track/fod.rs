@@ -40,21 +40,21 @@ pub(crate) struct TrackFod {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// How a streamline finds its way
+    /// Method, of those that the command has; how a streamline finds its way
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
     /// Step in mm; at most two voxels, half a voxel for arcs and 0.1 voxel for steps and peaks by default
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
-    /// Largest turn from step to step, in degrees up to 90; of arcs 45, of steps 15, of peaks 60 by default
+    /// Largest turn from step to step, in degrees; up to 90, of arcs 45, of steps 15, of peaks 60 by default
     #[arg(long, value_name = "DEGREES")]
     angle: Option<f64>,
     /// Streamlines end where no way on has this amplitude
-    #[arg(long, value_name = "AMPLITUDE", default_value_t = FodOptions::default().cutoff)]
-    cutoff: f64,
-    /// Seeds need at least this amplitude; that of --cutoff by default
+    #[arg(long, value_name = "AMPLITUDE", default_value_t = FodOptions::default().min_amplitude)]
+    min_amplitude: f64,
+    /// Seeds need at least this amplitude; that of --min-amplitude by default
     #[arg(long, value_name = "AMPLITUDE")]
-    seed_cutoff: Option<f64>,
+    seed_amplitude: Option<f64>,
     /// Shortest streamline, in mm; shorter ones are left out
     #[arg(long, value_name = "MM", default_value_t = FodOptions::default().min_length_mm)]
     min_length: f64,
@@ -104,8 +104,8 @@ impl TrackingArgs {
             },
             step_mm: self.step,
             max_angle_degrees: self.angle,
-            cutoff: self.cutoff,
-            seed_cutoff: self.seed_cutoff,
+            min_amplitude: self.min_amplitude,
+            seed_amplitude: self.seed_amplitude,
             min_length_mm: self.min_length,
             max_length_mm: self.max_length,
             ..FodOptions::default()

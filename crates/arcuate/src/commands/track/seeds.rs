@@ -8,8 +8,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) that has --seed-cutoff: of tensors as its FA, which
-    /// is at most 1 (above which noise has made an eigenvalue negative), of distributions as an amplitude
+    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) that has what seeds need: of tensors --seed-cutoff
+    /// as its FA, which is at most 1 (above which noise has made an eigenvalue negative), of distributions --seed-amplitude
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
     seed_mask: Option<PathBuf>,
     /// Image that seeds are drawn in proportion to

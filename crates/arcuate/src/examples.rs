@@ -71,7 +71,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "response",
         &[[
             "Of single fibres",
-            "arcuate response dwi.nii.gz --mask mask.nii.gz --voxels 20 --order 4 --out single",
+            "arcuate response dwi.nii.gz --method single-fibre --voxels 20 --order 4 --out single",
         ]],
     ),
     (
@@ -178,10 +178,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "track fod",
         &[
-            [
-                "1,000 streamlines of white matter",
-                "arcuate track fod fod.nii.gz --select 1000 --out tracks.trx",
-            ],
+            ["1,000 streamlines of white matter", "arcuate track fod fod.nii.gz --select 1000 --out wm.trx"],
             [
                 "Along peaks, from a region, without chance",
                 "arcuate track fod fod.nii.gz --method peaks --seed-mask seeds.nii.gz --seed-grid 2 --out p.tck",

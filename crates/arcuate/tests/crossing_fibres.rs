@@ -121,6 +121,38 @@ fn one_shell_is_deconvolved_by_its_own_response() {
     assert!(angle < 2.5, "{angle}");
 }
 
+/// Voxels of 5 mm are hardly ever of one tissue: fluid is near its truth, white matter is that of the brightest part of the bias, grey matter a
+/// mixture.
+#[test]
+fn responses_of_tissues_are_estimated() {
+    let scratch = Scratch::with(&brain());
+    let said = scratch.succeed("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
+    assert!(said.contains("voxels of grey matter"), "{said}");
+    let numbers = |name: &str| -> Vec<Vec<f64>> {
+        let text = scratch.text(name);
+        let rows = text.lines().filter(|line| !line.starts_with('#'));
+        rows.map(|row| row.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect()
+    };
+    for (tissue, within) in [("wm", 0.25), ("gm", 0.25), ("csf", 0.05)] {
+        let (found, truth) = (
+            numbers(&format!("responses/response_{tissue}.txt")),
+            numbers(&format!("truth_response_{tissue}.txt")),
+        );
+        assert_eq!(found.len(), 3, "{tissue}");
+        // Without weighting, and at b = 1000.
+        for shell in 0..2 {
+            let ratio = found[shell][0] / truth[shell][0];
+            assert!((ratio - 1.0).abs() < within, "{tissue}, shell {shell}: {ratio}");
+        }
+    }
+    assert!(numbers("responses/response_wm.txt")[2][1] < 0.0, "a fibre's signal is lowest along it");
+    let voxels = image(&scratch, "responses/response_voxels.nii.gz");
+    let mut seen: Vec<i32> = voxels.values().iter().map(|&value| value as i32).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, [0, 1, 2, 3]);
+}
+
 #[test]
 fn responses_that_do_not_fit_are_refused() {
     let scratch = Scratch::with(&brain());

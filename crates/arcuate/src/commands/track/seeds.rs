@@ -10,11 +10,8 @@ use std::path::PathBuf;
 pub(super) struct SeedArgs {
     /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) that has what seeds need: of tensors --seed-cutoff
     /// as its FA, which is at most 1 (above which noise has made an eigenvalue negative), of distributions --seed-amplitude
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
-    /// Image that seeds are drawn in proportion to
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_grid"])]
-    seed_weights: Option<PathBuf>,
     /// Points to begin at: a text file, x y z in RAS mm a line
     #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
     seed_points: Option<PathBuf>,
@@ -38,11 +35,10 @@ impl SeedArgs {
 
     /// Where they are.
     pub(super) fn source(&self) -> SeedSource {
-        match (&self.seed_points, &self.seed_weights, &self.seed_mask) {
-            (Some(points), ..) => SeedSource::Points(points.clone()),
-            (_, Some(weights), _) => SeedSource::Weights(weights.clone()),
-            (.., Some(mask)) => SeedSource::Mask(mask.clone()),
-            _ => SeedSource::WhiteMatter,
+        match (&self.seed_points, &self.seed_mask) {
+            (Some(points), _) => SeedSource::Points(points.clone()),
+            (None, Some(mask)) => SeedSource::Mask(mask.clone()),
+            (None, None) => SeedSource::WhiteMatter,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::SeedSource;
 use arcuate_pipeline::stages::track_tensor::REFERENCES;
 use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
 use clap::{Args, ValueEnum};
@@ -27,6 +28,14 @@ pub(crate) struct TrackTensor {
     out: PathBuf,
     #[command(flatten)]
     seeds: SeedArgs,
+    /// Image that seeds are drawn in proportion to
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_grid"],
+        help_heading = "Seeds"
+    )]
+    seed_weights: Option<PathBuf>,
     #[command(flatten)]
     tracking: TrackingArgs,
     #[command(flatten)]
@@ -106,7 +115,7 @@ impl Typed for TrackTensor {
         Ok(stages::TrackTensor {
             order: self.tensor_order.into(),
             mask: self.tracking.mask.clone(),
-            seeds: self.seeds.source(),
+            seeds: self.seed_weights.clone().map_or_else(|| self.seeds.source(), SeedSource::Weights),
             seed_number: self.seeds.number(),
             constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Whole),
             space: self.spaces.space(),

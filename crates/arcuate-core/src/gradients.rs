@@ -1,4 +1,4 @@
-use crate::{Affine, Error, Result};
+use crate::{Affine, Error, Result, SignedAxes};
 
 /// The diffusion weighting of each measurement of a series.
 ///
@@ -219,6 +219,18 @@ impl GradientTable {
     pub fn with_b0_threshold(self, b0_threshold: f64) -> Result<Self> {
         let (timings, is_known) = (self.timings, self.is_known);
         let table = Self::new(&self.directions, self.b_values, b0_threshold)?;
+        Ok(Self { timings, is_known, ..table })
+    }
+
+    /// The same table where its directions are along other axes of the image, whose voxels `affine` places.
+    pub fn with_axes(self, axes: &SignedAxes, affine: &Affine) -> Result<Self> {
+        if axes.is_as_it_seems() {
+            return Ok(self);
+        }
+        let turned: Vec<[f64; 3]> =
+            self.directions.iter().map(|d| axes.turn_in_scanner_axes(*d, affine)).collect();
+        let (timings, is_known) = (self.timings, self.is_known);
+        let table = Self::new(&turned, self.b_values, self.b0_threshold)?;
         Ok(Self { timings, is_known, ..table })
     }
 

@@ -34,6 +34,7 @@ mod orientations;
 mod peak_frame;
 pub mod quadrature;
 mod region_search;
+mod signed_axes;
 mod streamline_batch;
 mod streamline_groups;
 mod streamline_lengths;
@@ -67,6 +68,7 @@ pub use matrix::{
 pub use orientations::{NearestOrientation, Orientations};
 pub use peak_frame::PeakFrame;
 pub use region_search::{Ends, RegionSearch};
+pub use signed_axes::SignedAxes;
 pub use streamline_batch::{SeedOf, StreamlineBatch, StreamlineSink, StreamlineSource};
 pub use streamline_groups::{KeptStreamlines, StreamlineGroups};
 pub use streamline_lengths::StreamlineLengths;

@@ -12,6 +12,7 @@ mod brain_mask;
 pub mod compartments;
 mod directions;
 pub mod fit;
+mod gradient_axes;
 pub mod language;
 mod median;
 pub mod models;
@@ -24,6 +25,7 @@ mod tensor;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use directions::average_directions;
+pub use gradient_axes::{AxesCheck, check_axes};
 pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
 pub use tensor::{
     BootstrapOptions, BootstrapTensors, ClippedTensorFit, FirstWeights, ImpossibleTensors, Measurements,

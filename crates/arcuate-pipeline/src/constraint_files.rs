@@ -1,5 +1,6 @@
 //! Constraints of streamlines whose regions are in files.
 
+use crate::anatomy_file::AnatomyFile;
 use crate::mask_space::Elsewhere;
 use crate::regions::{RegionFile, require_hemispheres_of};
 use arcuate_core::Result;
@@ -28,22 +29,28 @@ pub struct ConstraintFiles {
     pub targets: Vec<RegionFile>,
     /// What is rejected.
     pub judged_by: JudgedBy,
+    /// Tissues that streamlines heed.
+    pub anatomy: Option<AnatomyFile>,
 }
 
 impl ConstraintFiles {
-    /// The files of all regions, those of targets last.
+    /// The files of tissues and of all regions, those of targets last.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.regions().flat_map(RegionFile::files)
+        self.tissues().chain(self.regions().flat_map(RegionFile::files))
     }
 
-    /// Those that are images.
+    /// The images of regions.
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.regions().filter_map(RegionFile::image)
     }
 
+    fn tissues(&self) -> impl Iterator<Item = &Path> {
+        self.anatomy.iter().map(|anatomy| anatomy.path.as_path())
+    }
+
     /// What of seeds and regions lies in the space of masks, where seeds are those of an image.
     pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> Elsewhere<'a> {
-        let images = seeds.into_iter().chain(self.images()).collect();
+        let images = seeds.into_iter().chain(self.images()).chain(self.tissues()).collect();
         let has_surfaces = self.regions().any(|region| region.surface().is_some());
         Elsewhere { images, lattice: None, has_surfaces }
     }
@@ -71,6 +78,7 @@ impl ConstraintFiles {
             one_way: self.one_way,
             targets: regions(&self.targets)?,
             judged_by: self.judged_by,
+            anatomy: self.anatomy.as_ref().map(|anatomy| anatomy.read(mapping)).transpose()?,
         };
         let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = &constraints;
         require_hemispheres_of([avoid, stop, stop_on_exit, waypoints, targets].into_iter().flatten())?;

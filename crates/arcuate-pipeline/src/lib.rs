@@ -1,6 +1,7 @@
 //! What commands, notebooks and workflows share: inputs are found, read and brought into one space, and what was done is
 //! recorded. It stands between the algorithms and the command line, and knows none of its words.
 
+pub mod anatomy_file;
 pub mod caller;
 pub mod checksums;
 pub mod cifti_seeds;

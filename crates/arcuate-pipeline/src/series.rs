@@ -1,8 +1,10 @@
 //! Diffusion series, with the gradient tables that belong to them found.
 
 use crate::space;
-use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_gradients, read_image};
+use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume};
+use arcuate_io::{
+    GradientReading, StoredGradients, describe_image, fsl_gradients, read_gradients, read_image,
+};
 use arcuate_model::{MaskOptions, brain_mask};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -17,6 +19,8 @@ pub struct GradientSource {
     pub table: Option<PathBuf>,
     /// What its numbers mean. Without a threshold, b up to [`GradientTable::DEFAULT_B0_THRESHOLD`] counts as b = 0.
     pub reading: GradientReading,
+    /// Which of the axes of its directions those of the image are, where they are not what they seem.
+    pub axes: SignedAxes,
 }
 
 impl GradientSource {
@@ -26,6 +30,47 @@ impl GradientSource {
         let beside = found_beside(path).into_iter().flatten();
         std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
     }
+
+    /// What the numbers of its table mean, with a threshold.
+    fn reading(&self) -> Result<GradientReading> {
+        let b0_threshold = self.reading.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
+        GradientTable::check_b0_threshold(b0_threshold)?;
+        Ok(GradientReading { b0_threshold: Some(b0_threshold), ..self.reading })
+    }
+
+    /// The table of a series of `count` images with this affine, which may be in its header; what it is read from is added to
+    /// `files`. Nothing where there is none.
+    fn find(
+        &self,
+        path: &Path,
+        in_header: Option<StoredGradients>,
+        affine: &Affine,
+        count: usize,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Option<StoredGradients>> {
+        if let Some(file) = &self.table {
+            files.push(file.clone());
+            return read_gradients(file, affine, Some(count)).map(Some);
+        }
+        let of_fsl = match &self.fsl {
+            Some(files) => Some(files.clone()),
+            None if in_header.is_some() => return Ok(in_header),
+            None => found_beside(path),
+        };
+        let Some([bval, bvec]) = of_fsl else { return Ok(None) };
+        let stored = fsl_gradients::read(&bval, &bvec, affine, Some(count))?;
+        files.extend([bval, bvec]);
+        Ok(Some(stored))
+    }
+}
+
+/// A series needs a table, and there is none.
+fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
+    let mut problem = half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
+    if let Weighting::NeededFor(reason) = weighting {
+        problem = format!("{problem}, and {reason}");
+    }
+    Error::invalid(path.display(), problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
 /// Whether a series must have a gradient table.
@@ -52,11 +97,9 @@ pub struct Series {
 impl Series {
     /// Reads a 4-D image and the gradient table that belongs to it.
     pub fn read(path: &Path, options: &GradientSource, weighting: Weighting<'_>) -> Result<Self> {
-        let b0_threshold = options.reading.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
-        GradientTable::check_b0_threshold(b0_threshold)?;
-        let reading = GradientReading { b0_threshold: Some(b0_threshold), ..options.reading };
+        let reading = options.reading()?;
         let image = read_image(path)?;
-        let dwi = image.volume;
+        let (dwi, in_header) = (image.volume, image.gradients);
         if dwi.channels() == 1 {
             return Err(Error::invalid(
                 path.display(),
@@ -66,35 +109,26 @@ impl Series {
         }
         let mut files = vec![path.to_owned()];
         let (affine, count) = (*dwi.grid().affine(), dwi.channels());
-        let stored = if let Some(file) = &options.table {
-            files.push(file.clone());
-            read_gradients(file, &affine, Some(count))?
-        } else if let Some([bval, bvec]) = &options.fsl {
-            files.extend([bval.clone(), bvec.clone()]);
-            fsl_gradients::read(bval, bvec, &affine, Some(count))?
-        } else if let Some(stored) = image.gradients {
-            stored
-        } else {
-            let Some([bval, bvec]) = found_beside(path) else {
-                let mut problem =
-                    half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
-                match weighting {
-                    Weighting::Optional => {
-                        return Ok(Self { dwi, gradients: GradientTable::unknown(count)?, files });
-                    }
-                    Weighting::NeededFor(reason) => problem = format!("{problem}, and {reason}"),
-                    Weighting::Needed => {}
-                }
-                return Err(Error::invalid(
-                    path.display(),
-                    problem,
-                    "give ‘bval’ and ‘bvec’, or ‘gradients’",
-                ));
-            };
-            files.extend([bval.clone(), bvec.clone()]);
-            fsl_gradients::read(&bval, &bvec, &affine, Some(count))?
-        };
-        Ok(Self { dwi, gradients: stored.table(&reading)?, files })
+        match options.find(path, in_header, &affine, count, &mut files)? {
+            Some(stored) => {
+                let gradients = stored.table(&reading)?.with_axes(&options.axes, &affine)?;
+                Ok(Self { dwi, gradients, files })
+            }
+            None if weighting == Weighting::Optional => {
+                Ok(Self { dwi, gradients: GradientTable::unknown(count)?, files })
+            }
+            None => Err(unknown_weighting(path, weighting)),
+        }
+    }
+
+    /// The weighting of a series alone, whose measurements stay in their file.
+    pub fn gradients_of(path: &Path, options: &GradientSource) -> Result<GradientTable> {
+        let image = describe_image(path)?;
+        let (affine, count) = (*image.grid.affine(), image.dimensions.iter().skip(3).product());
+        let stored = options.find(path, image.gradients, &affine, count, &mut Vec::new())?;
+        let table =
+            stored.ok_or_else(|| unknown_weighting(path, Weighting::Needed))?.table(&options.reading()?)?;
+        table.with_axes(&options.axes, &affine)
     }
 
     /// Whether the series at `path` has a gradient table; true where it cannot be said, so that reading it says why.

@@ -25,12 +25,20 @@ pub trait DirectionField: Sync {
         before: [f32; 3],
         draws: &Draws,
     ) -> std::result::Result<[f32; 3], Termination>;
+
+    /// How much speaks for a streamline that comes through a place along a direction, where the field knows that of each: the amplitude
+    /// of a distribution. Where anatomy ends a streamline within a nucleus, it is where that is least.
+    fn support(&self, _place: [f32; 3], _direction: [f32; 3]) -> Option<f32> {
+        None
+    }
 }
 
 /// Blocks of steps in all, behind which those of stages begin that four do not hold.
 const BLOCKS_OF_STEPS: u64 = 1 << 40;
 /// Further sets of numbers come behind so many stages.
 const FIRST_OF_SETS: u64 = 1 << 8;
+/// All of which come again, for each attempt at a half.
+const BLOCKS_OF_ATTEMPTS: u64 = 1 << 50;
 
 /// What a streamline draws at random at a point: numbers that depend on the run's random seed, the streamline, the step and the
 /// stage alone.
@@ -44,6 +52,8 @@ pub struct Draws {
     pub(crate) point: u32,
     /// Of a rule that looks ahead: 0 at the point itself.
     pub(crate) stage: u32,
+    /// How often the half was followed again, from somewhere on its way.
+    pub(crate) attempt: u32,
 }
 
 impl Draws {
@@ -59,7 +69,7 @@ impl Draws {
         }
         // Behind all stages.
         let block = BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
-        self.block(BLOCK_OF_STEPS + block + self.step()).map(unit)
+        self.block(BLOCK_OF_STEPS + block + self.step() + self.of_attempt()).map(unit)
     }
 
     /// Whether this is where a step begins, not a point ahead of it that a rule looks at.
@@ -79,7 +89,10 @@ impl Draws {
             0 => self.of_step(0),
             // The second block is that of going on at all.
             1 | 2 => self.of_step(u64::from(self.stage) + 1),
-            stage => self.block(BLOCK_OF_STEPS + BLOCKS_OF_STEPS * u64::from(stage) + self.step()),
+            stage => {
+                let block = BLOCKS_OF_STEPS * u64::from(stage) + self.step();
+                self.block(BLOCK_OF_STEPS + block + self.of_attempt())
+            }
         }
     }
 
@@ -104,7 +117,12 @@ impl Draws {
 
     #[inline]
     fn of_step(&self, block: u64) -> [u32; 4] {
-        self.block(BLOCK_OF_STEPS + (self.step() << 2 | block))
+        self.block(BLOCK_OF_STEPS + (self.step() << 2 | block) + self.of_attempt())
+    }
+
+    #[inline]
+    fn of_attempt(&self) -> u64 {
+        BLOCKS_OF_ATTEMPTS * u64::from(self.attempt)
     }
 
     #[inline]

@@ -9,6 +9,7 @@
 //! the same streamlines, bit for bit, at any number of threads and on any device, and of what is handed over a run never holds
 //! more than a few blocks.
 
+mod anatomy;
 mod constraints;
 mod direction_field;
 mod driver;
@@ -25,6 +26,7 @@ mod summary;
 mod tensor;
 mod walk;
 
+pub use anatomy::Anatomy;
 pub use arcuate_core::Mapping;
 pub use constraints::{
     Constraints, JudgedBy, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,

@@ -263,7 +263,7 @@ pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
 }
 
 /// The cube root of a voxel's volume, in mm.
-fn voxel_of(grid: &Grid) -> f64 {
+pub(crate) fn voxel_of(grid: &Grid) -> f64 {
     grid.affine().determinant().abs().cbrt()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::space::Mapping;
 use arcuate_compute::Random;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Error, FiveTissues, Grid, Mask, Result, Volume};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -40,6 +40,16 @@ pub enum Seeds {
         /// The density, in any unit.
         image: Volume<f32>,
         /// From the space of the image, where that is another.
+        mapping: Option<Arc<Mapping>>,
+        /// How many seeds to try.
+        count: u64,
+    },
+    /// On the interface of grey and white matter: drawn in proportion to [`FiveTissues::interface`] and moved to the nearest place where
+    /// fractions are equal. Those that do not get there count as seeds outside.
+    Interface {
+        /// The tissues.
+        tissues: Arc<FiveTissues>,
+        /// From the space of the tissues, where that is another.
         mapping: Option<Arc<Mapping>>,
         /// How many seeds to try.
         count: u64,
@@ -100,6 +110,7 @@ impl Seeds {
 /// Seeds ready to be found by number.
 pub(crate) struct SeedPlan<'a> {
     places: Places<'a>,
+    interface: Option<&'a Arc<FiveTissues>>,
     mapping: Option<&'a Arc<Mapping>>,
     count: u64,
 }
@@ -138,12 +149,26 @@ pub(crate) enum Spread {
 impl<'a> SeedPlan<'a> {
     /// For what is followed on the lattice `field`.
     pub(crate) fn new(seeds: &'a Seeds, field: &Grid) -> Result<Self> {
+        let mut interface = None;
         let (places, mapping, count) = match seeds {
+            Seeds::Interface { tissues, mapping, count } => {
+                interface = Some(tissues);
+                let problem = "grey and white matter meet nowhere";
+                let advice = "give tissues of a brain, or seeds that are not on their interface";
+                let nowhere = |_| Error::invalid("‘anatomy’", problem, advice);
+                let (voxels, cumulative) = weighted(&tissues.interface()).map_err(nowhere)?;
+                let places = Places::Drawn { grid: tissues.grid(), voxels, cumulative: Some(cumulative) };
+                (places, mapping.as_ref(), *count)
+            }
             Seeds::Random { mask, mapping, count } => {
                 let voxels = voxels_of(mask)?;
                 (Places::Drawn { grid: mask.grid(), voxels, cumulative: None }, mapping.as_ref(), *count)
             }
-            Seeds::Weighted { image, mapping, count } => (weighted(image)?, mapping.as_ref(), *count),
+            Seeds::Weighted { image, mapping, count } => {
+                let (voxels, cumulative) = weighted(image)?;
+                let places = Places::Drawn { grid: image.grid(), voxels, cumulative: Some(cumulative) };
+                (places, mapping.as_ref(), *count)
+            }
             Seeds::Grid { mask, mapping, per_axis } => {
                 let (places, count) = lattice(mask, *per_axis)?;
                 (places, mapping.as_ref(), count)
@@ -166,7 +191,7 @@ impl<'a> SeedPlan<'a> {
         if count == 0 {
             return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
         }
-        Ok(Self { places, mapping, count })
+        Ok(Self { places, interface, mapping, count })
     }
 
     /// Number of seeds.
@@ -179,14 +204,19 @@ impl<'a> SeedPlan<'a> {
         &self.places
     }
 
+    /// Tissues to whose interface of grey and white matter they are moved.
+    pub(crate) fn interface(&self) -> Option<&'a Arc<FiveTissues>> {
+        self.interface
+    }
+
     /// From their own space to that of what is followed.
     pub(crate) fn mapping(&self) -> Option<&'a Arc<Mapping>> {
         self.mapping
     }
 
     /// RAS mm, in the space of what is followed, of seed number `index`, which is below [`count`](Self::count). Random seeds
-    /// take their draws from `random`, the stream of that number.
-    pub(crate) fn position(&self, index: u64, random: &mut Random) -> [f64; 3] {
+    /// take their draws from `random`, the stream of that number. Nothing where no interface is near what was drawn.
+    pub(crate) fn position(&self, index: u64, random: &mut Random) -> Option<[f64; 3]> {
         let own = match &self.places {
             Places::Drawn { grid, voxels, cumulative: None } => {
                 let voxel = voxels[random.below(voxels.len())];
@@ -201,7 +231,7 @@ impl<'a> SeedPlan<'a> {
             Places::Each { centres, each, spread } => {
                 let centre = centres[(index / u64::from(*each)) as usize];
                 let (edges, offset) = match *spread {
-                    Spread::None => return self.mapped(centre),
+                    Spread::None => return Some(self.mapped(centre)),
                     Spread::Voxel(edges) => (edges, std::array::from_fn(|_| random.uniform() - 0.5)),
                     Spread::Ball(radius) => {
                         let offset = in_ball(random);
@@ -212,7 +242,11 @@ impl<'a> SeedPlan<'a> {
                 std::array::from_fn(|axis| centre[axis] + along(axis))
             }
         };
-        self.mapped(own)
+        let own = match self.interface {
+            Some(tissues) => tissues.on_interface(own)?,
+            None => own,
+        };
+        Some(self.mapped(own))
     }
 
     /// RAS mm, in the space of the seeds, of a seed of a lattice; of others the origin.
@@ -269,7 +303,8 @@ fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(P
     Ok((Places::Each { centres, each, spread }, count))
 }
 
-fn weighted(image: &Volume<f32>) -> Result<Places<'_>> {
+/// The voxels with a weight, and of each the sum of weights up to it.
+fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     if image.channels() != 1 {
         let problem = format!("it has {} values a voxel", image.channels());
         return Err(Error::invalid("seed image", problem, "give an image of one value a voxel"));
@@ -290,7 +325,7 @@ fn weighted(image: &Volume<f32>) -> Result<Places<'_>> {
         let advice = "give an image with values above 0 where streamlines shall begin";
         return Err(Error::invalid("seed image", "no value is above 0", advice));
     }
-    Ok(Places::Drawn { grid: image.grid(), voxels, cumulative: Some(cumulative) })
+    Ok((voxels, cumulative))
 }
 
 fn lattice(mask: &Mask, per_axis: usize) -> Result<(Places<'_>, u64)> {
@@ -339,7 +374,7 @@ mod tests {
     }
 
     fn position(plan: &SeedPlan, index: u64) -> [f64; 3] {
-        plan.position(index, &mut Random::new(1, Purpose::Seeding, index))
+        plan.position(index, &mut Random::new(1, Purpose::Seeding, index)).unwrap()
     }
 
     #[test]

@@ -67,6 +67,8 @@ reasons! {
         Avoided avoided,
         /// The waypoints were not passed as wished.
         Waypoints waypoints,
+        /// An end is where no fibre ends: in white matter, or in fluid.
+        Anatomy anatomy,
     }
 }
 
@@ -101,6 +103,14 @@ reasons! {
         MaxSteps max_steps,
         /// It reached the target, where there is but one.
         Target target,
+        /// It came into cortical grey matter.
+        CorticalGrey cortical_grey,
+        /// It left sub-cortical grey matter that it had come into, in which it ends.
+        SubCorticalGrey sub_cortical_grey,
+        /// It came into fluid.
+        Fluid fluid,
+        /// It left the brain.
+        LeftBrain left_brain,
         /// No step leads on: the metric is not a number there, or no step is short enough.
         Stuck stuck,
     }

@@ -31,6 +31,11 @@ const COMMANDS: &[[&str; 3]] = &[
         "not here; weigh streamlines by `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`",
     ],
     ["mrinfo", "MRtrix", "use `arcuate info FILE`"],
+    [
+        "dwigradcheck",
+        "MRtrix",
+        "`arcuate fit tensor` and `run` do it, and say which --gradient-axes would be better",
+    ],
     ["tckinfo", "MRtrix", "use `arcuate info FILE`"],
     ["mrconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
     ["tckconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
@@ -81,10 +86,7 @@ const WORDS: &[[&str; 2]] = &[
     ["commit", "use `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`"],
     ["tracking", "use `arcuate track tensor TENSOR --out TRACKS`, or `track peaks`, `track samples`"],
     ["denoise", "not here; run MRtrix's dwidenoise before `arcuate run`"],
-    [
-        "csd",
-        "not here yet; make peaks with MRtrix's sh2peaks, then use `arcuate track peaks PEAKS --out FOLDER`",
-    ],
+    ["csd", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["view", "look at report.html, which `arcuate report FOLDER` makes of results"],
 ];
 
@@ -140,6 +142,10 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("-include_ordered", &["--waypoints-in-order"]),
     ("--target", &["--targets"]),
     ("-seed_image", &["--seed-mask"]),
+    ("-seed_gmwmi", &["--seed-interface"]),
+    ("-act", &["--five-tissues"]),
+    ("--act", &["--five-tissues"]),
+    ("--anatomy", &["--five-tissues"]),
     ("--seed-image", &["--seed-mask"]),
     ("-x", &["--seed-mask"]),
     ("--roi", &["--seed-mask", "--waypoints"]),

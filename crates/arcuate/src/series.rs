@@ -1,7 +1,7 @@
 //! What people say of the diffusion weighting of a series.
 
 use crate::table_reading::TableReading;
-use arcuate_core::GradientTable;
+use arcuate_core::{GradientTable, SignedAxes};
 use arcuate_pipeline::series_file::SeriesFile;
 use clap::Args;
 use std::ffi::OsString;
@@ -27,8 +27,16 @@ pub(crate) struct GradientOptions {
     /// Measurements with b up to this many s/mm² count as b = 0
     #[arg(long, value_name = "B", default_value_t = GradientTable::DEFAULT_B0_THRESHOLD)]
     pub(crate) b0_threshold: f64,
+    /// Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
+    /// first is reversed, y,x,z where two are exchanged
+    #[arg(long, value_name = "AXES", value_parser = signed_axes, allow_hyphen_values = true)]
+    pub(crate) gradient_axes: Option<SignedAxes>,
     #[command(flatten)]
     pub(crate) reading: TableReading,
+}
+
+fn signed_axes(text: &str) -> std::result::Result<SignedAxes, String> {
+    SignedAxes::parse(text).map_err(|error| format!("{}: {}", error.problem(), error.advice()))
 }
 
 impl GradientOptions {
@@ -38,6 +46,7 @@ impl GradientOptions {
             fsl: self.bval.clone().zip(self.bvec.clone()).map(<[PathBuf; 2]>::from),
             table: self.gradients.clone(),
             reading: self.reading.with_threshold(Some(self.b0_threshold)),
+            axes: self.gradient_axes.unwrap_or_default(),
         }
     }
 
@@ -54,6 +63,7 @@ impl GradientOptions {
         if self.b0_threshold.total_cmp(&GradientTable::DEFAULT_B0_THRESHOLD).is_ne() {
             words.push(("b0-threshold", self.b0_threshold.to_string().into()));
         }
+        words.extend(self.gradient_axes.map(|axes| ("gradient-axes", axes.to_string().into())));
         words.extend(self.reading.words());
         words
     }

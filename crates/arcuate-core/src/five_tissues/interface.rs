@@ -8,7 +8,7 @@ const MOVES: usize = 20;
 /// Difference of the fractions of grey and white matter that counts as none.
 const ON_INTERFACE: f64 = 1e-4;
 /// Slopes are taken over so much to each side, in voxels: a place at which nothing changes does not hide what is beside it.
-const SIDE: f64 = 0.1;
+const SIDES: [f64; 2] = [0.1, 0.5];
 
 impl FiveTissues {
     /// How much of the interface of grey matter (cortical or not) and white matter is in each voxel, 0 to 1: with g and w the
@@ -55,20 +55,25 @@ impl FiveTissues {
                 let white = self.image().trilinear(FiveTissue::White.volume(), at);
                 return (2.0 * white + difference > 0.5).then(|| grid.affine().apply(at));
             }
-            let slope: [f64; 3] = std::array::from_fn(|axis| {
-                let [mut before, mut behind] = [at; 2];
-                before[axis] -= SIDE;
-                behind[axis] += SIDE;
-                (self.grey_over_white(behind) - self.grey_over_white(before)) / (2.0 * SIDE)
-            });
-            let square: f64 = slope.iter().map(|s| s * s).sum();
-            if square < 1e-12 {
-                return None;
-            }
+            // Farther off where nothing changes near by.
+            let slopes = SIDES.map(|side| self.slope(at, side));
+            let square_of = |slope: &[f64; 3]| slope.iter().map(|s| s * s).sum::<f64>();
+            let slope = slopes.into_iter().find(|slope| square_of(slope) > 1e-12)?;
+            let square = square_of(&slope);
             let step = (difference / square).clamp(-0.5 / square.sqrt(), 0.5 / square.sqrt());
             at = std::array::from_fn(|axis| at[axis] - step * slope[axis]);
         }
         None
+    }
+
+    /// How much more grey than white matter there is farther along each axis of the lattice, by so much to each side.
+    fn slope(&self, at: [f64; 3], side: f64) -> [f64; 3] {
+        std::array::from_fn(|axis| {
+            let [mut before, mut behind] = [at; 2];
+            before[axis] -= side;
+            behind[axis] += side;
+            (self.grey_over_white(behind) - self.grey_over_white(before)) / (2.0 * side)
+        })
     }
 
     /// The fraction of grey matter, cortical or not, less that of white matter, at voxel coordinates.

@@ -3,7 +3,7 @@
 //! ```
 //! use arcuate_pipeline::run::{Evaluation, RunOptions, Stage, Tracking};
 //!
-//! let mut options = RunOptions::new("dwi.nii.gz", "results");
+//! let mut options = RunOptions { tracking: Tracking::Tensor, ..RunOptions::new("dwi.nii.gz", "results") };
 //! let stages = |options: &RunOptions| {
 //!     let stages = options.stages()?;
 //!     Ok::<Vec<Stage>, arcuate_core::Error>(stages.iter().map(|stage| stage.inputs.stage()).collect())
@@ -21,6 +21,7 @@
 //! # Ok::<(), arcuate_core::Error>(())
 //! ```
 
+mod choice;
 mod finish;
 mod names;
 mod plan;
@@ -28,10 +29,11 @@ mod planned_work;
 mod stage;
 mod work;
 
+pub use choice::Choice;
 pub use finish::{KEY_FIGURES, TITLE, finish};
 pub use names::{
-    COMMIT_WEIGHTS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PRINCIPAL_DIRECTION, RAYS, TENSOR,
-    TENSORS, TRACTS,
+    COMMIT_WEIGHTS, DISTRIBUTIONS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PEAKS,
+    PRINCIPAL_DIRECTION, RAYS, TENSOR, TENSORS, TRACTS, WHITE_MATTER_FOD,
 };
 pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs, Tracking};
 pub use planned_work::PlannedWork;

@@ -21,6 +21,13 @@ pub const TENSORS: &str = "tensor";
 pub const TRACTS: &str = "tracks.trx";
 /// What else stages write into the folder of a run.
 pub(super) const SAMPLES: &str = "ball-2-sticks";
+pub(super) const RESPONSES: &str = "responses";
+/// The distributions, in the folder of the run.
+pub const DISTRIBUTIONS: &str = "csd";
+/// Those of white matter, in that folder.
+pub const WHITE_MATTER_FOD: &str = "wm_fod.nii.gz";
+/// Their peaks, beside them.
+pub const PEAKS: &str = "peaks.nii.gz";
 pub(super) const GEODESICS: &str = "geodesic";
 /// LiFE's folder, in that of the run.
 pub const LIFE: &str = "life";

@@ -1,8 +1,10 @@
 //! Which stages follow from the options of a run, and what each reads and writes.
 
+use super::choice::Choice;
 use super::names;
 use super::stage::Stage;
 use crate::map_format::MapFormat;
+use crate::series::Series;
 use crate::series_file::SeriesFile;
 use arcuate_core::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -10,8 +12,12 @@ use std::path::{Path, PathBuf};
 /// What streamlines of a run follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tracking {
-    /// Diffusion tensors, along their principal directions.
+    /// What the [weighting](Choice::by_data) of the series allows.
     #[default]
+    ByData,
+    /// Fibre orientation distributions.
+    Distributions,
+    /// Diffusion tensors, along their principal directions.
     Tensor,
     /// Diffusion tensors, along shortest paths.
     Geodesic,
@@ -22,8 +28,10 @@ pub enum Tracking {
 /// How streamlines of a run are evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// Linear Fascicle Evaluation.
+    /// COMMIT where several fibres of a voxel are followed, LiFE where one is.
     #[default]
+    ByTracking,
+    /// Linear Fascicle Evaluation.
     Life,
     /// Convex Optimization Modeling for Microstructure Informed Tractography.
     Commit,
@@ -48,6 +56,8 @@ pub struct RunOptions {
     pub select: Option<u64>,
     /// What streamlines follow.
     pub tracking: Tracking,
+    /// A five-tissue-type image that streamlines heed.
+    pub five_tissues: Option<PathBuf>,
     /// How they are evaluated.
     pub evaluation: Evaluation,
     /// The format of all images.
@@ -84,6 +94,8 @@ pub enum StageInputs {
         tensor: PathBuf,
         /// The mask of the brain.
         mask: PathBuf,
+        /// Tissues that streamlines heed.
+        five_tissues: Option<PathBuf>,
         /// How many streamlines, at most.
         select: Option<u64>,
     },
@@ -107,6 +119,35 @@ pub enum StageInputs {
         samples: PathBuf,
         /// The mask of the brain.
         mask: PathBuf,
+        /// Tissues that streamlines heed.
+        five_tissues: Option<PathBuf>,
+        /// How many streamlines, at most.
+        select: Option<u64>,
+    },
+    /// Of [`Stage::EstimateResponse`].
+    EstimateResponse {
+        /// The diffusion series.
+        series: PathBuf,
+        /// The mask of the brain.
+        mask: PathBuf,
+    },
+    /// Of [`Stage::FitCsd`].
+    FitCsd {
+        /// The diffusion series.
+        series: PathBuf,
+        /// The mask of the brain.
+        mask: PathBuf,
+        /// The folder of the responses.
+        responses: PathBuf,
+    },
+    /// Of [`Stage::TrackFod`].
+    TrackFod {
+        /// The distributions of white matter.
+        fod: PathBuf,
+        /// The mask of the brain.
+        mask: PathBuf,
+        /// Tissues that streamlines heed.
+        five_tissues: Option<PathBuf>,
         /// How many streamlines, at most.
         select: Option<u64>,
     },
@@ -160,6 +201,9 @@ impl StageInputs {
             Self::TrackGeodesic { .. } => Stage::TrackGeodesic,
             Self::SampleFibres { .. } => Stage::SampleFibres,
             Self::TrackSamples { .. } => Stage::TrackSamples,
+            Self::EstimateResponse { .. } => Stage::EstimateResponse,
+            Self::FitCsd { .. } => Stage::FitCsd,
+            Self::TrackFod { .. } => Stage::TrackFod,
             Self::EvaluateLife { .. } => Stage::EvaluateLife,
             Self::EvaluateCommit { .. } => Stage::EvaluateCommit,
             Self::Density { .. } => Stage::Density,
@@ -179,15 +223,47 @@ impl RunOptions {
             label_names: None,
             select: None,
             tracking: Tracking::default(),
+            five_tissues: None,
             evaluation: Evaluation::default(),
             format: MapFormat::default(),
         }
     }
 
+    /// The same with everything that was left open chosen: what follows depends on options alone.
+    ///
+    /// Fails where tracking is to be chosen by data, and the weighting of the series cannot be read.
+    pub fn chosen(&self) -> Result<(Self, Choice)> {
+        let choice = match self.tracking {
+            Tracking::ByData => {
+                Choice::by_data(&Series::gradients_of(&self.series.path, &self.series.gradients)?)
+            }
+            tracking => Choice { tracking, why: None },
+        };
+        let evaluation = match (self.evaluation, choice.tracking) {
+            (Evaluation::ByTracking, Tracking::Distributions | Tracking::Samples) => Evaluation::Commit,
+            (Evaluation::ByTracking, _) => Evaluation::Life,
+            (evaluation, _) => evaluation,
+        };
+        Ok((Self { tracking: choice.tracking, evaluation, ..self.clone() }, choice))
+    }
+
     /// The stages, in their order.
     ///
-    /// Fails where a number of streamlines is asked for that the tracking does not have.
+    /// Fails as [`chosen`](Self::chosen) does, and where a number of streamlines or tissues are asked for that the tracking does not have.
     pub fn stages(&self) -> Result<Vec<PlannedStage>> {
+        let (chosen, _) = self.chosen()?;
+        chosen.stages_as_chosen()
+    }
+
+    fn stages_as_chosen(&self) -> Result<Vec<PlannedStage>> {
+        if self.five_tissues.is_some() && self.tracking == Tracking::Geodesic {
+            let problem = "shortest paths heed no tissues";
+            return Err(Error::usage(
+                "‘five_tissues’",
+                problem,
+                "leave it out, or choose another ‘tracking’",
+            ));
+        }
         if self.select.is_some() && self.tracking == Tracking::Geodesic {
             let problem = "geodesic tracking gives a streamline for each seed and stops at no number";
             let advice = "leave it out, or set seeds in [track.geodesic] of a recipe";
@@ -208,17 +284,34 @@ impl RunOptions {
         plan(StageInputs::FitTensor { series: series(), mask: mask() }, tensors.clone());
 
         let tensor = named(&tensors, names::TENSOR);
-        let samples = out(names::SAMPLES);
+        let (samples, distributions) = (out(names::SAMPLES), out(names::DISTRIBUTIONS));
+        let five_tissues = self.five_tissues.clone();
         let tracts = match self.tracking {
-            Tracking::Tensor => {
+            Tracking::Tensor | Tracking::ByData => {
                 let tracts = out(names::TRACTS);
-                plan(StageInputs::TrackTensor { tensor, mask: mask(), select }, tracts.clone());
+                plan(StageInputs::TrackTensor { tensor, mask: mask(), five_tissues, select }, tracts.clone());
+                tracts
+            }
+            Tracking::Distributions => {
+                let responses = out(names::RESPONSES);
+                plan(StageInputs::EstimateResponse { series: series(), mask: mask() }, responses.clone());
+                plan(
+                    StageInputs::FitCsd { series: series(), mask: mask(), responses },
+                    distributions.clone(),
+                );
+                let (fod, tracts) = (named(&distributions, names::WHITE_MATTER_FOD), out(names::TRACTS));
+                plan(StageInputs::TrackFod { fod, mask: mask(), five_tissues, select }, tracts.clone());
                 tracts
             }
             Tracking::Samples => {
                 plan(StageInputs::SampleFibres { series: series(), mask: mask() }, samples.clone());
                 let tracts = out(names::TRACTS);
-                let inputs = StageInputs::TrackSamples { samples: samples.clone(), mask: mask(), select };
+                let inputs = StageInputs::TrackSamples {
+                    samples: samples.clone(),
+                    mask: mask(),
+                    five_tissues,
+                    select,
+                };
                 plan(inputs, tracts.clone());
                 tracts
             }
@@ -230,7 +323,7 @@ impl RunOptions {
         };
 
         let weights = match self.evaluation {
-            Evaluation::Life => {
+            Evaluation::Life | Evaluation::ByTracking => {
                 let inputs =
                     StageInputs::EvaluateLife { tracts: tracts.clone(), series: series(), mask: mask() };
                 plan(inputs, out(names::LIFE));
@@ -240,7 +333,10 @@ impl RunOptions {
                 let peaks = match self.tracking {
                     // All fibres that were sampled, where they were.
                     Tracking::Samples => samples,
-                    Tracking::Tensor | Tracking::Geodesic => named(&tensors, names::PRINCIPAL_DIRECTION),
+                    Tracking::Distributions => named(&distributions, names::PEAKS),
+                    Tracking::Tensor | Tracking::ByData | Tracking::Geodesic => {
+                        named(&tensors, names::PRINCIPAL_DIRECTION)
+                    }
                 };
                 let (tracts, series, mask) = (tracts.clone(), series(), mask());
                 plan(StageInputs::EvaluateCommit { tracts, series, mask, peaks }, out(names::COMMIT));
@@ -257,15 +353,20 @@ impl RunOptions {
         Ok(stages)
     }
 
-    /// What is done, in a sentence.
+    /// What is done, in a sentence, of options that are [chosen](Self::chosen).
     pub fn in_words(&self) -> String {
         let followed = match self.tracking {
-            Tracking::Tensor => "streamlines were followed along the tensors",
+            Tracking::Tensor | Tracking::ByData => "streamlines were followed along the tensors",
+            Tracking::Distributions => {
+                "fibre orientation distributions were found, streamlines were followed through them"
+            }
             Tracking::Geodesic => "shortest paths were followed through the tensors",
             Tracking::Samples => "streamlines were followed through samples of two fibres in every voxel",
         };
         let evaluated = match self.evaluation {
-            Evaluation::Life => ", and LiFE weighed them by how well they explain the measured signal",
+            Evaluation::Life | Evaluation::ByTracking => {
+                ", and LiFE weighed them by how well they explain the measured signal"
+            }
             Evaluation::Commit => ", and COMMIT weighed them by how well they explain the measured signal",
             Evaluation::None => "",
         };
@@ -282,7 +383,7 @@ mod tests {
     /// What stages read has been written by those before them, or was given.
     #[test]
     fn stages_read_what_stages_before_them_write() {
-        let trackings = [Tracking::Tensor, Tracking::Geodesic, Tracking::Samples];
+        let trackings = [Tracking::Tensor, Tracking::Geodesic, Tracking::Samples, Tracking::Distributions];
         let evaluations = [Evaluation::Life, Evaluation::Commit, Evaluation::None];
         for (tracking, evaluation) in trackings.into_iter().flat_map(|t| evaluations.map(|e| (t, e))) {
             let options = RunOptions {
@@ -302,6 +403,9 @@ mod tests {
                     StageInputs::TrackTensor { tensor, mask, .. }
                     | StageInputs::TrackGeodesic { tensor, mask } => vec![tensor, mask],
                     StageInputs::TrackSamples { samples, mask, .. } => vec![samples, mask],
+                    StageInputs::EstimateResponse { series, mask } => vec![series, mask],
+                    StageInputs::FitCsd { series, mask, responses } => vec![series, mask, responses],
+                    StageInputs::TrackFod { fod, mask, .. } => vec![fod, mask],
                     StageInputs::EvaluateLife { tracts, series, mask } => vec![tracts, series, mask],
                     StageInputs::EvaluateCommit { tracts, series, mask, peaks } => {
                         vec![tracts, series, mask, peaks]

@@ -4,24 +4,29 @@ use super::finish::{KEY_FIGURES, TITLE, finish};
 use super::plan::{PlannedStage, RunOptions, StageInputs};
 use super::stage::Stage;
 use super::work::{RunFolder, StageWork};
+use crate::anatomy_file::AnatomyFile;
 use crate::caller::Caller;
+use crate::constraint_files::ConstraintFiles;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::report;
 use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
 use crate::stages::connectome::MakeConnectome;
+use crate::stages::csd::FitCsd;
 use crate::stages::density::MapDensity;
 use crate::stages::fit::{FitMethod, FitModels};
 use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
+use crate::stages::response::{EstimateResponse, ResponseMethod};
 use crate::stages::sampled::TrackSamples;
 use crate::stages::tensor::FitTensor;
+use crate::stages::track_fod::TrackFod;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::work::Work;
 use arcuate_core::Result;
-use arcuate_track::TrackOptions;
+use arcuate_track::{FodOptions, JudgedBy, TrackOptions};
 use std::path::PathBuf;
 
 /// The model whose posteriors are sampled.
@@ -42,6 +47,12 @@ pub enum PlannedWork {
     FitModels(Box<FitModels>),
     /// Of [`Stage::TrackSamples`].
     TrackSamples(Box<TrackSamples>),
+    /// Of [`Stage::EstimateResponse`].
+    EstimateResponse(Box<EstimateResponse>),
+    /// Of [`Stage::FitCsd`].
+    FitCsd(Box<FitCsd>),
+    /// Of [`Stage::TrackFod`].
+    TrackFod(Box<TrackFod>),
     /// Of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
     /// Of [`Stage::EvaluateCommit`].
@@ -62,6 +73,9 @@ impl PlannedWork {
             Self::TrackGeodesic(_) => Stage::TrackGeodesic,
             Self::FitModels(_) => Stage::SampleFibres,
             Self::TrackSamples(_) => Stage::TrackSamples,
+            Self::EstimateResponse(_) => Stage::EstimateResponse,
+            Self::FitCsd(_) => Stage::FitCsd,
+            Self::TrackFod(_) => Stage::TrackFod,
             Self::EvaluateLife(_) => Stage::EvaluateLife,
             Self::EvaluateCommit(_) => Stage::EvaluateCommit,
             Self::MapDensity(_) => Stage::Density,
@@ -77,6 +91,9 @@ impl PlannedWork {
             Self::TrackGeodesic(work) => work.as_ref(),
             Self::FitModels(work) => work.as_ref(),
             Self::TrackSamples(work) => work.as_ref(),
+            Self::EstimateResponse(work) => work.as_ref(),
+            Self::FitCsd(work) => work.as_ref(),
+            Self::TrackFod(work) => work.as_ref(),
             Self::EvaluateLife(work) => work.as_ref(),
             Self::EvaluateCommit(work) => work.as_ref(),
             Self::MapDensity(work) => work,
@@ -117,18 +134,27 @@ planned!(
     TrackGeodesic in Box,
     FitModels in Box,
     TrackSamples in Box,
+    EstimateResponse in Box,
+    FitCsd in Box,
+    TrackFod in Box,
     EvaluateLife in Box,
     EvaluateCommit in Box,
     MapDensity,
     MakeConnectome in Box,
 );
 
+/// Tissues that streamlines heed, as usual.
+fn heeded(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
+    five_tissues.map(AnatomyFile::new)
+}
+
 impl RunOptions {
     /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
     ///
     /// Fails like that.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
-        Ok(self.stages()?.iter().map(|planned| self.work_of(planned)).collect())
+        let (chosen, _) = self.chosen()?;
+        Ok(chosen.stages()?.iter().map(|planned| chosen.work_of(planned)).collect())
     }
 
     /// What is done in a stage of this run.
@@ -140,8 +166,13 @@ impl RunOptions {
             StageInputs::FitTensor { mask, .. } => {
                 FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
             }
-            StageInputs::TrackTensor { tensor, mask, select } => TrackTensor {
+            StageInputs::TrackTensor { tensor, mask, five_tissues, select } => TrackTensor {
                 mask: Some(mask),
+                constraints: ConstraintFiles {
+                    anatomy: heeded(five_tissues),
+                    judged_by: JudgedBy::Whole,
+                    ..ConstraintFiles::default()
+                },
                 options: TrackOptions { select, ..TrackOptions::default() },
                 ..TrackTensor::new(tensor, out)
             }
@@ -164,9 +195,29 @@ impl RunOptions {
                 let (mask, method) = (Some(mask), FitMethod::Chains);
                 FitModels { mask, method, format, ..FitModels::new(SAMPLED_MODEL, series, out) }.into()
             }
-            StageInputs::TrackSamples { samples, mask, select } => {
+            StageInputs::EstimateResponse { mask, .. } => {
+                let method = ResponseMethod::Tissues;
+                EstimateResponse { mask: Some(mask), method, ..EstimateResponse::new(series, out) }.into()
+            }
+            StageInputs::FitCsd { mask, responses, .. } => {
+                let (mask, normalise) = (Some(mask), true);
+                FitCsd { mask, normalise, format, ..FitCsd::new(series, responses, out) }.into()
+            }
+            StageInputs::TrackFod { fod, mask, five_tissues, select } => TrackFod {
+                mask: Some(mask),
+                constraints: ConstraintFiles {
+                    anatomy: heeded(five_tissues),
+                    judged_by: JudgedBy::Whole,
+                    ..ConstraintFiles::default()
+                },
+                options: FodOptions { select, ..FodOptions::default() },
+                ..TrackFod::new(fod, out)
+            }
+            .into(),
+            StageInputs::TrackSamples { samples, mask, five_tissues, select } => {
                 let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
                 work.tracking.seeds.select = select;
+                work.tracking.constraints.anatomy = heeded(five_tissues);
                 work.into()
             }
             StageInputs::Connectome { tracts, labels, label_names, weights } => {
@@ -177,7 +228,8 @@ impl RunOptions {
 
     /// All files that a run reads.
     pub fn inputs(&self) -> Vec<PathBuf> {
-        let optional = [&self.mask, &self.labels, &self.label_names].into_iter().flatten().cloned();
+        let optional =
+            [&self.mask, &self.labels, &self.label_names, &self.five_tissues].into_iter().flatten().cloned();
         self.series.files().into_iter().chain(optional).collect()
     }
 
@@ -205,7 +257,9 @@ impl RunOptions {
             own_inputs: Vec::new(),
         };
         let (folder, mut record) = folder.fill(&stages, session)?;
-        record.done(self.in_words());
+        let (chosen, choice) = self.chosen()?;
+        choice.note(session, &mut record);
+        record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, None, session)?;
         Ok(record)

@@ -15,6 +15,12 @@ pub enum Stage {
     SampleFibres,
     /// Streamlines follow the samples.
     TrackSamples,
+    /// Responses of fibres and other tissues are found in the series.
+    EstimateResponse,
+    /// Fibre orientation distributions are found in every voxel.
+    FitCsd,
+    /// Streamlines follow the distributions.
+    TrackFod,
     /// LiFE weighs streamlines.
     EvaluateLife,
     /// COMMIT weighs streamlines.
@@ -27,13 +33,16 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in an order in which a run could do them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Mask,
         Self::FitTensor,
         Self::TrackTensor,
         Self::TrackGeodesic,
         Self::SampleFibres,
         Self::TrackSamples,
+        Self::EstimateResponse,
+        Self::FitCsd,
+        Self::TrackFod,
         Self::EvaluateLife,
         Self::EvaluateCommit,
         Self::Density,
@@ -49,6 +58,9 @@ impl Stage {
             Self::TrackGeodesic => "track geodesic",
             Self::SampleFibres => "fit ball-2-sticks",
             Self::TrackSamples => "track samples",
+            Self::EstimateResponse => "response",
+            Self::FitCsd => "fit csd",
+            Self::TrackFod => "track fod",
             Self::EvaluateLife => "evaluate life",
             Self::EvaluateCommit => "evaluate commit",
             Self::Density => "density",

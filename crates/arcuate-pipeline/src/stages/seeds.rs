@@ -4,7 +4,7 @@ use super::tracking::seed_points;
 use crate::caller::Caller;
 use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{read_mask, read_volume};
-use arcuate_track::{Mapping, SEEDS_PER_STREAMLINE, Seeds};
+use arcuate_track::{Anatomy, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +22,8 @@ pub enum SeedSource {
     Mask(PathBuf),
     /// In proportion to an image.
     Weights(PathBuf),
+    /// Where grey and white matter meet, by the tissues that streamlines heed.
+    Interface,
     /// At points, x y z in RAS mm, a line each of a text file; there are no others.
     Points(PathBuf),
 }
@@ -38,11 +40,26 @@ pub enum SeedNumber {
     Grid(usize),
 }
 
+/// Seeds on the interface of grey and white matter.
+pub(super) fn interface_seeds(
+    anatomy: Option<&Anatomy>,
+    mapping: Option<Arc<Mapping>>,
+    count: u64,
+) -> Result<Seeds> {
+    match anatomy {
+        Some(anatomy) => Ok(Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping, count }),
+        None => {
+            let problem = "there are no tissues whose interface it would be";
+            Err(Error::usage("‘seed_interface’", problem, "give ‘five_tissues’, or other seeds"))
+        }
+    }
+}
+
 impl SeedSource {
     /// The file, where they are in one.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
-            Self::WhiteMatter => None,
+            Self::WhiteMatter | Self::Interface => None,
             Self::Mask(path) | Self::Weights(path) | Self::Points(path) => Some(path),
         }
     }
@@ -58,6 +75,7 @@ impl SeedSource {
             (_, SeedNumber::AsNeeded) => return Ok(()),
             (Self::Points(_), _) => "points are as many as they are",
             (Self::Weights(_), SeedNumber::Grid(_)) => "weights draw seeds at random",
+            (Self::Interface, SeedNumber::Grid(_)) => "seeds of the interface are drawn at random",
             _ => return Ok(()),
         };
         Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"))
@@ -70,12 +88,13 @@ impl SeedSource {
         asked.or(is_endless.then_some(DEFAULT_SELECT))
     }
 
-    /// The seeds: those of the files, from whose space `mapping` leads to that of what is followed, or in `everywhere`. `select` is
-    /// where to stop.
+    /// The seeds: those of the files and of `anatomy`, from whose space `mapping` leads to that of what is followed, or in `everywhere`.
+    /// `select` is where to stop.
     pub(super) fn resolve(
         &self,
         number: SeedNumber,
         select: Option<u64>,
+        anatomy: Option<&Anatomy>,
         mapping: Option<Arc<Mapping>>,
         everywhere: impl FnOnce() -> Result<Mask>,
     ) -> Result<Seeds> {
@@ -88,6 +107,7 @@ impl SeedSource {
         let (mask, mapping) = match self {
             Self::Points(path) => return seed_points(path, mapping),
             Self::Weights(path) => return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count }),
+            Self::Interface => return interface_seeds(anatomy, mapping, count),
             Self::Mask(path) => (read_mask(path)?, mapping),
             Self::WhiteMatter => (everywhere()?, None),
         };
@@ -100,7 +120,7 @@ impl SeedSource {
     /// Tells the caller which file they came from.
     pub(super) fn tell_source(&self, caller: &dyn Caller) {
         let data = match self {
-            Self::WhiteMatter => return,
+            Self::WhiteMatter | Self::Interface => return,
             Self::Mask(_) => "seed mask",
             Self::Weights(_) => "seed image",
             Self::Points(_) => "seed points",

@@ -108,11 +108,17 @@ impl TrackFod {
             Error::invalid(self.fod.display(), problem, advice)
         };
         let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
-        let seeds = self.seeds.resolve(self.seed_number, options.select, to_field, || {
-            let voxels = image.mask_of_amplitude(least as f32)?;
-            let problem = format!("no distribution has an amplitude of {least}");
-            if voxels.is_empty() { Err(nothing(&problem)) } else { Ok(voxels) }
-        })?;
+        let seeds = self.seeds.resolve(
+            self.seed_number,
+            options.select,
+            constraints.anatomy.as_ref(),
+            to_field,
+            || {
+                let voxels = image.mask_of_amplitude(least as f32)?;
+                let problem = format!("no distribution has an amplitude of {least}");
+                if voxels.is_empty() { Err(nothing(&problem)) } else { Ok(voxels) }
+            },
+        )?;
         let mut writer =
             TractogramWriter::create(&self.out, Some(image.grid()), &caller.tractogram_options())?;
         self.seeds.tell_source(caller);

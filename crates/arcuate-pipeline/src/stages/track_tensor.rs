@@ -116,7 +116,8 @@ impl TrackTensor {
         };
         options.check(tensor.grid())?;
         check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
-        let seeds = self.seeds.resolve(self.seed_number, options.select, to_field, || {
+        let anatomy = options.constraints.anatomy.as_ref();
+        let seeds = self.seeds.resolve(self.seed_number, options.select, anatomy, to_field, || {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
             if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }

@@ -94,6 +94,11 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
         ("ends in a region to stop in", terminated.stop),
         ("ends on leaving a region", terminated.exit),
         ("ends in a region to avoid", terminated.avoid),
+        ("rejected: an end in white matter or fluid", rejected.anatomy),
+        ("ends in cortical grey matter", terminated.cortical_grey),
+        ("ends on leaving sub-cortical grey matter", terminated.sub_cortical_grey),
+        ("ends at fluid", terminated.fluid),
+        ("ends where the brain ends", terminated.left_brain),
     ];
     counts.into_iter().filter(|(_, count)| *count > 0)
 }

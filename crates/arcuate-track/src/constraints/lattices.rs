@@ -3,6 +3,7 @@
 use super::bits::{Bits, set};
 use super::regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
 use super::surfaces::{RegionSurfaces, SurfacesInMaking};
+use crate::anatomy::PlacedAnatomy;
 use crate::space::{Mapping, Way, Ways, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result};
 use rayon::prelude::*;
@@ -63,6 +64,8 @@ pub(crate) struct Lattices {
     pub(crate) scope: Scope,
     pub(crate) all: Vec<Lattice>,
     pub(crate) surfaces: Option<RegionSurfaces>,
+    /// Tissues, where they are heeded.
+    pub(crate) anatomy: Option<PlacedAnatomy>,
     /// Regions, or groups of them that share a bit.
     pub(crate) bits: usize,
     /// Of a set.
@@ -119,6 +122,7 @@ impl Lattices {
             scope,
             all: Vec::new(),
             surfaces: None,
+            anatomy: constraints.anatomy.as_ref().map(|of| PlacedAnatomy::new(of, field.grid, ways)),
             bits,
             words,
             of_regions: Vec::new(),

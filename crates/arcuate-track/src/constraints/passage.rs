@@ -83,6 +83,12 @@ impl Passage {
         self.begin_half();
     }
 
+    /// Begins the half that is under way once more, from its seed.
+    pub(crate) fn begin_half_again(&mut self) {
+        self.ways.copy_from_slice(&self.ways_before);
+        self.begin_half();
+    }
+
     fn begin_half(&mut self) {
         self.ways_before.copy_from_slice(&self.ways);
         self.targets.fill(0);

@@ -28,7 +28,7 @@ impl Constraints {
     pub fn place(&self) -> Result<PlacedConstraints> {
         let ends =
             Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
-        let others = Self { stop: Vec::new(), stop_on_exit: Vec::new(), ..self.clone() };
+        let others = Self { stop: Vec::new(), stop_on_exit: Vec::new(), anatomy: None, ..self.clone() };
         Ok(PlacedConstraints { lattices: in_mm(&others)?, ends: in_mm(&ends)? })
     }
 }

@@ -1,5 +1,6 @@
 //! Regions, and what streamlines must and may not do there.
 
+use crate::anatomy::Anatomy;
 use crate::space::Mapping;
 use arcuate_core::{Error, Labels, Mask, Result, Surface};
 use std::sync::Arc;
@@ -156,13 +157,15 @@ pub struct Constraints {
     pub targets: Vec<Region>,
     /// What is rejected.
     pub judged_by: JudgedBy,
+    /// Tissues that streamlines heed while they are followed; lines that are there already do not.
+    pub anatomy: Option<Anatomy>,
 }
 
 impl Constraints {
-    /// Whether there is no region at all.
+    /// Whether there is no region at all, nor any tissue.
     pub fn is_empty(&self) -> bool {
-        let Self { avoid, stop, stop_on_exit, waypoints, targets, .. } = self;
-        [avoid, stop, stop_on_exit, waypoints, targets].into_iter().all(Vec::is_empty)
+        let Self { avoid, stop, stop_on_exit, waypoints, targets, anatomy, .. } = self;
+        anatomy.is_none() && [avoid, stop, stop_on_exit, waypoints, targets].into_iter().all(Vec::is_empty)
     }
 
     /// Fails on conditions that do not go together.

@@ -185,6 +185,10 @@ impl DirectionField for Arcs<'_> {
         self.of.image.holds(place)
     }
 
+    fn support(&self, place: [f32; 3], direction: [f32; 3]) -> Option<f32> {
+        Some(self.of.image.amplitude(place, direction))
+    }
+
     fn direction(&self, place: [f32; 3], before: [f32; 3], draws: &Draws) -> Result<[f32; 3], Termination> {
         if is_none(before) {
             return self.of.begins(&self.of.image.at(place), draws).ok_or(Termination::Fraction);
@@ -206,6 +210,10 @@ impl DirectionField for Steps<'_> {
 
     fn holds(&self, place: [f32; 3]) -> bool {
         self.of.image.holds(place)
+    }
+
+    fn support(&self, place: [f32; 3], direction: [f32; 3]) -> Option<f32> {
+        Some(self.of.image.amplitude(place, direction))
     }
 
     fn direction(&self, place: [f32; 3], before: [f32; 3], draws: &Draws) -> Result<[f32; 3], Termination> {
@@ -234,6 +242,10 @@ impl DirectionField for Peaks<'_> {
 
     fn holds(&self, place: [f32; 3]) -> bool {
         self.of.image.holds(place)
+    }
+
+    fn support(&self, place: [f32; 3], direction: [f32; 3]) -> Option<f32> {
+        Some(self.of.image.amplitude(place, direction))
     }
 
     fn direction(&self, place: [f32; 3], before: [f32; 3], draws: &Draws) -> Result<[f32; 3], Termination> {

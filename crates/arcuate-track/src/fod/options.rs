@@ -1,6 +1,6 @@
 //! How streamlines go on through distributions, and which are kept.
 
-use crate::options::{positive, refused};
+use crate::options::{positive, refused, voxel_of};
 use crate::walk::WalkOptions;
 use arcuate_core::{Error, Grid, Result};
 
@@ -74,7 +74,7 @@ impl FodOptions {
 
     /// Length of a step in mm on `grid`.
     pub fn step_on(&self, grid: &Grid) -> f64 {
-        let voxel = grid.affine().determinant().abs().cbrt();
+        let voxel = voxel_of(grid);
         self.step_mm.unwrap_or(match self.method {
             FodMethod::Arcs => 0.5 * voxel,
             FodMethod::Steps | FodMethod::Peaks => 0.1 * voxel,

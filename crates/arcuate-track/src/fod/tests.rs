@@ -161,7 +161,7 @@ fn peaks_are_found_uphill() {
     let everywhere = Vec::new();
     let of = Distributions { image: &image, cutoff: 0.1, begin: 0.1, everywhere };
     let field = Peaks { of };
-    let draws = Draws { seed: 0, number: 0, half: 0, point: 1, stage: 0 };
+    let draws = Draws { seed: 0, number: 0, half: 0, point: 1, stage: 0, attempt: 0 };
     for degrees in [0.0f64, 5.0, 15.0, 25.0] {
         let (sine, cosine) = degrees.to_radians().sin_cos();
         // Across it.

@@ -162,6 +162,10 @@ impl<'a> Geodesics<'a> {
         if constraints.is_empty() {
             return Ok(None);
         }
+        if constraints.anatomy.is_some() {
+            let problem = "shortest paths heed no tissues";
+            return Err(Error::usage("‘anatomy’", problem, "leave it out, or follow something else"));
+        }
         if let Some(target) = constraints.targets.first() {
             let problem = "targets of rays are those that they are to connect";
             return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));

@@ -192,7 +192,7 @@ impl GeodesicOptions {
     }
 
     pub(super) fn settings(&self, grid: &Grid) -> Result<Settings> {
-        let voxel = grid.affine().determinant().abs().cbrt();
+        let voxel = crate::options::voxel_of(grid);
         let shortest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
         // How many times the steps of the default tolerance: the error of a step is of fifth order.
         let (adaptive, more) = match self.integrator {

@@ -82,7 +82,9 @@ impl<'a> Starts<'a> {
         let directions = self.directions.count() as u64;
         let ways = self.ways as u64;
         let (seed, direction, way) = (ray / (directions * ways), ray / ways % directions, ray % ways);
-        let point = self.seeds.position(seed, &mut Random::new(self.seed, Purpose::Seeding, seed));
+        let random = &mut Random::new(self.seed, Purpose::Seeding, seed);
+        // A ray from nowhere leaves the image at once.
+        let point = self.seeds.position(seed, random).unwrap_or([f64::NAN; 3]);
         let grid = self.tensor.grid();
         let towards = match self.directions {
             Directions::Principal => self.principal(grid, point),

@@ -47,6 +47,10 @@ impl<'a> Engine<'a> {
         purpose: &Purpose<'a>,
         control: &'a Control,
     ) -> Result<Self> {
+        // Tissues, and seeds that are drawn by weights, are the processor's.
+        let walk = &field.walk;
+        let on_processor = walk.lattices.anatomy.is_some() || walk.beginnings.of_the_processor();
+        let placed = placed.filter(|_| !on_processor);
         let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose, control)) {
             Some(Err(error)) => {
                 retreat(error, control)?;

@@ -82,7 +82,7 @@ impl SampleOptions {
     /// (Voxels are measured by the edge of a cube of their volume.) How they were chosen is said in
     /// `docs/src/algorithms/probabilistic-tracking.md`.
     pub fn for_tractograms(grid: &Grid) -> Self {
-        let voxel = grid.affine().determinant().abs().cbrt();
+        let voxel = crate::options::voxel_of(grid);
         Self {
             step_mm: 0.5 * voxel,
             min_cosine: std::f64::consts::FRAC_1_SQRT_2,

@@ -1,12 +1,13 @@
 //! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
 
 use super::fact::follow_voxels;
+use super::journey::Journey;
 use super::steps::{Deflection, Onwards, Packet, PrincipalDirection};
 use super::tracker::{Collected, Seed, Tracker};
-use crate::constraints::Passage;
 use crate::driver::Batch;
 use crate::options::{Integrator, Method};
 use crate::rule::{Euler, RungeKutta4};
+use crate::summary::Rejection;
 
 /// Streamlines followed side by side.
 const WIDTH: usize = 8;
@@ -49,7 +50,7 @@ impl Tracker<'_> {
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {
         let mut collected = Collected::new(seeds.len(), self.lattices);
-        let mut passage = Passage::default();
+        let mut journey = Journey::default();
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
                 Ok(direction) => direction,
@@ -61,36 +62,39 @@ impl Tracker<'_> {
             let both = self.settings.both_directions;
             let begin = seed.position.map(|c| c as f32);
             if let Some(lattices) = self.lattices {
-                passage.begin(lattices);
-                if passage.arrive(lattices, begin, true).end.is_some() {
+                if !journey.begin(lattices, begin) {
+                    collected.reject(number, Rejection::SeedOutside);
+                    continue;
+                }
+                if journey.arrive(lattices, begin, begin, true).is_some() {
                     collected.avoid(number, both);
                     continue;
                 }
             }
             let mut points = vec![begin];
             let budget = self.settings.max_length;
-            let one = follow_voxels(self, seed.position, first, budget, &mut points, &mut passage);
+            let one = follow_voxels(self, seed.position, first, budget, &mut points, &mut journey);
             let mut ends = [Some(one.why), None];
             let mut rest = budget - one.length;
             if let Some(lattices) = self.lattices
-                && passage.end_half(lattices, true)
+                && journey.end_half(lattices, one.why, &mut points, 0)
             {
                 rest = budget;
             }
             let first_half = if both { points.len() } else { 0 };
-            if both {
+            if both && !journey.is_wrong() {
                 if let Some(lattices) = self.lattices {
-                    passage.arrive(lattices, begin, true);
+                    journey.arrive(lattices, begin, begin, true);
                 }
                 points.reverse();
                 let back = first.map(|c| -c);
-                let other = follow_voxels(self, seed.position, back, rest, &mut points, &mut passage);
+                let other = follow_voxels(self, seed.position, back, rest, &mut points, &mut journey);
                 ends[1] = Some(other.why);
                 if let Some(lattices) = self.lattices {
-                    passage.end_half(lattices, true);
+                    journey.end_half(lattices, other.why, &mut points, first_half - 1);
                 }
             }
-            collected.end(number, &mut points, first_half, ends, &passage, self);
+            collected.end(number, &mut points, first_half, ends, &journey, self);
         }
         collected.into_batch()
     }

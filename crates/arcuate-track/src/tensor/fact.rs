@@ -1,8 +1,8 @@
 //! FACT: from voxel face to voxel face, without interpolation.
 
+use super::journey::Journey;
 use super::principal::Principal;
 use super::tracker::Tracker;
-use crate::constraints::Passage;
 use crate::lanes::{lane, vector};
 use crate::summary::Termination;
 use arcuate_core::Point;
@@ -16,14 +16,14 @@ pub(super) struct End {
 /// Goes straight from face to face, each voxel with its own direction, until `budget` mm are used up.
 ///
 /// Where two neighbours point at their common face from both sides, the streamline slides along that face, as the line
-/// between ever shorter steps would. `passage` has come to the seed; it is used where there are constraints.
+/// between ever shorter steps would. `journey` has come to the seed; it is used where there are constraints.
 pub(super) fn follow_voxels(
     tracker: &Tracker,
     start: [f64; 3],
     first: [f64; 3],
     budget: f64,
     points: &mut Vec<Point>,
-    passage: &mut Passage,
+    journey: &mut Journey,
 ) -> End {
     let Tracker { field, settings, lattices } = tracker;
     let mut at = field.voxel_coordinates(start);
@@ -77,7 +77,8 @@ pub(super) fn follow_voxels(
                 && let Some((why, stays)) = {
                     // Points lie on faces, between voxels: the middle of the way lies in the voxel.
                     let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n])));
-                    passage.arrive(lattices, middle.map(|c| c as f32), false).termination()
+                    let end = points.last().copied().unwrap_or_default();
+                    journey.arrive(lattices, middle.map(|c| c as f32), end, false)
                 }
             {
                 if !stays {

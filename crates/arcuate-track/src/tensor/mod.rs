@@ -2,6 +2,7 @@
 
 mod cpu;
 mod fact;
+mod journey;
 mod principal;
 mod steps;
 mod tracker;
@@ -65,6 +66,10 @@ fn placed(options: &TrackOptions, grid: &Grid, step_mm: f64) -> Result<Option<La
     }
     let lattices = in_mm(&options.constraints)?;
     let holds = |voxel: usize| options.mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+    if let Some(anatomy) = &lattices.anatomy {
+        let held = (0..grid.len()).filter(|&voxel| options.mask.is_some() && holds(voxel));
+        anatomy.check(held.map(|voxel| grid.centre(voxel).map(|c| c as f32)))?;
+    }
     Reach::in_mm(grid, step_mm, &holds, |reach| reach.check(&options.constraints, &lattices))?;
     Ok(Some(lattices))
 }
@@ -101,7 +106,8 @@ impl Follower<'_> {
     fn chunk(&self, numbers: Range<u64>) -> Batch {
         let seed = |number| {
             let mut random = Random::new(self.seed, Purpose::Seeding, number);
-            let position = self.plan.position(number, &mut random);
+            // One that is nowhere lies outside.
+            let position = self.plan.position(number, &mut random).unwrap_or([f64::NAN; 3]);
             Seed { position, hemisphere: random.on_sphere() }
         };
         let first = numbers.start;

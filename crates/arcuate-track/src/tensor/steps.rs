@@ -3,14 +3,15 @@
 //! A packet has `W` lanes, each with a streamline of its own. All take a step together; a lane whose streamline has ended
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
 
+use super::journey::Journey;
 use super::principal::{Principal, times};
 use super::tracker::{Collected, Seed, Tracker};
-use crate::constraints::{Lattices, Passage};
+use crate::constraints::Lattices;
 use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
 use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane, unit};
 use crate::rule::{Look, Rule};
-use crate::summary::Termination;
+use crate::summary::{Rejection, Termination};
 use arcuate_core::{Arithmetic, Point};
 
 /// How a method turns a tensor and the direction it is entered with into the direction to go on with.
@@ -102,8 +103,8 @@ struct Streamline {
     ends: [Option<Termination>; 2],
     /// Direction from the seed at first.
     first: [f64; 3],
-    /// What it has met, where there are regions.
-    passage: Passage,
+    /// What it has met, where there are regions or tissues.
+    journey: Journey,
 }
 
 impl Streamline {
@@ -111,7 +112,8 @@ impl Streamline {
     /// to it. Apart from the loop that steps, which most runs go round without it.
     #[inline(never)]
     fn arrive(&mut self, lattices: &Lattices, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
-        self.passage.arrive(lattices, point.map(|c| c as f32), first).termination()
+        let point = point.map(|c| c as f32);
+        self.journey.arrive(lattices, point, point, first)
     }
 }
 
@@ -188,7 +190,10 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
                 }
             };
             if let Some(lattices) = self.tracker.lattices {
-                streamline.passage.begin(lattices);
+                if !streamline.journey.begin(lattices, seed.position.map(|c| c as f32)) {
+                    collected.reject(number, Rejection::SeedOutside);
+                    continue;
+                }
                 if streamline.arrive(lattices, seed.position, true).is_some() {
                     collected.avoid(number, self.tracker.settings.both_directions);
                     continue;
@@ -211,14 +216,17 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     /// One half of a lane's streamline has ended: goes on with the other; false where there is no other, or no step left.
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
-        let rejected =
-            self.tracker.lattices.is_some_and(|lattices| streamline.passage.end_half(lattices, true));
+        let from = streamline.first_half.saturating_sub(1);
+        let rejected = self
+            .tracker
+            .lattices
+            .is_some_and(|lattices| streamline.journey.end_half(lattices, why, &mut streamline.points, from));
         let (Some(number), None) = (streamline.seed, streamline.ends[0]) else {
             streamline.ends[1] = Some(why);
             return false;
         };
         streamline.ends[0] = Some(why);
-        if !self.tracker.settings.both_directions {
+        if !self.tracker.settings.both_directions || streamline.journey.is_wrong() {
             return false;
         }
         if rejected {
@@ -234,7 +242,8 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
         if streamline.left == 0 {
             streamline.ends[1] = Some(Termination::MaxLength);
             if let Some(lattices) = self.tracker.lattices {
-                streamline.passage.end_half(lattices, true);
+                let why = Termination::MaxLength;
+                streamline.journey.end_half(lattices, why, &mut streamline.points, streamline.first_half - 1);
             }
             return false;
         }
@@ -244,9 +253,9 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     }
 
     fn finish(&mut self, n: usize, collected: &mut Collected) {
-        let Streamline { seed, points, first_half, ends, passage, .. } = &mut self.lanes[n];
+        let Streamline { seed, points, first_half, ends, journey, .. } = &mut self.lanes[n];
         if let Some(number) = *seed {
-            collected.end(number, points, *first_half, *ends, passage, self.tracker);
+            collected.end(number, points, *first_half, *ends, journey, self.tracker);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What all methods have in common: the field, where streamlines begin, and what seeds come to.
 
+use super::journey::Journey;
 use super::principal::Principal;
 use crate::constraints::{Lattices, Passage};
 use crate::driver::Batch;
@@ -84,13 +85,14 @@ impl Collected {
         streamline: &mut Vec<Point>,
         first_half: usize,
         ends: [Option<Termination>; 2],
-        passage: &Passage,
+        journey: &Journey,
         tracker: &Tracker<'_>,
     ) {
         let halves = match tracker.lattices {
+            Some(lattices) if journey.is_no_fibre(lattices) => Err(Rejection::Anatomy),
             Some(lattices) => {
-                self.pass(number, passage);
-                keep(streamline, first_half, passage, lattices)
+                self.pass(number, &journey.passage);
+                keep(streamline, first_half, &journey.passage, lattices)
             }
             None => Ok(halves_of(streamline, first_half)),
         };

@@ -5,7 +5,8 @@ use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
 use crate::space::{Way, Ways};
-use arcuate_core::{Error, Grid, Result, fixed_point};
+use arcuate_core::{Affine, Error, FiveTissues, Grid, Mapping, Result, fixed_point};
+use std::sync::Arc;
 
 /// Seeds in voxels, in single precision.
 #[derive(Debug, Clone)]
@@ -14,6 +15,10 @@ pub(crate) struct Beginnings {
     pub(crate) centres: Vec<[f32; 3]>,
     /// Streamlines of each centre, or 0 where each streamline draws its own.
     pub(crate) each: u32,
+    /// Of each centre that is drawn, the sum of weights up to it, where they have weights.
+    cumulative: Option<Vec<f64>>,
+    /// What seeds are moved to, where they are.
+    interface: Option<Interface>,
     pub(crate) count: u64,
     pub(crate) jitter: u32,
     /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
@@ -27,18 +32,22 @@ pub(crate) struct Beginnings {
     pub(crate) way: Option<Way>,
 }
 
+/// The interface of grey and white matter that seeds are moved to.
+#[derive(Debug, Clone)]
+struct Interface {
+    tissues: Arc<FiveTissues>,
+    /// From their mm to voxels of what is followed.
+    mapping: Option<Arc<Mapping>>,
+    to_field: Affine,
+}
+
 impl Beginnings {
     /// For what is followed on the lattice `field`; `ways` are those of earlier runs.
     pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &Ways) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
-            Places::Drawn { grid, voxels, cumulative: None } => {
+            Places::Drawn { grid, voxels, .. } => {
                 (voxels.iter().map(|&voxel| grid.centre(voxel)).collect(), 0, Spread::Voxel(edges(grid)))
-            }
-            Places::Drawn { .. } => {
-                let problem =
-                    "seeds of samples are drawn from the voxels of a mask, each as often as any other";
-                return Err(Error::invalid("seed image", problem, "give a mask instead"));
             }
             Places::Lattice { .. } => {
                 ((0..plan.count()).map(|n| plan.of_lattice(n)).collect(), 1, Spread::None)
@@ -51,10 +60,14 @@ impl Beginnings {
         }
         // To the voxels in which places are drawn: those of the orientations, or where a displacement leads there, its own.
         let displacement = plan.mapping().and_then(|mapping| mapping.displacement.as_ref());
-        let (to_voxels, way) = match (plan.mapping(), displacement) {
-            (None, _) => (*field.inverse(), None),
-            (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
-            (Some(mapping), Some(u)) => (*u.grid().inverse(), Some(ways.way(u.grid(), field, Some(mapping)))),
+        let (to_voxels, way) = match (plan.interface(), plan.mapping(), displacement) {
+            // Those of the tissues, in which it is looked for.
+            (Some(tissues), ..) => (*tissues.grid().inverse(), None),
+            (None, None, _) => (*field.inverse(), None),
+            (None, Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
+            (None, Some(mapping), Some(u)) => {
+                (*u.grid().inverse(), Some(ways.way(u.grid(), field, Some(mapping))))
+            }
         };
         let exact = if matches!(spread, Spread::None) {
             points.iter().map(|point| fixed_point(*point)).collect()
@@ -77,7 +90,32 @@ impl Beginnings {
                 spread[3 * row + column] = axis[row] as f32;
             }
         }
-        Ok(Self { centres, each, count: plan.count(), jitter, spread, exact, is_elsewhere, way })
+        let cumulative = match plan.places() {
+            Places::Drawn { cumulative, .. } => cumulative.clone(),
+            _ => None,
+        };
+        let interface = plan.interface().map(|tissues| Interface {
+            tissues: Arc::clone(tissues),
+            mapping: plan.mapping().cloned(),
+            to_field: *field.inverse(),
+        });
+        Ok(Self {
+            centres,
+            each,
+            cumulative,
+            interface,
+            count: plan.count(),
+            jitter,
+            spread,
+            exact,
+            is_elsewhere,
+            way,
+        })
+    }
+
+    /// Whether the processor alone can find them.
+    pub(crate) fn of_the_processor(&self) -> bool {
+        self.cumulative.is_some() || self.interface.is_some()
     }
 
     /// Which seed a streamline is of.
@@ -85,8 +123,13 @@ impl Beginnings {
         if self.each > 0 {
             return (number / u64::from(self.each)) as usize;
         }
-        let bits = block_of(seed, number, 0)[0];
-        ((u64::from(bits) * self.centres.len() as u64) >> 32) as usize
+        let bits = block_of(seed, number, 0);
+        if let Some(cumulative) = &self.cumulative {
+            let target = (u64::from(bits[0]) << 32 | u64::from(bits[1])) as f64 * 2f64.powi(-64);
+            let target = target * cumulative[cumulative.len() - 1];
+            return cumulative.partition_point(|&sum| sum <= target).min(cumulative.len() - 1);
+        }
+        ((u64::from(bits[0]) * self.centres.len() as u64) >> 32) as usize
     }
 
     /// Where the streamlines of each seed begin in the space of surfaces, if that is the space of the seeds; nothing where it is not,
@@ -96,8 +139,8 @@ impl Beginnings {
         if lattices.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
     }
 
-    /// Where streamline `number` begins, in voxels of what is followed.
-    pub(crate) fn begin(&self, seed: u64, number: u64) -> [f32; 3] {
+    /// Where streamline `number` begins, in voxels of what is followed; nothing where no interface is near what was drawn.
+    pub(crate) fn begin(&self, seed: u64, number: u64) -> Option<[f32; 3]> {
         let centre = self.centres[self.seed_of(seed, number)];
         let mut offset = [0.0; 3];
         if self.jitter == AT_CENTRE {
@@ -119,11 +162,24 @@ impl Beginnings {
     }
 
     /// A place that was drawn about the centre of a seed.
-    pub(crate) fn placed(&self, centre: [f32; 3], offset: [f32; 3]) -> [f32; 3] {
+    pub(crate) fn placed(&self, centre: [f32; 3], offset: [f32; 3]) -> Option<[f32; 3]> {
         let p = [0, 1, 2].map(|row| {
             let s = &self.spread[3 * row..3 * row + 3];
             centre[row] + (s[0] * offset[0] + s[1] * offset[1] + s[2] * offset[2])
         });
-        self.way.as_ref().map_or(p, |way| way.apply(p))
+        match &self.interface {
+            Some(interface) => interface.near(p),
+            None => Some(self.way.as_ref().map_or(p, |way| way.apply(p))),
+        }
+    }
+}
+
+impl Interface {
+    /// The place of it near one in voxels of the tissues, in voxels of what is followed.
+    fn near(&self, place: [f32; 3]) -> Option<[f32; 3]> {
+        let point = self.tissues.grid().affine().apply(place.map(f64::from));
+        let point = self.tissues.on_interface(point)?;
+        let point = self.mapping.as_ref().map_or(point, |mapping| mapping.apply(point));
+        Some(self.to_field.apply(point).map(|c| c as f32))
     }
 }

@@ -17,6 +17,11 @@ use std::ops::Range;
 pub(crate) const CHUNK: u64 = 256;
 
 impl<F: DirectionField> Walk<'_, F> {
+    /// Memory to follow streamlines in. Where anatomy is heeded, points are what some of them are followed again from.
+    fn trail(&self, points: bool) -> Trail {
+        Trail::new(points || self.lattices.anatomy.is_some())
+    }
+
     /// Follows streamlines and counts the accepted ones, where something is to be counted. Fails where `control` ends it.
     pub(crate) fn count(
         &self,
@@ -25,7 +30,7 @@ impl<F: DirectionField> Walk<'_, F> {
         control: &Control,
     ) -> Result<TrackSummary> {
         let chunk = |numbers: Range<u64>| -> Result<TrackSummary> {
-            let (mut trail, mut once) = (Trail::new(false), Once::default());
+            let (mut trail, mut once) = (self.trail(false), Once::default());
             let mut summary = TrackSummary::default();
             for number in numbers {
                 control.check()?;
@@ -48,7 +53,7 @@ impl<F: DirectionField> Walk<'_, F> {
     /// Follows streamlines in their order, with or without their points. Fails where `control` ends it.
     pub(crate) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let chunk = |numbers: Range<u64>| -> Result<Batch> {
-            let mut trail = Trail::new(points);
+            let mut trail = self.trail(points);
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };
             for number in numbers {
                 control.check()?;
@@ -84,7 +89,7 @@ impl<F: DirectionField> Walk<'_, F> {
     /// Counts streamlines that are known to be accepted. Fails where `control` ends it.
     pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters, control: &Control) -> Result<()> {
         numbers.par_chunks(CHUNK as usize).try_for_each(|numbers| {
-            let (mut trail, mut once) = (Trail::new(false), Once::default());
+            let (mut trail, mut once) = (self.trail(false), Once::default());
             for &number in numbers {
                 control.check()?;
                 let outcome = self.follow(number, &mut trail);

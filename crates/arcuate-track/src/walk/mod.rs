@@ -1,5 +1,6 @@
 //! Streamlines through any field of directions, on the processor.
 
+mod anatomical;
 mod beginnings;
 mod chunks;
 mod options;

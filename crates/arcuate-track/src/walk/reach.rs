@@ -18,7 +18,9 @@ impl<F: DirectionField> Walk<'_, F> {
             _ => 0.5,
         };
         let has = |offset: [f32; 3]| {
-            let holds = |&centre: &[f32; 3]| self.field.holds(beginnings.placed(centre, offset));
+            let holds = |&centre: &[f32; 3]| {
+                beginnings.placed(centre, offset).is_some_and(|place| self.field.holds(place))
+            };
             beginnings.centres.par_iter().any(holds)
         };
         if offsets(0).chain(offsets(1)).any(|offset| has(offset.map(|c| reach * c))) {
@@ -38,6 +40,10 @@ impl<F: DirectionField> Walk<'_, F> {
         });
         let grid = self.field.grid();
         let holds = |voxel: usize| self.field.holds(grid.coordinates(voxel).map(|c| c as f32));
+        if let Some(anatomy) = &self.lattices.anatomy {
+            let held = (0..grid.len()).filter(|&voxel| holds(voxel));
+            anatomy.check(held.map(|voxel| grid.coordinates(voxel).map(|c| c as f32)))?;
+        }
         Reach { grid, holds: &holds, beyond, seen: &|place| place }.check(constraints, self.lattices)
     }
 }

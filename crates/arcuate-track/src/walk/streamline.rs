@@ -9,6 +9,7 @@ use super::options::{Limits, WalkOptions, WalkRule};
 use super::trail::{Trail, Visit};
 use crate::constraints::{Fixed, Lattices};
 use crate::direction_field::{DirectionField, Draws};
+use crate::options::voxel_of;
 use crate::rule::{Arc, Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
 use crate::space::{dot, flat};
 use crate::summary::{Outcome, Rejection, Termination};
@@ -28,21 +29,31 @@ pub(crate) struct Walk<'a, F> {
     pub(crate) step: [f32; 9],
     pub(super) to_mm: [f32; 12],
     min_cosine: f32,
-    loop_check: bool,
+    pub(super) loop_check: bool,
+    /// How far a half that ends wrongly goes back at a time.
+    pub(super) points_in_half_a_voxel: u32,
 }
 
 /// What one streamline carries from point to point.
-struct State {
-    place: [f32; 3],
-    direction: [f32; 3],
-    steps: u32,
+pub(super) struct State {
+    pub(super) place: [f32; 3],
+    pub(super) direction: [f32; 3],
+    pub(super) steps: u32,
 }
 
-/// One half: how it ended, its points, and its first direction.
-struct Half {
-    end: Termination,
-    points: u32,
-    first: [f32; 3],
+/// One half: how it ended, its points, its first direction, and whether it may end so.
+pub(super) struct Half {
+    pub(super) end: Termination,
+    pub(super) points: u32,
+    pub(super) first: [f32; 3],
+    pub(super) is_right: bool,
+}
+
+/// Where a half goes on from: the number of the point, and what was the first direction.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct From {
+    pub(super) point: u32,
+    pub(super) first: [f32; 3],
 }
 
 /// Unit vectors in scanner axes to steps in voxels.
@@ -71,6 +82,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             to_mm: flat(grid.affine()),
             min_cosine: options.min_cosine as f32,
             loop_check: options.loop_check,
+            points_in_half_a_voxel: (0.5 * voxel_of(grid) / options.step_mm).round() as u32,
         })
     }
 
@@ -88,23 +100,34 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         })
     }
 
+    /// Follows a half from one of its points, where `state` is.
     #[inline]
-    fn half<R: Rule<[f32; 3]>>(
+    pub(super) fn half<R: Rule<[f32; 3]>>(
         &self,
         rule: R,
         draws: &mut Draws,
         sign: u32,
+        from: From,
         state: &mut State,
         trail: &mut Trail,
     ) -> Half {
         let half = draws.half as usize;
-        let mut first = [0.0; 3];
-        let mut last_visit = None;
+        let mut first = from.first;
+        let mut last_visit = trail.visits[half].last().map(|visit| visit.voxel);
         let mut has_direction = state.direction != [0.0; 3];
-        trail.cells.clear();
-        let ended = |end, points, first| Half { end, points, first };
-        for k in 0..self.limits.points {
+        if from.point == 0 {
+            trail.cells.clear();
+        }
+        let ended = |end, points, first| Half { end, points, first, is_right: true };
+        for k in from.point..self.limits.points {
             let p = state.place;
+            let mut tissue = None;
+            if let Some(anatomy) = &self.lattices.anatomy {
+                tissue = trail.course.arrive(anatomy, p, k);
+                if let Some((why, false)) = tissue {
+                    return ended(why, k, first);
+                }
+            }
             if self.loop_check && !trail.cells.pass(p, state.direction) {
                 return ended(Termination::Loop, k, first);
             }
@@ -119,6 +142,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             }
             if trail.wants_points {
                 trail.points[half].push(p);
+                trail.directions.push(state.direction);
             }
             if let Some(voxel) = arrival.voxel
                 && last_visit != Some(voxel)
@@ -128,6 +152,9 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             }
             if arrival.stops {
                 return ended(Termination::Stop, k + 1, first);
+            }
+            if let Some((why, _)) = tissue {
+                return ended(why, k + 1, first);
             }
             (draws.point, draws.stage) = (k, 0);
             let mut d = match self.field.direction(p, state.direction, draws) {
@@ -171,26 +198,35 @@ impl<'a, F: DirectionField> Walk<'a, F> {
 
     fn follow_by<R: Rule<[f32; 3]>>(&self, rule: R, number: u64, trail: &mut Trail) -> Outcome {
         trail.clear();
-        let begin = self.beginnings.begin(self.seed, number);
         let mut outcome = Outcome::rejected(Rejection::SeedOutside);
-        if !self.field.holds(begin) {
+        let Some(begin) = self.beginnings.begin(self.seed, number).filter(|&p| self.field.holds(p)) else {
+            return outcome;
+        };
+        if !self.may_begin(begin) {
             return outcome;
         }
-        let mut draws = Draws { seed: self.seed, number, half: 0, point: 0, stage: 0 };
+        let mut draws = Draws { seed: self.seed, number, half: 0, point: 0, stage: 0, attempt: 0 };
         let sign = draws.of_both_halves()[0];
         let mut state = State { place: begin, direction: [0.0; 3], steps: 0 };
         let exact = (!self.exact.is_empty()).then(|| self.exact[self.seed_of(number)]);
         trail.passage.begin_at(self.lattices, exact);
         let enough = |half: &Half| half.points > 0 && half.points > self.limits.half_steps;
-        let one = self.half(rule, &mut draws, sign, &mut state, trail);
+        let one = self.whole_half(rule, &mut draws, sign, &mut state, trail);
+        if !one.is_right {
+            return Outcome { ends: [Some(one.end), None], steps: state.steps, ..WRONG };
+        }
+        let in_white = trail.course.in_white;
         trail.passage.end_half(self.lattices, enough(&one));
         state.place = begin;
         state.direction = one.first.map(|c| 0.0 - c);
         draws.half = 1;
-        let other = self.half(rule, &mut draws, !sign, &mut state, trail);
+        let other = self.whole_half(rule, &mut draws, !sign, &mut state, trail);
         trail.passage.end_half(self.lattices, enough(&other));
         outcome.steps = state.steps;
         outcome.ends = [Some(one.end), Some(other.end)];
+        if !other.is_right || self.lattices.anatomy.is_some() && !(in_white || trail.course.in_white) {
+            return Outcome { ends: outcome.ends, steps: outcome.steps, ..WRONG };
+        }
         let keep = match trail.passage.judge(self.lattices) {
             Ok(keep) => keep,
             Err(why) => return Outcome { rejection: Some(why), ..outcome },
@@ -208,6 +244,15 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         outcome
     }
 }
+
+/// Of streamlines that no fibre is like.
+const WRONG: Outcome = Outcome {
+    rejection: Some(Rejection::Anatomy),
+    points: [0; 2],
+    ends: [None; 2],
+    steps: 0,
+    length_mm: None,
+};
 
 /// What a step sees ahead of where a streamline is.
 struct Ahead<'w, 'a, F> {

@@ -1,5 +1,6 @@
 //! What a streamline leaves behind while it is followed: memory that is used for one after the other.
 
+use crate::anatomy::Course;
 use crate::constraints::Passage;
 use crate::samples::shared::{CELL, CELLS};
 use crate::space::nearest;
@@ -16,8 +17,11 @@ pub(crate) struct Visit {
 pub(crate) struct Trail {
     pub(crate) wants_points: bool,
     pub(crate) points: [Vec<[f32; 3]>; 2],
+    /// With which it came to each point of the half that is followed, where points are wanted.
+    pub(super) directions: Vec<[f32; 3]>,
     pub(crate) visits: [Vec<Visit>; 2],
     pub(crate) passage: Passage,
+    pub(super) course: Course,
     pub(super) cells: Cells,
 }
 

@@ -143,8 +143,20 @@ fn images(scratch: &Scratch) {
         6,
         distributions(&read_volume(&scratch.path("truth_peaks.nii.gz")).unwrap()),
     );
+    tissues(scratch, &white, &labels);
     let steps = (0..grid.len()).map(|voxel| 0.5 + (voxel % 5) as f32 / 10.0).collect();
     image(scratch, "steps.nii.gz", &grid, 1, steps);
+}
+
+/// White matter as it is, the cortex where regions are, and lesions, in which streamlines may end, elsewhere.
+fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcuate::core::Volume<f32>) {
+    let of_voxel = |voxel: usize| match (labels.values()[voxel] > 0.0, white.values()[voxel] > 0.5) {
+        (true, _) => [1.0, 0.0, 0.0, 0.0, 0.0],
+        (_, true) => [0.0, 0.0, 1.0, 0.0, 0.0],
+        _ => [0.0, 0.0, 0.0, 0.0, 1.0],
+    };
+    let grid = *white.grid();
+    image(scratch, "5tt.nii.gz", &grid, 5, (0..grid.len()).flat_map(of_voxel).collect());
 }
 
 /// Harmonics up to degree 2 of fibres along peaks, in MRtrix's order.

@@ -157,6 +157,10 @@ impl TrackGeodesic {
         let (mask, mapping) = match &self.seeds {
             SeedSource::Points(path) => return seed_points(path, mapping),
             SeedSource::Mask(path) | SeedSource::Weights(path) => (read_mask(path)?, mapping),
+            SeedSource::Interface => {
+                let problem = "shortest paths heed no tissues, whose interface it would be";
+                return Err(Error::usage("‘seed_interface’", problem, "choose other seeds"));
+            }
             SeedSource::WhiteMatter => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
         };
         if self.seeds == SeedSource::WhiteMatter && mask.count() == 0 {

@@ -218,7 +218,7 @@ pub(super) fn note_choices(options: &SampleOptions, record: &mut Record) {
 }
 
 /// Why streamlines were rejected, and how many.
-pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 5] {
+pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
     let rejected = &summary.rejected;
     [
         ("seeds outside the voxels with orientations", rejected.seed_outside),
@@ -226,11 +226,12 @@ pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 5] {
         ("did not pass the waypoints", rejected.waypoints),
         ("shorter than the minimum", rejected.too_short),
         ("longer than the maximum", rejected.too_long),
+        ("an end in white matter or fluid", rejected.anatomy),
     ]
 }
 
 /// Why the two ends of streamlines are where they are, and how many; those of rejected ones among them.
-fn ends(summary: &TrackSummary) -> [(&'static str, u64); 8] {
+fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
     let ends = &summary.terminated;
     [
         ("no orientation there", ends.left_mask),
@@ -241,6 +242,10 @@ fn ends(summary: &TrackSummary) -> [(&'static str, u64); 8] {
         ("came back against its direction", ends.loops),
         ("entered a region to avoid", ends.avoid),
         ("most steps", ends.max_steps),
+        ("in cortical grey matter", ends.cortical_grey),
+        ("left sub-cortical grey matter", ends.sub_cortical_grey),
+        ("came to fluid", ends.fluid),
+        ("left the brain", ends.left_brain),
     ]
 }
 

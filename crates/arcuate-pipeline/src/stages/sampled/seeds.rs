@@ -2,10 +2,11 @@
 
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
+use crate::stages::seeds::interface_seeds;
 use crate::stages::tracking::read_points;
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result};
-use arcuate_track::{Jitter, Mapping, OrientationTable, SEEDS_PER_STREAMLINE, Seeds};
+use arcuate_track::{Anatomy, Jitter, Mapping, OrientationTable, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub struct SampleSeeds {
     /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default
     /// for a tractogram, which is white matter, else 0.
     pub least_fraction: Option<f64>,
+    /// Where grey and white matter meet, by the tissues that streamlines heed; without any of the others.
+    pub interface: bool,
     /// How many streamlines each has.
     pub number: SampleSeedNumber,
     /// Stop at this many accepted streamlines, which begin anywhere in the mask unless each seed has a number of them; 50000 by
@@ -94,6 +97,16 @@ impl SampleSeeds {
             let problem = "vertices lie in no voxel of their own that streamlines could begin anywhere in";
             return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
         }
+        if self.interface {
+            if self.files().next().is_some() || self.jitter != Jitter::None {
+                let problem = "seeds of the interface are drawn, and there are no others";
+                return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
+            }
+            if matches!(self.number, SampleSeedNumber::Each(_)) {
+                let problem = "seeds of the interface are drawn, each for one streamline";
+                return Err(Error::usage("‘per_seed’", problem, "give ‘seeds’ or ‘select’ instead"));
+            }
+        }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
         if is_random && (places.contains(&true) || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask";
@@ -133,9 +146,10 @@ impl SampleSeeds {
     }
 
     /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
-    /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
+    /// whose space `mapping` leads to that of the orientations, or in `everywhere`; on the interface of `anatomy`.
     pub(super) fn resolve(
         &self,
+        anatomy: Option<&Anatomy>,
         listed: Option<Vec<[f64; 3]>>,
         elements: Option<&ElementList>,
         mask: Option<&Mask>,
@@ -144,6 +158,17 @@ impl SampleSeeds {
         tractogram: bool,
     ) -> Result<Seeds> {
         let (select, jitter) = (self.select(tractogram), self.jitter);
+        if self.interface {
+            let count = match (self.number, select) {
+                (SampleSeedNumber::Random(count), _) => count,
+                (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
+                (_, None) => {
+                    let problem = "nothing says how many seeds of the interface there are";
+                    return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
+                }
+            };
+            return interface_seeds(anatomy, mapping, count);
+        }
         let points = match &self.points {
             Some(path) => Some(read_points(path)?),
             None => elements.map(|elements| elements.places(self.depth_mm)).or(listed),

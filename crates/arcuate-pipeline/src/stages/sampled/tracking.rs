@@ -281,7 +281,16 @@ impl SampledTracking {
         let tractogram = self.is_tractogram();
         let listed_seeds = elements.clone();
         let mask = seed_mask.as_ref();
-        let seeds = self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?;
+        let anatomy = constraints.anatomy.as_ref();
+        let seeds = self.seeds.resolve(
+            anatomy,
+            listed,
+            elements.as_ref(),
+            mask,
+            to_field,
+            &everywhere,
+            tractogram,
+        )?;
         let mut matrix = match (&folder, &self.matrix) {
             (Some(folder), Some(request)) => {
                 let beginnings =

@@ -19,7 +19,8 @@ use crate::series_file::SeriesFile;
 use arcuate_core::{Mask, Result};
 use arcuate_io::write_image;
 use arcuate_model::{
-    ImpossibleTensors, TensorFit, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
+    AxesCheck, ImpossibleTensors, TensorFit, TensorMaps, TensorOptions, check_axes, check_tensor_fit,
+    fit_tensor, tensor_maps,
 };
 use arcuate_report::human;
 use std::path::PathBuf;
@@ -139,6 +140,7 @@ impl FitTensor {
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
+        caller.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series))?;
         let mut record = Record::new("Diffusion tensor", output_files, caller);
         caller.step("write the maps", || {
             write_images(&folder, &[("residual", &fit.residual)], caller)?;
@@ -171,6 +173,21 @@ impl FitTensor {
         caller.say(&format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
         Ok(results)
     }
+}
+
+/// Warns where fibres would go on better if axes of the gradient table were taken for others.
+fn warn_of_axes(maps: &TensorMaps, mask: &Mask, series: &Series) -> Result<()> {
+    let directions = maps.eigenvectors.channels_at(&[0, 1, 2]);
+    if let Some(check) = check_axes(&directions, &maps.fa, mask)?.filter(AxesCheck::is_doubtful) {
+        let better = 100.0 * (check.best / check.as_given - 1.0);
+        tracing::warn!(
+            "{}: fibres would go on from voxel to voxel {better:.0} % better if its directions were along the image's axes {axes}; look \
+             at the directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
+            series.table_name(),
+            axes = check.axes,
+        );
+    }
+    Ok(())
 }
 
 impl Work for FitTensor {

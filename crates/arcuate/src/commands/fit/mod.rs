@@ -1,7 +1,7 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
 mod chains;
-mod csd;
+pub(crate) mod csd;
 pub(crate) mod models;
 pub(crate) mod reading;
 pub(crate) mod tensor;

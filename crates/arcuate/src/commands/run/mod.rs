@@ -71,7 +71,9 @@ impl Run {
             return Ok(());
         }
         let (folder, mut record) = self.work(TITLE, context, grammar)?;
-        record.done(self.options()?.in_words());
+        let (chosen, choice) = self.options()?.chosen()?;
+        choice.note(context, &mut record);
+        record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), context)
     }
@@ -112,8 +114,9 @@ impl Run {
             labels: self.labels.clone(),
             label_names: self.label_names.clone(),
             select: self.select,
-            tracking: self.tracking.into(),
-            evaluation: self.evaluate.into(),
+            tracking: self.tracking.map_or_else(Default::default, Into::into),
+            evaluation: self.evaluate.map_or_else(Default::default, Into::into),
+            five_tissues: self.five_tissues.clone(),
             format: self.maps.format(),
             ..RunOptions::new(series, out)
         })
@@ -163,10 +166,11 @@ mod tests {
     #[test]
     fn stages_have_the_defaults_of_the_library() {
         let lines = [
-            "dwi.nii --out out",
-            "dwi.nii --out out --mask brain.nii --evaluate none --select 70",
-            "dwi.nii --out out --format mif --bval b --bvec v --b-unit s/m2 --b0-threshold 20",
+            "dwi.nii --out out --tracking tensor",
+            "dwi.nii --out out --tracking tensor --mask brain.nii --evaluate none --select 70",
+            "dwi.nii --out out --tracking tensor --format mif --bval b --bvec v --b-unit s/m2 --b0-threshold 20",
             "dwi.nii --out out --tracking geodesic --evaluate commit",
+            "dwi.nii --out out --tracking distributions --five-tissues 5tt.nii --select 70 --format nii",
             "dwi.nii --out out --tracking samples --select 70 --labels labels.nii --format nii",
             "dwi.nii --out out --tracking samples --evaluate none --labels labels.nii --label-names lut.txt",
         ];

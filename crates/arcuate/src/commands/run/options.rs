@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 /// From a diffusion series to an evaluated tractogram and a report, in one command
 ///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic, or fit
-/// ball-2-sticks by Markov chains and track samples), evaluate, density, connectome (with --labels), and makes a report of all of
+/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, then by what was measured response, fit csd
+/// and track fod, or fit ball-2-sticks by Markov chains and track samples, or track tensor (or geodesic), evaluate, density, connectome (with --labels), and makes a report of all of
 /// it. --dry-run prints them as they would be typed; they give the
 /// same files. A recipe sets any of their options.
 #[derive(Debug, Args)]
@@ -39,12 +39,17 @@ pub(crate) struct Run {
     /// of its seeds
     #[arg(long, value_name = "N")]
     pub(super) select: Option<u64>,
-    /// What streamlines follow
-    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Tracking::Tensor)]
-    pub(super) tracking: Tracking,
-    /// How streamlines are evaluated
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
-    pub(super) evaluate: Evaluation,
+    /// What streamlines follow; by default distributions where a shell has 28 directions, or several shells have, samples from 15
+    /// directions on, tensors else
+    #[arg(long, value_name = "SOURCE", value_enum)]
+    pub(super) tracking: Option<Tracking>,
+    /// Five-tissue-type image (of `arcuate 5tt`, 5ttgen), on any lattice, in the space of masks: streamlines end in grey matter, in
+    /// none of fluid, and those that end in white matter are left out
+    #[arg(long, value_name = "FILE")]
+    pub(super) five_tissues: Option<PathBuf>,
+    /// How streamlines are evaluated; by default commit where distributions or samples are followed, life else
+    #[arg(long, value_name = "METHOD", value_enum)]
+    pub(super) evaluate: Option<Evaluation>,
     /// Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
     /// options
     #[arg(long, value_name = "FILE")]
@@ -67,6 +72,8 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(super) enum Tracking {
+    /// Fibre orientation distributions, by constrained spherical deconvolution
+    Distributions,
     /// Diffusion tensors, along their principal directions
     Tensor,
     /// Diffusion tensors, along shortest paths
@@ -88,6 +95,7 @@ pub(super) enum Evaluation {
 impl From<Tracking> for run::Tracking {
     fn from(tracking: Tracking) -> Self {
         match tracking {
+            Tracking::Distributions => Self::Distributions,
             Tracking::Tensor => Self::Tensor,
             Tracking::Geodesic => Self::Geodesic,
             Tracking::Samples => Self::Samples,

@@ -1,6 +1,6 @@
 //! The commands that do the stages of a run.
 
-use crate::commands::{connectome, density, evaluate, fit, mask, track};
+use crate::commands::{connectome, density, evaluate, fit, mask, response, track};
 use crate::stage_command::StageCommand;
 use arcuate_pipeline::run::Stage;
 use clap::{ArgMatches, Args, Command};
@@ -22,6 +22,9 @@ impl Definition {
             Stage::TrackGeodesic => Self::by::<track::TrackGeodesic>(),
             Stage::SampleFibres => Self::by::<fit::models::FitModels>(),
             Stage::TrackSamples => Self::by::<track::TrackSamples>(),
+            Stage::EstimateResponse => Self::by::<response::EstimateResponse>(),
+            Stage::FitCsd => Self::by::<fit::csd::FitCsd>(),
+            Stage::TrackFod => Self::by::<track::TrackFod>(),
             Stage::EvaluateLife => Self::by::<evaluate::EvaluateLife>(),
             Stage::EvaluateCommit => Self::by::<evaluate::EvaluateCommit>(),
             Stage::Density => Self::by::<density::Density>(),
@@ -46,7 +49,7 @@ pub(super) fn definition(stage: Stage) -> Command {
 /// writes, the names of a tensor's maps, which later stages read, and that fibres are sampled.
 pub(super) fn is_of_the_run(stage: Stage, option: &str) -> bool {
     match option {
-        "out" | "dwi" | "labels" | "like" | "all" | "format" => true,
+        "out" | "dwi" | "labels" | "like" | "all" | "format" | "responses" | "normalise" => true,
         "names" => stage == Stage::FitTensor,
         "method" => stage == Stage::SampleFibres,
         _ => false,

@@ -82,18 +82,27 @@ impl Run {
             StageInputs::FitTensor { series, mask } => {
                 line(series).options(weighting()).option("mask", mask).optional("format", maps())
             }
-            StageInputs::TrackTensor { tensor, mask, select } => {
-                line(tensor).option("mask", mask).fixed_if("select", number(select))
-            }
+            StageInputs::TrackTensor { tensor: followed, mask, five_tissues, select }
+            | StageInputs::TrackSamples { samples: followed, mask, five_tissues, select }
+            | StageInputs::TrackFod { fod: followed, mask, five_tissues, select } => line(followed)
+                .option("mask", mask)
+                .optional("five-tissues", five_tissues.as_ref())
+                .fixed_if("select", number(select)),
             StageInputs::TrackGeodesic { tensor, mask } => line(tensor).flag("all").option("mask", mask),
             StageInputs::SampleFibres { series, mask } => line(series)
                 .options(weighting())
                 .option("mask", mask)
                 .fixed("method", "mcmc")
                 .optional("format", maps()),
-            StageInputs::TrackSamples { samples, mask, select } => {
-                line(samples).option("mask", mask).fixed_if("select", number(select))
+            StageInputs::EstimateResponse { series, mask } => {
+                line(series).options(weighting()).option("mask", mask).option("method", "tissues")
             }
+            StageInputs::FitCsd { series, mask, responses } => line(series)
+                .options(weighting())
+                .option("mask", mask)
+                .option("responses", responses)
+                .flag("normalise")
+                .optional("format", maps()),
             StageInputs::EvaluateLife { tracts, series, mask } => line(tracts)
                 .option("dwi", series)
                 .options(weighting())

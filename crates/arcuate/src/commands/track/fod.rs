@@ -1,11 +1,13 @@
 //! `arcuate track fod`.
 
+use super::anatomy::RandomAnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
 use super::seeds::SeedArgs;
 use super::spaces::SpaceArgs;
 use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
+use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::track_fod::REFERENCES;
 use arcuate_track::{FodMethod, FodOptions, JudgedBy};
@@ -32,6 +34,8 @@ pub(crate) struct TrackFod {
     constraints: ConstraintArgs,
     #[command(flatten)]
     targets: TargetArgs,
+    #[command(flatten)]
+    anatomy: RandomAnatomyArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
 }
@@ -81,11 +85,15 @@ impl Typed for TrackFod {
 
     fn typed(&self) -> Result<stages::TrackFod> {
         self.constraints.check()?;
+        self.anatomy.require_chance(!matches!(self.tracking.method, MethodArg::Peaks))?;
         Ok(stages::TrackFod {
             mask: self.tracking.mask.clone(),
-            seeds: self.seeds.source(),
+            seeds: self.anatomy.source(&self.seeds),
             seed_number: self.seeds.number(),
-            constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Whole),
+            constraints: ConstraintFiles {
+                anatomy: self.anatomy.file(),
+                ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
+            },
             space: self.spaces.space(),
             options: FodOptions { select: self.seeds.select(), ..self.tracking.options() },
             ..stages::TrackFod::new(&self.fod, &self.out)

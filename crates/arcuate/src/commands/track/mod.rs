@@ -1,5 +1,6 @@
 //! Streamlines through fields: one file or folder per source.
 
+mod anatomy;
 mod constraints;
 mod fod;
 mod geodesic;
@@ -9,7 +10,7 @@ mod spaces;
 mod tensor;
 
 pub(crate) use constraints::{RegionArgs, region_files};
-use fod::TrackFod;
+pub(crate) use fod::TrackFod;
 pub(crate) use geodesic::TrackGeodesic;
 use sampled::TrackSamplesOrProtocols;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};

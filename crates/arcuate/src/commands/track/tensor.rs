@@ -1,3 +1,4 @@
+use super::anatomy::AnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
 use super::seeds::SeedArgs;
 use super::spaces::SpaceArgs;
@@ -5,6 +6,7 @@ use crate::references;
 use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::SeedSource;
 use arcuate_pipeline::stages::track_tensor::REFERENCES;
@@ -32,7 +34,7 @@ pub(crate) struct TrackTensor {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["seed_mask", "seed_points", "seed_grid"],
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_grid", "seed_interface"],
         help_heading = "Seeds"
     )]
     seed_weights: Option<PathBuf>,
@@ -42,6 +44,8 @@ pub(crate) struct TrackTensor {
     constraints: ConstraintArgs,
     #[command(flatten)]
     targets: TargetArgs,
+    #[command(flatten)]
+    anatomy: AnatomyArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
 }
@@ -115,9 +119,15 @@ impl Typed for TrackTensor {
         Ok(stages::TrackTensor {
             order: self.tensor_order.into(),
             mask: self.tracking.mask.clone(),
-            seeds: self.seed_weights.clone().map_or_else(|| self.seeds.source(), SeedSource::Weights),
+            seeds: match &self.seed_weights {
+                Some(image) => SeedSource::Weights(image.clone()),
+                None => self.anatomy.source(&self.seeds),
+            },
             seed_number: self.seeds.number(),
-            constraints: self.constraints.files_with(self.targets.files(), JudgedBy::Whole),
+            constraints: ConstraintFiles {
+                anatomy: self.anatomy.file(),
+                ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
+            },
             space: self.spaces.space(),
             options: TrackOptions { select: self.seeds.select(), ..self.tracking.options()? },
             ..stages::TrackTensor::new(&self.tensor, &self.out)

@@ -388,6 +388,7 @@ impl Run<'_> {
             one_way: rules.one_way || is_network,
             targets: Vec::new(),
             judged_by: JudgedBy::Half,
+            anatomy: None,
         })
     }
 

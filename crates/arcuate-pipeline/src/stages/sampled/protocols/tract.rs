@@ -197,6 +197,7 @@ impl Masks {
         constraints.avoid.extend_from_slice(avoid);
         constraints.stop.extend_from_slice(stop);
         constraints.stop_on_exit.extend_from_slice(stop_on_exit);
+        constraints.anatomy.clone_from(&room.of_all.anatomy);
         let name = protocol.seed.path().display();
         let regions = protocol.seed.read(None)?;
         let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {

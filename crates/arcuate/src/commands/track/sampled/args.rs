@@ -193,6 +193,7 @@ impl SeedArgs {
             surfaces: self.seed_surfaces.clone(),
             cifti: self.seed_cifti.clone().map(|path| CiftiSeeds { path, surfaces: self.white.clone() }),
             depth_mm: self.seed_depth.unwrap_or(0.0),
+            interface: false,
             least_fraction: None,
             number: match (self.per_seed, self.seeds) {
                 (Some(each), _) => SampleSeedNumber::Each(each),

@@ -14,9 +14,11 @@ pub(crate) use peaks::TrackPeaks;
 pub(crate) use protocols::TrackSamplesOrProtocols;
 pub(crate) use samples::TrackSamples;
 
+use super::anatomy::RandomAnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
 use super::spaces::SpaceArgs;
 use arcuate_core::Result;
+use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages::sampled::{Form, SampleSeeds, SampledTracking};
 use arcuate_track::JudgedBy;
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
@@ -39,6 +41,8 @@ pub(super) struct Tracking {
     constraints: ConstraintArgs,
     #[command(flatten)]
     targets: TargetArgs,
+    #[command(flatten)]
+    anatomy: RandomAnatomyArgs,
     #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
@@ -66,8 +70,11 @@ impl Tracking {
         let least_fraction = fraction.and_then(|fraction| fraction.seed_fraction);
         Ok(SampledTracking {
             out: self.out.clone(),
-            seeds: SampleSeeds { least_fraction, ..seeds },
-            constraints: self.constraints.files_with(targets, JudgedBy::Half),
+            seeds: SampleSeeds { least_fraction, interface: self.anatomy.seed_interface(), ..seeds },
+            constraints: ConstraintFiles {
+                anatomy: self.anatomy.file(),
+                ..self.constraints.files_with(targets, JudgedBy::Half)
+            },
             space: self.spaces.space(),
             propagation: self.propagation.propagation(),
             maps: self.maps.maps(Form::of(&self.out))?,

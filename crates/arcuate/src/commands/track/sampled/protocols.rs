@@ -5,6 +5,7 @@ use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::Work;
 use arcuate_pipeline::stages::sampled::{Propagation, REFERENCES, TractMap};
@@ -31,12 +32,13 @@ pub(crate) struct TrackSamplesOrProtocols {
 }
 
 /// What protocols say by themselves, or what their results have no place for.
-const INSTEAD: [&str; 17] = [
+const INSTEAD: [&str; 18] = [
     "seed_mask",
     "seed_points",
     "seed_surfaces",
     "seed_cifti",
     "seeds",
+    "seed_interface",
     "select",
     "seed_fraction",
     "loop_check",
@@ -138,7 +140,10 @@ impl Typed for TrackSamplesOrProtocols {
             mask: mask.clone(),
             tracts: protocols.tracts.clone(),
             space: tracking.spaces.space(),
-            of_all: tracking.constraints.files_with(&[], JudgedBy::Half),
+            of_all: ConstraintFiles {
+                anatomy: tracking.anatomy.file(),
+                ..tracking.constraints.files_with(&[], JudgedBy::Half)
+            },
             propagation: tracking.propagation.propagation_from(&Propagation::of_protocols()),
             per_seed: tracking.seeds.each(),
             jitter: tracking.seeds.jitter(),

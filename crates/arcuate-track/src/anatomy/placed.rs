@@ -1,0 +1,141 @@
+//! Tissues, seen from the voxels of what is followed.
+
+use super::Anatomy;
+use crate::space::{Way, Ways, index, inside};
+use arcuate_core::{Error, Grid, Result};
+
+/// What there is most of at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matter {
+    Cortical,
+    SubCortical,
+    White,
+    Fluid,
+    Pathological,
+    /// Less than half is brain.
+    Nothing,
+}
+
+/// Tissues as streamlines meet them, all in single precision with a rounding after each operation.
+#[derive(Debug, Clone)]
+pub(crate) struct PlacedAnatomy {
+    way: Way,
+    shape: [i32; 3],
+    fractions: Vec<[f32; 5]>,
+    pub(crate) back_track: bool,
+    pub(crate) crop_at_interface: bool,
+}
+
+/// White matter that has so little more than grey beside it lies on the interface, and an end there is one in grey matter.
+const ON_INTERFACE: f32 = 0.05;
+/// Halvings of a step in search of the interface: to a thousandth.
+const HALVINGS: usize = 10;
+
+impl PlacedAnatomy {
+    /// Seen from the lattice `field`.
+    pub(crate) fn new(anatomy: &Anatomy, field: &Grid, ways: &Ways) -> Self {
+        let grid = anatomy.tissues.grid();
+        Self {
+            way: ways.way(field, grid, anatomy.mapping.as_ref()),
+            shape: grid.shape().map(|n| n as i32),
+            fractions: (0..grid.len()).map(|voxel| anatomy.tissues.fractions(voxel)).collect(),
+            back_track: anatomy.back_track,
+            crop_at_interface: anatomy.crop_at_interface,
+        }
+    }
+
+    /// Fails where most of the places that streamlines are followed through lie outside the brain.
+    pub(crate) fn check(&self, places: impl Iterator<Item = [f32; 3]>) -> Result<()> {
+        let (mut all, mut brain) = (0u64, 0u64);
+        for place in places {
+            all += 1;
+            brain += u64::from(self.at(place) != Matter::Nothing);
+        }
+        if 2 * brain < all {
+            let problem = format!(
+                "{} % of the voxels that are followed lie outside its brain",
+                100 * (all - brain) / all
+            );
+            let advice = "bring it into the space of the diffusion scan, or say how to get there";
+            return Err(Error::invalid("‘anatomy’", problem, advice));
+        }
+        Ok(())
+    }
+
+    /// The fractions at a place in voxels of what is followed, trilinear; 0 outside.
+    #[inline]
+    fn fractions(&self, place: [f32; 3]) -> [f32; 5] {
+        let at = self.way.apply(place);
+        let low = at.map(f32::floor);
+        let part: [f32; 3] = std::array::from_fn(|axis| at[axis] - low[axis]);
+        let mut sum = [0.0; 5];
+        for corner in 0..8 {
+            let side: [u8; 3] = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let voxel: [f32; 3] = std::array::from_fn(|axis| low[axis] + side[axis] as f32);
+            if inside(voxel, self.shape) {
+                let weight =
+                    (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
+                let own = &self.fractions[index(voxel, self.shape)];
+                for n in 0..5 {
+                    sum[n] += weight * own[n];
+                }
+            }
+        }
+        sum
+    }
+
+    /// What there is most of.
+    #[inline]
+    pub(crate) fn at(&self, place: [f32; 3]) -> Matter {
+        let [cortical, sub_cortical, white, fluid, pathological] = self.fractions(place);
+        let grey = cortical + sub_cortical;
+        // Also where it is not a number.
+        if !(grey + white + fluid + pathological >= 0.5) {
+            Matter::Nothing
+        } else if white >= grey && white >= fluid && white >= pathological {
+            Matter::White
+        } else if fluid > grey && fluid >= pathological {
+            Matter::Fluid
+        } else if pathological > grey {
+            Matter::Pathological
+        } else if cortical >= sub_cortical {
+            Matter::Cortical
+        } else {
+            Matter::SubCortical
+        }
+    }
+
+    /// How much of a place is sub-cortical grey matter.
+    pub(crate) fn depth(&self, place: [f32; 3]) -> f32 {
+        self.fractions(place)[1]
+    }
+
+    /// Whether a streamline may end at a place for want of a way on.
+    pub(crate) fn may_end(&self, place: [f32; 3]) -> bool {
+        match self.at(place) {
+            Matter::Cortical | Matter::SubCortical | Matter::Pathological | Matter::Nothing => true,
+            Matter::White => self.white_over_grey(place) <= ON_INTERFACE,
+            Matter::Fluid => false,
+        }
+    }
+
+    fn white_over_grey(&self, place: [f32; 3]) -> f32 {
+        let [cortical, sub_cortical, white, ..] = self.fractions(place);
+        white - (cortical + sub_cortical)
+    }
+
+    /// Where a step leads from white matter into grey.
+    pub(crate) fn crossing(&self, from: [f32; 3], to: [f32; 3]) -> [f32; 3] {
+        let between = |part: f32| std::array::from_fn(|n| from[n] + part * (to[n] - from[n]));
+        let (mut white, mut grey) = (0.0f32, 1.0f32);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (white + grey);
+            if self.white_over_grey(between(middle)) > 0.0 {
+                white = middle;
+            } else {
+                grey = middle;
+            }
+        }
+        between(grey)
+    }
+}

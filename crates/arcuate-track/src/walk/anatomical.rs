@@ -1,0 +1,120 @@
+//! Halves of streamlines that heed anatomy: those that end wrongly are followed again, and ends are moved to where they belong.
+
+use super::streamline::{From, Half, State, Walk};
+use super::trail::Trail;
+use crate::anatomy::{BackTracking, Matter, PlacedAnatomy, ends_well};
+use crate::direction_field::{DirectionField, Draws};
+use crate::rule::Rule;
+use crate::summary::Termination;
+
+impl<F: DirectionField> Walk<'_, F> {
+    /// Whether a streamline may begin at a place.
+    pub(super) fn may_begin(&self, place: [f32; 3]) -> bool {
+        let anatomy = self.lattices.anatomy.as_ref();
+        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Fluid | Matter::Nothing))
+    }
+
+    /// Follows a half from its seed, where `state` is, as often as it must.
+    #[inline]
+    pub(super) fn whole_half<R: Rule<[f32; 3]>>(
+        &self,
+        rule: R,
+        draws: &mut Draws,
+        sign: u32,
+        state: &mut State,
+        trail: &mut Trail,
+    ) -> Half {
+        draws.attempt = 0;
+        match &self.lattices.anatomy {
+            None => self.half(rule, draws, sign, From::default(), state, trail),
+            Some(anatomy) => self.half_in_anatomy(anatomy, rule, draws, sign, state, trail),
+        }
+    }
+
+    #[inline(never)]
+    fn half_in_anatomy<R: Rule<[f32; 3]>>(
+        &self,
+        anatomy: &PlacedAnatomy,
+        rule: R,
+        draws: &mut Draws,
+        sign: u32,
+        state: &mut State,
+        trail: &mut Trail,
+    ) -> Half {
+        let of = draws.half as usize;
+        let may_leave = of == 0 || !trail.course.has_left;
+        trail.course.begin(may_leave);
+        trail.directions.clear();
+        let mut again = BackTracking::new(self.points_in_half_a_voxel);
+        let mut from = From::default();
+        let mut half = loop {
+            let mut half = self.half(rule, draws, sign, from, state, trail);
+            if is_beyond(self.field.grid().shape(), state.place) {
+                half.end = Termination::LeftImage;
+            }
+            half.is_right = ends_well(anatomy, half.end, trail.points[of].last().copied());
+            // A streamline that is too long by now is not the better for another way.
+            if half.is_right || !anatomy.back_track || half.end == Termination::MaxSteps {
+                break half;
+            }
+            let Some(kept) = again.next(half.points) else { break half };
+            from = From { point: kept, first: half.first };
+            draws.attempt = again.attempts;
+            self.go_back(anatomy, kept, state, of, trail);
+        };
+        let points = &trail.points[of];
+        let support = |n: usize| self.field.support(points[n], trail.directions[n]);
+        let left = trail.course.points_left(anatomy, half.end, points, support);
+        if left < points.len() {
+            self.cut(left, of, trail);
+            half.points = left as u32;
+        }
+        if half.end == Termination::CorticalGrey && anatomy.crop_at_interface {
+            let points = &mut trail.points[of];
+            if let [.., before, last] = &mut points[..] {
+                *last = anatomy.crossing(*before, *last);
+            }
+        }
+        half
+    }
+
+    /// Brings a half back to its point of this number, at which it has yet to arrive.
+    fn go_back(&self, anatomy: &PlacedAnatomy, kept: u32, state: &mut State, of: usize, trail: &mut Trail) {
+        let kept = kept as usize;
+        state.place = trail.points[of][kept];
+        state.direction = trail.directions[kept];
+        self.cut(kept, of, trail);
+        let may_leave = trail.course.may_leave();
+        trail.course.begin(may_leave);
+        for (n, &point) in trail.points[of].iter().enumerate() {
+            trail.course.arrive(anatomy, point, n as u32);
+        }
+        if self.loop_check {
+            trail.cells.clear();
+            for (point, direction) in trail.points[of].iter().zip(&trail.directions) {
+                trail.cells.pass(*point, *direction);
+            }
+        }
+    }
+
+    /// Leaves the first points of a half alone, and what was met at these.
+    fn cut(&self, points: usize, of: usize, trail: &mut Trail) {
+        trail.points[of].truncate(points);
+        trail.directions.truncate(points);
+        let beyond = trail.visits[of].iter().position(|visit| visit.steps as usize >= points);
+        trail.visits[of].truncate(beyond.unwrap_or(trail.visits[of].len()));
+        if self.lattices.words > 0 {
+            trail.passage.begin_half_again();
+            for (n, &point) in trail.points[of].iter().enumerate() {
+                let is_spared = self.limits.spares_first_step && n <= 1;
+                trail.passage.arrive_spared(self.lattices, point, n == 0, is_spared);
+            }
+        }
+    }
+}
+
+/// Whether the voxel nearest to a place lies outside a lattice.
+fn is_beyond(shape: [usize; 3], place: [f32; 3]) -> bool {
+    // Also of what is not a number.
+    !(0..3).all(|axis| place[axis] >= -0.5 && place[axis] < shape[axis] as f32 - 0.5)
+}

@@ -1,0 +1,412 @@
+//! Streamlines that heed tissues, in a block of which everything is known.
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, Control, FiveTissues, Grid, Mask, Result, Tractogram, Volume};
+use arcuate_track::{
+    Anatomy, Constraints, DirectionField, Draws, Fibre, OrientationSource, OrientationTable, Region,
+    SampleOptions, SampleOutputs, Seeds, Termination, TrackOptions, TrackSummary, WalkOptions, track,
+    track_samples, track_tensor,
+};
+use std::sync::Arc;
+
+/// Millimetres along x: what is there.
+const LENGTH: usize = 40;
+
+fn grid() -> Grid {
+    Grid::new([LENGTH, 5, 5], Affine::identity()).unwrap()
+}
+
+/// Tissues that change along x alone: voxels from the first number of each row on are of the tissue of this volume, none before the
+/// first row.
+fn tissues(of: &[(usize, usize)]) -> Arc<FiveTissues> {
+    let grid = grid();
+    let mut image = Volume::filled(grid, 5, 0f32);
+    for voxel in 0..grid.len() {
+        let x = grid.coordinates(voxel)[0];
+        if let Some((_, tissue)) = of.iter().rev().find(|(first, _)| x >= *first) {
+            image.values_mut()[5 * voxel + tissue] = 1.0;
+        }
+    }
+    Arc::new(FiveTissues::new(image).unwrap())
+}
+
+const CORTEX: usize = 0;
+const NUCLEUS: usize = 1;
+const WHITE: usize = 2;
+const FLUID: usize = 3;
+const LESION: usize = 4;
+
+/// Everything runs along x.
+struct AlongX {
+    grid: Grid,
+    /// Streamlines end where x is so large.
+    end: f32,
+    /// What speaks for them: least there.
+    least_at: Option<f32>,
+}
+
+impl DirectionField for AlongX {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn holds(&self, place: [f32; 3]) -> bool {
+        self.grid.voxel_containing(place.map(f64::from)).is_some()
+    }
+
+    fn direction(
+        &self,
+        place: [f32; 3],
+        _: [f32; 3],
+        _: &Draws,
+    ) -> std::result::Result<[f32; 3], Termination> {
+        if place[0] < self.end { Ok([1.0, 0.0, 0.0]) } else { Err(Termination::Fraction) }
+    }
+
+    fn support(&self, place: [f32; 3], _: [f32; 3]) -> Option<f32> {
+        self.least_at.map(|least| (place[0] - least).abs())
+    }
+}
+
+fn along_x() -> AlongX {
+    AlongX { grid: grid(), end: f32::INFINITY, least_at: None }
+}
+
+fn at(x: f64) -> Seeds {
+    Seeds::points(vec![[x, 2.0, 2.0]])
+}
+
+fn follow(field: &impl DirectionField, anatomy: &Anatomy, seeds: &Seeds) -> (Tractogram, TrackSummary) {
+    let constraints = Constraints { anatomy: Some(anatomy.clone()), ..Constraints::default() };
+    let mut lines = Tractogram::new();
+    let options = WalkOptions { step_mm: 0.4, ..WalkOptions::default() };
+    let summary = track(field, seeds, &constraints, &options, &mut lines, &Control::default()).unwrap();
+    (lines, summary)
+}
+
+/// Where along x the ends of the only streamline are.
+fn ends(lines: &Tractogram) -> [f32; 2] {
+    assert_eq!(lines.len(), 1, "one streamline");
+    let line = lines.streamline(0);
+    let mut ends = [line[0][0], line[line.len() - 1][0]];
+    ends.sort_by(f32::total_cmp);
+    ends
+}
+
+fn near(found: [f32; 2], expected: [f32; 2], within: f32) {
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() <= within, "{found} instead of {expected}");
+    }
+}
+
+#[test]
+fn ends_lie_where_the_cortex_begins() {
+    let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
+    let anatomy = Anatomy::new(block);
+    let (lines, summary) = follow(&along_x(), &anatomy, &at(20.0));
+    // Fractions are equal half-way between the centres of voxels; a thousandth of a step is how exactly it is found.
+    near(ends(&lines), [9.5, 29.5], 1e-3);
+    assert_eq!((summary.terminated.cortical_grey, summary.streamlines), (2, 1));
+    let (lines, _) = follow(&along_x(), &Anatomy { crop_at_interface: false, ..anatomy }, &at(20.0));
+    let [first, last] = ends(&lines);
+    assert!((first..first + 0.4).contains(&9.5) && (last - 0.4..=last).contains(&29.5), "{first} {last}");
+}
+
+#[test]
+fn fluid_and_white_matter_are_no_ends() {
+    let fluid = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, FLUID)]));
+    let (lines, summary) = follow(&along_x(), &fluid, &at(20.0));
+    assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1));
+    assert!(summary.terminated.fluid >= 1);
+    let field = AlongX { end: 25.0, ..along_x() };
+    let white = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE)]));
+    let (lines, summary) = follow(&field, &white, &at(20.0));
+    assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1));
+    // But in a lesion, in a nucleus, where the brain ends, and in a region to stop in.
+    for (there, last) in [(LESION, 25.0), (NUCLEUS, 25.0)] {
+        let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (22, there)]));
+        near(ends(&follow(&field, &anatomy, &at(20.0)).0), [9.5, last], 0.4);
+    }
+    let half = Grid::new([26, 5, 5], Affine::identity()).unwrap();
+    let mut image = Volume::filled(half, 5, 0f32);
+    image.values_mut().iter_mut().skip(WHITE).step_by(5).for_each(|white| *white = 1.0);
+    let beyond = Anatomy::new(Arc::new(FiveTissues::new(image).unwrap()));
+    let (lines, summary) = follow(&along_x(), &beyond, &at(20.0));
+    near(ends(&lines), [0.0, 25.5], 0.9);
+    assert!(summary.terminated.left_brain == 1);
+}
+
+#[test]
+fn seeds_in_fluid_or_outside_give_nothing() {
+    let anatomy = Anatomy::new(tissues(&[(2, CORTEX), (10, WHITE), (30, FLUID)]));
+    for x in [35.0, 0.4] {
+        let (_, summary) = follow(&along_x(), &anatomy, &at(x));
+        assert_eq!((summary.rejected.seed_outside, summary.streamlines), (1, 0), "{x}");
+    }
+    // Nothing but grey matter is no fibre.
+    let grey = Anatomy::new(tissues(&[(0, CORTEX)]));
+    let (_, summary) = follow(&along_x(), &grey, &at(20.0));
+    assert_eq!(summary.rejected.anatomy, 1);
+}
+
+#[test]
+fn a_nucleus_is_not_passed() {
+    let block = tissues(&[(0, CORTEX), (5, WHITE), (20, NUCLEUS), (28, WHITE), (35, CORTEX)]);
+    let anatomy = Anatomy::new(block);
+    let field = AlongX { least_at: Some(22.0), ..along_x() };
+    let (lines, summary) = follow(&field, &anatomy, &at(10.0));
+    near(ends(&lines), [4.5, 22.0], 0.2001);
+    assert_eq!(summary.terminated.sub_cortical_grey, 1);
+    // Where nothing says what speaks for it, at its deepest point: the first that is nothing else.
+    near(ends(&follow(&along_x(), &anatomy, &at(10.0)).0), [4.5, 20.0], 0.4);
+    // One that begins there leaves it one way, and ends there on the other.
+    let (lines, summary) = follow(&field, &anatomy, &at(25.0));
+    assert_eq!(
+        (lines.len(), summary.terminated.cortical_grey, summary.terminated.sub_cortical_grey),
+        (1, 1, 1)
+    );
+    let found = ends(&lines);
+    let [one, other] = [[4.5, 22.0], [22.0, 34.5]];
+    let distance = |e: [f32; 2]| (found[0] - e[0]).abs().max((found[1] - e[1]).abs());
+    // The other half leaves by the other side: the point of least support lies on the way of neither, or of one.
+    assert!(distance(one) < 3.5 || distance(other) < 3.5, "{found:?}");
+    // And where a nucleus is at the end of the field, it may end in it.
+    let field = AlongX { end: 25.0, ..along_x() };
+    near(ends(&follow(&field, &anatomy, &at(10.0)).0), [4.5, 25.0], 0.4);
+}
+
+/// Draws one of two ways in each voxel of a fork: on along x, or off to the side, where there is nothing.
+struct Forks {
+    grid: Grid,
+}
+
+impl DirectionField for Forks {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn holds(&self, place: [f32; 3]) -> bool {
+        self.grid.voxel_containing(place.map(f64::from)).is_some()
+    }
+
+    fn direction(
+        &self,
+        place: [f32; 3],
+        before: [f32; 3],
+        draws: &Draws,
+    ) -> std::result::Result<[f32; 3], Termination> {
+        if (place[1] - 2.0).abs() > 1.0 {
+            return Err(Termination::Fraction);
+        }
+        let off = place[0] > 22.0 && before != [0.0; 3] && draws.uniform()[0] < 0.2;
+        let direction = if off { [0.6, 0.8, 0.0] } else { [1.0, 0.0, 0.0] };
+        Ok(direction)
+    }
+}
+
+#[test]
+fn halves_that_end_wrongly_are_followed_again() {
+    let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let field = Forks { grid: grid() };
+    let seeds = Seeds::Points {
+        points: vec![[20.0, 2.0, 2.0]],
+        mapping: None,
+        each: 400,
+        jitter: arcuate_track::Jitter::None,
+    };
+    let (_, without) = follow(&field, &Anatomy { back_track: false, ..anatomy.clone() }, &seeds);
+    let (lines, with) = follow(&field, &anatomy, &seeds);
+    // Of twenty steps a fifth lead off, four of which are too many: half of them are lost; followed again, nearly none is.
+    assert!(without.streamlines < 240, "{}", without.streamlines);
+    assert!(with.streamlines > 380, "{}", with.streamlines);
+    for n in 0..lines.len() {
+        let line = lines.streamline(n);
+        let mut ends = [line[0][0], line[line.len() - 1][0]];
+        ends.sort_by(f32::total_cmp);
+        near(ends, [9.5, 29.5], 1e-3);
+        // One line, without jumps.
+        for pair in line.windows(2) {
+            let length = (0..3).map(|c| (pair[1][c] - pair[0][c]).powi(2)).sum::<f32>().sqrt();
+            assert!(length < 0.4001, "{length}");
+        }
+    }
+    // What is met is met by what is left alone.
+    let mut far = vec![false; grid().len()];
+    for (voxel, far) in far.iter_mut().enumerate() {
+        *far = grid().coordinates(voxel)[1] != 2;
+    }
+    let target = Region::of_mask("beside", Mask::new(grid(), far.clone()).unwrap(), None);
+    let constraints =
+        Constraints { anatomy: Some(anatomy.clone()), targets: vec![target], ..Constraints::default() };
+    let options = WalkOptions { step_mm: 0.4, ..WalkOptions::default() };
+    let mut same = Tractogram::new();
+    let summary = track(&field, &seeds, &constraints, &options, &mut same, &Control::default()).unwrap();
+    assert_eq!(same, lines);
+    let met = |n: usize| {
+        // The last point may have been moved.
+        let line = lines.streamline(n);
+        line.iter().any(|p| grid().voxel_at(p.map(f64::from)).is_some_and(|voxel| far[voxel]))
+    };
+    assert_eq!(summary.targets[0], (0..lines.len()).filter(|&n| met(n)).count() as u64);
+}
+
+#[test]
+fn the_same_bits_at_any_number_of_threads() {
+    let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let seeds = Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping: None, count: 2000 };
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| follow(&Forks { grid: grid() }, &anatomy, &seeds))
+    };
+    let (lines, summary) = run(1);
+    assert!(summary.streamlines > 500, "{summary:?}");
+    assert_eq!(run(3), (lines, summary));
+}
+
+#[test]
+fn seeds_lie_on_the_interface() {
+    let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
+    let anatomy = Anatomy::new(Arc::clone(&block));
+    let seeds = Seeds::Interface { tissues: block, mapping: None, count: 500 };
+    let (lines, summary) = follow(&along_x(), &anatomy, &seeds);
+    assert_eq!((summary.seeds, summary.streamlines, summary.rejected.seed_outside), (500, 500, 0));
+    // One half of each ends at once, the other across.
+    (0..lines.len()).for_each(|n| {
+        let line = lines.streamline(n);
+        let mut ends = [line[0][0], line[line.len() - 1][0]];
+        ends.sort_by(f32::total_cmp);
+        near(ends, [9.5, 29.5], 2e-3);
+    });
+    // Of tensors, too.
+    let (lines, summary) = along_tensors(&anatomy, &seeds);
+    assert_eq!((summary.seeds, summary.streamlines), (500, 500));
+    assert_eq!(lines.len(), 500);
+    let only = Seeds::Interface { tissues: tissues(&[(0, WHITE)]), mapping: None, count: 1 };
+    let options = WalkOptions::default();
+    let constraints = Constraints::default();
+    let nothing = &mut Tractogram::new();
+    let refused = track(&along_x(), &only, &constraints, &options, nothing, &Control::default()).unwrap_err();
+    assert!(refused.to_string().contains("meet nowhere"), "{refused}");
+}
+
+fn along_tensors(anatomy: &Anatomy, seeds: &Seeds) -> (Tractogram, TrackSummary) {
+    let tensor = [1.7e-3f32, 0.3e-3, 0.3e-3, 0.0, 0.0, 0.0];
+    let grid = grid();
+    let values = tensor.iter().copied().cycle().take(6 * grid.len()).collect();
+    let tensor = Volume::new(grid, 6, values).unwrap();
+    let constraints = Constraints { anatomy: Some(anatomy.clone()), ..Constraints::default() };
+    let options =
+        TrackOptions { constraints, step_mm: Some(0.4), min_length_mm: Some(1.0), ..TrackOptions::default() };
+    let mut lines = Tractogram::new();
+    let (device, control) = (Device::Cpu, Control::default());
+    let summary = track_tensor(&tensor, seeds, &options, &device, &mut lines, &control).unwrap();
+    (lines, summary)
+}
+
+#[test]
+fn tensors_end_where_the_walk_does() {
+    for (of, seed, expected) in [
+        (&[(0, CORTEX), (10, WHITE), (30, CORTEX)][..], 20.0, Some([9.5, 29.5])),
+        (&[(0, CORTEX), (10, WHITE), (30, FLUID)], 20.0, None),
+        (&[(0, CORTEX), (5, WHITE), (20, NUCLEUS), (28, WHITE), (35, CORTEX)], 10.0, Some([4.5, 20.0])),
+        (&[(0, FLUID), (5, WHITE)], 10.0, None),
+    ] {
+        let anatomy = Anatomy::new(tissues(of));
+        for method in [
+            arcuate_track::Method::Tensor,
+            arcuate_track::Method::Fact,
+            arcuate_track::Method::TensorDeflection { f: 0.0, g: 0.5 },
+        ] {
+            let tensor = [1.7e-3f32, 0.3e-3, 0.3e-3, 0.0, 0.0, 0.0];
+            let grid = grid();
+            let values = tensor.iter().copied().cycle().take(6 * grid.len()).collect();
+            let tensor = Volume::new(grid, 6, values).unwrap();
+            let constraints = Constraints { anatomy: Some(anatomy.clone()), ..Constraints::default() };
+            let step_mm = (method != arcuate_track::Method::Fact).then_some(0.4);
+            let options = TrackOptions {
+                method,
+                constraints,
+                step_mm,
+                integrator: if method == arcuate_track::Method::Fact {
+                    arcuate_track::Integrator::Euler
+                } else {
+                    TrackOptions::default().integrator
+                },
+                min_length_mm: Some(1.0),
+                ..TrackOptions::default()
+            };
+            let mut lines = Tractogram::new();
+            let control = Control::default();
+            let summary =
+                track_tensor(&tensor, &at(seed), &options, &Device::Cpu, &mut lines, &control).unwrap();
+            match expected {
+                // Points of FACT lie on faces, of which one is the interface.
+                Some(expected) => near(ends(&lines), expected, 0.51),
+                None => assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1), "{method:?}"),
+            }
+        }
+    }
+}
+
+/// One fibre along x everywhere.
+struct Straight(Mask);
+
+impl OrientationSource for Straight {
+    fn mask(&self) -> &Mask {
+        &self.0
+    }
+
+    fn fibres(&self) -> usize {
+        1
+    }
+
+    fn samples(&self) -> usize {
+        1
+    }
+
+    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
+        Ok(vec![Fibre::new([1.0, 0.0, 0.0], 0.6); self.0.count()])
+    }
+}
+
+#[test]
+fn samples_heed_tissues_on_the_processor() {
+    let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
+    let mask = Mask::new(grid(), vec![true; grid().len()]).unwrap();
+    let table = OrientationTable::new(&Straight(mask)).unwrap();
+    let anatomy = Anatomy::new(Arc::clone(&block));
+    let constraints = Constraints { anatomy: Some(anatomy), ..Constraints::default() };
+    let options = SampleOptions { step_mm: 0.4, ..SampleOptions::default() };
+    let seeds = Seeds::Interface { tissues: block, mapping: None, count: 300 };
+    let run = |device: &Device| {
+        let mut lines = Tractogram::new();
+        let map = Some((grid(), None));
+        let outputs = SampleOutputs { map, sink: Some(&mut lines), ..SampleOutputs::default() };
+        let control = Control::default();
+        let tracks =
+            track_samples(&table, &seeds, &constraints, &options, outputs, device, &control).unwrap();
+        (lines, tracks)
+    };
+    let (lines, tracks) = run(&Device::Cpu);
+    assert_eq!((lines.len(), tracks.summary.streamlines), (300, 300));
+    assert_eq!(tracks.summary.terminated.cortical_grey, 600);
+    (0..lines.len()).for_each(|n| {
+        let line = lines.streamline(n);
+        let mut ends = [line[0][0], line[line.len() - 1][0]];
+        ends.sort_by(f32::total_cmp);
+        near(ends, [9.5, 29.5], 2e-3);
+    });
+    // Each of them visits white matter, and no more grey matter than the voxel of its last point.
+    let map = tracks.map.unwrap();
+    for (voxel, &count) in map.counts().iter().enumerate() {
+        let x = grid().coordinates(voxel)[0];
+        assert!(count == 0 || (9..=31).contains(&x), "{count} visits at {x} mm");
+    }
+    // A GPU does not know tissues yet: the processor goes on, with the same bits.
+    if !arcuate_emulation::available("samples_heed_tissues_on_the_processor") {
+        return;
+    }
+    let (again, of_gpu) = run(&Device::Cuda(arcuate_compute::cuda::Gpus::open(&[0]).unwrap()));
+    assert_eq!(again, lines);
+    assert!(of_gpu.followed_by.contains("processor"), "{}", of_gpu.followed_by);
+}

@@ -1,0 +1,80 @@
+//! The options of tissues that streamlines heed.
+
+use super::seeds::SeedArgs;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::anatomy_file::AnatomyFile;
+use arcuate_pipeline::stages::SeedSource;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Where streamlines may end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Anatomy")]
+pub(super) struct AnatomyArgs {
+    /// Five-tissue-type image (of `arcuate 5tt`, 5ttgen), on any lattice, in the space of masks: streamlines end in grey matter, in
+    /// none of fluid, and those that end in white matter are left out
+    #[arg(long, value_name = "FILE")]
+    five_tissues: Option<PathBuf>,
+    /// Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    #[arg(long, requires = "five_tissues")]
+    no_cropping: bool,
+    /// Begin where grey and white matter meet, by the fractions of --five-tissues
+    #[arg(
+        long,
+        requires = "five_tissues",
+        conflicts_with_all = ["seed_mask", "seed_points"],
+        help_heading = "Seeds"
+    )]
+    seed_interface: bool,
+}
+
+/// The same where steps are drawn at random, so that another attempt may end elsewhere.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Anatomy")]
+pub(super) struct RandomAnatomyArgs {
+    #[command(flatten)]
+    anatomy: AnatomyArgs,
+    /// Leave out streamlines that end wrongly at once; else each half is followed again from a little before, up to 100 times
+    #[arg(long, requires = "five_tissues")]
+    no_back_tracking: bool,
+}
+
+impl RandomAnatomyArgs {
+    /// The same for the library.
+    pub(super) fn file(&self) -> Option<AnatomyFile> {
+        let back_track = !self.no_back_tracking;
+        self.anatomy.file().map(|file| AnatomyFile { back_track, ..file })
+    }
+
+    /// Fails where no step is drawn.
+    pub(super) fn require_chance(&self, has_chance: bool) -> Result<()> {
+        if self.no_back_tracking && !has_chance {
+            let problem = "no step is drawn at random, and another attempt would end where the first did";
+            return Err(Error::usage("--no-back-tracking", problem, "leave it out"));
+        }
+        Ok(())
+    }
+
+    /// Whether streamlines begin at the interface.
+    pub(super) fn seed_interface(&self) -> bool {
+        self.anatomy.seed_interface
+    }
+
+    /// Where they begin: there, or as other options say.
+    pub(super) fn source(&self, others: &SeedArgs) -> SeedSource {
+        self.anatomy.source(others)
+    }
+}
+
+impl AnatomyArgs {
+    /// The same for the library.
+    pub(super) fn file(&self) -> Option<AnatomyFile> {
+        let crop_at_interface = !self.no_cropping;
+        self.five_tissues.as_ref().map(|path| AnatomyFile { crop_at_interface, ..AnatomyFile::new(path) })
+    }
+
+    /// Where they begin: there, or as other options say.
+    pub(super) fn source(&self, others: &SeedArgs) -> SeedSource {
+        if self.seed_interface { SeedSource::Interface } else { others.source() }
+    }
+}

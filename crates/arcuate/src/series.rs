@@ -36,7 +36,7 @@ pub(crate) struct GradientOptions {
 }
 
 fn signed_axes(text: &str) -> std::result::Result<SignedAxes, String> {
-    SignedAxes::parse(text).map_err(|error| format!("{}: {}", error.problem(), error.advice()))
+    SignedAxes::parse(text).map_err(|error| error.problem().to_owned())
 }
 
 impl GradientOptions {

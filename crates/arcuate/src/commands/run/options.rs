@@ -43,8 +43,8 @@ pub(crate) struct Run {
     /// directions on, tensors else
     #[arg(long, value_name = "SOURCE", value_enum)]
     pub(super) tracking: Option<Tracking>,
-    /// Five-tissue-type image (of `arcuate 5tt`, 5ttgen), on any lattice, in the space of masks: streamlines end in grey matter, in
-    /// none of fluid, and those that end in white matter are left out
+    /// Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
+    /// matter, and those that end in white matter or come into fluid are left out
     #[arg(long, value_name = "FILE")]
     pub(super) five_tissues: Option<PathBuf>,
     /// How streamlines are evaluated; by default commit where distributions or samples are followed, life else

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Anatomy")]
 pub(super) struct AnatomyArgs {
-    /// Five-tissue-type image (of `arcuate 5tt`, 5ttgen), on any lattice, in the space of masks: streamlines end in grey matter, in
-    /// none of fluid, and those that end in white matter are left out
+    /// Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
+    /// matter, and those that end in white matter or come into fluid are left out
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,
     /// Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter

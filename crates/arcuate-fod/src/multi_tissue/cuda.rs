@@ -43,7 +43,7 @@ impl DeviceSolver for MultiTissue {
 
     fn room(&self) -> Room {
         let (size, cone) = (self.total, &self.cone);
-        let vectors = (10 * self.stride + cone.count) * size_of::<f64>();
+        let vectors = (9 * self.stride + cone.count) * size_of::<f64>();
         let lists = (2 * self.stride + 3 * words(cone) + 1) * size_of::<u32>();
         Room { bytes: vectors + lists, matrices: size * (self.stride + 1) + size * (size + 3) / 2 }
     }

@@ -32,7 +32,7 @@ struct MultiTissuePlan {
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;
-  double *q, *r, *start, *point, *own, *parts, *right, *inverse, *multipliers, *proposed, *cosines, *sines, *products;
+  double *q, *r, *start, *point, *own, *parts, *right, *multipliers, *proposed, *cosines, *sines, *products;
   u32 *active = nullptr, *candidates = nullptr, *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
   // Active rows, words of a bit for each row.
   u32 count = 0, words = 0;
@@ -70,25 +70,36 @@ struct Projection {
     return first;
   }
 
-  // The multipliers with which all active rows would have a product of 0; by a warp.
+  // The multipliers with which all active rows would have a product of 0; by a warp, a lane for each of 32, from the last on.
   __device__ __forceinline__ void propose() const {
     const u32 lane = threadIdx.x % 32;
-    for (u32 k = lane; k < count; k += 32) {
-      inverse[k] = 1.0 / column(k)[k];
-      proposed[k] = right[k];
-    }
+    for (u32 k = lane; k < count; k += 32) proposed[k] = right[k];
     __syncwarp();
-    for (u32 n = 0; n < count; ++n) {
-      const u32 k = count - 1 - n;
-      const double value = proposed[k] * inverse[k];
+    for (u32 end = count; end > 0;) {
+      const u32 first = (end - 1) / 32 * 32, i = first + lane;
+      const bool is_here = i < end;
+      const double reciprocal = is_here ? 1.0 / column(i)[i] : 0.0;
+      double own_value = is_here ? proposed[i] : 0.0;
+#pragma unroll 4
+      for (u32 k = end; k-- > first;) {
+        const double value = __shfl_sync(ALL, own_value * reciprocal, k - first);
+        if (i < k) own_value += -value * column(k)[i];
+        if (i == k) own_value = value;
+      }
+      if (is_here) proposed[i] = own_value;
       __syncwarp();
-      if (lane == 0) proposed[k] = value;
-      for (u32 i = lane; i < k; i += 32) proposed[i] += -value * column(k)[i];
+      for (u32 below = lane; below < first; below += 32) {
+        double value = proposed[below];
+        for (u32 k = end; k-- > first;) value += -proposed[k] * column(k)[below];
+        proposed[below] = value;
+      }
       __syncwarp();
+      end = first;
     }
   }
 
-  // Takes a row off R, off the right side, and off the lists; by a warp, which leaves the rotations for Q.
+  // Takes a row off R, off the right side, and off the lists; by a warp, which leaves the rotations for Q. A lane has one of 32
+  // columns, and of it the element that the next rotation changes again.
   __device__ __forceinline__ void release(u32 index) const {
     const u32 lane = threadIdx.x % 32, left = count - 1;
     for (u32 k = index; k < left; ++k) {
@@ -99,21 +110,30 @@ struct Projection {
       }
       __syncwarp();
     }
-    for (u32 k = index; k < left; ++k) {
-      const double a = column(k)[k], b = column(k)[k + 1];
-      const double reciprocal = 1.0 / sqrt(a * a + b * b);
-      const double c = a * reciprocal, s = b * reciprocal;
-      __syncwarp();
-      // The right side goes like one column more.
-      for (u32 later = k + lane; later <= left; later += 32) {
-        double* const pair = later < left ? column(later) + k : right + k;
-        const double above = pair[0], below = pair[1];
-        pair[0] = c * above + s * below;
-        pair[1] = c * below - s * above;
+    // The right side goes like one column more.
+    for (u32 first = index; first <= left; first += 32) {
+      const u32 own_column = first + lane;
+      double* const at = own_column < left ? column(own_column) : right;
+      double above = own_column <= left ? at[index] : 0.0;
+      auto rotate_below = [&](u32 k, double c, double s, double below) {
+        at[k] = c * above + s * below;
+        above = c * below - s * above;
+      };
+      for (u32 k = index; k < first; ++k) {
+        if (own_column <= left) rotate_below(k, cosines[k], sines[k], at[k + 1]);
       }
-      if (lane == 0) {
-        cosines[k] = c;
-        sines[k] = s;
+      const u32 end = min(first + 32, left);
+      for (u32 k = first; k < end; ++k) {
+        const bool has_it = own_column >= k && own_column <= left;
+        const double below = has_it ? at[k + 1] : 0.0;
+        const double a = __shfl_sync(ALL, above, k - first), b = __shfl_sync(ALL, below, k - first);
+        const double reciprocal = 1.0 / sqrt(a * a + b * b);
+        const double c = a * reciprocal, s = b * reciprocal;
+        if (has_it) rotate_below(k, c, s, below);
+        if (lane == 0) {
+          cosines[k] = c;
+          sines[k] = s;
+        }
       }
       __syncwarp();
     }
@@ -308,7 +328,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) multi_tissue_fit(
   double* const r = plan.outside ? q + plan.count * (plan.stride + 1) : take(plan.count * (plan.count + 3) / 2);
   Projection cone = {plan, rows, q, r, take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride),
                      take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride),
-                     take(plan.stride), take(plan.rows)};
+                     take(plan.rows)};
   cone.words = (plan.rows + 31) / 32;
   u32* const numbers = reinterpret_cast<u32*>(next);
   cone.active = numbers;

@@ -1,47 +1,13 @@
 //! Deconvolution on GPUs has the processor's bits.
 
+#[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
 
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Affine, Cancel, Control, ErrorKind, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_core::{Cancel, Control, ErrorKind, GradientTable, Mask, Orientations, Volume};
 use arcuate_fod::{Distributions, MultiTissue, Response, SingleShell, SingleShellOptions, Tissue};
-use simulated::{GREY, WHITE, directions, gradients, signals, tissues};
-
-/// A number between 0 and 1 without a pattern.
-fn number(n: usize) -> f64 {
-    (n as f64 * 0.618_034).fract()
-}
-
-/// Voxels of no, one, two and three bundles, with so much noise that many amplitudes are negative; one measurement of voxel 5 and
-/// one of voxel 70 are no numbers, and voxel 6 is empty.
-fn series(voxels: usize) -> Volume<f32> {
-    let of_voxel = |voxel: usize| {
-        let bundles: Vec<_> = (0..voxel % 4)
-            .map(|n| {
-                let (z, angle) = (number(7 * voxel + n), std::f64::consts::TAU * number(13 * voxel + 3 * n));
-                let across = (1.0 - z * z).sqrt();
-                ([across * angle.cos(), across * angle.sin(), z], 0.3 + 0.1 * n as f64)
-            })
-            .collect();
-        let noise = |m: usize| 120.0 * (number(126 * voxel + m) - 0.5);
-        signals(&bundles, 0.3 * number(voxel), 0.2 * number(3 * voxel), noise)
-    };
-    let mut values: Vec<f32> = (0..voxels).flat_map(of_voxel).collect();
-    values[5 * 126 + 100] = f32::NAN;
-    values[6 * 126..7 * 126].fill(0.0);
-    if voxels > 70 {
-        values[70 * 126] = f32::INFINITY;
-    }
-    Volume::new(Grid::new([voxels, 1, 1], Affine::identity()).unwrap(), 126, values).unwrap()
-}
-
-/// All voxels but some in the middle, the first two, and the last.
-fn with_holes(dwi: &Volume<f32>) -> Mask {
-    let last = dwi.grid().len() - 1;
-    let inside = (0..=last).map(|voxel| voxel > 1 && voxel % 9 != 4 && voxel != last).collect();
-    Mask::new(*dwi.grid(), inside).unwrap()
-}
+use simulated::{WHITE, directions, gradients, series, tissues, with_holes};
 
 fn gpus(ordinals: &[usize]) -> Gpus {
     Gpus::open(ordinals).unwrap()
@@ -243,10 +209,4 @@ fn who_cancels_ends_the_work_and_hears_of_it() {
     cancel.set();
     let error = solver.fit_volume(&dwi, &mask, &device, &control).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
-}
-
-#[test]
-fn responses_of_two_tissues_are_those_of_the_test() {
-    // What `of_tissues` takes by number.
-    assert_eq!(tissues()[1].response, Response::from_text(GREY).unwrap());
 }

@@ -1,6 +1,7 @@
 //! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses
 //! and constraint directions: printed by `oracles/csd_mrtrix.py`.
 
+#[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
 
 use arcuate_compute::Device;

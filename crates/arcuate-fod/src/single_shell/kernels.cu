@@ -5,7 +5,8 @@
 
 // Threads of a block: what there is to do at a time is 45 coefficients, 78 tiles, 300 directions.
 #define THREADS 64
-// Blocks of a multiprocessor, for which its shared memory has room at 45 coefficients.
+// Blocks of a multiprocessor, for which its shared memory has room at 45 coefficients: that their registers suffice, one or two are
+// kept elsewhere.
 #define BLOCKS 10
 
 // How a fit ended.

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 29c5a6b336af5c6075d2d4eed8317e6f29f41fe16f10f8e5ff9c2906bfac5ae9
+// sources and options: fe48b6e3ece5cc4607bbfb82edf94a5f9c07c5546ffa398a503cd7fc9e177eca
 // products: db03b92fbcc52aea974794a335be45d9b276ea329b1bc67f1e3b634e054d37df
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

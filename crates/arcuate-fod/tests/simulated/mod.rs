@@ -1,6 +1,6 @@
 //! Signals of simulated voxels: bundles of one kind and two isotropic tissues.
 
-use arcuate_core::{GradientTable, Orientations};
+use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_fod::{Response, Tissue};
 
 /// Of a bundle, signal exp(−b (0.3 + 1.4 cos²) 10⁻³) · 1000, and of two isotropic tissues, at b = 0, 1000 and 2500.
@@ -47,4 +47,39 @@ pub(crate) fn directions(count: usize) -> Vec<[f64; 3]> {
 /// White and grey matter and fluid.
 pub(crate) fn tissues() -> Vec<Tissue> {
     [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
+}
+
+/// A number between 0 and 1 without a pattern.
+fn number(n: usize) -> f64 {
+    (n as f64 * 0.618_034).fract()
+}
+
+/// Voxels of no, one, two and three bundles, with so much noise that many amplitudes are negative; one measurement of voxel 5 and
+/// one of voxel 70 are no numbers, and voxel 6 is empty.
+pub(crate) fn series(voxels: usize) -> Volume<f32> {
+    let of_voxel = |voxel: usize| {
+        let bundles: Vec<_> = (0..voxel % 4)
+            .map(|n| {
+                let (z, angle) = (number(7 * voxel + n), std::f64::consts::TAU * number(13 * voxel + 3 * n));
+                let across = (1.0 - z * z).sqrt();
+                ([across * angle.cos(), across * angle.sin(), z], 0.3 + 0.1 * n as f64)
+            })
+            .collect();
+        let noise = |m: usize| 120.0 * (number(126 * voxel + m) - 0.5);
+        signals(&bundles, 0.3 * number(voxel), 0.2 * number(3 * voxel), noise)
+    };
+    let mut values: Vec<f32> = (0..voxels).flat_map(of_voxel).collect();
+    values[5 * 126 + 100] = f32::NAN;
+    values[6 * 126..7 * 126].fill(0.0);
+    if voxels > 70 {
+        values[70 * 126] = f32::INFINITY;
+    }
+    Volume::new(Grid::new([voxels, 1, 1], Affine::identity()).unwrap(), 126, values).unwrap()
+}
+
+/// All voxels but some in the middle, the first two, and the last.
+pub(crate) fn with_holes(dwi: &Volume<f32>) -> Mask {
+    let last = dwi.grid().len() - 1;
+    let inside = (0..=last).map(|voxel| voxel > 1 && voxel % 9 != 4 && voxel != last).collect();
+    Mask::new(*dwi.grid(), inside).unwrap()
 }

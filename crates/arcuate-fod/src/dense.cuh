@@ -18,8 +18,6 @@ typedef unsigned long long u64;
 // Infinity, and what no finite number is above.
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-__device__ __forceinline__ bool is_finite(float value) { return (__float_as_uint(value) & 0x7f800000u) != 0x7f800000u; }
-
 // `sum` and what so many rows have in a column, each times its factor, four rows at a time.
 template <class Factors>
 __device__ __forceinline__ double add_multiples(

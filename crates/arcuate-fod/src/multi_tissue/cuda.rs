@@ -2,13 +2,11 @@
 #![allow(unsafe_code)]
 
 use super::MultiTissue;
+use super::constants::THREADS;
 use super::kernels::{self, MultiTissuePlan};
 use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
 use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
-
-/// Threads of a block, as the kernel has them.
-const THREADS: u32 = 128;
 
 /// What all voxels have in common.
 pub(crate) struct Tables {

@@ -1,15 +1,10 @@
 // Constrained spherical deconvolution into several tissues: multi_tissue/mod.rs and cone.rs, operation by operation, so that the
 // bits are the same. A block for a voxel: Q and R of its active rows in shared memory, or in `matrices` where that is too small.
 #include "cuda.cuh"
-#include "dense.cuh"
+#include "voxel.cuh"
 
 // Threads of a block: what there is to do at a time is 300 products, 47 columns of Q or elements of one.
 #define THREADS 128
-
-// How a fit ended.
-#define CONVERGED 0u
-#define UNCONVERGED 1u
-#define UNFITTED 2u
 
 // No row.
 #define NONE 0xffffffffu
@@ -341,12 +336,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) multi_tissue_fit(
 
   for (u32 voxel = blockIdx.x; voxel < plan.voxels; voxel += gridDim.x) {
     const float* const measured = signals + (u64)voxel * plan.measurements;
-    bool is_wrong = false;
-    for (u32 m = thread; m < plan.measurements; m += THREADS) is_wrong |= !is_finite(measured[m]);
-    // No thread is at the voxel before any more, either.
-    const bool is_unfitted = __syncthreads_or(is_wrong);
     u32 end = UNFITTED;
-    if (!is_unfitted) {
+    if (!is_unfit(measured, plan.measurements, THREADS)) {
       for (u32 c = thread; c < plan.stride; c += THREADS) {
         cone.start[c] = add_multiples(0.0, plan.measurements, measured, forward, plan.stride, c);
       }
@@ -357,9 +348,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) multi_tissue_fit(
       if (thread < 32) solve_upper(factor, tiles, cone.point);
       __syncthreads();
     }
-    for (u32 c = thread; c < plan.count; c += THREADS) {
-      coefficients[(u64)voxel * plan.count + c] = is_unfitted ? 0.f : (float)cone.point[c];
-    }
-    if (thread == 0) ends[voxel] = end;
+    leave(voxel, end, cone.point, plan.count, THREADS, coefficients, ends);
   }
 }

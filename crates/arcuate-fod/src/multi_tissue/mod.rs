@@ -1,5 +1,6 @@
 //! Constrained spherical deconvolution of several shells into several tissues.
 
+mod constants;
 mod cuda;
 mod kernels;
 

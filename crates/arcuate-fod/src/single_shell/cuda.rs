@@ -2,13 +2,12 @@
 #![allow(unsafe_code)]
 
 use super::SingleShell;
+use super::constants::THREADS;
 use super::kernels::{self, SingleShellPlan};
 use crate::dense::{SINGULAR, tile_elements, tile_places};
 use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 
-/// Threads of a block, as the kernel has them.
-const THREADS: u32 = 64;
 /// Constraint directions that kernels can count.
 const MOST_CONSTRAINTS: usize = 1 << 15;
 

@@ -1,18 +1,13 @@
 // Constrained spherical deconvolution of one shell: single_shell/mod.rs, operation by operation, so that the bits are the same. A
 // block for a voxel: its matrix and that one's factor in shared memory, or in `matrices` where that is too small.
 #include "cuda.cuh"
-#include "dense.cuh"
+#include "voxel.cuh"
 
 // Threads of a block: what there is to do at a time is 45 coefficients, 78 tiles, 300 directions.
 #define THREADS 64
 // Blocks of a multiprocessor, for which its shared memory has room at 45 coefficients: that their registers suffice, one or two are
 // kept elsewhere.
 #define BLOCKS 10
-
-// How a fit ended.
-#define CONVERGED 0u
-#define UNCONVERGED 1u
-#define UNFITTED 2u
 
 // What is fitted.
 struct SingleShellPlan {
@@ -103,12 +98,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) single_shell_fit(
 
   for (u32 voxel = blockIdx.x; voxel < plan.voxels; voxel += gridDim.x) {
     const float* const measured = signals + (u64)voxel * plan.series;
-    bool is_wrong = false;
-    for (u32 m = thread; m < plan.series; m += THREADS) is_wrong |= !is_finite(measured[m]);
-    // No thread is at the voxel before any more, either.
-    const bool is_unfitted = __syncthreads_or(is_wrong);
     u32 end = UNFITTED;
-    if (!is_unfitted) {
+    if (!is_unfit(measured, plan.series, THREADS)) {
       for (u32 m = thread; m < plan.shell; m += THREADS) own[m] = (double)measured[shell[m]];
       for (u32 e = thread; e < elements; e += THREADS) normal[e] = start[e];
       for (u32 word = thread; word < words; word += THREADS) negative[word] = 0;
@@ -156,9 +147,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) single_shell_fit(
         __syncthreads();
       }
     }
-    for (u32 c = thread; c < plan.count; c += THREADS) {
-      coefficients[(u64)voxel * plan.count + c] = is_unfitted ? 0.f : (float)solution[c];
-    }
-    if (thread == 0) ends[voxel] = end;
+    leave(voxel, end, solution, plan.count, THREADS, coefficients, ends);
   }
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: fe48b6e3ece5cc4607bbfb82edf94a5f9c07c5546ffa398a503cd7fc9e177eca
+// sources and options: 31d4865a8812ac47b0af1278baaf6c97715a775ad7f4ff9d962e19bc16f4ecc8
 // products: db03b92fbcc52aea974794a335be45d9b276ea329b1bc67f1e3b634e054d37df
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

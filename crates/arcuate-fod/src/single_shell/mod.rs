@@ -1,5 +1,6 @@
 //! Constrained spherical deconvolution of one shell.
 
+mod constants;
 mod cuda;
 mod kernels;
 

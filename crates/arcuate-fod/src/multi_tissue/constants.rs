@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f821f8bad6a8d532a50774863788858d2a02b0b91449d329971f8f4db99f972f
-// products: 27db37c2ae1bb7fd960dd4cc7a5235543c2ffb0c158364cd48d3f8439bd0874f
+// sources and options: 92bf1bbead9e04109511b38d861a12f5cc07bdbfa453f4740a06669ad4330a8c
+// products: ab20d5919c09081c5f378219bdd66ae7f9f9a2ef566684a37ea2088cba7a3dd8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -11,4 +11,5 @@ pub(super) const CONVERGED: u32 = 0;
 pub(super) const UNCONVERGED: u32 = 1;
 pub(super) const UNFITTED: u32 = 2;
 pub(super) const THREADS: u32 = 128;
+pub(super) const BLOCKS: u32 = 7;
 pub(super) const NONE: u32 = 4294967295;

@@ -8,6 +8,9 @@ use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
 use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 
+/// Constraints that kernels can count.
+const MOST_ROWS: usize = 1 << 16;
+
 /// What all voxels have in common.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
@@ -41,13 +44,14 @@ impl DeviceSolver for MultiTissue {
 
     fn room(&self) -> Room {
         let (size, cone) = (self.total, &self.cone);
-        let vectors = (9 * self.stride + cone.count) * size_of::<f64>();
-        let lists = (2 * self.stride + 3 * words(cone) + 1) * size_of::<u32>();
+        let vectors = (4 * self.stride + cone.count.max(5 * self.stride)) * size_of::<f64>();
+        let lists = (3 * words(cone) + 1) * size_of::<u32>() + 3 * self.stride * size_of::<u16>();
         Room { bytes: vectors + lists, matrices: size * (self.stride + 1) + size * (size + 3) / 2 }
     }
 
     fn obstacle(&self) -> Option<String> {
-        None
+        let rows = self.cone.count;
+        (rows > MOST_ROWS).then(|| format!("{rows} constraints are more than its {MOST_ROWS}"))
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {

@@ -5,6 +5,8 @@
 
 // Threads of a block: what there is to do at a time is 300 products, 47 columns of Q or elements of one.
 #define THREADS 128
+// Blocks of a multiprocessor, for which its shared memory has room at 47 coefficients.
+#define BLOCKS 7
 
 // No row.
 #define NONE 0xffffffffu
@@ -27,8 +29,11 @@ struct MultiTissuePlan {
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;
-  double *q, *r, *start, *point, *own, *parts, *right, *multipliers, *proposed, *cosines, *sines, *products;
-  u32 *active = nullptr, *candidates = nullptr, *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
+  double *q, *r, *start, *point, *right, *multipliers;
+  // Nobody needs products while rows become active or are given up: what that needs lies in their place.
+  double *products, *own = nullptr, *parts = nullptr, *proposed = nullptr, *cosines = nullptr, *sines = nullptr;
+  u32 *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
+  u16 *active = nullptr, *candidates = nullptr, *listed = nullptr;
   // Active rows, words of a bit for each row.
   u32 count = 0, words = 0;
 
@@ -178,7 +183,7 @@ struct Projection {
     if (thread == 0) {
       of_row[count] = length;
       right[count] = -product;
-      active[count] = row;
+      active[count] = (u16)row;
       multipliers[count] = 0.0;
     }
     ++count;
@@ -233,10 +238,9 @@ struct Projection {
       if (lane == 0) chosen[first / 32] = bits;
     }
     __syncthreads();
-    // In no order, first in the memory of `own`, which nobody needs now.
-    u32* const listed = reinterpret_cast<u32*>(own);
+    // In no order first.
     const u32 all = each_bit(chosen, words, THREADS, [&](u32 row, u32 place) {
-      if (place < plan.count) listed[place] = row;
+      if (place < plan.count) listed[place] = (u16)row;
     });
     const u32 found = min(all, plan.count);
     __syncthreads();
@@ -248,7 +252,7 @@ struct Projection {
         const double product = products[listed[other]];
         place += product < own_product || (product == own_product && listed[other] < row);
       }
-      candidates[place] = row;
+      candidates[place] = (u16)row;
     }
     __syncthreads();
     return found;
@@ -306,7 +310,7 @@ struct Projection {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS) multi_tissue_fit(
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) multi_tissue_fit(
     MultiTissuePlan plan, const float* __restrict__ signals, const double* __restrict__ forward,
     const double* __restrict__ factor, const double* __restrict__ rows, const double* __restrict__ columns,
     const u32* __restrict__ alike, double* matrices, float* coefficients, u32* ends) {
@@ -322,16 +326,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) multi_tissue_fit(
   double* const q = plan.outside ? matrices + blockIdx.x * plan.outside : take(plan.count * (plan.stride + 1));
   double* const r = plan.outside ? q + plan.count * (plan.stride + 1) : take(plan.count * (plan.count + 3) / 2);
   Projection cone = {plan, rows, q, r, take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride),
-                     take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride), take(plan.stride),
-                     take(plan.rows)};
+                     take(max(plan.rows, 5 * plan.stride))};
   cone.words = (plan.rows + 31) / 32;
-  u32* const numbers = reinterpret_cast<u32*>(next);
-  cone.active = numbers;
-  cone.candidates = cone.active + plan.stride;
-  cone.barred = cone.candidates + plan.stride;
+  cone.own = cone.products;
+  cone.parts = cone.own + plan.stride;
+  cone.proposed = cone.parts + plan.stride;
+  cone.cosines = cone.proposed + plan.stride;
+  cone.sines = cone.cosines + plan.stride;
+  cone.barred = reinterpret_cast<u32*>(next);
   cone.violated = cone.barred + cone.words;
   cone.chosen = cone.violated + cone.words;
   cone.leaving = cone.chosen + cone.words;
+  cone.active = reinterpret_cast<u16*>(cone.leaving + 1);
+  cone.candidates = cone.active + plan.stride;
+  cone.listed = cone.candidates + plan.stride;
   const u32 thread = threadIdx.x;
 
   for (u32 voxel = blockIdx.x; voxel < plan.voxels; voxel += gridDim.x) {

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f821f8bad6a8d532a50774863788858d2a02b0b91449d329971f8f4db99f972f
+// sources and options: 92bf1bbead9e04109511b38d861a12f5cc07bdbfa453f4740a06669ad4330a8c
 // products: 22580c671fe9bf7a60982d0723b90ed89cb981ea9aa65838a0b33558c7ac2aa0
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

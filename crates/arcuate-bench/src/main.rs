@@ -4,6 +4,7 @@
 mod bedpostx;
 mod commit;
 mod commit_thesis;
+mod deconvolution;
 mod elementary;
 mod fit;
 mod geodesic;
@@ -66,6 +67,7 @@ fn run(options: &Options) -> Outcome {
             Problem::ReconLarge => recon::run_large(options)?,
             Problem::FitBiobank => fit::run_biobank(options)?,
             Problem::FitHcp => fit::run_hcp(options)?,
+            Problem::Deconvolution => deconvolution::run(options)?,
             Problem::BedpostxBiobank => bedpostx::run(options)?,
             Problem::TrackTracts => tracts::run(options)?,
             Problem::TrackDense => tracts::dense::run(options)?,

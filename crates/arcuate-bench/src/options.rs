@@ -35,6 +35,8 @@ pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) fit: FitBenchOptions,
     #[command(flatten)]
+    pub(crate) deconvolution: DeconvolutionBenchOptions,
+    #[command(flatten)]
     pub(crate) tracts: TractBenchOptions,
     #[command(flatten)]
     pub(crate) dense: DenseBenchOptions,
@@ -76,6 +78,8 @@ pub(crate) enum Problem {
     FitBiobank,
     /// Signal models at the size of the Human Connectome Project
     FitHcp,
+    /// Spherical deconvolution of one shell and into three tissues
+    Deconvolution,
     /// The whole of bedpostX, from files to files, at the size of the UK Biobank
     BedpostxBiobank,
     /// Probabilistic tracking of 27 tracts, at the size of a published measurement
@@ -247,6 +251,20 @@ pub(crate) struct FitBenchOptions {
     /// Bounds by transforms of the parameters
     #[arg(long)]
     pub(crate) fit_transform: bool,
+}
+
+#[expect(clippy::struct_field_names, reason = "options of all problems share one command line")]
+#[derive(Debug, Args)]
+pub(crate) struct DeconvolutionBenchOptions {
+    /// Where voxels are deconvolved: cpu, cuda:0, cuda:0,1
+    #[arg(long, default_value = "cpu")]
+    pub(crate) deconvolution_on: DeviceChoice,
+    /// Most memory to use on each GPU
+    #[arg(long, value_parser = parse_bytes)]
+    pub(crate) deconvolution_memory: Option<u64>,
+    /// Voxels of the series
+    #[arg(long, default_value_t = 300_000)]
+    pub(crate) deconvolution_voxels: usize,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@
 //! voxel after voxel, little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`,
 //! the three largest peaks of the first tissue. Seconds of the fit and of the peaks are printed.
 
+use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
 use arcuate_fod::{MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue};
 use std::error::Error;
@@ -49,12 +50,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fit = match kind.as_str() {
         "single" => {
             let options = SingleShellOptions::default();
-            SingleShell::new(&gradients, &responses[0], &directions, &options)?
-                .fit_volume(&dwi, &mask, &control)?
+            SingleShell::new(&gradients, &responses[0], &directions, &options)?.fit_volume(
+                &dwi,
+                &mask,
+                &Device::Cpu,
+                &control,
+            )?
         }
         "multi" => {
             let tissues: Vec<Tissue> = responses.into_iter().map(Tissue::new).collect();
-            MultiTissue::new(&gradients, &tissues, &directions)?.fit_volume(&dwi, &mask, &control)?
+            MultiTissue::new(&gradients, &tissues, &directions)?.fit_volume(
+                &dwi,
+                &mask,
+                &Device::Cpu,
+                &control,
+            )?
         }
         _ => return Err("the second word is single or multi".into()),
     };

@@ -1,29 +1,30 @@
 //! The point of a polyhedral cone next to another point.
 
-use crate::dense::{add_multiple, combine, dot, transposed, whole_vectors};
+use crate::dense::{add_multiple, add_multiples, combine, dot, transposed, whole_vectors};
 
 /// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, which are taken at unit length.
 ///
-/// Rows and columns are filled with zeros to whole vectors of the processor.
+/// Rows and columns are filled with zeros to whole vectors of the processor. `multi_tissue/kernels.cu` has the other half, with
+/// the same bits: change both or none.
 #[derive(Debug)]
 pub(crate) struct Cone {
-    size: usize,
+    pub(crate) size: usize,
     /// Elements of a row, and rows, with the zeros.
-    stride: usize,
-    count: usize,
-    rows: Vec<f64>,
-    columns: Vec<f64>,
+    pub(crate) stride: usize,
+    pub(crate) count: usize,
+    pub(crate) rows: Vec<f64>,
+    pub(crate) columns: Vec<f64>,
     /// Where the list of rows that are like a row begins, and these lists.
-    alike_from: Vec<usize>,
-    alike: Vec<usize>,
+    pub(crate) alike_from: Vec<usize>,
+    pub(crate) alike: Vec<usize>,
 }
 
 /// A product bᵢ·u above minus this part of the length of the point projected counts as 0.
-const TOLERANCE: f64 = 1e-10;
+pub(crate) const TOLERANCE: f64 = 1e-10;
 /// A row of which less than this is left beside others depends on them.
-const DEPENDENT: f64 = 1e-7;
+pub(crate) const DEPENDENT: f64 = 1e-7;
 /// Steps for each unknown before a projection is given up; ten times what hard ones need.
-const STEPS: usize = 20;
+pub(crate) const STEPS: usize = 20;
 /// Rows whose product with each other is above this stand for each other where many are violated.
 const ALIKE: f64 = 0.25;
 
@@ -41,6 +42,9 @@ pub(crate) struct ConeScratch {
     r: Vec<f64>,
     /// −Qᵀ u₀.
     right: Vec<f64>,
+    /// Minus what a row has of each column of Q; the reciprocals of the diagonal of R.
+    parts: Vec<f64>,
+    inverse: Vec<f64>,
     start: Vec<f64>,
     point: Vec<f64>,
     products: Vec<f64>,
@@ -78,6 +82,8 @@ impl Cone {
             q: vec![0.0; stride * stride],
             r: vec![0.0; stride * stride],
             right: vec![0.0; stride],
+            parts: vec![0.0; stride],
+            inverse: vec![0.0; stride],
             start: vec![0.0; stride],
             point: vec![0.0; stride],
             products: vec![0.0; count],
@@ -102,7 +108,7 @@ impl Cone {
         scratch.start[..self.size].copy_from_slice(point);
         scratch.point.copy_from_slice(&scratch.start);
         scratch.barred.fill(false);
-        let tolerance = TOLERANCE * dot(point, point).sqrt();
+        let tolerance = TOLERANCE * dot(&scratch.start, &scratch.start).sqrt();
         let mut converged = false;
         for _ in 0..STEPS * self.size {
             combine(&mut scratch.products, &scratch.point, &self.columns);
@@ -170,10 +176,7 @@ impl ConeScratch {
         }
         self.multipliers.copy_from_slice(&self.proposed);
         self.point.copy_from_slice(&self.start);
-        let (stride, count) = (self.start.len(), self.active.len());
-        for k in 0..count {
-            add_multiple(&mut self.point, self.right[k], &self.q[k * stride..(k + 1) * stride]);
-        }
+        add_multiples(&mut self.point, &self.right[..self.active.len()], &self.q);
     }
 
     /// Takes a row among the active ones, with a multiplier of 0; false where it depends on them.
@@ -188,13 +191,15 @@ impl ConeScratch {
         own.copy_from_slice(values);
         let column = &mut self.r[count * stride..(count + 1) * stride];
         column.fill(0.0);
+        // What it has of all columns goes off at once, and of what is left again: together that is as orthogonal as rounding
+        // permits.
+        let parts = &mut self.parts[..count];
         for _ in 0..2 {
             for k in 0..count {
-                let other = &before[k * stride..(k + 1) * stride];
-                let part = dot(other, own);
-                column[k] += part;
-                add_multiple(own, -part, other);
+                parts[k] = -dot(&before[k * stride..(k + 1) * stride], own);
+                column[k] -= parts[k];
             }
+            add_multiples(own, parts, before);
         }
         let length = dot(own, own).sqrt();
         // Also where it is not a number.
@@ -217,9 +222,12 @@ impl ConeScratch {
         let (size, count) = (self.start.len(), self.active.len());
         self.proposed.clear();
         self.proposed.extend_from_slice(&self.right[..count]);
+        for k in 0..count {
+            self.inverse[k] = 1.0 / self.r[k * size + k];
+        }
         for k in (0..count).rev() {
             let column = &self.r[k * size..=k * size + k];
-            let value = self.proposed[k] / column[k];
+            let value = self.proposed[k] * self.inverse[k];
             self.proposed[k] = value;
             add_multiple(&mut self.proposed[..k], -value, &column[..k]);
         }
@@ -233,9 +241,10 @@ impl ConeScratch {
         for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
             if *then <= 0.0 {
                 let own = now / (now - then);
-                // Also where both are 0.
+                // Where both are 0.
+                let own = if own.is_finite() { own } else { 0.0 };
                 if first.is_none() || own < step {
-                    (step, first) = (if own.is_finite() { own } else { 0.0 }, Some(index));
+                    (step, first) = (own, Some(index));
                 }
             }
         }
@@ -257,8 +266,8 @@ impl ConeScratch {
         for k in index..count - 1 {
             let column = &self.r[k * size..(k + 1) * size];
             let (a, b) = (column[k], column[k + 1]);
-            let length = (a * a + b * b).sqrt();
-            let (c, s) = (a / length, b / length);
+            let inverse = 1.0 / (a * a + b * b).sqrt();
+            let (c, s) = (a * inverse, b * inverse);
             for later in k..count - 1 {
                 let column = &mut self.r[later * size..(later + 1) * size];
                 (column[k], column[k + 1]) =

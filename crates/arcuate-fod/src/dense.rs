@@ -1,5 +1,6 @@
 //! Small dense linear algebra, in loops over rows that lie together: the compiler makes vector code of them, and every
-//! element is computed by the same operations in the same order whatever the width of vectors.
+//! element is computed by the same operations in the same order whatever the width of vectors. `dense.cuh` is its half for
+//! kernels, with the same bits: change both or none.
 
 /// Sums kept side by side in [`dot`].
 const LANES: usize = 8;
@@ -52,8 +53,14 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// out = Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
-    let (length, count) = (out.len(), factors.len());
     out.fill(0.0);
+    add_multiples(out, factors, rows);
+}
+
+/// out += Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
+#[inline(always)]
+pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
+    let (length, count) = (out.len(), factors.len());
     // Four rows at a time, so that `out` is read and written once for them.
     let mut k = 0;
     while k + 4 <= count {
@@ -85,7 +92,7 @@ pub(crate) struct Symmetric {
 }
 
 /// A pivot below this part of the largest diagonal element is 0 but for rounding.
-const SINGULAR: f64 = 1e-14;
+pub(crate) const SINGULAR: f64 = 1e-14;
 
 impl Symmetric {
     /// All elements 0.
@@ -102,9 +109,21 @@ impl Symmetric {
         matrix
     }
 
-    /// The number of rows.
-    pub(crate) fn size(&self) -> usize {
-        self.size
+    /// The tiles of 4 × 4 elements, those on the diagonal and above it, as kernels have them: element e of all tiles lies together,
+    /// and begins an odd number of elements behind the one before, so that their rows lie in different banks of memory.
+    pub(crate) fn tiles(&self) -> Vec<f64> {
+        let places = tile_places(self.size);
+        let pitch = tile_pitch(self.size);
+        let mut tiles = vec![0.0; pitch * SIDE * SIDE];
+        for (element, out) in tiles.chunks_exact_mut(pitch).enumerate() {
+            for (out, place) in out.iter_mut().zip(&places) {
+                let (row, column) = ((place >> 16) as usize, (place & 0xffff) as usize);
+                let (row, column) = (row * SIDE + element / SIDE, column * SIDE + element % SIDE);
+                // What is below the diagonal is anything.
+                *out = self.elements[row.min(column) * self.size + row.max(column)];
+            }
+        }
+        tiles
     }
 
     /// Takes the elements of a matrix of the same size.
@@ -158,8 +177,8 @@ impl Symmetric {
         (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
     }
 
-    /// Becomes U of the factorisation UᵀU (Cholesky); false where the matrix is not positive definite to rounding, or not
-    /// finite.
+    /// Becomes U of the factorisation UᵀU (Cholesky), with the reciprocals of its diagonal, so that whoever solves with it
+    /// multiplies; false where the matrix is not positive definite to rounding, or not finite.
     #[inline(always)]
     pub(crate) fn factorise(&mut self) -> bool {
         let size = self.size;
@@ -180,9 +199,10 @@ impl Symmetric {
                     return false;
                 }
                 let inverse = 1.0 / pivot.sqrt();
-                for j in k..size {
+                for j in k + 1..size {
                     row[j] *= inverse;
                 }
+                row[k] = inverse;
             }
             let (above, below) = self.elements.split_at_mut(end * size);
             let rows = &above[block * size..];
@@ -210,7 +230,7 @@ impl Symmetric {
         for i in 0..self.size {
             let row = &self.elements[i * self.size + i..(i + 1) * self.size];
             let (first, rest) = x[i..].split_at_mut(1);
-            first[0] /= row[0];
+            first[0] *= row[0];
             add_multiple(rest, -first[0], &row[1..]);
         }
     }
@@ -218,11 +238,41 @@ impl Symmetric {
     /// x becomes U⁻¹ x, of what [`factorise`](Self::factorise) leaves.
     #[inline(always)]
     pub(crate) fn solve_upper(&self, x: &mut [f64]) {
-        for i in (0..self.size).rev() {
-            let row = &self.elements[i * self.size + i..(i + 1) * self.size];
-            x[i] = (x[i] - dot(&row[1..], &x[i + 1..])) / row[0];
+        let size = self.size;
+        // Four unknowns at a time: what those behind take off them are products that do not wait for one another.
+        for first in (0..size).step_by(4).rev() {
+            let end = (first + 4).min(size);
+            for i in first..end {
+                x[i] -= dot(&self.elements[i * size + end..(i + 1) * size], &x[end..size]);
+            }
+            for i in (first..end).rev() {
+                x[i] *= self.elements[i * size + i];
+                for above in first..i {
+                    x[above] -= self.elements[above * size + i] * x[i];
+                }
+            }
         }
     }
+}
+
+/// Rows and columns of a tile.
+const SIDE: usize = 4;
+
+/// Row and column of the tiles of a matrix with so many rows, a multiple of 4: row · 2¹⁶ + column, counted in tiles.
+pub(crate) fn tile_places(size: usize) -> Vec<u32> {
+    let rows = (size / SIDE) as u32;
+    (0..rows).flat_map(|row| (row..rows).map(move |column| row << 16 | column)).collect()
+}
+
+/// From an element of all tiles to the next.
+pub(crate) fn tile_pitch(size: usize) -> usize {
+    let rows = size / SIDE;
+    (rows * (rows + 1) / 2) | 1
+}
+
+/// Elements of the tiles of a matrix, with what lies between them.
+pub(crate) fn tile_elements(size: usize) -> usize {
+    tile_pitch(size) * SIDE * SIDE
 }
 
 /// How many numbers fill whole vectors of the processor.

@@ -14,11 +14,13 @@ mod dense;
 pub mod estimate;
 mod multi_tissue;
 mod normalise;
+mod on_gpus;
 mod peaks;
 mod response;
 mod shells;
 mod single_shell;
 mod smooth;
+mod volumes;
 mod voxels;
 
 pub use basis::HarmonicBasis;

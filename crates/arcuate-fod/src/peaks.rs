@@ -213,7 +213,7 @@ impl PeakFinder {
                     }
                     scratch.coefficients = coefficients;
                 }
-                Ok(())
+                Ok::<_, Error>(())
             },
         )?;
         Ok(out)

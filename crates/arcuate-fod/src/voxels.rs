@@ -1,5 +1,6 @@
 //! Deconvolution of the voxels of a mask, side by side.
 
+use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Mask, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Voxels of a task: few, since those of the brain lie together and take unlike times.
 const PIECE: usize = 64;
 
-/// How the fit of one voxel ended.
+/// How the fit of one voxel ended. Kernels know it by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoxelFit {
     /// The solution.
@@ -17,6 +18,10 @@ pub enum VoxelFit {
     Unconverged,
     /// Zeros: a measurement is not finite.
     Unfitted,
+}
+
+impl VoxelFit {
+    pub(crate) const COUNT: usize = Self::Unfitted as usize + 1;
 }
 
 /// What fits one voxel: made once, with a scratch of its own for each thread.
@@ -48,6 +53,8 @@ pub struct Distributions {
     pub unfitted: usize,
     /// Voxels whose iterations were not enough.
     pub unconverged: usize,
+    /// What computed them: the processor where the GPUs asked for could not.
+    pub device: Device,
 }
 
 /// A fit compiled for the vector unit found.
@@ -82,14 +89,13 @@ pub(crate) fn solve_voxel<S: VoxelSolver>(
     Arch::new().dispatch(Solve { solver, scratch, signals, coefficients })
 }
 
-/// Fits every voxel of `mask`. The result does not depend on the number of threads: no voxel sees another.
+/// Fits every voxel of `mask` on the processor. The result does not depend on the number of threads: no voxel sees another.
 pub(crate) fn solve_voxels<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
     mask: &Mask,
     control: &Control,
 ) -> Result<Distributions> {
-    check(solver.measurements(), dwi, mask)?;
     let (grid, counts) = (*dwi.grid(), solver.counts());
     let total = counts.iter().sum();
     let mut volumes: Vec<_> = counts.iter().map(|&count| Volume::filled(grid, count, 0f32)).collect();
@@ -122,11 +128,11 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
                 fitted += 1;
             }
             control.progress(done.fetch_add(fitted, Ordering::Relaxed) + fitted, voxels)?;
-            Ok((unfitted, unconverged))
+            Ok::<_, Error>((unfitted, unconverged))
         });
     let (unfitted, unconverged) =
         fits.try_reduce(|| (0, 0), |(a, b), (c, d): (usize, usize)| Ok((a + c, b + d)))?;
-    Ok(Distributions { coefficients: volumes, unfitted, unconverged })
+    Ok(Distributions { coefficients: volumes, unfitted, unconverged, device: Device::Cpu })
 }
 
 /// Fails unless series and mask belong together, to so many measurements.

@@ -1,10 +1,15 @@
 //! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses
 //! and constraint directions: printed by `oracles/csd_mrtrix.py`.
 
-use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
+#[allow(dead_code, reason = "shared with other tests")]
+mod simulated;
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
 use arcuate_fod::{
     Distributions, MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue, VoxelFit,
 };
+use simulated::{FLUID, GREY, WHITE, directions, gradients, signals, tissues};
 
 const SINGLE: [[f64; 45]; 3] = [
     [
@@ -67,37 +72,6 @@ const MULTI_PEAKS: [&[[f64; 3]]; 3] = [
     &[[0.3893, 0.0085, 0.5167], [-0.4470, -0.0108, 0.3272]],
 ];
 
-/// Of a bundle, signal exp(−b (0.3 + 1.4 cos²) 10⁻³) · 1000, and of two isotropic tissues, at b = 0, 1000 and 2500.
-const WHITE: &str =
-    "3544.9077 0 0 0 0\n1781.554 -633.4772 107.661 -12.3508 1.0693\n786.7569 -526.8693 198.7089 -53.4 11.096";
-const GREY: &str = "3190.4169\n1433.5467\n431.776";
-const FLUID: &str = "8862.2693\n441.2264\n4.9016";
-
-/// 6 × b 0, 60 × b 1000, 60 × b 2500.
-fn gradients() -> GradientTable {
-    let weighted = Orientations::half_sphere(60).directions().to_vec();
-    let directions = [vec![[0.0, 0.0, 1.0]; 6], weighted.clone(), weighted].concat();
-    GradientTable::new(&directions, [vec![0.0; 6], vec![1000.0; 60], vec![2500.0; 60]].concat(), 50.0)
-        .unwrap()
-}
-
-/// The signals of bundles (direction, fraction) and fractions of grey matter and fluid, with deviations.
-fn signals(bundles: &[([f64; 3], f64)], grey: f64, fluid: f64, deviation: impl Fn(usize) -> f64) -> Vec<f32> {
-    let (table, root) = (gradients(), (4.0 * std::f64::consts::PI).sqrt());
-    let [grey_rows, fluid_rows] = [GREY, FLUID].map(|text| Response::from_text(text).unwrap());
-    let measurement = |m: usize| {
-        let (d, b) = (table.directions()[m], table.b_values()[m]);
-        let shell = [0.0, 1000.0, 2500.0].iter().position(|shell| *shell == b).unwrap();
-        let mut sum = (grey * grey_rows.rows()[shell][0] + fluid * fluid_rows.rows()[shell][0]) / root;
-        for (direction, fraction) in bundles {
-            let cosine: f64 = (0..3).map(|k| d[k] * direction[k]).sum();
-            sum += fraction * 1000.0 * (-b * (0.3e-3 + 1.4e-3 * cosine * cosine)).exp();
-        }
-        (sum + deviation(m)) as f32
-    };
-    (0..table.len()).map(measurement).collect()
-}
-
 fn voxels() -> Vec<Vec<f32>> {
     let (a, b, c) = ([0.6, 0.0, 0.8], [0.0, 0.6, 0.8], [-0.8, 0.0, 0.6]);
     let deviation = |n: usize| (n as f64 * 0.618034).fract() * 40.0 - 20.0;
@@ -108,17 +82,9 @@ fn voxels() -> Vec<Vec<f32>> {
     ]
 }
 
-fn directions() -> Vec<[f64; 3]> {
-    Orientations::half_sphere(300).directions().to_vec()
-}
-
 fn single(options: &SingleShellOptions) -> SingleShell {
     let white = Response::from_text(WHITE).unwrap();
-    SingleShell::new(&gradients(), &white.of_shell(2), &directions(), options).unwrap()
-}
-
-fn tissues() -> Vec<Tissue> {
-    [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
+    SingleShell::new(&gradients(), &white.of_shell(2), &directions(300), options).unwrap()
 }
 
 fn check(coefficients: &[f64], expected: &[f64], peaks: &[[f64; 3]]) {
@@ -154,7 +120,7 @@ fn one_shell_is_deconvolved_as_by_mrtrix() {
 
 #[test]
 fn several_tissues_are_deconvolved_as_by_mrtrix() {
-    let solver = MultiTissue::new(&gradients(), &tissues(), &directions()).unwrap();
+    let solver = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
     assert_eq!(solver.counts(), [45, 1, 1]);
     let (mut scratch, mut coefficients) = (solver.scratch(), vec![0.0; 47]);
     for ((signals, expected), peaks) in voxels().iter().zip(&MULTI).zip(MULTI_PEAKS) {
@@ -173,13 +139,13 @@ fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
     values[7 * 126 + 3] = f32::NAN;
     let dwi = Volume::new(grid, 126, values).unwrap();
     let mask = Mask::new(grid, (0..300).map(|n| n % 7 != 1).collect()).unwrap();
-    let multi = MultiTissue::new(&gradients(), &tissues(), &directions()).unwrap();
+    let multi = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
     let one = single(&SingleShellOptions::default());
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let multi = multi.fit_volume(&dwi, &mask, &Control::default()).unwrap();
-            (one.fit_volume(&dwi, &mask, &Control::default()).unwrap(), multi)
+            let multi = multi.fit_volume(&dwi, &mask, &Device::Cpu, &Control::default()).unwrap();
+            (one.fit_volume(&dwi, &mask, &Device::Cpu, &Control::default()).unwrap(), multi)
         })
     };
     let (first, second): (Distributions, Distributions) = run(1);
@@ -226,7 +192,7 @@ fn options_of_one_shell_do_what_they_say() {
         let basis = arcuate_fod::HarmonicBasis::new(8).unwrap();
         let amplitude =
             |d: &[f64; 3]| basis.evaluate(*d).iter().zip(coefficients).map(|(y, c)| y * c).sum::<f64>();
-        directions().iter().map(amplitude).fold(f64::INFINITY, f64::min)
+        directions(300).iter().map(amplitude).fold(f64::INFINITY, f64::min)
     };
     let (strict, _) = fit(SingleShellOptions { negative_lambda: 10.0, ..default() });
     assert!(lowest(&strict) > 0.5 * lowest(&usual) && lowest(&usual) < 0.0);
@@ -245,37 +211,45 @@ fn what_does_not_belong_together_is_refused() {
     let few = table.of_measurements(&(0..15).collect::<Vec<_>>());
     let flat = table.of_measurements(&[0, 1]);
     for (message, part) in [
-        (single(&few, &white, &directions(), default()), "do not determine 15 coefficients"),
-        (single(&flat, &white, &directions(), default()), "no measurement is weighted"),
-        (single(&GradientTable::unknown(4).unwrap(), &white, &directions(), default()), "there is none"),
-        (single(&table, &isotropic, &directions(), default()), "isotropic tissue"),
-        (single(&table, &white, &directions()[..44], default()), "44 cannot constrain the 45 coefficients"),
+        (single(&few, &white, &directions(300), default()), "do not determine 15 coefficients"),
+        (single(&flat, &white, &directions(300), default()), "no measurement is weighted"),
+        (single(&GradientTable::unknown(4).unwrap(), &white, &directions(300), default()), "there is none"),
+        (single(&table, &isotropic, &directions(300), default()), "isotropic tissue"),
+        (
+            single(&table, &white, &directions(300)[..44], default()),
+            "44 cannot constrain the 45 coefficients",
+        ),
         (single(&table, &white, &[[0.0; 3]; 60], default()), "constraint directions: direction 1"),
         (
-            single(&table, &white, &directions(), SingleShellOptions { order: Some(7), ..default() }),
+            single(&table, &white, &directions(300), SingleShellOptions { order: Some(7), ..default() }),
             "7 is no order",
         ),
         (
-            single(&table, &white, &directions(), SingleShellOptions { norm_lambda: -1.0, ..default() }),
+            single(&table, &white, &directions(300), SingleShellOptions { norm_lambda: -1.0, ..default() }),
             "-1 is no weight",
         ),
         (
-            single(&table, &white, &directions(), SingleShellOptions { negative_lambda: 0.0, ..default() }),
+            single(
+                &table,
+                &white,
+                &directions(300),
+                SingleShellOptions { negative_lambda: 0.0, ..default() },
+            ),
             "no constraint",
         ),
         (
-            single(&table, &white, &directions(), SingleShellOptions { threshold: f64::NAN, ..default() }),
+            single(&table, &white, &directions(300), SingleShellOptions { threshold: f64::NAN, ..default() }),
             "not finite",
         ),
         (
-            single(&table, &white, &directions(), SingleShellOptions { filter: vec![0.0], ..default() }),
+            single(&table, &white, &directions(300), SingleShellOptions { filter: vec![0.0], ..default() }),
             "no coefficients",
         ),
     ] {
         assert!(message.contains(part), "{message}");
     }
     let multi = |tissues: &[Tissue]| {
-        MultiTissue::new(&table, tissues, &directions()).map(|_| ()).unwrap_err().to_string()
+        MultiTissue::new(&table, tissues, &directions(300)).map(|_| ()).unwrap_err().to_string()
     };
     let [white, grey, fluid] =
         [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap()));
@@ -293,12 +267,16 @@ fn what_does_not_belong_together_is_refused() {
         assert!(message.contains(part), "{message}");
     }
     let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
-    let solver = MultiTissue::new(&table, &[white, grey], &directions()).unwrap();
+    let solver = MultiTissue::new(&table, &[white, grey], &directions(300)).unwrap();
     let short = Volume::filled(grid, 5, 1f32);
-    assert!(solver.fit_volume(&short, &Mask::full(grid), &Control::default()).is_err());
+    assert!(solver.fit_volume(&short, &Mask::full(grid), &Device::Cpu, &Control::default()).is_err());
     let whole = Volume::filled(grid, 126, 1f32);
     let empty = Mask::new(grid, vec![false]).unwrap();
     assert!(
-        solver.fit_volume(&whole, &empty, &Control::default()).unwrap_err().to_string().contains("no voxel")
+        solver
+            .fit_volume(&whole, &empty, &Device::Cpu, &Control::default())
+            .unwrap_err()
+            .to_string()
+            .contains("no voxel")
     );
 }

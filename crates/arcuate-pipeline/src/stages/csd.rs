@@ -126,18 +126,18 @@ impl FitCsd {
         caller: &dyn Caller,
     ) -> Result<Distributions> {
         let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
-        let (gradients, control) = (&series.gradients, caller.control());
+        let (gradients, device, control) = (&series.gradients, caller.device()?, caller.control());
         if let [response] = responses {
             let options = SingleShellOptions { order: self.order, ..SingleShellOptions::default() };
             let fit = SingleShell::new(gradients, response, &directions, &options)?;
-            return fit.fit_volume(&series.dwi, mask, &control);
+            return fit.fit_volume(&series.dwi, mask, device, &control);
         }
         let tissue = |(n, response): (usize, &Response)| Tissue {
             order: self.order.filter(|_| n == 0),
             ..Tissue::new(response.clone())
         };
         let tissues: Vec<Tissue> = responses.iter().enumerate().map(tissue).collect();
-        MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(&series.dwi, mask, &control)
+        MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(&series.dwi, mask, device, &control)
     }
 
     /// Finds the distributions and writes them; answers them, white matter in front.
@@ -202,6 +202,7 @@ impl FitCsd {
         series.note(&mut record);
         let names: Vec<&str> = tissues.iter().map(|&n| TITLES[n]).collect();
         record.choice("tissues", names.join(", "));
+        record.choice("deconvolved on", &found.device);
         record.choice("harmonics", format!("{} coefficients", white.channels()));
         record.figure("voxels", mask.count()).key();
         record.figure("voxels with measurements that are no numbers", found.unfitted);

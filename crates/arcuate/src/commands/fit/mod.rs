@@ -48,7 +48,7 @@ impl Fit {
     }
 
     pub(crate) fn has_gpu_half(&self) -> bool {
-        self.linear.is_none()
+        !matches!(self.linear, Some(Linear::Tensor(_)))
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

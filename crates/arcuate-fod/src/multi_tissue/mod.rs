@@ -1,13 +1,19 @@
 //! Constrained spherical deconvolution of several shells into several tissues.
 
+mod constants;
+mod cuda;
+mod kernels;
+
 use crate::basis::HarmonicBasis;
 use crate::cone::{Cone, ConeScratch};
-use crate::dense::{Symmetric, combine};
+use crate::dense::{Symmetric, combine, padded, whole_vectors};
 use crate::response::Response;
 use crate::shells::{
     by_coefficient, constraint_directions, largest_number_of_tissues, order_of_distribution, require_known,
 };
-use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel, solve_voxels};
+use crate::volumes::solve_volume;
+use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
+use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
 /// One tissue: its response, which has a row for each shell, b = 0 among them, and the order of its distribution.
@@ -41,8 +47,10 @@ const NORM_WEIGHT: f64 = 1e-12;
 pub struct MultiTissue {
     /// Number of measurements in the series.
     series: usize,
-    /// Number of coefficients of each tissue.
+    /// Number of coefficients of each tissue, of all of them, and that with zeros to whole vectors of the processor.
     counts: Vec<usize>,
+    total: usize,
+    stride: usize,
     /// H, a row for each measurement.
     forward: Vec<f64>,
     /// U.
@@ -54,6 +62,7 @@ pub struct MultiTissue {
 #[derive(Debug, Clone)]
 pub struct MultiTissueScratch {
     signals: Vec<f64>,
+    solution: Vec<f64>,
     cone: ConeScratch,
 }
 
@@ -81,8 +90,13 @@ impl MultiTissue {
             })
             .copied()
             .collect();
-        let mut factor = Symmetric::normal(&forward, total);
-        factor.add_to_diagonal(NORM_WEIGHT * factor.mean_diagonal());
+        let stride = whole_vectors(total);
+        let forward = padded(&forward, total, stride);
+        let mut factor = Symmetric::normal(&forward, stride);
+        let mean = factor.mean_diagonal() * stride as f64 / total as f64;
+        factor.add_to_diagonal(NORM_WEIGHT * mean);
+        // What fills vectors stays 0.
+        factor.add_to_diagonal_from(total, mean);
         if !factor.factorise() {
             let problem = "the series cannot tell these tissues apart";
             let advice = "give responses that differ in how signal falls with b, or fewer tissues";
@@ -92,14 +106,15 @@ impl MultiTissue {
         let mut first = 0;
         for block in &blocks {
             for amplitude in block.constraints.chunks_exact(block.count) {
-                let mut row = vec![0.0; total];
+                let mut row = vec![0.0; stride];
                 row[first..first + block.count].copy_from_slice(amplitude);
                 factor.solve_transposed(&mut row);
-                constraints.extend(row);
+                constraints.extend_from_slice(&row[..total]);
             }
             first += block.count;
         }
-        Ok(Self { series: gradients.len(), counts, forward, factor, cone: Cone::new(&constraints, total) })
+        let cone = Cone::new(&constraints, total);
+        Ok(Self { series: gradients.len(), counts, total, stride, forward, factor, cone })
     }
 
     /// The number of coefficients of each tissue's distribution, in the order of the tissues.
@@ -123,17 +138,23 @@ impl MultiTissue {
         signals: &[f32],
         coefficients: &mut [f64],
     ) -> VoxelFit {
-        assert_eq!(coefficients.len(), self.factor.size(), "coefficients of other tissues");
+        assert_eq!(coefficients.len(), self.total, "coefficients of other tissues");
         solve_voxel(self, scratch, signals, coefficients)
     }
 
     /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
-    /// threads.
+    /// threads, on the processor and on any number of GPUs.
     ///
     /// # Errors
     /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
-    pub fn fit_volume(&self, dwi: &Volume<f32>, mask: &Mask, control: &Control) -> Result<Distributions> {
-        solve_voxels(self, dwi, mask, control)
+    pub fn fit_volume(
+        &self,
+        dwi: &Volume<f32>,
+        mask: &Mask,
+        device: &Device,
+        control: &Control,
+    ) -> Result<Distributions> {
+        solve_volume(self, dwi, mask, device, control)
     }
 }
 
@@ -220,16 +241,22 @@ impl VoxelSolver for MultiTissue {
     }
 
     fn scratch(&self) -> MultiTissueScratch {
-        MultiTissueScratch { signals: vec![0.0; self.series], cone: self.cone.scratch() }
+        MultiTissueScratch {
+            signals: vec![0.0; self.series],
+            solution: vec![0.0; self.stride],
+            cone: self.cone.scratch(),
+        }
     }
 
     #[inline(always)]
     fn solve(&self, scratch: &mut MultiTissueScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
-        scratch.signals.iter_mut().zip(signals).for_each(|(own, signal)| *own = f64::from(*signal));
-        combine(coefficients, &scratch.signals, &self.forward);
-        self.factor.solve_transposed(coefficients);
-        let converged = self.cone.project(&mut scratch.cone, coefficients);
-        self.factor.solve_upper(coefficients);
+        let MultiTissueScratch { signals: own, solution, cone } = scratch;
+        own.iter_mut().zip(signals).for_each(|(own, signal)| *own = f64::from(*signal));
+        combine(solution, own, &self.forward);
+        self.factor.solve_transposed(solution);
+        let converged = self.cone.project(cone, &mut solution[..self.total]);
+        self.factor.solve_upper(solution);
+        coefficients.copy_from_slice(&solution[..self.total]);
         if converged { VoxelFit::Converged } else { VoxelFit::Unconverged }
     }
 }

@@ -1,10 +1,16 @@
 //! Constrained spherical deconvolution of one shell.
 
+mod constants;
+mod cuda;
+mod kernels;
+
 use crate::basis::HarmonicBasis;
 use crate::dense::{Symmetric, combine, padded, transposed, whole_vectors};
 use crate::response::Response;
 use crate::shells::{by_coefficient, constraint_directions, order_of_distribution, require_known};
-use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel, solve_voxels};
+use crate::volumes::solve_volume;
+use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
+use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
 /// How one shell is deconvolved. The defaults are those of MRtrix's `dwi2fod csd`.
@@ -187,12 +193,18 @@ impl SingleShell {
     }
 
     /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
-    /// threads.
+    /// threads, on the processor and on any number of GPUs.
     ///
     /// # Errors
     /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
-    pub fn fit_volume(&self, dwi: &Volume<f32>, mask: &Mask, control: &Control) -> Result<Distributions> {
-        solve_voxels(self, dwi, mask, control)
+    pub fn fit_volume(
+        &self,
+        dwi: &Volume<f32>,
+        mask: &Mask,
+        device: &Device,
+        control: &Control,
+    ) -> Result<Distributions> {
+        solve_volume(self, dwi, mask, device, control)
     }
 }
 

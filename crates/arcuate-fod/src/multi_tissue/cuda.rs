@@ -1,0 +1,99 @@
+//! Deconvolution into several tissues on a GPU: tables and launches.
+#![allow(unsafe_code)]
+
+use super::MultiTissue;
+use super::constants::THREADS;
+use super::kernels::{self, MultiTissuePlan};
+use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
+use crate::on_gpus::{DeviceSolver, Room, Voxels};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+
+/// Constraints that kernels can count.
+const MOST_ROWS: usize = 1 << 16;
+
+/// What all voxels have in common.
+pub(crate) struct Tables {
+    forward: Buffer<f64>,
+    /// U in tiles.
+    factor: Buffer<f64>,
+    rows: Buffer<f64>,
+    columns: Buffer<f64>,
+    /// A bit for each row that is like a row.
+    alike: Buffer<u32>,
+}
+
+/// Words of a bit for each row.
+fn words(cone: &Cone) -> usize {
+    cone.count.div_ceil(32)
+}
+
+/// A bit for each row that is like a row, whole words a row.
+fn alike(cone: &Cone) -> Vec<u32> {
+    let words = words(cone);
+    let mut bits = vec![0; words * cone.count];
+    for (bits, list) in bits.chunks_exact_mut(words).zip(cone.alike_from.windows(2)) {
+        for &other in &cone.alike[list[0]..list[1]] {
+            bits[other / 32] |= 1 << (other % 32);
+        }
+    }
+    bits
+}
+
+impl DeviceSolver for MultiTissue {
+    type Tables = Tables;
+
+    fn room(&self) -> Room {
+        let (size, cone) = (self.total, &self.cone);
+        let vectors = (4 * self.stride + cone.count.max(5 * self.stride)) * size_of::<f64>();
+        let lists = (3 * words(cone) + 1) * size_of::<u32>() + 3 * self.stride * size_of::<u16>();
+        Room { bytes: vectors + lists, matrices: size * (self.stride + 1) + size * (size + 3) / 2 }
+    }
+
+    fn obstacle(&self) -> Option<String> {
+        let rows = self.cone.count;
+        (rows > MOST_ROWS).then(|| format!("{rows} constraints are more than its {MOST_ROWS}"))
+    }
+
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
+        Ok(Tables {
+            forward: gpu.upload(stream, &self.forward)?,
+            factor: gpu.upload(stream, &self.factor.tiles())?,
+            rows: gpu.upload(stream, &self.cone.rows)?,
+            columns: gpu.upload(stream, &self.cone.columns)?,
+            alike: gpu.upload(stream, &alike(&self.cone))?,
+        })
+    }
+
+    fn launch(&self, stream: &Stream, tables: &Tables, voxels: &mut Voxels) -> CudaResult<()> {
+        let plan = MultiTissuePlan {
+            voxels: voxels.count as u32,
+            measurements: self.series as u32,
+            count: self.total as u32,
+            stride: self.stride as u32,
+            rows: self.cone.count as u32,
+            steps: (STEPS * self.total) as u32,
+            outside: voxels.placement.outside as u64,
+            tolerance: TOLERANCE,
+            dependent: DEPENDENT,
+        };
+        let grid = voxels.grid(THREADS);
+        // SAFETY: tables are those of the plan; signals, coefficients and ends are of as many voxels, matrices of as many blocks
+        // where these are outside of shared memory.
+        unsafe {
+            kernels::multi_tissue_fit(
+                stream,
+                grid,
+                plan,
+                &voxels.signals,
+                &tables.forward,
+                &tables.factor,
+                &tables.rows,
+                &tables.columns,
+                &tables.alike,
+                &mut voxels.matrices,
+                &mut voxels.coefficients,
+                &mut voxels.ends,
+            )
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 92bf1bbead9e04109511b38d861a12f5cc07bdbfa453f4740a06669ad4330a8c
+// products: 22580c671fe9bf7a60982d0723b90ed89cb981ea9aa65838a0b33558c7ac2aa0
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct MultiTissuePlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct MultiTissuePlan {
+    pub(super) voxels: u32,
+    pub(super) measurements: u32,
+    pub(super) count: u32,
+    pub(super) stride: u32,
+    pub(super) rows: u32,
+    pub(super) steps: u32,
+    pub(super) outside: u64,
+    pub(super) tolerance: f64,
+    pub(super) dependent: f64,
+}
+
+/// Launches `multi_tissue_fit`.
+pub(super) unsafe fn multi_tissue_fit<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: MultiTissuePlan,
+    signals: impl Into<Input<'a, f32>>,
+    forward: impl Into<Input<'a, f64>>,
+    factor: impl Into<Input<'a, f64>>,
+    rows: impl Into<Input<'a, f64>>,
+    columns: impl Into<Input<'a, f64>>,
+    alike: impl Into<Input<'a, u32>>,
+    matrices: impl Into<Output<'a, f64>>,
+    coefficients: impl Into<Output<'a, f32>>,
+    ends: impl Into<Output<'a, u32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "multi_tissue_fit")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(signals.into()),
+        Argument::from(forward.into()),
+        Argument::from(factor.into()),
+        Argument::from(rows.into()),
+        Argument::from(columns.into()),
+        Argument::from(alike.into()),
+        Argument::from(matrices.into()),
+        Argument::from(coefficients.into()),
+        Argument::from(ends.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,97 @@
+//! Deconvolution of one shell on a GPU: tables and launches.
+#![allow(unsafe_code)]
+
+use super::SingleShell;
+use super::constants::THREADS;
+use super::kernels::{self, SingleShellPlan};
+use crate::dense::{SINGULAR, tile_elements, tile_places};
+use crate::on_gpus::{DeviceSolver, Room, Voxels};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+
+/// Constraint directions that kernels can count.
+const MOST_CONSTRAINTS: usize = 1 << 15;
+
+/// What all voxels have in common.
+pub(crate) struct Tables {
+    shell: Buffer<u32>,
+    beginning: Buffer<f64>,
+    forward: Buffer<f64>,
+    /// FᵀF + μ I in tiles, and where these are.
+    normal: Buffer<f64>,
+    places: Buffer<u32>,
+    constraints: Buffer<f64>,
+    constraint_columns: Buffer<f64>,
+}
+
+impl SingleShell {
+    fn constraint_count(&self) -> usize {
+        self.constraints.len() / self.stride
+    }
+}
+
+impl DeviceSolver for SingleShell {
+    type Tables = Tables;
+
+    fn room(&self) -> Room {
+        let constraints = self.constraint_count();
+        let vectors = (self.shell.len() + 2 * self.stride) * size_of::<f64>();
+        let lists = 2 * constraints.div_ceil(32) * size_of::<u32>() + constraints * size_of::<u16>();
+        Room { bytes: vectors + lists, matrices: 2 * tile_elements(self.stride) }
+    }
+
+    fn obstacle(&self) -> Option<String> {
+        let constraints = self.constraint_count();
+        (constraints > MOST_CONSTRAINTS)
+            .then(|| format!("{constraints} constraint directions are more than its {MOST_CONSTRAINTS}"))
+    }
+
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
+        let shell: Vec<u32> = self.shell.iter().map(|&m| m as u32).collect();
+        Ok(Tables {
+            shell: gpu.upload(stream, &shell)?,
+            beginning: gpu.upload(stream, &self.beginning)?,
+            forward: gpu.upload(stream, &self.forward)?,
+            normal: gpu.upload(stream, &self.normal.tiles())?,
+            places: gpu.upload(stream, &tile_places(self.stride))?,
+            constraints: gpu.upload(stream, &self.constraints)?,
+            constraint_columns: gpu.upload(stream, &self.constraint_columns)?,
+        })
+    }
+
+    fn launch(&self, stream: &Stream, tables: &Tables, voxels: &mut Voxels) -> CudaResult<()> {
+        let plan = SingleShellPlan {
+            voxels: voxels.count as u32,
+            series: self.series as u32,
+            shell: self.shell.len() as u32,
+            count: self.count as u32,
+            stride: self.stride as u32,
+            beginning_count: self.beginning_count as u32,
+            constraints: self.constraint_count() as u32,
+            iterations: u32::try_from(self.iterations).unwrap_or(u32::MAX),
+            outside: voxels.placement.outside as u64,
+            threshold: self.threshold,
+            singular: SINGULAR,
+        };
+        let grid = voxels.grid(THREADS);
+        // SAFETY: tables are those of the plan; signals, coefficients and ends are of as many voxels, matrices of as many blocks
+        // where these are outside of shared memory.
+        unsafe {
+            kernels::single_shell_fit(
+                stream,
+                grid,
+                plan,
+                &voxels.signals,
+                &tables.shell,
+                &tables.beginning,
+                &tables.forward,
+                &tables.normal,
+                &tables.constraints,
+                &tables.constraint_columns,
+                &tables.places,
+                &mut voxels.matrices,
+                &mut voxels.coefficients,
+                &mut voxels.ends,
+            )
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What becomes of a deconvolution that a GPU fails at: one line, and the processor does it.
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod simulated;
+
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::Control;
+use arcuate_emulation::{Faults, available_with_fallback, emulated};
+use arcuate_fod::{MultiTissue, Response, SingleShell, SingleShellOptions};
+use arcuate_test_support::heard;
+use simulated::{WHITE, directions, gradients, series, tissues, with_holes};
+use tracing::Level;
+
+#[test]
+fn what_a_gpu_fails_at_is_done_elsewhere() {
+    if !available_with_fallback("failing kernels of deconvolution") || !emulated() {
+        return;
+    }
+    let white = Response::from_text(WHITE).unwrap().of_shell(2);
+    let options = SingleShellOptions { order: Some(4), ..SingleShellOptions::default() };
+    let one = SingleShell::new(&gradients(), &white, &directions(40), &options).unwrap();
+    let mut used = tissues();
+    used[0].order = Some(4);
+    let several = MultiTissue::new(&gradients(), &used, &directions(40)).unwrap();
+    let dwi = series(30);
+    let mask = with_holes(&dwi);
+    let fits = [
+        (
+            "single_shell_fit",
+            &(|device: &Device| one.fit_volume(&dwi, &mask, device, &Control::default()).unwrap())
+                as &dyn Fn(&Device) -> _,
+        ),
+        ("multi_tissue_fit", &|device: &Device| {
+            several.fit_volume(&dwi, &mask, device, &Control::default()).unwrap()
+        }),
+    ];
+    for (kernel, fit) in fits {
+        let here = fit(&Device::Cpu);
+        let device = || Device::Cuda(Gpus::open(&[0]).unwrap());
+        let faults = Faults::begin();
+        faults.fail_launch(kernel, 1);
+        let (found, said) = heard(Level::WARN, || fit(&device()));
+        // The processor's, to the last field.
+        assert!(found == here && found.device == Device::Cpu, "{kernel}");
+        assert_eq!(said.matches("deconvolution: the GPU cannot do it").count(), 1, "{said}");
+        // Memory that is refused once is asked for again, in smaller pieces.
+        faults.heal();
+        faults.fail_allocation_after(2);
+        let (found, said) = heard(Level::WARN, || fit(&device()));
+        drop(faults);
+        assert!(found.coefficients == here.coefficients && found.device != Device::Cpu, "{kernel}: {said}");
+        assert_eq!(said.matches("deconvolution: GPU memory ran out").count(), 1, "{said}");
+    }
+}

@@ -60,6 +60,7 @@ fn tissues_and_distributions_are_those_of_the_phantom() {
             "gm.nii.gz",
             "peak_amplitude.nii.gz",
             "peaks.nii.gz",
+            "vf.nii.gz",
             "wm_fod.nii.gz"
         ]
     );

@@ -84,9 +84,10 @@ impl FitCsd {
         let map = |name: String, title: String| {
             OutputFile::shown(name, title, Kind::Map(Map { heat: true, ..Map::default() }))
         };
-        let mut files = vec![OutputFile::file(
+        let mut files = vec![OutputFile::shown(
             "wm_fod.nii.gz",
             "Fibre orientation distributions of white matter, MRtrix's spherical harmonics",
+            Kind::Distributions,
         )];
         files.extend(
             tissues
@@ -94,9 +95,16 @@ impl FitCsd {
                 .skip(1)
                 .map(|&n| map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n]))),
         );
-        files.push(OutputFile::file(
+        if tissues.len() > 1 {
+            let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
+            let kind = Kind::Map(Map { mixture, ..Map::default() });
+            // As who knows MRtrix's `vf.mif` expects it.
+            files.push(OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind));
+        }
+        files.push(OutputFile::shown(
             "peaks.nii.gz",
             "Up to three peaks, scanner axes, as long as their amplitudes",
+            Kind::Sticks,
         ));
         files.push(map("peak_amplitude.nii.gz".into(), "Amplitude of the largest peak".into()));
         if self.normalise {
@@ -183,11 +191,15 @@ impl FitCsd {
             PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &caller.control())
         })?;
         let amplitude = first_amplitudes(&peaks)?;
+        let fractions = first_coefficients(&tissues, &found.coefficients)?;
         caller.step("write the maps", || {
             let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
             images.extend(
                 tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),
             );
+            if tissues.len() > 1 {
+                images.push(("vf", &fractions));
+            }
             images.extend(field.as_ref().map(|field| ("field", field)));
             write_images(&folder, &images, caller)?;
             if self.mask.is_none() {
@@ -199,6 +211,13 @@ impl FitCsd {
         record.add_inputs(&series.files, caller)?;
         record.add_inputs(self.mask.as_slice(), caller)?;
         record.add_inputs(&files, caller)?;
+        for &n in &tissues {
+            record.show_input(
+                &files[n],
+                format!("Response function of {}", TITLES[n]),
+                Kind::Response { tissue: TITLES[n].into() },
+            );
+        }
         series.note(&mut record);
         let names: Vec<&str> = tissues.iter().map(|&n| TITLES[n]).collect();
         record.choice("tissues", names.join(", "));
@@ -236,6 +255,19 @@ fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
     let length = |peak: &[f32]| peak[..3].iter().map(|c| c * c).sum::<f32>().sqrt();
     let values = (0..peaks.grid().len()).map(|voxel| length(peaks.voxel(voxel))).collect();
     Volume::new(*peaks.grid(), 1, values)
+}
+
+/// The first coefficient of each tissue, fluid, grey matter and white matter; 0 of those that were not told apart.
+fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Result<Volume<f32>> {
+    let grid = *coefficients[0].grid();
+    let mut fractions = Volume::filled(grid, TITLES.len(), 0.0);
+    for (&n, of_tissue) in tissues.iter().zip(coefficients) {
+        let channel = TITLES.len() - 1 - n;
+        for (voxel, values) in fractions.values_mut().chunks_exact_mut(TITLES.len()).enumerate() {
+            values[channel] = of_tissue.voxel(voxel)[0];
+        }
+    }
+    Ok(fractions)
 }
 
 impl Work for FitCsd {

@@ -82,45 +82,48 @@ export class Surfaces {
   add(amplitudes, directions, triangles, [right, up, towards], { x, y, reach }) {
     const count = amplitudes.length;
     const points = new Float32Array(3 * count);
-    for (let n = 0; n < count; n++) {
-      const direction = directions.subarray(3 * n, 3 * n + 3);
+    for (let n = 0, at = 0; n < count; n++, at += 3) {
       const length = reach * amplitudes[n];
-      points[3 * n] = x + length * dot(direction, right);
-      points[3 * n + 1] = y - length * dot(direction, up);
-      points[3 * n + 2] = length * dot(direction, towards);
+      const [dx, dy, dz] = [directions[at], directions[at + 1], directions[at + 2]];
+      points[at] = x + length * (dx * right[0] + dy * right[1] + dz * right[2]);
+      points[at + 1] = y - length * (dx * up[0] + dy * up[1] + dz * up[2]);
+      points[at + 2] = length * (dx * towards[0] + dy * towards[1] + dz * towards[2]);
     }
     for (let n = 0; n < triangles.length; n += 3) {
-      const [a, b, c] = [triangles[n], triangles[n + 1], triangles[n + 2]];
-      if (amplitudes[a] + amplitudes[b] + amplitudes[c] > 0) this.#triangle(points, directions, a, b, c);
+      this.#triangle(points, directions, 3 * triangles[n], 3 * triangles[n + 1], 3 * triangles[n + 2]);
     }
   }
 
+  // A slice has millions of them: numbers stay in variables.
   #triangle(points, directions, a, b, c) {
-    const [ax, ay, az] = [points[3 * a], points[3 * a + 1], points[3 * a + 2]];
-    const [bx, by, bz] = [points[3 * b] - ax, points[3 * b + 1] - ay, points[3 * b + 2] - az];
-    const [cx, cy, cz] = [points[3 * c] - ax, points[3 * c + 1] - ay, points[3 * c + 2] - az];
+    const { width, height, depths, colours } = this;
+    const ax = points[a], ay = points[a + 1], az = points[a + 2];
+    const bx = points[b] - ax, by = points[b + 1] - ay, bz = points[b + 2] - az;
+    const cx = points[c] - ax, cy = points[c + 1] - ay, cz = points[c + 2] - az;
     const area = bx * cy - by * cx;
     // Seen from the edge there is nothing of it.
-    if (Math.abs(area) < 1e-9) return;
-    const [normalX, normalY] = [by * cz - bz * cy, bz * cx - bx * cz];
-    const light = DARKEST + (1 - DARKEST) * (Math.abs(area) / Math.hypot(normalX, normalY, area));
-    const [left, right] = [Math.max(Math.ceil(ax + Math.min(0, bx, cx) - 0.5), 0), Math.min(Math.floor(ax + Math.max(0, bx, cx) - 0.5), this.width - 1)];
-    const [top, bottom] = [Math.max(Math.ceil(ay + Math.min(0, by, cy) - 0.5), 0), Math.min(Math.floor(ay + Math.max(0, by, cy) - 0.5), this.height - 1)];
+    if (area < 1e-9 && area > -1e-9) return;
+    const left = Math.max(Math.ceil(ax + Math.min(0, bx, cx) - 0.5), 0), right = Math.min(Math.floor(ax + Math.max(0, bx, cx) - 0.5), width - 1);
+    const top = Math.max(Math.ceil(ay + Math.min(0, by, cy) - 0.5), 0), bottom = Math.min(Math.floor(ay + Math.max(0, by, cy) - 0.5), height - 1);
+    if (left > right || top > bottom) return;
+    const acrossX = by * cz - bz * cy, acrossY = bz * cx - bx * cz;
+    const light = 255 * (DARKEST + ((1 - DARKEST) * Math.abs(area)) / Math.sqrt(acrossX * acrossX + acrossY * acrossY + area * area));
+    const ofArea = 1 / area;
     for (let row = top; row <= bottom; row++) {
+      const y = row + 0.5 - ay;
       for (let column = left; column <= right; column++) {
-        const [x, y] = [column + 0.5 - ax, row + 0.5 - ay];
-        const [ofB, ofC] = [(x * cy - y * cx) / area, (bx * y - by * x) / area];
+        const x = column + 0.5 - ax;
+        const ofB = (x * cy - y * cx) * ofArea, ofC = (bx * y - by * x) * ofArea;
         if (ofB < 0 || ofC < 0 || ofB + ofC > 1) continue;
+        const pixel = row * width + column;
         const depth = az + ofB * bz + ofC * cz;
-        const pixel = row * this.width + column;
-        if (depth <= this.depths[pixel]) continue;
-        this.depths[pixel] = depth;
+        if (depth <= depths[pixel]) continue;
+        depths[pixel] = depth;
         const ofA = 1 - ofB - ofC;
-        for (let channel = 0; channel < 3; channel++) {
-          const along = ofA * directions[3 * a + channel] + ofB * directions[3 * b + channel] + ofC * directions[3 * c + channel];
-          this.colours[4 * pixel + channel] = 255 * light * Math.abs(along);
-        }
-        this.colours[4 * pixel + 3] = 255;
+        colours[4 * pixel] = light * Math.abs(ofA * directions[a] + ofB * directions[b] + ofC * directions[c]);
+        colours[4 * pixel + 1] = light * Math.abs(ofA * directions[a + 1] + ofB * directions[b + 1] + ofC * directions[c + 1]);
+        colours[4 * pixel + 2] = light * Math.abs(ofA * directions[a + 2] + ofB * directions[b + 2] + ofC * directions[c + 2]);
+        colours[4 * pixel + 3] = 255;
       }
     }
   }

@@ -1,7 +1,7 @@
 // Orientations of fibres in the voxels of slices, unpacked: crates/arcuate-report/src/glyphs.rs packs them.
 
 /** Triangles of a surface whose size in pixels is at most this are coarse. */
-const SMALL = 14;
+const SMALL = 32;
 
 export class Glyphs {
   /** The glyphs of a description; `bytesOf` gives the bytes of a packed file of the page. */

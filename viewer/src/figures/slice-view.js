@@ -52,7 +52,7 @@ function show(stack, tile) {
   const slider = element('input', { type: 'range', name: 'slice', min: 0, step: 1 });
   const position = element('output', { className: 'slice-position' });
   const reading = element('output', { className: 'slice-reading' });
-  const size = element('input', { type: 'range', name: 'glyphSize', min: 0, max: 3, step: 0.1, value: 1 });
+  const glyphSize = element('input', { type: 'range', name: 'glyphSize', min: 0, max: 3, step: 0.1, value: 1 });
   const [smaller, larger] = [['−', 'Smaller'], ['+', 'Larger']].map(([textContent, name]) => {
     const button = element('button', { type: 'button', textContent });
     button.setAttribute('aria-label', name);
@@ -75,7 +75,6 @@ function show(stack, tile) {
     const [columns, rows] = stack.extent(state.plane);
     number = Math.min(Math.max(number, 0), slices().length - 1);
     state.slice = slices()[number];
-    state.shown.fit(columns, rows);
     planes.value = state.plane;
     slider.max = slices().length - 1;
     slider.value = number;
@@ -85,11 +84,9 @@ function show(stack, tile) {
     canvas.setAttribute('aria-label', `${stack.title}, ${state.plane} slice, ${position.textContent}`);
     if (state.pointer && (state.pointer[0] >= columns || state.pointer[1] >= rows)) state.pointer = null;
     // As large as the frame allows, with square millimetres.
-    const [width, height] = stack.millimetres(state.plane);
-    const scale = Math.min(frame.clientWidth / width, frame.clientHeight / height);
-    canvas.style.width = `${width * scale}px`;
-    canvas.style.height = `${height * scale}px`;
-    drawSlice(canvas, stack, state, [width * scale, height * scale], position.textContent);
+    const size = state.shown.lay([columns, rows], stack.millimetres(state.plane), [frame.clientWidth, frame.clientHeight]);
+    [canvas.style.width, canvas.style.height] = size.map((pixels) => `${pixels}px`);
+    drawSlice(canvas, stack, state, size, position.textContent);
     read();
   };
   const turn = (by) => {
@@ -116,7 +113,7 @@ function show(stack, tile) {
   let held = null;
   const drag = (event) => {
     point(event);
-    if (!held || state.shown.factor === 1) return;
+    if (!held || state.shown.isWhole) return;
     const [x, y] = placeOf(event);
     state.shown.move(x - held[0], y - held[1]);
     held = [x, y];
@@ -131,8 +128,8 @@ function show(stack, tile) {
     number = Number(slider.value);
     draw();
   });
-  size.addEventListener('input', () => {
-    state.glyphSize = Number(size.value);
+  glyphSize.addEventListener('input', () => {
+    state.glyphSize = Number(glyphSize.value);
     draw();
   });
   larger.addEventListener('click', () => zoom(STEP));
@@ -184,7 +181,7 @@ function show(stack, tile) {
 
   const bar = element('div', { className: 'slice-bar' });
   bar.append(planes, slider, position, smaller, larger);
-  if (stack.glyphs) bar.append(labelled('Size', size));
+  if (stack.glyphs) bar.append(labelled('Size', glyphSize));
   bar.append(save, close);
   dialog.append(element('h2', { textContent: stack.title }), frame, reading, bar);
   document.body.append(dialog);

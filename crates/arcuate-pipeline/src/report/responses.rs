@@ -30,7 +30,7 @@ pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()
     };
     let shells = 0..response.rows().len();
     let figure = ResponseFigure {
-        title: tissue.to_owned(),
+        title: as_title(tissue),
         caption: String::new(),
         shells: shells
             .map(|shell| ResponseShell { name: name(shell), amplitudes: amplitudes(shell) })
@@ -60,4 +60,48 @@ pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()
         }
     }
     Ok(())
+}
+
+fn as_title(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_and_coefficients_are_those_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let white = write("wm.txt", "# Shells: 0,1000\n2000 0 0\n1000 -400 50\n");
+        let fluid = write("csf.txt", "3000\n900\n");
+        let mut section = Section::default();
+        add(&mut section, "white matter", &white).unwrap();
+        add(&mut section, "cerebrospinal fluid", &fluid).unwrap();
+        let [Figure::Response(first), Figure::Response(second), Figure::Table(table)] = &section.figures[..]
+        else {
+            panic!("{:?}", section.figures);
+        };
+        assert_eq!((first.title.as_str(), table.title.as_str()), ("White matter", "Coefficients"));
+        let names: Vec<&str> = first.shells.iter().map(|shell| shell.name.as_str()).collect();
+        assert_eq!(names, ["b 0 s/mm²", "b 1000 s/mm²"]);
+        let y0 = 1.0 / (4.0 * std::f64::consts::PI).sqrt();
+        assert_eq!(first.shells[0].amplitudes.len(), 1);
+        assert!((first.shells[0].amplitudes[0] - 2000.0 * y0).abs() < 1e-9);
+        // P2 is 1 along and −1/2 across, P4 1 and 3/8; Y_l0 has √(2l + 1) times y0 of them.
+        let curve = &first.shells[1].amplitudes;
+        let signal = |p2: f64, p4: f64| y0 * (1000.0 - 400.0 * 5f64.sqrt() * p2 + 50.0 * 3.0 * p4);
+        assert!(curve.len() == STEPS + 1 && (curve[0] - signal(1.0, 1.0)).abs() < 1e-9);
+        assert!((curve[STEPS] - signal(-0.5, 0.375)).abs() < 1e-9);
+        assert_eq!((second.shells[1].name.as_str(), second.shells[1].amplitudes.len()), ("shell 2", 1));
+        assert_eq!(table.columns, ["tissue", "shell", "l = 0", "l = 2", "l = 4"]);
+        assert_eq!(table.rows[1], ["white matter", "b 1000 s/mm²", "1,000", "−400", "50"]);
+        assert_eq!(table.rows[3], ["cerebrospinal fluid", "shell 2", "900"]);
+    }
 }

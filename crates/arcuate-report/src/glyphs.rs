@@ -156,8 +156,8 @@ impl Glyphs {
         Ok(json!({
             "kind": kind,
             "numbers": self.numbers(),
-            "places": store.put(&bytes(&places, |n| n.to_le_bytes()))?,
-            "steps": store.put(&bytes(&steps, |x| x.to_le_bytes()))?,
+            "places": store.put(&bytes(&places, u32::to_le_bytes))?,
+            "steps": store.put(&bytes(&steps, f32::to_le_bytes))?,
             "codes": store.put(&codes)?,
             "scale": scale,
             "slices": slices,
@@ -247,8 +247,8 @@ impl Sphere {
         });
         let levels = levels.collect::<Result<Vec<_>>>()?;
         Ok(json!({
-            "directions": store.put(&bytes(&directions, |x| x.to_le_bytes()))?,
-            "basis": store.put(&bytes(&self.basis, |x| x.to_le_bytes()))?,
+            "directions": store.put(&bytes(&directions, f32::to_le_bytes))?,
+            "basis": store.put(&bytes(&self.basis, f32::to_le_bytes))?,
             "levels": levels,
         }))
     }

@@ -300,6 +300,38 @@ mod tests {
     }
 
     #[test]
+    fn orientations_are_drawn_over_the_voxels_of_the_map() {
+        let draw = |shape: [usize; 3], channels: usize| {
+            let glyphs = Glyphs::Distributions(Volume::filled(grid(shape), channels, 0.1));
+            let map = MapFigure::scalar("Distributions", Volume::filled(grid([4, 4, 1]), 1, 1.0), "")
+                .with_glyphs(glyphs)
+                .with_caption("Of white matter.");
+            assert_eq!(map.text(), "Of white matter. Open a slice to see them.");
+            map.draw(&[], &mut Store::for_maps(1))
+        };
+        let drawn = draw([4, 4, 1], 15).unwrap();
+        assert!(drawn.contains(r#""glyphs":{"codes":"#) && drawn.contains("left – right"));
+        let elsewhere = draw([4, 5, 1], 15).unwrap_err().to_string();
+        assert!(elsewhere.contains("the image of orientations has other voxels"), "{elsewhere}");
+        let wrong = draw([4, 4, 1], 16).unwrap_err().to_string();
+        assert!(wrong.contains("16 values in a voxel are no orientations"), "{wrong}");
+    }
+
+    #[test]
+    fn parts_of_a_mixture_are_red_green_and_blue() {
+        let values = vec![0.28, 0.0, 0.0, 0.0, 0.28, 0.0, 0.0, 0.0, 0.14];
+        let names = ["fluid", "grey matter", "white matter"].map(str::to_owned);
+        let map = MapFigure::mixture("Tissues", Volume::new(grid([3, 1, 1]), 3, values).unwrap(), names);
+        let colours: Vec<_> = (0..3).map(map.picture.paint(None)).collect();
+        assert_eq!(colours, [[255, 0, 0], [0, 255, 0], [0, 0, 128]]);
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        assert!(
+            drawn.contains(r#""names":["fluid","grey matter","white matter"]"#)
+                && drawn.contains(">fluid</text>")
+        );
+    }
+
+    #[test]
     fn outlines_have_colours_and_names() {
         let place = grid([4, 4, 1]);
         let region =

@@ -84,11 +84,9 @@ impl FitCsd {
         let map = |name: String, title: String| {
             OutputFile::shown(name, title, Kind::Map(Map { heat: true, ..Map::default() }))
         };
-        let mut files = vec![OutputFile::shown(
-            "wm_fod.nii.gz",
-            "Fibre orientation distributions of white matter, MRtrix's spherical harmonics",
-            Kind::Distributions,
-        )];
+        let title = "Fibre orientation distributions of white matter";
+        let distributions = OutputFile::shown("wm_fod.nii.gz", title, Kind::Distributions);
+        let mut files = vec![distributions.with_caption("MRtrix's spherical harmonics.")];
         files.extend(
             tissues
                 .iter()
@@ -101,11 +99,8 @@ impl FitCsd {
             // As who knows MRtrix's `vf.mif` expects it.
             files.push(OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind));
         }
-        files.push(OutputFile::shown(
-            "peaks.nii.gz",
-            "Up to three peaks, scanner axes, as long as their amplitudes",
-            Kind::Sticks,
-        ));
+        let peaks = OutputFile::shown("peaks.nii.gz", "Peaks of the distributions", Kind::Sticks);
+        files.push(peaks.with_caption("Up to three, in scanner axes, as long as their amplitudes."));
         files.push(map("peak_amplitude.nii.gz".into(), "Amplitude of the largest peak".into()));
         if self.normalise {
             files.push(OutputFile::file("field.nii.gz", "The field that tissues were divided by"));

@@ -24,7 +24,7 @@ use maps::{Room, spread_of};
 use scene::values_of;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tables::{curves, examples, gradients, matrix, shells, traces};
+use tables::{before_tables, curves, examples, gradients, matrix, shells, traces};
 
 pub use anatomy::check as check_anatomy;
 
@@ -209,13 +209,6 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())
-}
-
-/// Puts figures after other pictures and before tables.
-pub(super) fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
-    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
-    let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
-    section.figures.splice(place..place, figures);
 }
 
 /// Options as they were typed, then what the command chose by itself.

@@ -1,5 +1,6 @@
 //! Response functions, as figures.
 
+use super::tables::before_tables;
 use crate::responses;
 use arcuate_core::Result;
 use arcuate_report::{Figure, ResponseFigure, ResponseShell, Section, TableFigure, human};
@@ -39,7 +40,7 @@ pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()
     if section.paragraphs.is_empty() {
         section.paragraphs.push(TEXT.to_owned());
     }
-    super::before_tables(section, [Figure::Response(figure)]);
+    before_tables(section, [Figure::Response(figure)]);
     if !section.figures.iter().any(|figure| matches!(figure, Figure::Table(_))) {
         section.figures.push(Figure::Table(TableFigure {
             title: "Coefficients".into(),

@@ -186,7 +186,7 @@ impl FitCsd {
             PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &caller.control())
         })?;
         let amplitude = first_amplitudes(&peaks)?;
-        let fractions = first_coefficients(&tissues, &found.coefficients)?;
+        let fractions = first_coefficients(&tissues, &found.coefficients);
         caller.step("write the maps", || {
             let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
             images.extend(
@@ -253,7 +253,7 @@ fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
 }
 
 /// The first coefficient of each tissue, fluid, grey matter and white matter; 0 of those that were not told apart.
-fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Result<Volume<f32>> {
+fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume<f32> {
     let grid = *coefficients[0].grid();
     let mut fractions = Volume::filled(grid, TITLES.len(), 0.0);
     for (&n, of_tissue) in tissues.iter().zip(coefficients) {
@@ -262,7 +262,7 @@ fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Result
             values[channel] = of_tissue.voxel(voxel)[0];
         }
     }
-    Ok(fractions)
+    fractions
 }
 
 impl Work for FitCsd {

@@ -16,6 +16,9 @@ export const file = process.env.ARCUATE_REPORT;
 /** A report without streamlines, with maps, regions and surfaces. */
 export const fileWithSurfaces = process.env.ARCUATE_SURFACE_REPORT;
 
+/** A report of fibre orientation distributions. */
+export const fileWithDistributions = process.env.ARCUATE_FOD_REPORT;
+
 function findChromium() {
   const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`);
   const found = [process.env.CHROMIUM, ...usual].find((path) => path && existsSync(path));
@@ -25,7 +28,7 @@ function findChromium() {
 
 /** A browser, what its pages asked for and complained of, and a way to open the report in it. */
 export async function launch(report = file) {
-  assert.ok(report && existsSync(report), 'name reports in ARCUATE_REPORT and ARCUATE_SURFACE_REPORT');
+  assert.ok(report && existsSync(report), 'name reports in ARCUATE_REPORT, ARCUATE_SURFACE_REPORT and ARCUATE_FOD_REPORT');
   const address = pathToFileURL(resolve(report)).href;
   const browser = await chromium.launch({
     executablePath: findChromium(),

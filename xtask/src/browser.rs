@@ -25,11 +25,14 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         process::root().join("target/demo/arcuate")
     };
     let with_surfaces = report_with_surfaces(&program, &folder)?;
+    let with_distributions = report_with_distributions(&program, &folder)?;
     process::run(
         process::in_root("npm")
             .args(["--prefix", "viewer", "test"])
             .env("ARCUATE_REPORT", folder.join("results/report.html"))
             .env("ARCUATE_SURFACE_REPORT", with_surfaces)
+            .env("ARCUATE_FOD_REPORT", with_distributions)
+            .env("ARCUATE_FOD_PEAKS", folder.join("tissues/truth_peaks.nii.gz"))
             .env("ARCUATE_SCREENSHOT", folder.join("report.png")),
     )
 }
@@ -55,5 +58,21 @@ fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String
     let counted = ["--targets", &labels, "--matrix", "seeds", "--out", &tracked];
     run(&[&["track", "peaks", &peaks], seeds.as_slice(), &counted].concat())?;
     run(&["report", &tracked, "--out", &page])?;
+    Ok(page.into())
+}
+
+/// A report of fibre orientation distributions, with what they are by truth in `tissues`.
+fn report_with_distributions(program: &Path, folder: &Path) -> Result<PathBuf, String> {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let run = |words: &[&str]| process::run(process::in_root(program).args(words).arg("--force"));
+    let (brain, dwi, mask) = (at("tissues"), at("tissues/dwi.nii.gz"), at("tissues/mask.nii.gz"));
+    let small = ["--voxel-size", "4", "--shells", "0:2,1000:12,2500:45", "--streamlines-per-bundle", "4"];
+    let simulate = ["simulate", "--tissues", "--snr", "40", "--random-seed", "1", "--out", &brain];
+    run(&[simulate.as_slice(), small.as_slice()].concat())?;
+    let responses =
+        ["wm", "gm", "csf"].map(|tissue| at(&format!("tissues/truth_response_{tissue}.txt"))).join(",");
+    let (fitted, page) = (at("csd"), at("csd/report.html"));
+    run(&["fit", "csd", &dwi, "--responses", &responses, "--mask", &mask, "--normalise", "--out", &fitted])?;
+    run(&["report", &fitted, "--out", &page])?;
     Ok(page.into())
 }

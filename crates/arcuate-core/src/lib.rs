@@ -24,6 +24,7 @@ mod five_tissues;
 mod gradients;
 mod grid;
 pub mod harmonics;
+mod icosphere;
 mod interpolation;
 mod labels;
 pub mod legendre;
@@ -59,6 +60,7 @@ pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
 };
 pub use grid::Grid;
+pub use icosphere::icosphere;
 pub use labels::Labels;
 pub use mapping::Mapping;
 pub use mask::Mask;

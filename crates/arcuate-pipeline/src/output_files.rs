@@ -131,6 +131,15 @@ pub enum Kind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<[f64; 3]>,
     },
+    /// Fibre orientation distributions, coefficients of MRtrix's spherical harmonics, as surfaces where a slice is opened large.
+    Distributions,
+    /// Directions in scanner axes that are as long as they count, three volumes for each, as sticks where a slice is opened large.
+    Sticks,
+    /// The response function of a tissue, MRtrix's text, as a curve for each shell.
+    Response {
+        /// The tissue.
+        tissue: Cow<'static, str>,
+    },
     /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
     Traces {
         /// Its heading.
@@ -209,6 +218,9 @@ pub struct Map {
     /// What its whole numbers from 1 on stand for: it is shown in as many colours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<Cow<'static, str>>,
+    /// What its three volumes are amounts of, which are seen together in red, green and blue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mixture: Option<[Cow<'static, str>; 3]>,
     /// Whether how its values are spread is shown too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub histogram: bool,
@@ -324,6 +336,9 @@ impl OutputFile {
             Some(Kind::Examples { map, .. }) => vec![map],
             Some(
                 Kind::Mask
+                | Kind::Distributions
+                | Kind::Sticks
+                | Kind::Response { .. }
                 | Kind::Gradients
                 | Kind::Counts { .. }
                 | Kind::Weights { .. }

@@ -4,12 +4,13 @@
 use crate::caller::Caller;
 use crate::checksums::Input;
 use crate::figures::{Figure, Named};
-use crate::output_files::{OF_THE_SCAN, OutputFile, Picture};
+use crate::output_files::{Kind, OF_THE_SCAN, OutputFile, Picture};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 /// Name of the record in a folder of results.
@@ -37,6 +38,9 @@ pub struct Record {
     pub files: Vec<OutputFile>,
     /// What went in.
     pub inputs: Vec<Input>,
+    /// Inputs that the report shows, by their paths, as long as they are what they were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown_inputs: Vec<OutputFile>,
     /// Options by the names of the command line, with the values it takes.
     pub options: Named<Value>,
     /// What the command chose by itself.
@@ -163,6 +167,11 @@ impl Record {
         Ok(())
     }
 
+    /// Says how the report shows a file that went in.
+    pub fn show_input(&mut self, path: &Path, title: impl Into<Cow<'static, str>>, kind: Kind) {
+        self.shown_inputs.push(OutputFile::shown(path.to_string_lossy().into_owned(), title, kind));
+    }
+
     /// Notes what the command chose by itself.
     pub fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
         self.choices.set(name, value.to_string());
@@ -237,6 +246,11 @@ impl Record {
                 self.inputs.push(input);
             }
         }
+        for shown in of_step.shown_inputs {
+            if !Path::new(shown.name.as_ref()).starts_with(folder) && !self.shown_inputs.contains(&shown) {
+                self.shown_inputs.push(shown);
+            }
+        }
         take_over(&mut self.figures, of_step.figures, step);
         take_over(&mut self.choices, of_step.choices, step);
         for (part, seconds) in of_step.seconds.0 {
@@ -288,6 +302,15 @@ impl Record {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
         let results = self.files.iter().flat_map(OutputFile::names).map(|name| folder.join(name.as_ref()));
         inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
+    }
+
+    /// Whether a file is what it was when it went in. A record may name any file: what it has no checksum of is none.
+    pub fn knows(&self, path: &str, context: &dyn Caller) -> bool {
+        let now = || context.checksums().of(&[PathBuf::from(path)]);
+        let inputs = self.inputs.iter().filter(|input| input.path == path);
+        inputs
+            .into_iter()
+            .any(|input| now().is_ok_and(|now| now.iter().any(|now| now.sha256 == input.sha256)))
     }
 
     /// Reads the record of a folder of results.

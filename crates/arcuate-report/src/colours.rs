@@ -116,6 +116,12 @@ pub(crate) fn class_key(names: &[String]) -> String {
     colour_key(&colours.collect::<Vec<_>>())
 }
 
+/// What red, green and blue are amounts of.
+pub(crate) fn mixture_key(names: &[String; 3]) -> String {
+    let colours = names.iter().cloned().zip(CHANNELS);
+    colour_key(&colours.collect::<Vec<_>>())
+}
+
 /// Colours with their names, each on lines of its own.
 pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
     let swatches = colours.iter().map(|(name, colour)| (css(*colour), name.clone()));
@@ -227,6 +233,9 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     svg.finish()
 }
 
+/// Red, green and blue where they stand for one thing each: softer than on the screen, as all keys are.
+const CHANNELS: [[u8; 3]; 3] = [[224, 32, 32], [31, 168, 58], [59, 91, 255]];
+
 /// The key of a direction-coloured map.
 pub(crate) fn direction_key() -> String {
     let mut svg = Svg::new(
@@ -236,13 +245,10 @@ pub(crate) fn direction_key() -> String {
         "Colour key: red left to right, green front to back, blue up and down",
     );
     svg.limit_width(KEY);
-    for (n, (colour, text)) in
-        [("#e02020", "left – right"), ("#1fa83a", "front – back"), ("#3b5bff", "up – down")]
-            .iter()
-            .enumerate()
+    for (n, (colour, text)) in CHANNELS.iter().zip(["left – right", "front – back", "up – down"]).enumerate()
     {
         let x = 4.0 + n as f64 * 106.0;
-        svg.rect("", [x, 5.0, 12.0, 12.0], Some(colour), None);
+        svg.rect("", [x, 5.0, 12.0, 12.0], Some(&css(*colour)), None);
         svg.text("tick", x + 17.0, 15.5, "start", text);
     }
     svg.finish()

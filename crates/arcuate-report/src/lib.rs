@@ -1,7 +1,7 @@
 //! One self-contained HTML page of results. It computes nothing: what it is given it draws.
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`TraceFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
 //! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
 
 mod axis;
@@ -9,6 +9,7 @@ mod circle;
 mod colours;
 mod curve;
 mod examples;
+mod glyphs;
 mod gradients;
 mod groups;
 mod hemispheres;
@@ -20,9 +21,11 @@ mod matrix;
 mod mosaic;
 mod outline;
 mod page;
+mod picture;
 mod plot;
 mod png;
 mod report;
+mod responses;
 mod room;
 mod shown_streamlines;
 mod signals;
@@ -38,13 +41,16 @@ pub use circle::CircleFigure;
 pub use colours::ColourScale;
 pub use curve::{Curve, CurveFigure};
 pub use examples::{ExampleFigure, ExamplePanel};
+pub use glyphs::Glyphs;
 pub use gradients::{GradientFigure, GradientShell};
 pub use histogram::HistogramFigure;
 pub use locate::LocatedVoxel;
-pub use map::{MapFigure, MapPicture};
+pub use map::MapFigure;
 pub use matrix::MatrixFigure;
 pub use page::render;
+pub use picture::MapPicture;
 pub use report::{Figure, InputFile, Report, Section};
+pub use responses::{ResponseFigure, ResponseShell};
 pub use signals::{SignalFigure, SignalPoint, SignalShell};
 pub use table::TableFigure;
 pub use traces::{TraceFigure, TracePlot};

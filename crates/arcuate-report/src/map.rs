@@ -1,6 +1,8 @@
-use crate::colours::{ColourScale, class_key, colour_among, direction_key, outline_key, window_bar};
-use crate::mosaic::Mosaic;
+use crate::colours::{ColourScale, outline_key};
+use crate::glyphs::{GlyphSlices, Glyphs};
+use crate::mosaic::{MOST_SLICES, Mosaic, rows};
 use crate::outline::{Outline, outline_colour};
+use crate::picture::{MapPicture, anatomy_shade, usable_window};
 use crate::slices::{Oriented, VoxelBox};
 use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
@@ -22,36 +24,8 @@ pub struct MapFigure {
     anatomy: Option<Volume<f32>>,
     /// Regions to draw a line around, with their names.
     outlines: Vec<(String, Mask)>,
-}
-
-/// The values of a [`MapFigure`] and how they are coloured.
-#[derive(Debug, Clone)]
-pub enum MapPicture {
-    /// One value a voxel, on a scale of colours.
-    Scalar {
-        /// One channel; values that are not finite are shown black.
-        volume: Volume<f32>,
-        /// Values at the two ends of the scale; nothing: the first and 99th percentile of the values other than
-        /// zero, which serves display alone.
-        window: Option<[f32; 2]>,
-        /// Unit of the values, such as `mm²/s`; empty for plain numbers.
-        unit: String,
-        /// The scale.
-        colours: ColourScale,
-    },
-    /// A whole number a voxel, 1 for the first class, 0 for none: a colour for each.
-    Classes {
-        /// One channel.
-        volume: Volume<f32>,
-        /// What the classes are called.
-        names: Vec<String>,
-    },
-    /// Colours of their own: channels red (left–right), green (front–back) and blue (up–down) in 0 … 1, as FA-weighted
-    /// directions are shown.
-    Directions {
-        /// Three channels.
-        volume: Volume<f32>,
-    },
+    /// Orientations of fibres over it.
+    glyphs: Option<Glyphs>,
 }
 
 impl MapFigure {
@@ -72,7 +46,7 @@ impl MapFigure {
     }
 
     fn of(title: String, picture: MapPicture) -> Self {
-        Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new() }
+        Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new(), glyphs: None }
     }
 
     /// The same map with these values at the ends of the scale.
@@ -112,19 +86,29 @@ impl MapFigure {
         self
     }
 
+    /// The same map with orientations of fibres over it where a slice is opened large; drawing fails where their voxels are
+    /// others. Of large images there are fewer slices.
+    pub fn with_glyphs(mut self, glyphs: Glyphs) -> Self {
+        self.glyphs = Some(glyphs);
+        self
+    }
+
+    /// Amounts of three things: see [`MapPicture::Mixture`].
+    pub fn mixture(title: impl Into<String>, volume: Volume<f32>, names: [String; 3]) -> Self {
+        Self::of(title.into(), MapPicture::Mixture { volume, names })
+    }
+
     /// The image.
     fn volume(&self) -> &Volume<f32> {
-        match &self.picture {
-            MapPicture::Scalar { volume, .. }
-            | MapPicture::Classes { volume, .. }
-            | MapPicture::Directions { volume } => volume,
-        }
+        self.picture.volume()
     }
 
     /// What stands below the map: its caption, and that its orientation is not recorded where that is so.
     pub(crate) fn text(&self) -> String {
         let note = if self.volume().grid().is_placed() { "" } else { "Orientation not recorded." };
-        format!("{} {note}", self.caption).trim().to_owned()
+        let glyphs = self.glyphs.as_ref().map(Glyphs::text).unwrap_or_default();
+        let parts = [self.caption.as_str(), &glyphs, note];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
@@ -156,17 +140,17 @@ impl MapFigure {
         if let Some(image) = &anatomy {
             shown = shown.and(&VoxelBox::of(image));
         }
-        let paint = self.paint(anatomy.as_ref());
-        let mosaic = Mosaic {
-            title: &self.title,
-            view: Oriented::new(self.volume(), &shown, &focus),
-            paint: &paint,
-            outlines: &outlines,
-        };
+        let paint = self.picture.paint(anatomy.as_ref());
+        let view = Oriented::new(self.volume(), &shown, &focus);
+        let stack = Stack::new(&view, store);
+        let glyphs = self.glyphs.as_ref().map(|glyphs| (glyphs, glyphs.choose(&stack)));
+        let packed = self.pack(&stack, anatomy.as_ref(), &outlines, glyphs.as_ref(), store)?;
+        let of_glyphs = glyphs.as_ref().map_or_else(String::new, |(_, slices)| slices.key());
+        let rows = glyphs.map_or_else(|| rows(&view, MOST_SLICES), |(_, slices)| slices.rows);
+        let mosaic = Mosaic { title: &self.title, view: &view, rows, paint: &paint, outlines: &outlines };
         let lines: Vec<_> =
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
-        let stack = self.stack(&mosaic.view, anatomy.as_ref(), &outlines, store)?;
-        Ok(mosaic.draw(&stack)? + &self.key() + &outline_key(&lines))
+        Ok(mosaic.draw(&packed)? + &of_glyphs + &self.picture.key(&self.title) + &outline_key(&lines))
     }
 
     /// The map as it is seen by itself, and the colour of each voxel.
@@ -178,102 +162,50 @@ impl MapFigure {
         let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
         let own = VoxelBox::of(self.volume());
         let shown = anatomy.as_ref().map_or(own, |image| own.and(&VoxelBox::of(image)));
-        look(&Oriented::new(self.volume(), &shown, &own), &*self.paint(anatomy.as_ref()))
+        look(&Oriented::new(self.volume(), &shown, &own), &*self.picture.paint(anatomy.as_ref()))
     }
 
     fn check_channels(&self) -> Result<()> {
-        let channels = if matches!(self.picture, MapPicture::Directions { .. }) { 3 } else { 1 };
-        if self.volume().channels() == channels {
-            return Ok(());
+        let (there, due) = (self.volume().channels(), self.picture.channels());
+        if there != due {
+            let problem = format!("its image has {there} values in a voxel instead of {due}");
+            return Err(self.fault(problem, "give an image of the right kind"));
         }
-        let problem =
-            format!("its image has {} values in a voxel instead of {channels}", self.volume().channels());
-        Err(self.fault(problem, "give an image of the right kind"))
-    }
-
-    /// The colour of each voxel.
-    fn paint<'a>(&'a self, anatomy: Option<&'a Volume<f32>>) -> Box<dyn Fn(usize) -> [u8; 3] + 'a> {
-        let below = anatomy.map(|image| (image, usable_window(image, None)));
-        let below = move |voxel: usize| {
-            below.map_or([0; 3], |(image, window)| [anatomy_shade(image.voxel(voxel)[0], window); 3])
-        };
-        let has_value = |values: &[f32]| values.iter().any(|value| value.is_finite() && *value != 0.0);
-        match &self.picture {
-            MapPicture::Scalar { volume, window, colours, .. } => {
-                let [low, high] = usable_window(volume, *window).map(f64::from);
-                Box::new(move |voxel| {
-                    let value = f64::from(volume.voxel(voxel)[0]);
-                    if has_value(volume.voxel(voxel)) || (anatomy.is_none() && value == 0.0) {
-                        colours.colour((value - low) / (high - low))
-                    } else {
-                        below(voxel)
-                    }
-                })
-            }
-            MapPicture::Classes { volume, names } => Box::new(move |voxel| {
-                let class = volume.voxel(voxel)[0];
-                if class >= 1.0 { colour_among(class as usize - 1, names.len()) } else { below(voxel) }
-            }),
-            MapPicture::Directions { volume } => Box::new(move |voxel| {
-                let values = volume.voxel(voxel);
-                if has_value(values) { direction_colour(values) } else { below(voxel) }
-            }),
+        let Some(glyphs) = &self.glyphs else { return Ok(()) };
+        if !self.volume().grid().matches(glyphs.volume().grid()) {
+            return Err(self.elsewhere("the image of orientations", glyphs.volume().grid()));
         }
+        let advice = "give spherical harmonics of even degree, or x, y and z of directions";
+        glyphs.problem().map_or(Ok(()), |problem| Err(self.fault(problem, advice)))
     }
 
     /// All slices, as the script of the page takes them.
-    fn stack(
+    fn pack(
         &self,
-        view: &Oriented<'_>,
+        stack: &Stack<'_>,
         anatomy: Option<&Volume<f32>>,
         outlines: &[Outline],
+        glyphs: Option<&(&Glyphs, GlyphSlices)>,
         store: &mut Store,
     ) -> Result<Value> {
-        let stack = Stack::new(view, store);
-        let picture = match &self.picture {
-            MapPicture::Scalar { volume, window, unit, colours } => {
-                let window = usable_window(volume, *window);
-                let map = stack.numbers(store, window, |voxel| volume.values()[voxel])?;
-                json!({
-                    "kind": "scalar", "map": map, "window": window, "unit": unit,
-                    "colours": colours.control_points(),
-                })
-            }
-            MapPicture::Classes { volume, names } => {
-                let class = |voxel: usize| [volume.values()[voxel].clamp(0.0, 255.0) as u8];
-                let colours: Vec<_> = (0..names.len()).map(|n| colour_among(n, names.len())).collect();
-                json!({ "kind": "classes", "map": stack.bytes(store, class)?, "names": names, "colours": colours })
-            }
-            MapPicture::Directions { volume } => {
-                let map = stack.bytes(store, |voxel| direction_colour(volume.voxel(voxel)))?;
-                json!({ "kind": "directions", "map": map })
-            }
-        };
+        let picture = self.picture.pack(stack, store)?;
         let below = anatomy
             .map(|image| {
                 let window = usable_window(image, None);
                 stack.bytes(store, |voxel| [anatomy_shade(image.values()[voxel], window)])
             })
             .transpose()?;
-        Ok(json!({
+        let mut packed = json!({
             "title": self.title,
             "geometry": stack.geometry(),
             "picture": picture,
             "anatomy": below,
             "outlines": stack.outlines(store, outlines)?,
-        }))
-    }
-
-    /// What colours mean.
-    fn key(&self) -> String {
-        match &self.picture {
-            MapPicture::Scalar { volume, window, unit, colours } => {
-                let window = usable_window(volume, *window).map(f64::from);
-                window_bar(*colours, window, if unit.is_empty() { &self.title } else { unit })
-            }
-            MapPicture::Classes { names, .. } => class_key(names),
-            MapPicture::Directions { .. } => direction_key(),
+        });
+        if let Some((glyphs, slices)) = glyphs {
+            packed["glyphs"] = glyphs.pack(slices, stack, store)?;
         }
+        Ok(packed)
     }
 
     /// The image below in the voxel order of the map.
@@ -303,45 +235,6 @@ impl MapFigure {
     fn fault(&self, problem: String, advice: &str) -> Error {
         Error::invalid(format!("report figure `{}`", self.title), problem, advice)
     }
-}
-
-/// How bright anatomy is below a map, so that the map stands out.
-const ANATOMY: f32 = 0.8;
-
-/// The gray of a value of the image below a map.
-fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
-    let fraction = (value - low) / (high - low);
-    if fraction.is_nan() { 0 } else { (255.0 * (ANATOMY * fraction).clamp(0.0, 1.0)).round() as u8 }
-}
-
-/// The colour of a direction.
-fn direction_colour(values: &[f32]) -> [u8; 3] {
-    let byte = |c: f32| if c.is_finite() { (c.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 };
-    [byte(values[0]), byte(values[1]), byte(values[2])]
-}
-
-/// The window asked for, where it is one, or one from the values: first to 99th percentile of the finite ones other
-/// than zero, from zero on where none is negative.
-pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f32; 2] {
-    if let Some([low, high]) = asked
-        && low.is_finite()
-        && high.is_finite()
-        && low < high
-    {
-        return [low, high];
-    }
-    let mut values: Vec<f32> =
-        volume.values().iter().copied().filter(|value| value.is_finite() && *value != 0.0).collect();
-    if values.is_empty() {
-        return [0.0, 1.0];
-    }
-    let mut at = |fraction: f64| {
-        let place = ((values.len() - 1) as f64 * fraction).round() as usize;
-        *values.select_nth_unstable_by(place, f32::total_cmp).1
-    };
-    let (low, high) = (at(0.01), at(0.99));
-    let low = if low > 0.0 { 0.0 } else { low };
-    if high > low { [low, high] } else { [low, low + low.abs().max(1.0)] }
 }
 
 #[cfg(test)]
@@ -383,7 +276,7 @@ mod tests {
         let image = |values: Vec<f32>| Volume::new(place, 1, values).unwrap();
         let colours = |map: MapFigure| {
             let order = map.anatomy.as_ref().map(|image| map.in_order(image).unwrap());
-            (0..3).map(map.paint(order.as_ref())).collect::<Vec<_>>()
+            (0..3).map(map.picture.paint(order.as_ref())).collect::<Vec<_>>()
         };
         let map =
             || MapFigure::scalar("m", image(vec![0.0, f32::NAN, 1.0]), "").with_colours(ColourScale::Viridis);
@@ -403,6 +296,38 @@ mod tests {
             elsewhere.to_string(),
             "report figure `m`: the image below has other voxels (3 × 2 × 1) than the map (3 × 1 × 1); \
              resample it to the grid of the map"
+        );
+    }
+
+    #[test]
+    fn orientations_are_drawn_over_the_voxels_of_the_map() {
+        let draw = |shape: [usize; 3], channels: usize| {
+            let glyphs = Glyphs::Distributions(Volume::filled(grid(shape), channels, 0.1));
+            let map = MapFigure::scalar("Distributions", Volume::filled(grid([4, 4, 1]), 1, 1.0), "")
+                .with_glyphs(glyphs)
+                .with_caption("Of white matter.");
+            assert_eq!(map.text(), "Of white matter. Open a slice to see them.");
+            map.draw(&[], &mut Store::for_maps(1))
+        };
+        let drawn = draw([4, 4, 1], 15).unwrap();
+        assert!(drawn.contains(r#""glyphs":{"codes":"#) && drawn.contains("left – right"));
+        let elsewhere = draw([4, 5, 1], 15).unwrap_err().to_string();
+        assert!(elsewhere.contains("the image of orientations has other voxels"), "{elsewhere}");
+        let wrong = draw([4, 4, 1], 16).unwrap_err().to_string();
+        assert!(wrong.contains("16 values in a voxel are no orientations"), "{wrong}");
+    }
+
+    #[test]
+    fn parts_of_a_mixture_are_red_green_and_blue() {
+        let values = vec![0.28, 0.0, 0.0, 0.0, 0.28, 0.0, 0.0, 0.0, 0.14];
+        let names = ["fluid", "grey matter", "white matter"].map(str::to_owned);
+        let map = MapFigure::mixture("Tissues", Volume::new(grid([3, 1, 1]), 3, values).unwrap(), names);
+        let colours: Vec<_> = (0..3).map(map.picture.paint(None)).collect();
+        assert_eq!(colours, [[255, 0, 0], [0, 255, 0], [0, 0, 128]]);
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        assert!(
+            drawn.contains(r#""names":["fluid","grey matter","white matter"]"#)
+                && drawn.contains(">fluid</text>")
         );
     }
 

@@ -8,8 +8,8 @@ use arcuate_core::Result;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Axial slices at most, and in a row on a wide page.
-const AXIAL_SLICES: usize = 12;
+/// Axial, coronal and sagittal slices at most, and how many of them are in a row on a wide page.
+pub(crate) const MOST_SLICES: [usize; 3] = [12, 3, 2];
 const COLUMNS: usize = 6;
 /// How wide a slice is at most, alone and beside others, in px.
 const ALONE: usize = 460;
@@ -19,10 +19,37 @@ const THICK: f64 = 30.0;
 /// … and of at least so many slices.
 const MANY: usize = 8;
 
-/// The slices of a map: axial ones, and coronal and sagittal ones below them where the stack is thick enough.
+/// Where coronal and sagittal slices are, those that are shown rather than others in front.
+const CORONAL: [f64; 3] = [0.5, 0.35, 0.65];
+const SAGITTAL: [f64; 2] = [0.4, 0.5];
+
+/// Slices that are shown small, row by row.
+pub(crate) type Rows = Vec<Vec<(Plane, usize)>>;
+
+/// The slices of a map: axial ones, and coronal and sagittal ones below them where the stack is thick enough; of each plane so
+/// many at most.
+pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) -> Rows {
+    let mut rows = vec![view.spread(Plane::Axial, axial).into_iter().map(|n| (Plane::Axial, n)).collect()];
+    let depth = view.size(Plane::Axial)[2];
+    if depth >= MANY && depth as f64 * view.spacing(Plane::Axial)[2] >= THICK {
+        let at = |plane: Plane, parts: &[f64], most: usize| {
+            let mut slices: Vec<_> =
+                parts.iter().take(most).map(|part| (plane, view.at(plane, *part))).collect();
+            slices.sort_by_key(|(_, slice)| *slice);
+            slices
+        };
+        let coronal = at(Plane::Coronal, &CORONAL, coronal);
+        rows.push(coronal.into_iter().chain(at(Plane::Sagittal, &SAGITTAL, sagittal)).collect());
+    }
+    rows
+}
+
+/// The slices of a map, beside and below each other.
 pub(crate) struct Mosaic<'a> {
     pub(crate) title: &'a str,
-    pub(crate) view: Oriented<'a>,
+    pub(crate) view: &'a Oriented<'a>,
+    /// Those that are shown.
+    pub(crate) rows: Rows,
     /// The colour of each voxel.
     pub(crate) paint: &'a dyn Fn(usize) -> [u8; 3],
     pub(crate) outlines: &'a [Outline],
@@ -31,29 +58,19 @@ pub(crate) struct Mosaic<'a> {
 impl Mosaic<'_> {
     /// The slices, with what the script of the page makes the others of.
     pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
-        let view = &self.view;
-        let axial: Vec<_> =
-            view.spread(Plane::Axial, AXIAL_SLICES).into_iter().map(|n| (Plane::Axial, n)).collect();
-        let columns = axial.len().clamp(1, COLUMNS);
-        let mut rows = vec![axial];
-        let depth = view.size(Plane::Axial)[2];
-        if depth >= MANY && depth as f64 * view.spacing(Plane::Axial)[2] >= THICK {
-            let coronal = [0.35, 0.5, 0.65].map(|part| (Plane::Coronal, view.at(Plane::Coronal, part)));
-            let sagittal = [0.4, 0.5].map(|part| (Plane::Sagittal, view.at(Plane::Sagittal, part)));
-            rows.push(coronal.into_iter().chain(sagittal).collect());
-        }
+        let columns = self.rows.first().map_or(1, Vec::len).clamp(1, COLUMNS);
         // Few slices are not blown up to the width of the page.
         let most = columns * if columns == 1 { ALONE } else { BESIDE };
         let mut html = format!(
             r#"<div class="slices" role="group" aria-label="{}: slices of the brain" style="max-width:{most}px">"#,
             escape(self.title)
         );
-        for row in rows {
+        for row in &self.rows {
             let _ = write!(html, r#"<div class="tiles of-{columns}">"#);
             let mut labelled = None;
-            for (plane, slice) in row {
+            for &(plane, slice) in row {
                 // One slice of each plane in a row says which side is which.
-                let letters = view.is_placed() && labelled != Some(plane);
+                let letters = self.view.is_placed() && labelled != Some(plane);
                 labelled = Some(plane);
                 html.push_str(&self.tile(plane, slice, letters)?);
             }
@@ -66,7 +83,7 @@ impl Mosaic<'_> {
     }
 
     fn tile(&self, plane: Plane, slice: usize, letters: bool) -> Result<String> {
-        let view = &self.view;
+        let view = self.view;
         let [width, height] = millimetres(view, plane);
         let share = width / millimetres(view, Plane::Axial)[0];
         let place = place(view, plane, slice);

@@ -7,6 +7,7 @@ use crate::human;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
+use crate::responses::ResponseFigure;
 use crate::room::Drawing;
 use crate::signals::SignalFigure;
 use crate::stack::Store;
@@ -155,6 +156,7 @@ fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
         Figure::Signals(plot) => Ok(draw_signals(plot)),
         Figure::Example(example) => Ok(draw_example(example)),
         Figure::Traces(plots) => Ok(draw_traces(plots)),
+        Figure::Response(response) => Ok(draw_response(response)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
         Figure::Circle(circle) => draw_circle(circle),
         Figure::Gradients(sphere) => Ok(draw_gradients(sphere)),
@@ -187,6 +189,10 @@ fn draw_example(example: &ExampleFigure) -> Value {
 
 fn draw_traces(plots: &TraceFigure) -> Value {
     drawn(&plots.title, &plots.caption, "narrow", Drawing::of_plots(|room| plots.draw(room)))
+}
+
+fn draw_response(response: &ResponseFigure) -> Value {
+    drawn(&response.title, &response.caption, "wide", response.draw())
 }
 
 fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {

@@ -5,6 +5,7 @@ use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
+use crate::responses::ResponseFigure;
 use crate::signals::SignalFigure;
 use crate::table::TableFigure;
 use crate::traces::TraceFigure;
@@ -82,6 +83,8 @@ pub enum Figure {
     Example(ExampleFigure),
     /// Samples of a voxel in their order.
     Traces(TraceFigure),
+    /// The response function of a tissue.
+    Response(ResponseFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
     /// The strongest connections of a matrix, as arcs in a circle.

@@ -60,6 +60,8 @@ pub(crate) enum Plane {
 }
 
 impl Plane {
+    pub(crate) const ALL: [Self; 3] = [Self::Axial, Self::Coronal, Self::Sagittal];
+
     /// R, A, S axis across, down and through the picture.
     pub(crate) fn axes(self) -> [usize; 3] {
         match self {

@@ -36,7 +36,7 @@ impl Store {
     }
 
     /// The name of some bytes, which are in the store from now on.
-    fn put(&mut self, bytes: &[u8]) -> Result<String> {
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<String> {
         let packed = || -> std::io::Result<Vec<u8>> {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
             encoder.write_all(bytes)?;
@@ -54,6 +54,17 @@ impl Store {
         let name = format!("stack-{name}");
         self.files.entry(name.clone()).or_insert_with(|| STANDARD.encode(packed));
         Ok(name)
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    /// The bytes of a name.
+    pub(crate) fn unpacked(&self, name: &str) -> Vec<u8> {
+        let (packed, mut bytes) = (STANDARD.decode(&self.files[name]).unwrap(), Vec::new());
+        let mut decoder = flate2::read::GzDecoder::new(&packed[..]);
+        std::io::Read::read_to_end(&mut decoder, &mut bytes).unwrap();
+        bytes
     }
 }
 
@@ -83,10 +94,31 @@ impl<'a> Stack<'a> {
         self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
     }
 
-    fn voxels(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Its places along right, anterior and superior, and the array positions of their voxels.
+    pub(crate) fn places(&self) -> impl Iterator<Item = ([usize; 3], usize)> + '_ {
         let [width, height, depth] = self.size;
         let rows = (0..depth).flat_map(move |s| (0..height).map(move |a| [a, s]));
-        rows.flat_map(move |[a, s]| (0..width).map(move |r| self.voxel([r, a, s])))
+        let places = rows.flat_map(move |[a, s]| (0..width).map(move |r| [r, a, s]));
+        places.map(|place| (place, self.voxel(place)))
+    }
+
+    fn voxels(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places().map(|(_, voxel)| voxel)
+    }
+
+    /// Places along right, anterior and superior.
+    pub(crate) fn size(&self) -> [usize; 3] {
+        self.size
+    }
+
+    /// What it is of.
+    pub(crate) fn view(&self) -> &'a Oriented<'a> {
+        self.view
+    }
+
+    /// The slice of the stack that stands for one of the image.
+    pub(crate) fn slice(&self, of_image: usize) -> usize {
+        of_image / self.stride
     }
 
     /// Where and how large the stack is.
@@ -165,13 +197,9 @@ mod tests {
     use super::*;
     use crate::slices::VoxelBox;
     use arcuate_core::{Affine, Grid, Volume};
-    use std::io::Read;
 
     fn unpack(store: &Store, packed: &Value) -> Vec<u8> {
-        let bytes = STANDARD.decode(&store.files[packed["data"].as_str().unwrap()]).unwrap();
-        let mut out = Vec::new();
-        flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut out).unwrap();
-        out
+        store.unpacked(packed["data"].as_str().unwrap())
     }
 
     fn values(store: &Store, packed: &Value) -> Vec<f64> {

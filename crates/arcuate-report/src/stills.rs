@@ -2,7 +2,7 @@
 
 use crate::colours::{colour_key, direction_key};
 use crate::groups::Groups;
-use crate::map::usable_window;
+use crate::picture::usable_window;
 use crate::png::{Pixels, data_address};
 use crate::slices::Plane;
 use crate::svg::escape;

@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: dfb44e089f5186a7fdf10b807359c104b000f72f8c689e1740aae447488aa87f
+// sources: d0d2cc522c8ac34576ef03731abe3b88850b68128688309eee1c6364856f35c8
 // product: c0c9b66730f3f5f8c0dbb286c2822297972c30f31ecf1a398078ada5ef6a5205
 /*!
 Arcuate (MIT OR Apache-2.0). It contains:

@@ -60,6 +60,7 @@ fn tissues_and_distributions_are_those_of_the_phantom() {
             "gm.nii.gz",
             "peak_amplitude.nii.gz",
             "peaks.nii.gz",
+            "vf.nii.gz",
             "wm_fod.nii.gz"
         ]
     );
@@ -91,7 +92,30 @@ fn tissues_and_distributions_are_those_of_the_phantom() {
     let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
     tracks.check().unwrap();
     assert!((0..tracks.len()).all(|n| tracks.length(n) > 19.9 && tracks.length(n) < 250.1));
+    // The page has distributions, peaks, tissues, and the responses that went in.
     scratch.succeed("report csd");
+    let page = scratch.text("csd/report.html");
+    for part in [
+        r#""kind":"distributions""#,
+        r#""kind":"sticks""#,
+        "Response functions",
+        "along fibres",
+        "b 2500 s/mm²",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains(r#""names":["cerebrospinal fluid","grey matter","white matter"]"#));
+    // The image that was followed is shown as long as it is what it was.
+    scratch.succeed("report tracks.trx");
+    assert!(scratch.text("tracks.trx.html").contains(r#""kind":"distributions""#));
+    std::fs::copy(scratch.path("truth_fod.nii.gz"), scratch.path("csd/wm_fod.nii.gz")).unwrap();
+    scratch.succeed("report tracks.trx --force");
+    assert!(!scratch.text("tracks.trx.html").contains(r#""kind":"distributions""#));
+    // All tissues are in one image, fluid in front.
+    let (all, fluid) = (image(&scratch, "csd/vf.nii.gz"), image(&scratch, "csd/csf.nii.gz"));
+    assert_eq!(all.channels(), 3);
+    assert!((0..all.grid().len()).all(|voxel| all.voxel(voxel)[0] == fluid.voxel(voxel)[0]));
+    assert!((0..all.grid().len()).all(|voxel| all.voxel(voxel)[2] == found.voxel(voxel)[0]));
 }
 
 #[test]

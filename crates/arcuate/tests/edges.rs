@@ -107,7 +107,7 @@ fn life_leaves_the_level_of_each_shell_free() {
     );
 
     // A run does the same, and says so.
-    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 50 --out run");
+    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --tracking tensor --select 50 --out run");
     assert_eq!(said.code, 0, "{}", said.errors);
     assert!(said.errors.contains(warning), "{}", said.errors);
     assert_eq!(explained("run/life"), "15 × b 1000, 20 × b 3000 s/mm²");

@@ -1,25 +1,38 @@
-// A slice on a canvas: voxels, lines around regions, letters of the sides.
+// A slice on a canvas: voxels, lines around regions, orientations of fibres, letters of the sides.
+import { drawGlyphs } from './glyph-drawing.js';
 import { PLANES } from './stack.js';
 
-/** Draws a slice in a canvas of so many pixels of the page. */
-export function drawSlice(canvas, stack, { plane, slice }, [width, height], position) {
+/**
+ * Draws the part of a slice that is `shown` (its first column and row, and how many, parts count) in a canvas of so many pixels of
+ * the page.
+ */
+export function drawSlice(canvas, stack, { plane, slice, shown, glyphSize }, [width, height], position) {
   const sharp = Math.max(window.devicePixelRatio || 1, 1);
   canvas.width = Math.round(width * sharp);
   canvas.height = Math.round(height * sharp);
   const context = canvas.getContext('2d');
   context.imageSmoothingEnabled = false; // a voxel is a voxel
-  context.drawImage(voxelsOf(stack, plane, slice), 0, 0, canvas.width, canvas.height);
   const [columns, rows] = stack.extent(plane);
+  const [across, down] = [canvas.width / shown.columns, canvas.height / shown.rows];
+  const corner = [-shown.column * across, -shown.row * down];
+  context.drawImage(voxelsOf(stack, plane, slice), ...corner, columns * across, rows * down);
   stack.regions.forEach((region, n) => {
     const inside = (column, row) =>
       column >= 0 && row >= 0 && column < columns && row < rows && region[stack.index(stack.place(plane, slice, column, row))] > 0;
-    const path = boundary(inside, columns, rows, canvas.width / columns, canvas.height / rows);
+    const path = boundary(inside, columns, rows, across, down, corner);
     for (const [style, line] of [['rgb(0 0 0 / 0.6)', 4], [`rgb(${stack.outlines[n].colour.join(' ')})`, 2]]) {
       context.strokeStyle = style;
       context.lineWidth = line * sharp;
       context.stroke(path);
     }
   });
+  if (stack.glyphs && glyphSize > 0) {
+    // Their colours are to stand out, and so is where they lie.
+    context.fillStyle = 'rgb(0 0 0 / 0.5)';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    const indexAt = (column, row) => stack.index(stack.place(plane, slice, column, row));
+    drawGlyphs(context, stack.glyphs, { indexAt, columns, rows, shown, axes: stack.axesOf(plane), size: glyphSize });
+  }
   const size = 15 * sharp;
   context.font = `600 ${size}px system-ui, sans-serif`;
   context.textBaseline = 'middle';
@@ -58,11 +71,11 @@ function voxelsOf(stack, plane, slice) {
 }
 
 /** The edges of voxels between a region and what is not of it. */
-function boundary(inside, columns, rows, across, down) {
+function boundary(inside, columns, rows, across, down, [left, top]) {
   const path = new Path2D();
   const edge = (x1, y1, x2, y2) => {
-    path.moveTo(x1 * across, y1 * down);
-    path.lineTo(x2 * across, y2 * down);
+    path.moveTo(left + x1 * across, top + y1 * down);
+    path.lineTo(left + x2 * across, top + y2 * down);
   };
   for (let row = 0; row <= rows; row++) {
     for (let column = 0; column <= columns; column++) {

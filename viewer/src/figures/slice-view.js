@@ -1,7 +1,12 @@
-// A slice of a map, large: all slices of its plane to leaf through, the value and the place under the cursor.
+// A slice of a map, large: all slices of its plane to leaf through, parts of them larger still, the value and the place under the
+// cursor.
 import { PLANES, Stack } from './stack.js';
 import { drawSlice } from './slice-drawing.js';
+import { Zoom } from './zoom.js';
 import { saveCanvas } from '../download.js';
+
+/** How much larger a step makes a slice. */
+const STEP = 1.5;
 
 /** Makes the slices of a figure open when they are clicked or chosen by keyboard. */
 export function listenToSlices(slices) {
@@ -26,8 +31,10 @@ export function listenToSlices(slices) {
 
 /** Shows the slice of a tile over the page. */
 function show(stack, tile) {
-  const state = { plane: tile.dataset.plane, slice: 0, pointer: null };
-  state.slice = Math.min(Math.floor(Number(tile.dataset.slice) / stack.stride), stack.extent(state.plane)[2] - 1);
+  const state = { plane: tile.dataset.plane, slice: 0, pointer: null, shown: new Zoom(), glyphSize: 1 };
+  // The number of a slice among those of its plane that can be looked at.
+  const slices = () => stack.slicesOf(state.plane);
+  let number = Math.max(slices().indexOf(Math.min(Math.floor(Number(tile.dataset.slice) / stack.stride), stack.extent(state.plane)[2] - 1)), 0);
   const dialog = element('dialog', { className: 'slice-view' });
   dialog.setAttribute('aria-label', stack.title);
   const canvas = element('canvas', { tabIndex: 0 });
@@ -38,13 +45,19 @@ function show(stack, tile) {
   planes.setAttribute('aria-label', 'Plane');
   for (const [plane, { through }] of Object.entries(PLANES)) {
     const option = element('option', { value: plane, textContent: plane });
-    option.disabled = stack.extent(plane)[0] < 2 || stack.extent(plane)[1] < 2;
+    option.disabled = stack.extent(plane)[0] < 2 || stack.extent(plane)[1] < 2 || stack.slicesOf(plane).length === 0;
     planes.append(option);
     option.title = `slices along ${through}`;
   }
   const slider = element('input', { type: 'range', name: 'slice', min: 0, step: 1 });
   const position = element('output', { className: 'slice-position' });
   const reading = element('output', { className: 'slice-reading' });
+  const glyphSize = element('input', { type: 'range', name: 'glyphSize', min: 0, max: 3, step: 0.1, value: 1 });
+  const [smaller, larger] = [['−', 'Smaller'], ['+', 'Larger']].map(([textContent, name]) => {
+    const button = element('button', { type: 'button', textContent });
+    button.setAttribute('aria-label', name);
+    return button;
+  });
   const save = element('button', { type: 'button', textContent: 'Save PNG' });
   const close = element('button', { type: 'button', textContent: 'Close' });
 
@@ -59,47 +72,79 @@ function show(stack, tile) {
     reading.textContent = `x ${x}, y ${y}, z ${z} mm: ${stack.reading(stack.index(place))}`;
   };
   const draw = () => {
-    const [columns, rows, depth] = stack.extent(state.plane);
-    state.slice = Math.min(Math.max(state.slice, 0), depth - 1);
+    const [columns, rows] = stack.extent(state.plane);
+    number = Math.min(Math.max(number, 0), slices().length - 1);
+    state.slice = slices()[number];
     planes.value = state.plane;
-    slider.max = depth - 1;
-    slider.value = state.slice;
+    slider.max = slices().length - 1;
+    slider.value = number;
     const mm = Math.round(stack.position(state.plane, state.slice) * 10) / 10;
     position.textContent = `${PLANES[state.plane].through} ${String(mm === 0 ? 0 : mm).replace('-', '−')} mm`;
     slider.setAttribute('aria-valuetext', position.textContent);
     canvas.setAttribute('aria-label', `${stack.title}, ${state.plane} slice, ${position.textContent}`);
     if (state.pointer && (state.pointer[0] >= columns || state.pointer[1] >= rows)) state.pointer = null;
     // As large as the frame allows, with square millimetres.
-    const [width, height] = stack.millimetres(state.plane);
-    const scale = Math.min(frame.clientWidth / width, frame.clientHeight / height);
-    canvas.style.width = `${width * scale}px`;
-    canvas.style.height = `${height * scale}px`;
-    drawSlice(canvas, stack, state, [width * scale, height * scale], position.textContent);
+    const size = state.shown.lay([columns, rows], stack.millimetres(state.plane), [frame.clientWidth, frame.clientHeight]);
+    [canvas.style.width, canvas.style.height] = size.map((pixels) => `${pixels}px`);
+    drawSlice(canvas, stack, state, size, position.textContent);
     read();
   };
   const turn = (by) => {
-    state.slice += by;
+    number += by;
     draw();
   };
-  const point = (event) => {
+  /** A place of the picture in parts of its width and height. */
+  const placeOf = (event) => {
     const box = canvas.getBoundingClientRect();
+    return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  };
+  const point = (event) => {
+    const [x, y] = placeOf(event);
+    const { shown } = state;
     const [columns, rows] = stack.extent(state.plane);
-    const column = Math.floor(((event.clientX - box.left) / box.width) * columns);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
+    const [column, row] = [Math.floor(shown.column + x * shown.columns), Math.floor(shown.row + y * shown.rows)];
     state.pointer = column >= 0 && row >= 0 && column < columns && row < rows ? [column, row] : null;
     read();
   };
+  const zoom = (factor, about) => {
+    state.shown.by(factor, about);
+    draw();
+  };
+  let held = null;
+  const drag = (event) => {
+    point(event);
+    if (!held || state.shown.isWhole) return;
+    const [x, y] = placeOf(event);
+    state.shown.move(x - held[0], y - held[1]);
+    held = [x, y];
+    draw();
+  };
   planes.addEventListener('change', () => {
     Object.assign(state, { plane: planes.value, pointer: null });
-    state.slice = Math.floor(stack.extent(state.plane)[2] / 2);
+    number = Math.floor(slices().length / 2);
     draw();
   });
   slider.addEventListener('input', () => {
-    state.slice = Number(slider.value);
+    number = Number(slider.value);
     draw();
   });
-  canvas.addEventListener('pointermove', point);
-  canvas.addEventListener('pointerdown', point);
+  glyphSize.addEventListener('input', () => {
+    state.glyphSize = Number(glyphSize.value);
+    draw();
+  });
+  larger.addEventListener('click', () => zoom(STEP));
+  smaller.addEventListener('click', () => zoom(1 / STEP));
+  canvas.addEventListener('pointermove', drag);
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    held = placeOf(event);
+    point(event);
+  });
+  for (const end of ['pointerup', 'pointercancel']) {
+    canvas.addEventListener(end, () => {
+      held = null;
+    });
+  }
   canvas.addEventListener('pointerleave', () => {
     state.pointer = null;
     read();
@@ -108,15 +153,19 @@ function show(stack, tile) {
     'wheel',
     (event) => {
       event.preventDefault();
-      turn(event.deltaY > 0 ? -1 : 1);
+      // Two fingers that part on a touchpad arrive as a wheel with this key.
+      if (event.ctrlKey) zoom(event.deltaY > 0 ? 1 / STEP : STEP, placeOf(event));
+      else turn(event.deltaY > 0 ? -1 : 1);
     },
     { passive: false },
   );
   canvas.addEventListener('keydown', (event) => {
     const by = { ArrowUp: 1, ArrowRight: 1, PageUp: 5, ArrowDown: -1, ArrowLeft: -1, PageDown: -5 }[event.key];
-    if (!by) return;
+    const factor = { '+': STEP, '=': STEP, '-': 1 / STEP }[event.key];
+    if (!by && !factor) return;
     event.preventDefault();
-    turn(by);
+    if (by) turn(by);
+    else zoom(factor);
   });
   save.addEventListener('click', () => saveCanvas(canvas, `${stack.title} ${state.plane} ${position.textContent}`));
   close.addEventListener('click', () => dialog.close());
@@ -131,12 +180,20 @@ function show(stack, tile) {
   });
 
   const bar = element('div', { className: 'slice-bar' });
-  bar.append(planes, slider, position, save, close);
+  bar.append(planes, slider, position, smaller, larger);
+  if (stack.glyphs) bar.append(labelled('Size', glyphSize));
+  bar.append(save, close);
   dialog.append(element('h2', { textContent: stack.title }), frame, reading, bar);
   document.body.append(dialog);
   dialog.showModal();
   draw();
   canvas.focus();
+}
+
+function labelled(text, control) {
+  const label = element('label', { textContent: `${text} `, className: 'slice-control' });
+  label.append(control);
+  return label;
 }
 
 function element(name, properties = {}) {

@@ -1,4 +1,5 @@
 // All slices of a map, unpacked: crates/arcuate-report/src/stack.rs packs them.
+import { Glyphs } from './glyphs.js';
 
 /** R, A, S axis across, down and through the picture, and what its four sides are: left, right, above, below. */
 export const PLANES = {
@@ -22,17 +23,18 @@ function bytesOf(id) {
 export class Stack {
   /** The stack of a description, with all its data. */
   static async open(description) {
-    const { picture, anatomy, outlines } = description;
-    const [map, below, ...regions] = await Promise.all([
+    const { picture, anatomy, outlines, glyphs } = description;
+    const [map, below, orientations, ...regions] = await Promise.all([
       bytesOf(picture.map.data),
       anatomy ? bytesOf(anatomy.data) : null,
+      glyphs ? Glyphs.open(glyphs, bytesOf) : null,
       ...outlines.map(({ data }) => bytesOf(data)),
     ]);
-    return new Stack(description, map, below, regions);
+    return new Stack(description, map, below, orientations, regions);
   }
 
-  constructor({ title, geometry, picture, outlines }, map, below, regions) {
-    Object.assign(this, { title, picture, outlines, map, below, regions });
+  constructor({ title, geometry, picture, outlines }, map, below, glyphs, regions) {
+    Object.assign(this, { title, picture, outlines, map, below, glyphs, regions });
     Object.assign(this, geometry);
     this.voxels = this.size[0] * this.size[1] * this.size[2];
   }
@@ -40,6 +42,22 @@ export class Stack {
   /** Voxels across, down and through a plane. */
   extent(plane) {
     return PLANES[plane].axes.map((axis) => this.size[axis]);
+  }
+
+  /** The slices of a plane that can be looked at: all, or those that have glyphs. */
+  slicesOf(plane) {
+    return this.glyphs?.slices?.[plane] ?? Array.from({ length: this.extent(plane)[2] }, (_, slice) => slice);
+  }
+
+  /** Unit vectors in scanner axes: to the right of the pictures of a plane, up, and towards who looks at them. */
+  axesOf(plane) {
+    const along = (axis, sign) => {
+      const step = this.toMillimetres.map((row) => row[axis]);
+      return step.map((mm) => (sign * mm) / Math.hypot(...step));
+    };
+    const { axes } = PLANES[plane];
+    const [right, up] = [along(axes[0], plane === 'sagittal' ? 1 : -1), along(axes[1], 1)];
+    return [right, up, [0, 1, 2].map((n) => right[(n + 1) % 3] * up[(n + 2) % 3] - right[(n + 2) % 3] * up[(n + 1) % 3])];
   }
 
   /** Width and height of the slices of a plane, in mm. */
@@ -99,7 +117,7 @@ export class Stack {
   colour(index) {
     if (this.below && !this.covers(index)) return Array(3).fill(this.below[index]);
     const { kind, colours, window } = this.picture;
-    if (kind === 'directions') return [0, 1, 2].map((channel) => this.map[index + channel * this.voxels]);
+    if (kind === 'channels') return [0, 1, 2].map((channel) => this.map[index + channel * this.voxels]);
     if (kind === 'classes') return this.map[index] > 0 ? colours[(this.map[index] - 1) % colours.length] : [0, 0, 0];
     const fraction = (this.number(index) - window[0]) / (window[1] - window[0]);
     if (Number.isNaN(fraction)) return [0, 0, 0];
@@ -110,11 +128,12 @@ export class Stack {
 
   /** What a voxel says, in words. */
   reading(index) {
-    const { kind, names, unit, map } = this.picture;
+    const { kind, names, most, unit, map } = this.picture;
     if (kind === 'classes') return this.map[index] > 0 ? (names[this.map[index] - 1] ?? `class ${this.map[index]}`) : 'none';
-    if (kind === 'directions') {
-      const [x, y, z] = [0, 1, 2].map((channel) => (this.map[index + channel * this.voxels] / 255).toFixed(2));
-      return `left–right ${x}, front–back ${y}, up–down ${z}`;
+    if (kind === 'channels') {
+      const digits = most < 1 ? 3 : 2;
+      const amounts = names.map((name, channel) => `${name} ${((this.map[index + channel * this.voxels] / 255) * most).toFixed(digits)}`);
+      return amounts.join(', ');
     }
     const value = this.number(index);
     if (Number.isNaN(value)) return 'no number';

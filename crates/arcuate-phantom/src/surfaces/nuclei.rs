@@ -2,10 +2,9 @@
 
 use crate::anatomy::{Anatomy, NUCLEI, in_ellipsoid};
 use crate::bundles::all;
-use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface};
+use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface, icosphere};
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use std::collections::HashMap;
 
 /// What CIFTI-2 calls the nuclei, with FreeSurfer's names and numbers of them; left ones, then right ones, in the order of
 /// [`NUCLEI`].
@@ -31,7 +30,7 @@ pub struct Nucleus {
 
 /// Thalamus and putamen of the left side, then of the right.
 pub fn nuclei() -> Result<Vec<Nucleus>> {
-    let (directions, triangles) = sphere();
+    let (directions, triangles) = icosphere(DIVISIONS);
     let mut nuclei = Vec::new();
     for (side, names) in [-1.0, 1.0].into_iter().zip(NAMES) {
         for ((centre, axes), (structure, name, label)) in NUCLEI.into_iter().zip(names) {
@@ -39,8 +38,8 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
                 Error::invalid("nuclei", format!("{structure} is no structure"), "name one of CIFTI-2")
             })?;
             let centre = Vector3::new(side * centre[0], centre[1], centre[2]);
-            let place = |d: &Vector3<f64>| -> Point {
-                (centre + d.component_mul(&Vector3::from(axes))).map(|x| x as f32).into()
+            let place = |d: &[f64; 3]| -> Point {
+                (centre + Vector3::from(*d).component_mul(&Vector3::from(axes))).map(|x| x as f32).into()
             };
             let vertices = directions.iter().map(place).collect();
             let surface = Surface::new(vertices, triangles.clone(), Some(structure))?;
@@ -80,47 +79,4 @@ pub fn nuclei_in_voxels(grid: &Grid, samples_per_edge: usize) -> Result<Labels> 
     let values = (0..grid.len()).into_par_iter().map(label_of).collect();
     let names = NAMES.as_flattened().iter().map(|&(_, name, label)| (label, name.to_owned())).collect();
     Labels::new(*grid, values, names)
-}
-
-/// Points of the unit sphere, and triangles between them, counter-clockwise seen from outside: an icosahedron, finer.
-fn sphere() -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
-    let golden = f64::midpoint(1.0, 5f64.sqrt());
-    let mut points: Vec<Vector3<f64>> = (0..12)
-        .map(|n| {
-            let sign = |bit: usize| if n >> bit & 1 == 0 { 1.0 } else { -1.0 };
-            let corner = [sign(0), golden * sign(1), 0.0];
-            let turn = n / 4;
-            Vector3::from_fn(|axis, _| corner[(axis + turn) % 3]).normalize()
-        })
-        .collect();
-    let is_edge = |a: usize, b: usize| points[a].dot(&points[b]) > 0.4;
-    let mut triangles: Vec<[u32; 3]> = Vec::new();
-    for a in 0..12 {
-        for b in a + 1..12 {
-            for c in b + 1..12 {
-                if is_edge(a, b) && is_edge(b, c) && is_edge(c, a) {
-                    let normal = (points[b] - points[a]).cross(&(points[c] - points[a]));
-                    let [b, c] = if normal.dot(&points[a]) > 0.0 { [b, c] } else { [c, b] };
-                    triangles.push([a as u32, b as u32, c as u32]);
-                }
-            }
-        }
-    }
-    for _ in 0..DIVISIONS {
-        let mut middles = HashMap::new();
-        let mut middle = |a: u32, b: u32| {
-            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                points.push((points[a as usize] + points[b as usize]).normalize());
-                points.len() as u32 - 1
-            })
-        };
-        triangles = triangles
-            .into_iter()
-            .flat_map(|[a, b, c]| {
-                let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
-                [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
-            })
-            .collect();
-    }
-    (points, triangles)
 }

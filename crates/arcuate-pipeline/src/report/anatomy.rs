@@ -54,7 +54,23 @@ impl Anatomy {
         {
             anatomy.add(&folder, &record)?;
         }
+        if anatomy.images.is_empty() {
+            anatomy.add_followed(record, caller)?;
+        }
         Ok(anatomy)
+    }
+
+    /// Adds how much white matter is in the distributions that streamlines followed.
+    fn add_followed(&mut self, record: &Record, caller: &dyn Caller) -> Result<()> {
+        for input in &record.shown_inputs {
+            let is_followed = matches!(input.picture, Some(Picture { kind: Kind::Distributions, .. }));
+            if is_followed && record.knows(&input.name, caller) {
+                let volume = read_volume(Path::new(input.name.as_ref()))?.channel(0);
+                let title = "First coefficient of the distributions".to_owned();
+                self.images.push(Image { title, volume, window: None, unit: String::new() });
+            }
+        }
+        Ok(())
     }
 
     /// Adds the images of a record.

@@ -1,11 +1,11 @@
-//! Images among results, as figures.
+//! Images among results and inputs, as figures.
 
 use super::anatomy::Anatomy;
 use crate::output_files::{Map, Outline, OutputFile, Picture};
 use crate::record;
 use arcuate_core::{Grid, Mask, Result, Volume, image_axes_to_scanner};
 use arcuate_io::read_volume;
-use arcuate_report::{ColourScale, HistogramFigure, MapFigure};
+use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -37,6 +37,8 @@ impl Room<'_> {
         let title = file.title.as_ref();
         let figure = if map.directions {
             MapFigure::directions(title, self.colours(volume, map)?)
+        } else if let Some(names) = &map.mixture {
+            MapFigure::mixture(title, volume, names.each_ref().map(ToString::to_string))
         } else if map.classes.is_empty() {
             self.scalar(file, volume, map)?
         } else {
@@ -119,6 +121,56 @@ impl Room<'_> {
             }
         }
         Ok(volume.map(f32::abs))
+    }
+
+    /// Distributions over the anatomy, or over how much each voxel has; nothing where there is none.
+    pub(super) fn distributions(
+        &self,
+        file: &OutputFile,
+        picture: &Picture,
+        path: &Path,
+    ) -> Result<Option<MapFigure>> {
+        let volume = read_volume(path)?;
+        Ok(self.oriented(
+            file,
+            picture,
+            volume.channel(0),
+            "first coefficient",
+            Glyphs::Distributions(volume),
+        ))
+    }
+
+    /// Sticks over the anatomy, or over the length of the first of each voxel; nothing where there is none.
+    pub(super) fn sticks(
+        &self,
+        file: &OutputFile,
+        picture: &Picture,
+        path: &Path,
+    ) -> Result<Option<MapFigure>> {
+        let volume = read_volume(path)?.map(|value| if value.is_finite() { value } else { 0.0 });
+        let length = |stick: &[f32]| stick.iter().take(3).map(|c| c * c).sum::<f32>().sqrt();
+        let lengths = volume.values().chunks_exact(volume.channels()).map(length).collect();
+        let lengths = Volume::new(*volume.grid(), 1, lengths)?;
+        Ok(self.oriented(file, picture, lengths, "length of the first", Glyphs::Sticks(volume)))
+    }
+
+    fn oriented(
+        &self,
+        file: &OutputFile,
+        picture: &Picture,
+        amount: Volume<f32>,
+        unit: &str,
+        glyphs: Glyphs,
+    ) -> Option<MapFigure> {
+        if amount.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
+            return None;
+        }
+        let title = file.title.as_ref();
+        let figure = match self.anatomy.on(amount.grid()) {
+            Some(image) => MapFigure::scalar(title, image, ""),
+            None => MapFigure::scalar(title, amount, unit),
+        };
+        Some(figure.with_glyphs(glyphs).with_caption(picture.caption.as_ref()))
     }
 
     /// A mask as a line on the anatomy.

@@ -2,6 +2,7 @@
 
 mod anatomy;
 mod maps;
+mod responses;
 mod scene;
 mod tables;
 
@@ -23,7 +24,7 @@ use maps::{Room, spread_of};
 use scene::values_of;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tables::{curves, examples, gradients, matrix, shells, traces};
+use tables::{before_tables, curves, examples, gradients, matrix, shells, traces};
 
 pub use anatomy::check as check_anatomy;
 
@@ -72,6 +73,11 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn
         let path = record::inside(folder, &file.name)?;
         if path.exists() && !(has_scan && picture.kind == Kind::Mask) {
             add(&mut page, file, picture, &path, &room)?;
+        }
+    }
+    for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, caller)) {
+        if let Some(picture) = &input.picture {
+            add(&mut page, input, picture, Path::new(input.name.as_ref()), &room)?;
         }
     }
     if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
@@ -127,6 +133,9 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         }
         Kind::Mask => page.maps.push(room.mask(file, picture)?),
         Kind::Fibres { others, least } => page.maps.push(room.fibres(file, picture, others, *least)?),
+        Kind::Distributions => page.maps.extend(room.distributions(file, picture, path)?),
+        Kind::Sticks => page.maps.extend(room.sticks(file, picture, path)?),
+        Kind::Response { tissue } => responses::add(section_of(page, responses::HEADING), tissue, path)?,
         Kind::Gradients => {
             let figure = GradientFigure { title: title(), caption: caption(), shells: gradients(path)? };
             section_of(page, scan::HEADING).figures.push(Figure::Gradients(figure));
@@ -200,13 +209,6 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())
-}
-
-/// Puts figures after other pictures and before tables.
-fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
-    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
-    let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
-    section.figures.splice(place..place, figures);
 }
 
 /// Options as they were typed, then what the command chose by itself.

@@ -141,12 +141,7 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
 /// read, and one that holds no surface in scanner mm is none.
 fn surfaces(record: &Record, caller: &dyn Caller) -> Vec<(String, Surface)> {
     let is_known = |input: &&crate::checksums::Input| {
-        let path = PathBuf::from(&input.path);
-        is_surface_name(&path)
-            && caller
-                .checksums()
-                .of(&[path])
-                .is_ok_and(|now| now.iter().any(|now| now.sha256 == input.sha256))
+        is_surface_name(Path::new(&input.path)) && record.knows(&input.path, caller)
     };
     let read = |path: &Path| read_surface_file(path)?.surface(path, SurfaceReading::default());
     let mut paths = BTreeSet::new();

@@ -1,12 +1,12 @@
-//! Tables among results (CSV), as figures.
+//! Tables among results (CSV), as figures, and where tables stand.
 
 use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
 use arcuate_io::{is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv};
 use arcuate_report::{
-    Curve, CurveFigure, ExampleFigure, ExamplePanel, GradientShell, MatrixFigure, SignalPoint, SignalShell,
-    TraceFigure, TracePlot,
+    Curve, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientShell, MatrixFigure, Section,
+    SignalPoint, SignalShell, TraceFigure, TracePlot,
 };
 use std::path::Path;
 
@@ -214,4 +214,11 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     }
     let empty = String::new;
     Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })
+}
+
+/// Puts figures after other pictures and before tables.
+pub(super) fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
+    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
+    let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
+    section.figures.splice(place..place, figures);
 }

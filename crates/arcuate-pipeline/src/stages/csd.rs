@@ -84,20 +84,23 @@ impl FitCsd {
         let map = |name: String, title: String| {
             OutputFile::shown(name, title, Kind::Map(Map { heat: true, ..Map::default() }))
         };
-        let mut files = vec![OutputFile::file(
-            "wm_fod.nii.gz",
-            "Fibre orientation distributions of white matter, MRtrix's spherical harmonics",
-        )];
+        let title = "Fibre orientation distributions of white matter";
+        let distributions = OutputFile::shown("wm_fod.nii.gz", title, Kind::Distributions);
+        let mut files = vec![distributions.with_caption("MRtrix's spherical harmonics.")];
         files.extend(
             tissues
                 .iter()
                 .skip(1)
                 .map(|&n| map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n]))),
         );
-        files.push(OutputFile::file(
-            "peaks.nii.gz",
-            "Up to three peaks, scanner axes, as long as their amplitudes",
-        ));
+        if tissues.len() > 1 {
+            let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
+            let kind = Kind::Map(Map { mixture, ..Map::default() });
+            // As who knows MRtrix's `vf.mif` expects it.
+            files.push(OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind));
+        }
+        let peaks = OutputFile::shown("peaks.nii.gz", "Peaks of the distributions", Kind::Sticks);
+        files.push(peaks.with_caption("Up to three, in scanner axes, as long as their amplitudes."));
         files.push(map("peak_amplitude.nii.gz".into(), "Amplitude of the largest peak".into()));
         if self.normalise {
             files.push(OutputFile::file("field.nii.gz", "The field that tissues were divided by"));
@@ -183,11 +186,15 @@ impl FitCsd {
             PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &caller.control())
         })?;
         let amplitude = first_amplitudes(&peaks)?;
+        let fractions = first_coefficients(&tissues, &found.coefficients);
         caller.step("write the maps", || {
             let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
             images.extend(
                 tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),
             );
+            if tissues.len() > 1 {
+                images.push(("vf", &fractions));
+            }
             images.extend(field.as_ref().map(|field| ("field", field)));
             write_images(&folder, &images, caller)?;
             if self.mask.is_none() {
@@ -199,6 +206,13 @@ impl FitCsd {
         record.add_inputs(&series.files, caller)?;
         record.add_inputs(self.mask.as_slice(), caller)?;
         record.add_inputs(&files, caller)?;
+        for &n in &tissues {
+            record.show_input(
+                &files[n],
+                format!("Response function of {}", TITLES[n]),
+                Kind::Response { tissue: TITLES[n].into() },
+            );
+        }
         series.note(&mut record);
         let names: Vec<&str> = tissues.iter().map(|&n| TITLES[n]).collect();
         record.choice("tissues", names.join(", "));
@@ -239,6 +253,19 @@ fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
     Volume::new(*peaks.grid(), 1, values)
 }
 
+/// The first coefficient of each tissue, fluid, grey matter and white matter; 0 of those that were not told apart.
+fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume<f32> {
+    let grid = *coefficients[0].grid();
+    let mut fractions = Volume::filled(grid, TITLES.len(), 0.0);
+    for (&n, of_tissue) in tissues.iter().zip(coefficients) {
+        let channel = TITLES.len() - 1 - n;
+        for (voxel, values) in fractions.values_mut().chunks_exact_mut(TITLES.len()).enumerate() {
+            values[channel] = of_tissue.voxel(voxel)[0];
+        }
+    }
+    fractions
+}
+
 impl Work for FitCsd {
     fn outputs(&self) -> Vec<PathBuf> {
         // Which tissues there are is known once the series is read.
@@ -246,8 +273,9 @@ impl Work for FitCsd {
     }
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
-        let files = responses::files(&self.responses)?;
-        files.iter().try_for_each(|file| responses::read(file).map(|_| ()))?;
+        // Those of a run are not there yet.
+        let files = responses::files(&self.responses)?.into_iter().filter(|file| file.exists());
+        files.map(|file| responses::read(&file)).try_for_each(|read| read.map(|_| ()))?;
         let series = self.series.read(Weighting::Needed, caller)?;
         series.check_mask(self.mask.as_deref())
     }

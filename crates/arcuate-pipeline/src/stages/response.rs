@@ -95,7 +95,8 @@ impl EstimateResponse {
             .zip(titles)
             .take(count)
             .map(|(name, title)| {
-                OutputFile::file(*name, format!("Response function of {title}, MRtrix's text"))
+                let kind = Kind::Response { tissue: title.into() };
+                OutputFile::shown(*name, format!("Response function of {title}, MRtrix's text"), kind)
             })
             .collect();
         let classes = titles.iter().take(count).map(|title| (*title).into()).collect();

@@ -137,6 +137,7 @@ impl TrackFod {
         let mut record =
             Record::new("Tracking through fibre orientation distributions", vec![output_file], caller);
         record.add_inputs(&inputs, caller)?;
+        record.show_input(&self.fod, "Fibre orientation distributions", Kind::Distributions);
         note_choices(&options, &image, &mut record);
         note(&summary, &lengths, options.method, &mut record);
         note_targets(&self.constraints.targets, &summary, &mut record);

@@ -1,7 +1,7 @@
 //! Images of a scene: those behind everything, maps over them, and regions.
 
 use crate::colours::colour_among;
-use crate::map::usable_window;
+use crate::picture::usable_window;
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
 use arcuate_io::{WriteOptions, write_image};
 use std::path::Path;

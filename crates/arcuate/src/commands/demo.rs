@@ -25,7 +25,7 @@ const KEY_FIGURES: [&str; 5] =
 
 /// Simulate a small brain with known connections, do the whole job on it, and compare
 ///
-/// What `simulate` and `run` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
+/// What `simulate` and `run --tracking tensor` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
 /// the truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(&simulate::REFERENCES.iter().map(|&r| r.to_owned()).chain(run::references()).collect::<Vec<_>>()))]
@@ -68,7 +68,7 @@ impl Demo {
         finish(&folder, &mut record, None, context)
     }
 
-    /// `arcuate run` on the simulated brain, with its own defaults.
+    /// `arcuate run` on the simulated brain, along tensors, which takes seconds: distributions and COMMIT take minutes.
     fn run_words(&self) -> Vec<OsString> {
         let brain = |name: &str| self.out.join("brain").join(name).into_os_string();
         vec![
@@ -79,6 +79,8 @@ impl Demo {
             brain("labels.txt"),
             "--select".into(),
             self.select.to_string().into(),
+            "--tracking".into(),
+            "tensor".into(),
             "--out".into(),
             self.out.join("results").into_os_string(),
         ]

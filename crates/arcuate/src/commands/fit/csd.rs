@@ -12,7 +12,7 @@ use std::path::PathBuf;
 ///
 /// With one response the shell with the largest b is deconvolved, with a soft constraint; with those of several tissues all shells, with a
 /// hard one. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and order, which track fod and MRtrix read), of several tissues
-/// gm.nii.gz and csf.nii.gz, peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and peak_amplitude.nii.gz.
+/// gm.nii.gz, csf.nii.gz and all three in vf.nii.gz, peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and peak_amplitude.nii.gz.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct FitCsd {

@@ -1,0 +1,385 @@
+//! Fibre orientations in the voxels of slices, packed for the page's script, which draws them where a slice is opened large:
+//! `viewer/src/figures/glyphs.js` reads them.
+
+use crate::colours::direction_key;
+use crate::mosaic::{MOST_SLICES, Rows, rows};
+use crate::slices::Plane;
+use crate::stack::{Stack, Store};
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::{Result, Volume, icosphere};
+use serde_json::{Value, json};
+
+/// Bytes that the glyphs of a figure may have before they are packed.
+const MOST_BYTES: usize = 4_000_000;
+/// Bytes of a voxel beside its numbers.
+const OF_A_VOXEL: usize = 8;
+/// How many axial, coronal and sagittal slices are shown, the most that there is room for.
+const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
+/// Higher degrees of distributions are left out: nobody would see them.
+const LARGEST_DEGREE: usize = 8;
+/// The spheres whose points glyphs have, by how often an icosahedron is divided: for small ones and for large ones.
+const DIVISIONS: [usize; 2] = [2, 3];
+/// Voxels whose amplitudes say how large glyphs are.
+const SAMPLED: usize = 20_000;
+/// The part of the voxels whose glyphs fit into their voxels …
+const FITTING: f64 = 0.9;
+/// … and glyphs smaller than this part of a voxel are left out.
+const SMALLEST: f32 = 0.05;
+/// Numbers are whole ones up to this, which is the largest of a voxel.
+const LARGEST_CODE: f32 = 127.0;
+
+/// Fibre orientations that are drawn over the slices of a map, in scanner axes.
+#[derive(Debug, Clone)]
+pub enum Glyphs {
+    /// Fibre orientation distributions: coefficients of real spherical harmonics of even degree in MRtrix's basis and order. A
+    /// glyph is the surface whose distance from the middle is the amplitude, without what is negative.
+    Distributions(Volume<f32>),
+    /// Directions as long as they count, three channels (x, y, z) for each, as sticks through the middle.
+    Sticks(Volume<f32>),
+}
+
+/// Which slices have glyphs.
+pub(crate) struct GlyphSlices {
+    /// Those that are shown small.
+    pub(crate) rows: Rows,
+    /// Whether all others have them too.
+    pub(crate) all: bool,
+}
+
+impl GlyphSlices {
+    /// What colours mean, and where there are glyphs, unless that is everywhere.
+    pub(crate) fn key(&self) -> String {
+        let text = "The page has them in the slices that are shown here; it would be too large with those of all others.";
+        let note = if self.all { String::new() } else { format!(r#"<p class="note">{text}</p>"#) };
+        direction_key() + &note
+    }
+}
+
+impl Glyphs {
+    /// The image.
+    pub(crate) fn volume(&self) -> &Volume<f32> {
+        match self {
+            Self::Distributions(volume) | Self::Sticks(volume) => volume,
+        }
+    }
+
+    /// Why the image is none of these; nothing where it is one.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let channels = self.volume().channels();
+        let known = match self {
+            Self::Distributions(_) => degree_of(channels).is_some(),
+            Self::Sticks(_) => channels.is_multiple_of(3),
+        };
+        (!known).then(|| format!("{channels} values in a voxel are no orientations of fibres"))
+    }
+
+    /// Numbers that are kept of each voxel.
+    fn numbers(&self) -> usize {
+        let most = EvenHarmonics::count_up_to(LARGEST_DEGREE);
+        match self {
+            Self::Distributions(volume) => volume.channels().min(most),
+            Self::Sticks(volume) => volume.channels(),
+        }
+    }
+
+    /// What is to be known of what is drawn.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Distributions(volume) if volume.channels() > self.numbers() => {
+                format!("Open a slice to see them. Degrees above {LARGEST_DEGREE} are left out.")
+            }
+            _ => "Open a slice to see them.".to_owned(),
+        }
+    }
+
+    /// The slices that there is room for: all, or those that are shown small, of which there are fewer in a large image.
+    pub(crate) fn choose(&self, stack: &Stack<'_>) -> GlyphSlices {
+        let room = MOST_BYTES / (self.numbers() + OF_A_VOXEL);
+        let mut counts = stack.size().map(|size| vec![0; size]);
+        for (place, voxel) in stack.places() {
+            if self.volume().voxel(voxel).iter().any(|value| *value != 0.0) {
+                (0..3).for_each(|axis| counts[axis][place[axis]] += 1);
+            }
+        }
+        let of_rows = |rows: &Rows| {
+            let slices = rows.iter().flatten();
+            slices.map(|&(plane, slice)| counts[plane.axes()[2]][stack.slice(slice)]).sum::<usize>()
+        };
+        let all = counts[0].iter().sum::<usize>() <= room;
+        let mut rows = FEWER.iter().map(|most| rows(stack.view(), *most));
+        let first = rows.next().unwrap_or_default();
+        if all || of_rows(&first) <= room {
+            return GlyphSlices { rows: first, all };
+        }
+        let mut fewer: Vec<Rows> = rows.collect();
+        let fitting = fewer.iter().position(|rows| of_rows(rows) <= room).unwrap_or(fewer.len() - 1);
+        GlyphSlices { rows: fewer.swap_remove(fitting), all }
+    }
+
+    /// The glyphs of some slices, as the script of the page takes them.
+    pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
+        let sphere = Sphere::new(if let Self::Distributions(_) = self { self.numbers() } else { 0 });
+        let largest = |voxel: usize| self.largest(voxel, &sphere);
+        let scale = self.scale(stack, largest);
+        let chosen = Plane::ALL.map(|plane| {
+            let of_plane = slices.rows.iter().flatten().filter(|(of, _)| *of == plane);
+            let mut numbers: Vec<usize> = of_plane.map(|(_, slice)| stack.slice(*slice)).collect();
+            numbers.dedup();
+            (plane, numbers)
+        });
+        let is_chosen = |place: [usize; 3]| {
+            let is_in = |(plane, slices): &(Plane, Vec<usize>)| slices.contains(&place[plane.axes()[2]]);
+            slices.all || chosen.iter().any(is_in)
+        };
+        let (mut places, mut steps, mut codes) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, (place, voxel)) in stack.places().enumerate() {
+            if !is_chosen(place) || largest(voxel) < SMALLEST * scale {
+                continue;
+            }
+            let values = &self.volume().voxel(voxel)[..self.numbers()];
+            let step = values.iter().map(|value| value.abs()).fold(0.0, f32::max) / LARGEST_CODE;
+            places.push(number as u32);
+            steps.push(step);
+            codes.push(values.iter().map(|value| (value / step).round() as i8).collect::<Vec<_>>());
+        }
+        // Like numbers beside each other pack better.
+        let codes: Vec<u8> =
+            (0..self.numbers()).flat_map(|n| codes.iter().map(move |codes| codes[n] as u8)).collect();
+        let slices = (!slices.all).then(|| {
+            let named = chosen.into_iter().map(|(plane, slices)| (plane.name().to_owned(), json!(slices)));
+            Value::Object(named.collect())
+        });
+        let (kind, sphere) = match self {
+            Self::Distributions(_) => ("distributions", Some(sphere.pack(store)?)),
+            Self::Sticks(_) => ("sticks", None),
+        };
+        Ok(json!({
+            "kind": kind,
+            "numbers": self.numbers(),
+            "places": store.put(&bytes(&places, u32::to_le_bytes))?,
+            "steps": store.put(&bytes(&steps, f32::to_le_bytes))?,
+            "codes": store.put(&codes)?,
+            "scale": scale,
+            "slices": slices,
+            "sphere": sphere,
+        }))
+    }
+
+    /// The largest amplitude, or the length of the longest stick; 0 of what is no number.
+    fn largest(&self, voxel: usize, sphere: &Sphere) -> f32 {
+        let values = &self.volume().voxel(voxel)[..self.numbers()];
+        if values.iter().any(|value| !value.is_finite()) {
+            return 0.0;
+        }
+        match self {
+            Self::Distributions(_) => sphere.amplitudes(values).fold(0.0, f32::max),
+            Self::Sticks(_) => values
+                .chunks_exact(3)
+                .map(|stick| stick.iter().map(|c| c * c).sum::<f32>().sqrt())
+                .fold(0.0, f32::max),
+        }
+    }
+
+    /// The amplitude that is drawn as far as half a voxel reaches.
+    fn scale(&self, stack: &Stack<'_>, largest: impl Fn(usize) -> f32) -> f32 {
+        let has_value = |voxel: &usize| self.volume().voxel(*voxel).iter().any(|value| *value != 0.0);
+        let voxels: Vec<usize> = stack.places().map(|(_, voxel)| voxel).filter(has_value).collect();
+        let every = voxels.len().div_ceil(SAMPLED).max(1);
+        let mut amplitudes: Vec<f32> =
+            voxels.iter().step_by(every).map(|voxel| largest(*voxel)).filter(|a| *a > 0.0).collect();
+        if amplitudes.is_empty() {
+            return 1.0;
+        }
+        let place = ((amplitudes.len() - 1) as f64 * FITTING).round() as usize;
+        *amplitudes.select_nth_unstable_by(place, f32::total_cmp).1
+    }
+}
+
+fn bytes<T: Copy>(values: &[T], of_one: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
+    values.iter().flat_map(|value| of_one(*value)).collect()
+}
+
+/// The degree whose even harmonics up to there are so many.
+fn degree_of(count: usize) -> Option<usize> {
+    (0..=64).step_by(2).find(|&degree| EvenHarmonics::count_up_to(degree) == count)
+}
+
+/// So many of MRtrix's harmonics in a direction.
+fn harmonics_in(direction: [f64; 3], count: usize) -> Vec<f32> {
+    let even = EvenHarmonics::new(degree_of(count).unwrap_or(0));
+    let values = even.evaluate(direction);
+    even.mrtrix_order().iter().take(count).map(|(at, factor)| (factor * values[*at]) as f32).collect()
+}
+
+/// Directions in which the amplitudes of a distribution are drawn, and the triangles between them.
+struct Sphere {
+    directions: Vec<[f64; 3]>,
+    /// Triangles of each of [`DIVISIONS`].
+    levels: Vec<Vec<[u32; 3]>>,
+    /// All harmonics in a direction, direction after direction.
+    basis: Vec<f32>,
+    harmonics: usize,
+}
+
+impl Sphere {
+    /// For distributions with so many coefficients.
+    fn new(harmonics: usize) -> Self {
+        let mut spheres = DIVISIONS.map(icosphere).to_vec();
+        let directions = spheres.last_mut().map(|(points, _)| std::mem::take(points)).unwrap_or_default();
+        let levels = spheres.into_iter().map(|(_, triangles)| triangles).collect();
+        let basis = directions.iter().flat_map(|direction| harmonics_in(*direction, harmonics)).collect();
+        Self { directions, levels, basis, harmonics }
+    }
+
+    /// The amplitudes of a distribution in the directions of the coarsest sphere.
+    fn amplitudes(&self, coefficients: &[f32]) -> impl Iterator<Item = f32> {
+        let corners = self.levels[0].iter().flatten().max().map_or(0, |last| *last as usize + 1);
+        let rows = self.basis.chunks_exact(self.harmonics.max(1)).take(corners);
+        rows.map(move |row| row.iter().zip(coefficients).map(|(a, b)| a * b).sum())
+    }
+
+    fn pack(&self, store: &mut Store) -> Result<Value> {
+        let directions: Vec<f32> = self.directions.iter().flatten().map(|c| *c as f32).collect();
+        let levels = self.levels.iter().map(|triangles| {
+            let corners: Vec<u8> =
+                triangles.iter().flatten().flat_map(|n| (*n as u16).to_le_bytes()).collect();
+            store.put(&corners)
+        });
+        let levels = levels.collect::<Result<Vec<_>>>()?;
+        Ok(json!({
+            "directions": store.put(&bytes(&directions, f32::to_le_bytes))?,
+            "basis": store.put(&bytes(&self.basis, f32::to_le_bytes))?,
+            "levels": levels,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slices::{Oriented, VoxelBox};
+    use arcuate_core::legendre::even_polynomials;
+    use arcuate_core::{Affine, Grid};
+    use std::f64::consts::PI;
+
+    fn grid(shape: [usize; 3]) -> Grid {
+        Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
+    }
+
+    /// What is packed of glyphs, and which of their slices.
+    fn packed(glyphs: &Glyphs, store: &mut Store) -> (Value, GlyphSlices) {
+        let amount = glyphs.volume().channel(0);
+        let all = VoxelBox::of(&amount);
+        let view = Oriented::new(&amount, &all, &all);
+        let stack = Stack::new(&view, store);
+        let slices = glyphs.choose(&stack);
+        (glyphs.pack(&slices, &stack, store).unwrap(), slices)
+    }
+
+    fn unpacked<const N: usize, T>(store: &Store, id: &Value, number: impl Fn([u8; N]) -> T) -> Vec<T> {
+        let bytes = store.unpacked(id.as_str().unwrap());
+        bytes.chunks_exact(N).map(|bytes| number(bytes.try_into().unwrap())).collect()
+    }
+
+    /// Coefficients of Σ a_l P_l(u · v), by the addition theorem.
+    fn zonal(factors: &[f64], direction: [f64; 3]) -> Vec<f32> {
+        let even = EvenHarmonics::new(2 * (factors.len() - 1));
+        let values = even.evaluate(direction);
+        let degrees = (0..factors.len()).flat_map(|n| std::iter::repeat_n(2 * n, 4 * n + 1));
+        let of_one = |((at, factor), degree): (&(usize, f64), usize)| {
+            (4.0 * PI / (2 * degree + 1) as f64 * factors[degree / 2] * factor * values[*at]) as f32
+        };
+        even.mrtrix_order().iter().zip(degrees).map(of_one).collect()
+    }
+
+    #[test]
+    fn surfaces_are_as_far_from_their_middle_as_amplitudes_are_large() {
+        let (factors, along) = ([0.3, 0.5, 0.4, 0.2, 0.1], [0.48, 0.6, 0.64]);
+        let place = grid([4, 4, 4]);
+        let mut volume = Volume::filled(place, 45, 0.0);
+        let voxel = place.index([1, 2, 1]);
+        volume.values_mut()[45 * voxel..45 * (voxel + 1)].copy_from_slice(&zonal(&factors, along));
+        volume.values_mut()[45 * place.index([2, 2, 2])] = f32::NAN;
+        let mut store = Store { share: 1000, ..Store::default() };
+        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        assert!(slices.all && glyphs["slices"].is_null() && !slices.key().contains("too large"));
+        let [step] = unpacked(&store, &glyphs["steps"], f32::from_le_bytes)[..] else { panic!("one voxel") };
+        let codes = unpacked(&store, &glyphs["codes"], i8::from_le_bytes);
+        let directions = unpacked(&store, &glyphs["sphere"]["directions"], f32::from_le_bytes);
+        let basis = unpacked(&store, &glyphs["sphere"]["basis"], f32::from_le_bytes);
+        assert_eq!((codes.len(), directions.len(), basis.len()), (45, 3 * 642, 45 * 642));
+        let mut largest: f64 = 0.0;
+        for (direction, row) in directions.chunks_exact(3).zip(basis.chunks_exact(45)) {
+            let drawn: f64 = row.iter().zip(&codes).map(|(y, c)| f64::from(y * step * f32::from(*c))).sum();
+            let cosine = (0..3).map(|axis| f64::from(direction[axis]) * along[axis]).sum::<f64>();
+            let known: f64 = even_polynomials(8, cosine).iter().zip(factors).map(|(p, a)| p * a).sum();
+            // Rounded coefficients, the largest of which are 1 of 127 steps.
+            assert!((drawn - known).abs() < 0.03, "{direction:?}: {drawn} and {known}");
+            largest = largest.max(drawn);
+        }
+        assert!((largest - 1.5).abs() < 0.05, "{largest}");
+        let scale = glyphs["scale"].as_f64().unwrap();
+        assert!((scale - largest).abs() < 0.15, "half a voxel reaches as far as {scale}");
+    }
+
+    #[test]
+    fn harmonics_are_those_of_mrtrix() {
+        // `sh2amp` 3.0.3: Y of l = 2 and m = −2, −1, 0, 1, 2 in two directions.
+        let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64]];
+        let expected = [
+            [0.419539, -0.335631, -0.0973929, -0.314654, -0.0270952],
+            [-0.314654, 0.419539, 0.0721616, -0.335631, -0.0707971],
+        ];
+        for (direction, values) in directions.iter().zip(expected) {
+            let found = harmonics_in(*direction, 15);
+            assert_eq!(found.len(), 15);
+            for (a, b) in found[1..6].iter().zip(values) {
+                assert!((a - b).abs() < 2e-6, "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn large_images_have_the_slices_that_are_shown() {
+        let shape = [60, 60, 50];
+        let volume = Volume::filled(grid(shape), 45, 0.1);
+        let mut store = Store { share: 1_000_000, ..Store::default() };
+        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        assert!(!slices.all && slices.key().contains("in the slices that are shown here"));
+        let of_plane = |plane: Plane| {
+            let shown: Vec<u64> =
+                slices.rows.iter().flatten().filter(|(of, _)| *of == plane).map(|(_, n)| *n as u64).collect();
+            let named: Vec<u64> = serde_json::from_value(glyphs["slices"][plane.name()].clone()).unwrap();
+            assert_eq!(shown, named);
+            named
+        };
+        let [axial, coronal, sagittal] = Plane::ALL.map(of_plane);
+        assert!((axial.len(), coronal.len(), sagittal.len()) == (12, 3, 2));
+        let places = unpacked(&store, &glyphs["places"], u32::from_le_bytes);
+        for place in &places {
+            let [x, y, z] = [place % 60, place / 60 % 60, place / 3600].map(u64::from);
+            assert!(axial.contains(&z) || coronal.contains(&y) || sagittal.contains(&x));
+        }
+        assert!(places.len() > 12 * 3600 && 53 * places.len() < MOST_BYTES);
+        // Of a finer image there are fewer.
+        let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
+        let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        assert_eq!(slices.rows.iter().map(Vec::len).collect::<Vec<_>>(), [6, 4]);
+    }
+
+    #[test]
+    fn sticks_keep_their_directions_and_lengths() {
+        let place = grid([2, 2, 1]);
+        let mut volume = Volume::filled(place, 6, 0.0);
+        volume.values_mut()[6..12].copy_from_slice(&[0.6, 0.0, -0.8, 0.0, 0.5, 0.0]);
+        let mut store = Store { share: 100, ..Store::default() };
+        let (glyphs, _) = packed(&Glyphs::Sticks(volume), &mut store);
+        let codes = unpacked(&store, &glyphs["codes"], i8::from_le_bytes);
+        assert_eq!(codes, [95, 0, -127, 0, 79, 0]);
+        assert!((glyphs["scale"].as_f64().unwrap() - 1.0).abs() < 1e-6 && glyphs["sphere"].is_null());
+        let four = Glyphs::Sticks(Volume::filled(place, 4, 0.0));
+        assert!(four.problem().unwrap().contains("4 values in a voxel"));
+        assert!(Glyphs::Distributions(Volume::filled(place, 44, 0.0)).problem().is_some());
+        assert!(Glyphs::Distributions(Volume::filled(place, 66, 0.0)).text().contains("above 8"));
+    }
+}

@@ -185,6 +185,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("threshold", "--threshold"),
     ("tolerance", "--tolerance"),
     ("trace_voxel", "--trace-voxel"),
+    ("tracking", "--tracking"),
     ("tract_maps", "--tract-maps"),
     ("tracts", "--tracts"),
     ("trajectory_unit", "--trajectory-unit"),

@@ -206,3 +206,104 @@ fn responses_that_do_not_fit_are_refused() {
     );
     assert!(!scratch.path("csd").exists() && !scratch.path("responses").exists());
 }
+
+/// The share of streamlines' ends that lie in a voxel with grey matter.
+fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
+    let (tissues, lines) =
+        (image(scratch, "truth_5tt.nii.gz"), read_tractogram(&scratch.path(tracks)).unwrap().tractogram);
+    let is_grey = |p: &[f32; 3]| {
+        let voxel = tissues.grid().voxel_at(p.map(f64::from));
+        voxel.is_some_and(|voxel| tissues.voxel(voxel)[0] + tissues.voxel(voxel)[1] > 0.05)
+    };
+    let ends: Vec<[f32; 3]> = (0..lines.len())
+        .flat_map(|n| {
+            let line = lines.streamline(n);
+            [line[0], line[line.len() - 1]]
+        })
+        .collect();
+    ends.iter().filter(|p| is_grey(p)).count() as f64 / ends.len() as f64
+}
+
+#[test]
+fn a_run_follows_what_the_series_allows() {
+    let scratch = Scratch::with(&brain());
+    let said = scratch.run(
+        "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
+    );
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let why = "streamlines follow fibre orientation distributions: 2 shells tell fibres from other tissues";
+    assert!(said.errors.contains(why), "{}", said.errors);
+    for file in
+        ["responses/response_gm.txt", "csd/gm.nii.gz", "csd/peaks.nii.gz", "tracks.trx", "report.html"]
+    {
+        assert!(scratch.path("out").join(file).is_file(), "{file}");
+    }
+    let record = scratch.text("out/arcuate.json");
+    assert!(record.contains("\"what streamlines follow\": \"fibre orientation distributions"), "{record}");
+    assert!(ends_in_grey(&scratch, "out/tracks.trx") > 0.95);
+    // The commands that it stands for, and what else can be followed.
+    let words = "run dwi.nii.gz --mask mask.nii.gz --out out --dry-run";
+    let lines = scratch.succeed(words);
+    let has = |part: &str| lines.contains(part);
+    assert!(has("arcuate response dwi.nii.gz") && has("arcuate fit csd dwi.nii.gz"), "{lines}");
+    assert!(has("arcuate track fod out/csd/wm_fod.nii.gz") && has("arcuate evaluate commit"), "{lines}");
+    assert!(has("--peaks out/csd/peaks.nii.gz"), "{lines}");
+    let tensors = scratch.succeed(&format!("{words} --tracking tensor"));
+    assert!(
+        tensors.contains("arcuate track tensor") && tensors.contains("arcuate evaluate life"),
+        "{tensors}"
+    );
+    let samples = scratch.succeed(&format!("{words} --tracking samples"));
+    assert!(
+        samples.contains("arcuate track samples") && samples.contains("arcuate evaluate commit"),
+        "{samples}"
+    );
+}
+
+#[test]
+fn tissues_that_cannot_be_are_refused() {
+    let scratch = Scratch::with(&brain());
+    let track = "track fod truth_fod.nii.gz --select 20 --out t.tck";
+    for (options, code, said) in [
+        ("--five-tissues mask.nii.gz", 1, "error: mask.nii.gz: it has 1 volumes, not 5"),
+        ("--seed-interface", 2, "--five-tissues"),
+        ("--no-cropping", 2, "--five-tissues"),
+        (
+            "--five-tissues truth_5tt.nii.gz --seed-interface --seed-mask mask.nii.gz",
+            2,
+            "cannot be used with",
+        ),
+        (
+            "--five-tissues truth_5tt.nii.gz --method peaks --no-back-tracking",
+            2,
+            "error: --no-back-tracking: no step is drawn at random",
+        ),
+    ] {
+        let ran = scratch.run(&format!("{track} {options}"));
+        assert!(ran.code == code && ran.errors.contains(said), "{options}: {} {}", ran.code, ran.errors);
+    }
+    let ran = scratch.run("run dwi.nii.gz --tracking geodesic --five-tissues truth_5tt.nii.gz --out g");
+    assert!(
+        ran.code == 2 && ran.errors.contains("--five-tissues: shortest paths heed no tissues"),
+        "{}",
+        ran.errors
+    );
+    // A brain elsewhere.
+    scratch.write("away.mat", "1 0 0 300\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    let ran = scratch.run(&format!("{track} --five-tissues truth_5tt.nii.gz --masks-to-dwi away.mat"));
+    assert!(ran.code == 1 && ran.errors.contains("lie outside its brain"), "{}", ran.errors);
+}
+
+#[test]
+fn wrong_axes_of_gradients_are_told() {
+    let scratch = Scratch::with(&brain());
+    let tensors = "fit tensor dwi.nii.gz --mask mask.nii.gz --force --out tensor";
+    let said = scratch.run(tensors);
+    assert!(said.code == 0 && !said.errors.contains("gradient"), "{}", said.errors);
+    let said = scratch.run(&format!("{tensors} --gradient-axes=y,x,z"));
+    assert!(
+        said.code == 0 && said.errors.contains("give --gradient-axes y,x,z if they are wrong"),
+        "{}",
+        said.errors
+    );
+}

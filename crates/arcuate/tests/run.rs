@@ -176,7 +176,7 @@ fn what_is_wrong_is_known_before_anything_is_done() {
         (
             "[track.tensr]\n",
             "r.toml, line 1: no stage of a run is called `track.tensr`; did you mean `track.tensor`? the \
-                              stages are [mask], [fit.tensor], [track.tensor], [track.geodesic], [fit.ball-2-sticks], [track.samples], [evaluate.life], [evaluate.commit], \
+                              stages are [mask], [fit.tensor], [track.tensor], [track.geodesic], [fit.ball-2-sticks], [track.samples], [response], [fit.csd], [track.fod], [evaluate.life], [evaluate.commit], \
                               [density], [connectome]",
         ),
         (

@@ -1,7 +1,7 @@
 //! Tissues, seen from the voxels of what is followed.
 
 use super::Anatomy;
-use crate::space::{Way, Ways, index, inside};
+use crate::space::{Way, Ways, index, inside, nearest};
 use arcuate_core::{Error, Grid, Result};
 
 /// What there is most of at a point.
@@ -62,19 +62,24 @@ impl PlacedAnatomy {
         Ok(())
     }
 
-    /// The fractions at a place in voxels of what is followed, trilinear; 0 outside.
+    /// The fractions at a place in voxels of what is followed, trilinear between the centres of voxels; 0 outside.
     #[inline]
     fn fractions(&self, place: [f32; 3]) -> [f32; 5] {
         let at = self.way.apply(place);
+        let mut sum = [0.0; 5];
+        if !inside(at.map(nearest), self.shape) {
+            return sum;
+        }
+        // Beyond the outermost centres what is there goes on.
+        let at: [f32; 3] = std::array::from_fn(|n| at[n].max(0.0).min((self.shape[n] - 1) as f32));
         let low = at.map(f32::floor);
         let part: [f32; 3] = std::array::from_fn(|axis| at[axis] - low[axis]);
-        let mut sum = [0.0; 5];
         for corner in 0..8 {
             let side: [u8; 3] = [corner & 1, corner >> 1 & 1, corner >> 2];
-            let voxel: [f32; 3] = std::array::from_fn(|axis| low[axis] + side[axis] as f32);
-            if inside(voxel, self.shape) {
-                let weight =
-                    (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
+            let weight = (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
+            let voxel: [f32; 3] = std::array::from_fn(|axis| low[axis] + f32::from(side[axis]));
+            // What lies outside has no weight.
+            if weight > 0.0 {
                 let own = &self.fractions[index(voxel, self.shape)];
                 for n in 0..5 {
                     sum[n] += weight * own[n];

@@ -181,7 +181,7 @@ fn warn_of_axes(maps: &TensorMaps, mask: &Mask, series: &Series) -> Result<()> {
     if let Some(check) = check_axes(&directions, &maps.fa, mask)?.filter(AxesCheck::is_doubtful) {
         let better = 100.0 * (check.best / check.as_given - 1.0);
         tracing::warn!(
-            "{}: fibres would go on from voxel to voxel {better:.0} % better if its directions were along the image's axes {axes}; look \
+            "{}: ways along fibres would be {better:.0} % longer if its directions were along the image's axes {axes}; look \
              at the directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
             series.table_name(),
             axes = check.axes,

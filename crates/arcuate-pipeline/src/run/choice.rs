@@ -60,12 +60,17 @@ impl Choice {
         }
     }
 
-    /// Says it and writes it down, where it was a choice.
-    pub fn note(&self, caller: &dyn Caller, record: &mut Record) {
+    /// Says it, where it was a choice: before anything is done.
+    pub fn say(&self, caller: &dyn Caller) {
         if let Some(why) = &self.why {
-            let name = self.name();
-            caller.say(&format!("streamlines follow {name}: {why}"));
-            record.choice("what streamlines follow", format!("{name}: {why}"));
+            caller.say(&format!("streamlines follow {}: {why}", self.name()));
+        }
+    }
+
+    /// Writes it down, where it was a choice.
+    pub fn note(&self, record: &mut Record) {
+        if let Some(why) = &self.why {
+            record.choice("what streamlines follow", format!("{}: {why}", self.name()));
         }
     }
 }

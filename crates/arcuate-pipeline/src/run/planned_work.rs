@@ -256,9 +256,10 @@ impl RunOptions {
             inputs: self.inputs(),
             own_inputs: Vec::new(),
         };
-        let (folder, mut record) = folder.fill(&stages, session)?;
         let (chosen, choice) = self.chosen()?;
-        choice.note(session, &mut record);
+        choice.say(session);
+        let (folder, mut record) = folder.fill(&stages, session)?;
+        choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, None, session)?;

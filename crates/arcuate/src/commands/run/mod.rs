@@ -70,9 +70,10 @@ impl Run {
             }
             return Ok(());
         }
-        let (folder, mut record) = self.work(TITLE, context, grammar)?;
         let (chosen, choice) = self.options()?.chosen()?;
-        choice.note(context, &mut record);
+        choice.say(context);
+        let (folder, mut record) = self.work(TITLE, context, grammar)?;
+        choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), context)

@@ -117,7 +117,7 @@ pub(super) struct Brain {
 
 impl Brain {
     /// Mean directions and fractions of a voxel, and how much they vary.
-    fn fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
+    pub(super) fn fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
         let mut along: Vec<(f64, [f64; 3])> = Vec::new();
         for bundle in &self.bundles {
             if let Some((distance, n)) = bundle.near(p, RADIUS) {

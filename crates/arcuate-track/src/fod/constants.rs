@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c0fce1d7a9200e8ac8e68c21494da8c49d06f4713a71719f2b30614426f8a295
-// products: f6f43b099fcdd11c5e487559592749e5680688e05a5ee5423c1303d7481edc85
+// sources and options: c0ceed2f647891e06d9586575505511c81d8a7c056af24ffb1be774d467f7fa7
+// products: 2bbd837455b3cd882956b0e1a4c9978160d991bac09999b4e18d067d55255f96
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -34,7 +34,10 @@ pub(super) const HARMONICS: u32 = 45;
 pub(super) const FOURS: u32 = 12;
 pub(super) const EDGE: u32 = 3;
 pub(super) const AROUND: u32 = 27;
-pub(super) const STRIDE: u32 = 13;
+pub(super) const STRIDE_X: u32 = 13;
+pub(super) const STRIDE_Y: u32 = 42;
+pub(super) const STRIDE_Z: u32 = 132;
+pub(super) const VECTORS: u32 = 386;
 pub(super) const ORDERS: u32 = 9;
 pub(super) const CANDIDATES: u32 = 32;
 pub(super) const TABLES: u32 = 64;

@@ -8,17 +8,20 @@
 // Numbers of a row: 45 harmonics, and zeros up to whole vectors.
 #define HARMONICS 45u
 #define FOURS 12u
-// Voxels around that a warp has in shared memory, and vectors from one row to the next there: an odd number, so that rows which lanes
-// read at the same time lie in other banks.
+// Voxels around that a warp has in shared memory, and how many vectors lie from one to the next along each axis there: of eight that a
+// place lies between, each begins in other banks than the others, so that lanes in different cells do not wait for each other.
 #define EDGE 3u
 #define AROUND 27u
-#define STRIDE 13u
+#define STRIDE_X 13u
+#define STRIDE_Y 42u
+#define STRIDE_Z 132u
+#define VECTORS (2u * (STRIDE_X + STRIDE_Y + STRIDE_Z) + FOURS)
 // The orders m = 1, 2, … and then 0.
 #define ORDERS 9u
 
 // What a warp knows of where its streamline is.
 struct Around {
-  float4 rows[AROUND * STRIDE];
+  float4 rows[VECTORS];
   float weights[32];
 };
 
@@ -118,24 +121,27 @@ __device__ __forceinline__ u32 row_of(const Course& course, const Field& field, 
   return place == NOWHERE ? course.voxels : place;
 }
 
+// Where the row of a voxel begins in shared memory.
+__device__ __forceinline__ constexpr u32 near_at(u32 x, u32 y, u32 z) { return STRIDE_X * x + STRIDE_Y * y + STRIDE_Z * z; }
+
 // Brings the voxels around one to shared memory, by a whole warp; whether that one has a distribution.
 template <class Course>
 __device__ __forceinline__ bool bring(const Course& course, const Field& field, u32 lane, Vector middle, Around& around)
 {
   u32 row = course.voxels;
+  const u32 x = lane % EDGE, y = lane / EDGE % EDGE, z = lane / (EDGE * EDGE), own = near_at(x, y, z);
   if (lane < AROUND) {
-    const Vector voxel = {middle.x + static_cast<float>(lane % EDGE) - 1.0f,
-                          middle.y + static_cast<float>(lane / EDGE % EDGE) - 1.0f,
-                          middle.z + static_cast<float>(lane / (EDGE * EDGE)) - 1.0f};
-    row = row_of(course, field, voxel);
+    row = row_of(course, field,
+                 {middle.x + static_cast<float>(x) - 1.0f, middle.y + static_cast<float>(y) - 1.0f,
+                  middle.z + static_cast<float>(z) - 1.0f});
   }
   // Others may still read what is there.
   __syncwarp();
 #pragma unroll
   for (u32 begin = 0; begin < AROUND * FOURS; begin += 32) {
     const u32 n = begin + lane, which = n / FOURS;
-    const u32 from = __shfl_sync(ALL, row, which < AROUND ? which : 0);
-    if (which < AROUND) around.rows[STRIDE * which + n % FOURS] = field.rows[static_cast<u64>(from) * FOURS + n % FOURS];
+    const u32 from = __shfl_sync(ALL, row, which % 32), to = __shfl_sync(ALL, own, which % 32);
+    if (which < AROUND) around.rows[to + n % FOURS] = field.rows[static_cast<u64>(from) * FOURS + n % FOURS];
   }
   __syncwarp();
   return __shfl_sync(ALL, row, AROUND / 2) != course.voxels;
@@ -150,11 +156,9 @@ __device__ __forceinline__ float amplitude(const Course& course, const Field& fi
   const Vector from = {between.low.x - middle.x + 1.0f, between.low.y - middle.y + 1.0f, between.low.z - middle.z + 1.0f};
   auto is_there = [](float c) { return c == 0.0f || c == 1.0f; };
   if (is_there(from.x) && is_there(from.y) && is_there(from.z)) {
-    const u32 first = static_cast<u32>(from.x) + EDGE * (static_cast<u32>(from.y) + EDGE * static_cast<u32>(from.z));
-    const float4* rows = around.rows + STRIDE * first;
-    return amplitude_of(course, between, direction, [&](u32 corner, u32 four) {
-      return rows[STRIDE * ((corner & 1) + EDGE * ((corner >> 1 & 1) + EDGE * (corner >> 2))) + four];
-    });
+    const float4* rows = around.rows + near_at(static_cast<u32>(from.x), static_cast<u32>(from.y), static_cast<u32>(from.z));
+    return amplitude_of(course, between, direction,
+                        [&](u32 corner, u32 four) { return rows[near_at(corner & 1, corner >> 1 & 1, corner >> 2) + four]; });
   }
   // Steps of more than half a voxel lead there.
   u32 numbers[8];

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c0fce1d7a9200e8ac8e68c21494da8c49d06f4713a71719f2b30614426f8a295
+// sources and options: c0ceed2f647891e06d9586575505511c81d8a7c056af24ffb1be774d467f7fa7
 // products: 8c83c59231d6dc055777027b26d6c3b639bb59b7058f5af00ca9f3ce412b71a1
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

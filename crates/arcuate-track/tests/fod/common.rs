@@ -6,40 +6,6 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Affine, Control, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
 
-/// Harmonics in MRtrix's order: distributions that are one coefficient each.
-struct Harmonics(Vec<FodImage>);
-
-/// The first coefficient of those that are of another harmonic: none is without it.
-const HARDLY: f32 = 1e-6;
-
-impl Harmonics {
-    fn new(degree: usize) -> Self {
-        let grid = Grid::new([1; 3], Affine::identity()).unwrap();
-        let count = EvenHarmonics::count_up_to(degree);
-        let image = |n: usize| {
-            let values = (0..count)
-                .map(|k| {
-                    if k == n {
-                        1.0
-                    } else if k == 0 {
-                        HARDLY
-                    } else {
-                        0.0
-                    }
-                })
-                .collect();
-            FodImage::new(&Volume::new(grid, count, values).unwrap(), None).unwrap()
-        };
-        Self((0..count).map(image).collect())
-    }
-
-    fn at(&self, direction: [f64; 3]) -> Vec<f32> {
-        let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
-        let direction = direction.map(|c| (c / length) as f32);
-        self.0.iter().map(|image| image.amplitude([0.0; 3], direction)).collect()
-    }
-}
-
 /// Distributions of some fibres each, within a mask: sums of smooth lobes about directions, with these fractions.
 pub(crate) fn image(
     grid: &Grid,
@@ -47,17 +13,16 @@ pub(crate) fn image(
     mask: Option<&Mask>,
     fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>,
 ) -> FodImage {
-    let harmonics = Harmonics::new(degree);
-    let smooth: Vec<f32> = (0..=degree as i32)
-        .step_by(2)
-        .flat_map(|l| std::iter::repeat_n((-0.02 * f64::from(l * (l + 1))).exp() as f32, 2 * l as usize + 1))
-        .collect();
-    let mut volume = Volume::filled(*grid, smooth.len(), 0.0f32);
+    let harmonics = EvenHarmonics::new(degree);
+    let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
+    let mut volume = Volume::filled(*grid, harmonics.count(), 0.0f32);
     for voxel in 0..grid.len() {
         for (direction, fraction) in fibres(grid.centre(voxel)) {
-            let values = harmonics.at(direction);
-            for (n, sum) in volume.voxel_mut(voxel).iter_mut().enumerate() {
-                *sum += fraction as f32 * smooth[n] * values[n];
+            let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let values = harmonics.evaluate(direction.map(|c| c / length));
+            for (sum, &(at, factor)) in volume.voxel_mut(voxel).iter_mut().zip(&order) {
+                let l = (degrees[at] * (degrees[at] + 1)) as f64;
+                *sum += (fraction * (-0.02 * l).exp() * factor * values[at]) as f32;
             }
         }
     }

@@ -38,7 +38,9 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         assert!(report.contains("fod_follow_arcs fails"), "launch {nth} was none");
         assert_eq!(there.summary, here.summary, "launch {nth}");
         assert!(bits(&found) == bits(&expected), "launch {nth}");
-        assert!(said.matches(LINE).count() <= 1, "launch {nth}: {said}");
+        // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
+        let lines = said.matches(LINE).count();
+        assert!(lines == 1 || nth > 1 && lines == 0, "launch {nth}: {said}");
     }
 }
 

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c0ceed2f647891e06d9586575505511c81d8a7c056af24ffb1be774d467f7fa7
+// sources and options: 162d5bcfbfce42d426223116f626ed3a1344bda2936b47e685d55f8b84c4a157
 // products: 2bbd837455b3cd882956b0e1a4c9978160d991bac09999b4e18d067d55255f96
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

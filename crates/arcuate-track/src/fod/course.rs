@@ -2,7 +2,8 @@
 
 use super::candidates::CANDIDATES;
 use super::fields::Arcs;
-use super::kernels::Course;
+use super::image::FodImage;
+use super::kernels::{Course, Harmonics};
 use crate::space::flat;
 use crate::walk::Walk;
 
@@ -10,14 +11,11 @@ use crate::walk::Walk;
 pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
     let (arcs, beginnings, limits) = (walk.field, walk.beginnings, &walk.limits);
     let image = arcs.of.image;
-    let (firsts, recurrences) = image.harmonics().numbers();
     Course {
         seed,
         step: walk.step,
         spread: beginnings.spread,
         to_mm: flat(image.grid().affine()),
-        firsts,
-        recurrences,
         cutoff: arcs.of.cutoff,
         begin: arcs.of.begin,
         shape: image.grid().shape().map(|n| n as i32),
@@ -28,8 +26,13 @@ pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
         points: limits.points,
         least_steps: limits.steps[0],
         most_steps: limits.steps[1],
-        reserved: 0,
     }
+}
+
+/// The harmonics of an image.
+pub(super) fn harmonics(image: &FodImage) -> Harmonics {
+    let (firsts, recurrences) = image.harmonics().numbers();
+    Harmonics { firsts, recurrences }
 }
 
 /// Most points of a streamline that is accepted.

@@ -5,9 +5,9 @@
 #![allow(unsafe_code)]
 
 use super::constants;
-use super::course::{course, everywhere, most_points, of_arcs};
+use super::course::{course, everywhere, harmonics, most_points, of_arcs};
 use super::fields::Arcs;
-use super::kernels::{self, Course};
+use super::kernels::{self, Course, Harmonics};
 use crate::driver::Batch;
 use crate::gpus::{require_taken, share_of};
 use crate::samples::followed::Followed;
@@ -28,6 +28,7 @@ const BATCH: usize = 1 << 12;
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus {
     course: Course,
+    harmonics: Harmonics,
     machines: Vec<Machine>,
 }
 
@@ -79,7 +80,7 @@ impl OnGpus {
     pub(super) fn new(walk: &Walk<'_, Arcs<'_>>, seed: u64, gpus: &Gpus) -> Result<Self> {
         let course = course(walk, seed);
         let machines = on_each(gpus.iter(), |_, gpu| Ok(Machine::new(gpu, walk, &course)?))?;
-        Ok(Self { course, machines })
+        Ok(Self { course, harmonics: harmonics(walk.field.of.image), machines })
     }
 
     /// The GPUs, in words.
@@ -97,7 +98,7 @@ impl OnGpus {
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let count = self.machines.len();
         let batches = on_each(self.machines.iter().enumerate(), |_, (n, machine)| {
-            machine.batches(&self.course, share_of(&numbers, n, count), points, control)
+            machine.batches((&self.course, &self.harmonics), share_of(&numbers, n, count), points, control)
         })?;
         Ok(batches.into_iter().flatten().collect())
     }
@@ -136,7 +137,7 @@ impl Machine {
 
     fn batches(
         &self,
-        course: &Course,
+        known: (&Course, &Harmonics),
         numbers: Range<u64>,
         points: bool,
         control: &Control,
@@ -146,7 +147,7 @@ impl Machine {
         while begin < numbers.end {
             control.check()?;
             let end = numbers.end.min(begin.saturating_add(self.most));
-            batches.extend(self.follow(course, &mut scratch, begin..end, points)?);
+            batches.extend(self.follow(known, &mut scratch, begin..end, points)?);
             begin = end;
         }
         Ok(batches)
@@ -155,7 +156,7 @@ impl Machine {
     /// Follows so many as there is room for.
     fn follow(
         &self,
-        course: &Course,
+        (course, harmonics): (&Course, &Harmonics),
         scratch: &mut Scratch,
         numbers: Range<u64>,
         points: bool,
@@ -172,6 +173,7 @@ impl Machine {
                 stream,
                 Grid::row(blocks, THREADS),
                 *course,
+                *harmonics,
                 numbers.start,
                 count,
                 &self.places,

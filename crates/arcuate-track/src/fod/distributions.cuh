@@ -30,19 +30,19 @@ __device__ constexpr u32 steps_of(u32 n) { return n + 1 == ORDERS ? 4 : 3 - n / 
 
 // The harmonics in a direction, in the order of the rows, from order N + 1 on: AT of them and STEP steps are behind. What is known of
 // loops in templates leaves all values in registers.
-template <u32 N, u32 AT, u32 STEP, class Course>
-__device__ __forceinline__ void harmonics_from(const Course& course, Vector d, float cosine, float sine, float (&values)[HARMONICS])
+template <u32 N, u32 AT, u32 STEP>
+__device__ __forceinline__ void harmonics_from(const Harmonics& harmonics, Vector d, float cosine, float sine, float (&values)[HARMONICS])
 {
   constexpr bool IS_ZONAL = N + 1 == ORDERS;
   constexpr u32 STEPS = steps_of(N);
   const float square = d.z * d.z;
-  const float first = course.firsts[N];
+  const float first = harmonics.firsts[N];
   float before = 0.0f, q = N % 2 == 0 && !IS_ZONAL ? first * d.z : first;
   const float turned_cosine = cosine * d.x - sine * d.y, turned_sine = cosine * d.y + sine * d.x;
 #pragma unroll
   for (u32 level = 0; level <= STEPS; ++level) {
     if (level > 0) {
-      const float* of = course.recurrences + 3 * (STEP + level - 1);
+      const float* of = harmonics.recurrences + 3 * (STEP + level - 1);
       const float next = (of[0] * square - of[1]) * q - of[2] * before;
       before = q;
       q = next;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void harmonics_from(const Course& course, Vector d, f
     }
   }
   if constexpr (!IS_ZONAL) {
-    harmonics_from<N + 1, AT + 2 * (STEPS + 1), STEP + STEPS>(course, d, turned_cosine, turned_sine, values);
+    harmonics_from<N + 1, AT + 2 * (STEPS + 1), STEP + STEPS>(harmonics, d, turned_cosine, turned_sine, values);
   }
 }
 
@@ -80,11 +80,11 @@ __device__ __forceinline__ Between between_voxels(Vector place)
 }
 
 // The amplitude, where `rows` has four numbers of the row of a corner.
-template <class Course, class Rows>
-__device__ __forceinline__ float amplitude_of(const Course& course, const Between& between, Vector direction, Rows rows)
+template <class Rows>
+__device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const Between& between, Vector direction, Rows rows)
 {
   float values[HARMONICS];
-  harmonics_from<0, 0, 0>(course, direction, 1.0f, 0.0f, values);
+  harmonics_from<0, 0, 0>(harmonics, direction, 1.0f, 0.0f, values);
   float sums[8] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
 #pragma unroll
   for (u32 four = 0; four < FOURS; ++four) {
@@ -112,6 +112,7 @@ struct Field {
   const u32* __restrict__ places;
   // Twelve a voxel, and behind them a row of zeros.
   const float4* __restrict__ rows;
+  const Harmonics& harmonics;
 };
 
 template <class Course>
@@ -157,7 +158,7 @@ __device__ __forceinline__ float amplitude(const Course& course, const Field& fi
   auto is_there = [](float c) { return c == 0.0f || c == 1.0f; };
   if (is_there(from.x) && is_there(from.y) && is_there(from.z)) {
     const float4* rows = around.rows + near_at(static_cast<u32>(from.x), static_cast<u32>(from.y), static_cast<u32>(from.z));
-    return amplitude_of(course, between, direction,
+    return amplitude_of(field.harmonics, between, direction,
                         [&](u32 corner, u32 four) { return rows[near_at(corner & 1, corner >> 1 & 1, corner >> 2) + four]; });
   }
   // Steps of more than half a voxel lead there.
@@ -168,6 +169,6 @@ __device__ __forceinline__ float amplitude(const Course& course, const Field& fi
                              {between.low.x + static_cast<float>(corner & 1), between.low.y + static_cast<float>(corner >> 1 & 1),
                               between.low.z + static_cast<float>(corner >> 2)});
   }
-  return amplitude_of(course, between, direction,
+  return amplitude_of(field.harmonics, between, direction,
                       [&](u32 corner, u32 four) { return field.rows[static_cast<u64>(numbers[corner]) * FOURS + four]; });
 }

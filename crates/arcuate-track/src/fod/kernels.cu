@@ -10,9 +10,6 @@ struct Course {
   float step[9];
   float spread[9];
   float to_mm[12];
-  // Harmonics at the lowest degree of each order, and the steps to the next ones.
-  float firsts[9];
-  float recurrences[48];
   // Least amplitudes to go on with, and to begin with.
   float cutoff;
   float begin;
@@ -26,7 +23,12 @@ struct Course {
   unsigned points;
   unsigned least_steps;
   unsigned most_steps;
-  unsigned reserved;
+};
+
+// At the lowest degree of each order, and the steps to the next ones.
+struct Harmonics {
+  float firsts[9];
+  float recurrences[48];
 };
 
 #include "distributions.cuh"
@@ -154,14 +156,14 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const float*
 
 // `rooms` are for the points of two halves of each warp; accepted streamlines lie at `firsts` in `points`, of which so many are used.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
-  const Course course, u64 begin, u64 count, const u32* __restrict__ places, const float4* __restrict__ rows,
+  const Course course, const Harmonics harmonics, u64 begin, u64 count, const u32* __restrict__ places, const float4* __restrict__ rows,
   const float* __restrict__ everywhere, const float* __restrict__ arcs, const float* __restrict__ centres, u64* queue, float* rooms,
   Followed* records, u64* firsts, float* points, u64* used)
 {
   __shared__ Around arounds[WARPS];
   const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
   Around& around = arounds[warp];
-  const Field field = {places, rows};
+  const Field field = {places, rows, harmonics};
   const Tables tables = {everywhere, arcs};
   float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * 6 * course.points;
   // The voxel whose neighbours are in shared memory, and whether it has a distribution: none yet, which is equal to no other.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c0ceed2f647891e06d9586575505511c81d8a7c056af24ffb1be774d467f7fa7
-// products: 8c83c59231d6dc055777027b26d6c3b639bb59b7058f5af00ca9f3ce412b71a1
+// sources and options: 162d5bcfbfce42d426223116f626ed3a1344bda2936b47e685d55f8b84c4a157
+// products: 0c94cba5aefab72f16cef41911b58038111f92ed29c592db437db88270742fea
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -21,8 +21,6 @@ pub(super) struct Course {
     pub(super) step: [f32; 9],
     pub(super) spread: [f32; 9],
     pub(super) to_mm: [f32; 12],
-    pub(super) firsts: [f32; 9],
-    pub(super) recurrences: [f32; 48],
     pub(super) cutoff: f32,
     pub(super) begin: f32,
     pub(super) shape: [i32; 3],
@@ -33,7 +31,14 @@ pub(super) struct Course {
     pub(super) points: u32,
     pub(super) least_steps: u32,
     pub(super) most_steps: u32,
-    pub(super) reserved: u32,
+}
+
+/// `struct Harmonics` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Harmonics {
+    pub(super) firsts: [f32; 9],
+    pub(super) recurrences: [f32; 48],
 }
 
 /// Launches `fod_follow_arcs`.
@@ -41,6 +46,7 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
     stream: &Stream,
     grid: Grid,
     course: Course,
+    harmonics: Harmonics,
     begin: u64,
     count: u64,
     places: impl Into<Input<'a, u32>>,
@@ -58,6 +64,7 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
     let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs")?;
     let arguments = [
         Argument::plain(&course),
+        Argument::plain(&harmonics),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(places.into()),

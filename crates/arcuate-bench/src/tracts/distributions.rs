@@ -108,7 +108,7 @@ fn simulate() -> Outcome<Volume<f32>> {
     let mut volume = Volume::filled(grid, harmonics.count(), 0.0f32);
     let rows = volume.values_mut().par_chunks_exact_mut(harmonics.count()).enumerate();
     rows.filter(|(voxel, _)| brain.mask.contains(*voxel)).for_each(|(voxel, row)| {
-        for (direction, fraction, spread) in brain.fibres(grid.centre(voxel)) {
+        for (direction, fraction, spread) in brain.mean_fibres(grid.centre(voxel)) {
             let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
             let values = harmonics.evaluate(direction.map(|c| c / length));
             for (out, &(at, factor)) in row.iter_mut().zip(&order) {

@@ -70,6 +70,7 @@ fn run(options: &Options) -> Outcome {
             Problem::Deconvolution => deconvolution::run(options)?,
             Problem::BedpostxBiobank => bedpostx::run(options)?,
             Problem::TrackTracts => tracts::run(options)?,
+            Problem::TrackFod => tracts::distributions::run(options)?,
             Problem::TrackDense => tracts::dense::run(options)?,
             Problem::Elementary => elementary::run(options),
         }

@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub(crate) tracts: TractBenchOptions,
     #[command(flatten)]
     pub(crate) dense: DenseBenchOptions,
+    #[command(flatten)]
+    pub(crate) track_fod: FodBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,6 +86,8 @@ pub(crate) enum Problem {
     BedpostxBiobank,
     /// Probabilistic tracking of 27 tracts, at the size of a published measurement
     TrackTracts,
+    /// A million streamlines by arcs through fibre orientation distributions of a whole brain
+    TrackFod,
     /// A dense connectome of 91,282 seeds, at the size of a published one
     TrackDense,
     /// Exponential, logarithm, sine and cosine: the mathematical library
@@ -318,6 +322,24 @@ pub(crate) struct DenseBenchOptions {
     /// Compare the first rows with those of the processor
     #[arg(id = "dense-check", long = "dense-check", default_value_t = 0)]
     pub(crate) check: usize,
+}
+
+#[expect(clippy::struct_field_names, reason = "options of all problems share one command line")]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "track-fod")]
+pub(crate) struct FodBenchOptions {
+    /// Where streamlines are followed: cpu, cuda:0, cuda:0,1
+    #[arg(long, default_value = "cpu")]
+    pub(crate) track_fod_on: DeviceChoice,
+    /// Most memory to use on each GPU
+    #[arg(long, value_parser = parse_bytes)]
+    pub(crate) track_fod_memory: Option<u64>,
+    /// An image of distributions in place of the simulated one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) track_fod_image: Option<PathBuf>,
+    /// Streamlines
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) track_fod_select: u64,
 }
 
 #[derive(Debug, Clone, Args)]

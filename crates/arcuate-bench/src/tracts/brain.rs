@@ -117,7 +117,7 @@ pub(super) struct Brain {
 
 impl Brain {
     /// Mean directions and fractions of a voxel, and how much they vary.
-    fn fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
+    pub(super) fn mean_fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
         let mut along: Vec<(f64, [f64; 3])> = Vec::new();
         for bundle in &self.bundles {
             if let Some((distance, n)) = bundle.near(p, RADIUS) {
@@ -153,7 +153,7 @@ impl OrientationSource for Brain {
 
     fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
         let of_voxel = |voxel: usize| {
-            let (mean, fraction, spread) = self.fibres(self.mask.grid().centre(voxel))[number];
+            let (mean, fraction, spread) = self.mean_fibres(self.mask.grid().centre(voxel))[number];
             let length = mean.iter().map(|c| c * c).sum::<f64>().sqrt();
             let mut random = Random::new(number as u64, Purpose::Phantom, voxel as u64);
             (0..SAMPLES).map(move |_| {

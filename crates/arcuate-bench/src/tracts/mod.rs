@@ -3,6 +3,7 @@
 
 mod brain;
 pub(crate) mod dense;
+pub(crate) mod distributions;
 mod files;
 mod standard;
 

@@ -15,7 +15,7 @@ use crate::record::{self, Record};
 use arcuate_core::{Error, Result, StreamlineLengths};
 use arcuate_io::{TractogramFormat, TractogramWriter, read_volume};
 use arcuate_report::human;
-use arcuate_track::{FodImage, FodMethod, FodOptions, JudgedBy, TrackSummary, track_fod};
+use arcuate_track::{FodImage, FodMethod, FodOptions, FodTracks, JudgedBy, TrackSummary, track_fod};
 use std::path::{Path, PathBuf};
 
 /// The papers to cite.
@@ -123,9 +123,10 @@ impl TrackFod {
             TractogramWriter::create(&self.out, Some(image.grid()), &caller.tractogram_options())?;
         self.seeds.tell_source(caller);
         let mut lengths = StreamlineLengths::default();
-        let summary = caller.step("track", || {
+        let device = caller.device()?;
+        let FodTracks { summary, followed_by } = caller.step("track", || {
             let mut sink = (&mut writer, &mut lengths);
-            track_fod(&image, &seeds, &constraints, &options, &mut sink, &caller.control())
+            track_fod(&image, &seeds, &constraints, &options, device, &mut sink, &caller.control())
         })?;
         // Seeds that somebody chose may well give nothing.
         if summary.streamlines == 0 && self.seeds == SeedSource::WhiteMatter {
@@ -139,6 +140,7 @@ impl TrackFod {
         record.add_inputs(&inputs, caller)?;
         record.show_input(&self.fod, "Fibre orientation distributions", Kind::Distributions);
         note_choices(&options, &image, &mut record);
+        record.choice("streamlines followed by", &followed_by);
         note(&summary, &lengths, options.method, &mut record);
         note_targets(&self.constraints.targets, &summary, &mut record);
         record.done(format!(

@@ -1,18 +1,19 @@
 //! Directions and arcs among which a streamline chooses: tables of them about the third axis, each of equal parts of what there is to choose
 //! from, and how they are turned to where the streamline points.
 
+use super::constants;
 use arcuate_compute::elementary::single::sin_cos_turns;
 use arcuate_compute::{Purpose, Random};
 
 /// Candidates of a table.
-pub(super) const CANDIDATES: usize = 32;
+pub(super) const CANDIDATES: usize = constants::CANDIDATES as usize;
 /// Rings that a cone is parted into, and parts of a ring.
 const RINGS: usize = 4;
 const PARTS: usize = CANDIDATES / RINGS;
 /// Tables, which a streamline draws one of.
-pub(super) const TABLES: usize = 64;
+pub(super) const TABLES: usize = constants::TABLES as usize;
 /// Places of an arc that are looked at, in equal parts of its length.
-pub(super) const PLACES: usize = 4;
+pub(super) const PLACES: usize = constants::PLACES as usize;
 
 /// An arc about the third axis: places in parts of its length, and the directions there, unit vectors.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Distributions as fields of directions: how a streamline chooses where to go.
 
 use super::candidates::{Arc, CANDIDATES, Frame, PLACES, TABLES, choose};
+use super::constants;
 use super::harmonics::BASIS;
 use super::image::{FodImage, dot};
 use crate::direction_field::{DirectionField, Draws};
@@ -8,10 +9,10 @@ use crate::summary::Termination;
 use arcuate_core::Grid;
 
 /// Tables of directions that are looked at before a seed, or a step, has none.
-const TRIES: u32 = 8;
+const TRIES: u32 = constants::TRIES;
 /// Of the arcs of a table so many must keep to the cutoff, else a streamline ends: one that finds a way among few leaves its bundle, as a
 /// simulated brain shows (the algorithm's page has the table).
-const LEAST_OPEN: usize = 6;
+const LEAST_OPEN: usize = constants::LEAST_OPEN as usize;
 /// Steps towards a peak, at most, the longest, and the one that is short enough, in radians.
 const ASCENTS: usize = 12;
 const LONGEST_ASCENT: f32 = 0.2;

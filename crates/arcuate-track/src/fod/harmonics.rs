@@ -1,15 +1,18 @@
-//! Even real spherical harmonics in single precision, as kernels could have them: products and sums in a fixed order.
+//! Even real spherical harmonics in single precision: products and sums in a fixed order. `distributions.cuh` is the same, operation by
+//! operation: change both or none.
 
+use super::constants;
 use arcuate_core::harmonics::EvenHarmonics;
 
 /// The largest degree. Images of a lower one have zeros for the rest, so that loops have lengths which compilers know.
 pub(super) const DEGREE: usize = 8;
 /// Numbers of a row: the 45 harmonics up to that degree, and zeros up to whole vectors.
-pub(super) const BASIS: usize = 48;
+pub(super) const BASIS: usize = 4 * constants::FOURS as usize;
 /// Orders m = 1, 2, … and then 0, as [`EvenHarmonics`] has them, and how many steps over degrees each has.
-const ORDERS: usize = DEGREE + 1;
+const ORDERS: usize = constants::ORDERS as usize;
 const STEPS: [usize; ORDERS] = [3, 3, 2, 2, 1, 1, 0, 0, 4];
 const MOST_STEPS: usize = 4;
+const ALL_STEPS: usize = 16;
 
 /// One step of a recurrence over degrees.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,6 +60,16 @@ impl Basis {
             }
         }
         basis
+    }
+
+    /// At the lowest even degree of each order, and the steps from there one after the other, as kernels read them.
+    pub(super) fn numbers(&self) -> ([f32; ORDERS], [f32; 3 * ALL_STEPS]) {
+        let mut numbers = [0.0; 3 * ALL_STEPS];
+        let steps = self.steps.iter().zip(STEPS).flat_map(|(steps, count)| &steps[..count]);
+        for (out, step) in numbers.chunks_exact_mut(3).zip(steps) {
+            out.copy_from_slice(&[step.square, step.constant, step.before]);
+        }
+        (self.firsts, numbers)
     }
 
     /// Coefficients in MRtrix's order as those of this basis; those of further degrees are left out.

@@ -1,12 +1,13 @@
 //! Fibre orientation distributions of an image, and their amplitudes at any place in any direction.
 
+use super::constants;
 use super::harmonics::{BASIS, Basis, DEGREE};
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use rayon::prelude::*;
 
 /// Numbers of a voxel that are none of the image's.
-const NOWHERE: u32 = u32::MAX;
+const NOWHERE: u32 = constants::NOWHERE;
 /// Amplitudes in some directions may be below 0 for noise; where the mean of all is, by more than rounding, this is no distribution.
 const MOST_NEGATIVE: f64 = 0.02;
 
@@ -114,6 +115,21 @@ impl FodImage {
     /// and in voxels without a distribution, it is 0.
     pub fn amplitude(&self, place: [f32; 3], direction: [f32; 3]) -> f32 {
         dot(&self.at(place), &self.basis.at(direction))
+    }
+
+    /// Of each voxel the number of its coefficients, as kernels read it.
+    pub(super) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// The coefficients of the voxels that have a distribution, and a row of zeros behind.
+    pub(super) fn rows(&self) -> &[[f32; BASIS]] {
+        &self.coefficients
+    }
+
+    /// The harmonics.
+    pub(super) fn harmonics(&self) -> &Basis {
+        &self.basis
     }
 
     /// Whether the nearest voxel has a distribution.

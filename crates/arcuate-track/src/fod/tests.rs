@@ -4,6 +4,7 @@ use super::fields::Distributions;
 use super::harmonics::{Basis, DEGREE};
 use super::*;
 use crate::{DirectionField, Draws, Region, TrackSummary};
+use arcuate_compute::Device;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 
@@ -41,8 +42,9 @@ fn all() -> [FodOptions; 3] {
 fn follow(image: &FodImage, seeds: &Seeds, options: &FodOptions) -> (Tractogram, TrackSummary) {
     let mut tracks = Tractogram::new();
     let constraints = Constraints::default();
-    let summary = track_fod(image, seeds, &constraints, options, &mut tracks, &Control::default()).unwrap();
-    (tracks, summary)
+    let run = track_fod(image, seeds, &constraints, options, &Device::Cpu, &mut tracks, &Control::default())
+        .unwrap();
+    (tracks, run.summary)
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn circles_are_followed_around() {
     for (options, away) in all().into_iter().zip([4.0, 4.0, 0.3]) {
         let mut tracks = Tractogram::new();
         let control = Control::default();
-        track_fod(&image, &seeds, &constraints, &options, &mut tracks, &control).unwrap();
+        track_fod(&image, &seeds, &constraints, &options, &Device::Cpu, &mut tracks, &control).unwrap();
         assert!(tracks.len() > 50, "{:?}: {}", options.method, tracks.len());
         let radius = |p: &[f32; 3]| (f64::from(p[0]) - middle[0]).hypot(f64::from(p[1]) - middle[1]);
         let points: Vec<&[f32; 3]> = tracks.iter().flatten().collect();

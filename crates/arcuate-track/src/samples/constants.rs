@@ -1,25 +1,11 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: eeed3d5a2ef0fe11838826eaa497eff928f8bce9c885e4209e24f1021a11b12b
-// products: 3403310cbe77da439cb9ba8f564f0035b649b5002ef261ee5b594e7fe2657361
+// sources and options: 051259186639613009e5c01a3e961000c939448577024a1a22fb0db282e41bc5
+// products: 154e78c569732f81bd04625a54cf2b6aea727a0a91f8271395f4c0bd4305a428
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 128;
 pub(super) const PROPAGATION: u32 = 6;
-pub(super) const FRACTION_STOPS: u32 = 1;
-pub(super) const LOOP_CHECK: u32 = 2;
-pub(super) const NEAREST: u32 = 4;
-pub(super) const MODIFIED_EULER: u32 = 8;
-pub(super) const ANY_WAYPOINT: u32 = 16;
-pub(super) const IN_ORDER: u32 = 32;
-pub(super) const ONE_WAY: u32 = 64;
-pub(super) const JUDGED_AS_A_WHOLE: u32 = 128;
-pub(super) const HAS_WAYPOINTS: u32 = 256;
-pub(super) const SPARES_FIRST_STEP: u32 = 512;
-pub(super) const INITIAL_NUMBER: u32 = 0;
-pub(super) const INITIAL_RANDOM: u32 = 1;
-pub(super) const INITIAL_IN_PROPORTION: u32 = 2;
-pub(super) const INITIAL_OF_ALL: u32 = 3;
 pub(super) const LEFT_MASK: u32 = 0;
 pub(super) const FRACTION: u32 = 1;
 pub(super) const ANGLE: u32 = 2;
@@ -45,6 +31,20 @@ pub(super) const BLOCK_OF_SIGN: u32 = 64;
 pub(super) const BLOCK_OF_HALF: u32 = 65;
 pub(super) const BLOCK_OF_STEPS: u32 = 128;
 pub(super) const ATTEMPTS: u32 = 63;
+pub(super) const FRACTION_STOPS: u32 = 1;
+pub(super) const LOOP_CHECK: u32 = 2;
+pub(super) const NEAREST: u32 = 4;
+pub(super) const MODIFIED_EULER: u32 = 8;
+pub(super) const ANY_WAYPOINT: u32 = 16;
+pub(super) const IN_ORDER: u32 = 32;
+pub(super) const ONE_WAY: u32 = 64;
+pub(super) const JUDGED_AS_A_WHOLE: u32 = 128;
+pub(super) const HAS_WAYPOINTS: u32 = 256;
+pub(super) const SPARES_FIRST_STEP: u32 = 512;
+pub(super) const INITIAL_NUMBER: u32 = 0;
+pub(super) const INITIAL_RANDOM: u32 = 1;
+pub(super) const INITIAL_IN_PROPORTION: u32 = 2;
+pub(super) const INITIAL_OF_ALL: u32 = 3;
 pub(super) const CELL: f32 = 5.0;
 pub(super) const CELLS: u32 = 128;
 pub(super) const MET: u32 = 0;

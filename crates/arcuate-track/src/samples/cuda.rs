@@ -14,9 +14,10 @@ use super::orientations::OrientationTable;
 use super::purpose::{Giving, Purpose};
 use super::scratch::{LanesSize, Needs, Scratch, THREADS};
 use crate::driver::Batch;
+use crate::gpus::{require_taken, share_of};
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
-    Buffer, BufferView, CudaError, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Plain, Transfer, on_each,
+    Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Plain, Transfer, on_each,
 };
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Control, Error, Point, Result};
@@ -287,11 +288,7 @@ impl<'a> OnGpus<'a> {
         numbers: Range<u64>,
         work: impl Fn(&Machine<'a>, Range<u64>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        let share = (numbers.end - numbers.start).div_ceil(self.machines.len() as u64);
-        let part = |n: usize| {
-            let begin = (numbers.start + n as u64 * share).min(numbers.end);
-            begin..numbers.end.min(begin + share)
-        };
+        let part = |n: usize| share_of(&numbers, n, self.machines.len());
         on_each(self.machines.iter().enumerate(), |_, (n, machine)| work(machine, part(n)))
     }
 }
@@ -504,16 +501,7 @@ impl<'a> Machine<'a> {
             )
         }?;
         // Lanes take numbers until there is none left.
-        self.check(queue.to_vec(stream)?[0], count)
-    }
-
-    /// Fails where a kernel has taken fewer numbers than it must: who calls it again until all are taken would do so for ever.
-    fn check(&self, taken: u64, least: u64) -> CudaResult<()> {
-        if taken >= least {
-            return Ok(());
-        }
-        let problem = format!("a kernel ended without an error after {taken} of {least} streamlines or more");
-        Err(CudaError::Undone { about: self.placed.gpu.to_string(), problem })
+        require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)
     }
 
     /// Follows streamlines and counts the accepted ones in rows; answers how many met more than there is room for,
@@ -590,7 +578,7 @@ impl<'a> Machine<'a> {
         drop(taker);
         // While the GPU is at it.
         while lock(sink).meanwhile() {}
-        self.check(queue.to_vec(stream)?[0], count)?;
+        require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)?;
         let left = met.left_count.to_vec(stream)?[0];
         if left > most_left {
             let problem = format!("{left} streamlines meet more than {} elements each", met.each);
@@ -663,7 +651,7 @@ impl<'a> Machine<'a> {
         let used = pool.used.to_vec(stream)?;
         // Lanes that found no other have taken numbers beyond the last.
         let followed = queue.to_vec(stream)?[0].min(count);
-        self.check(followed, 1)?;
+        require_taken(&self.placed.gpu, followed, 1)?;
         Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })
     }
 

@@ -5,9 +5,10 @@ use super::cuda::{OnGpus, Placed};
 use super::field::Followers;
 use super::purpose::Purpose;
 use crate::driver::{Batch, Follow};
+use crate::gpus::retreat;
 use crate::summary::TrackSummary;
-use arcuate_compute::{DeviceStreamlineSink, fallback_is_allowed};
-use arcuate_core::{Control, Error, ErrorKind, Result};
+use arcuate_compute::DeviceStreamlineSink;
+use arcuate_core::{Control, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -186,15 +187,4 @@ impl Follow for Engine<'_> {
             Some(end),
         )
     }
-}
-
-/// Says that the processor goes on, unless the error is not the device's or nothing may go on elsewhere.
-pub(super) fn retreat(error: Error, control: &Control) -> Result<()> {
-    let of_device =
-        matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
-    if !of_device || !fallback_is_allowed() {
-        return Err(error);
-    }
-    control.warn(&format!("tracking: the GPU cannot do it ({}); doing it on the CPU", error.problem()));
-    Ok(())
 }

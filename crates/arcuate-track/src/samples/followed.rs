@@ -4,10 +4,10 @@ use super::constants;
 use crate::summary::{Outcome, Rejection, Termination, TrackSummary};
 use bytemuck::{Pod, Zeroable};
 
-/// What became of a streamline: as in `kernels.cu`.
+/// What became of a streamline: as in `kernels.cu`, and in those of other fields.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Followed {
+pub(crate) struct Followed {
     what: u32,
     points: [u32; 2],
     steps: u32,
@@ -38,7 +38,7 @@ const TERMINATIONS: [Termination; constants::ENDINGS as usize] = {
 };
 
 impl Followed {
-    pub(super) fn outcome(self) -> Outcome {
+    pub(crate) fn outcome(self) -> Outcome {
         let end = |shift: u32| match self.what >> shift & 0xff {
             0 => None,
             number => Some(TERMINATIONS[number as usize - 1]),

@@ -2,11 +2,7 @@
 // the same, operation by operation: change both or none.
 #pragma once
 
-#include "philox.cuh"
-#include "ways.cuh"
-
-// As arcuate_compute::Purpose.
-#define PROPAGATION 6u
+#include "streamlines.cuh"
 
 // What is asked of a run.
 #define FRACTION_STOPS 1u
@@ -24,37 +20,6 @@
 #define INITIAL_RANDOM 1u
 #define INITIAL_IN_PROPORTION 2u
 #define INITIAL_OF_ALL 3u
-
-#define LEFT_MASK 0u
-#define FRACTION 1u
-#define ANGLE 2u
-#define STOP 3u
-#define EXIT 4u
-#define LOOP 5u
-#define AVOID 6u
-#define MAX_STEPS 7u
-#define ENDINGS 8u
-#define GOING 8u
-
-#define ACCEPTED 0u
-#define SEED_OUTSIDE 1u
-#define AVOIDED 2u
-#define WAYPOINTS 3u
-#define TOO_SHORT 4u
-#define TOO_LONG 5u
-#define FATES 6u
-
-#define AT_CENTRE 0u
-#define IN_VOXEL 1u
-#define IN_BALL 2u
-
-// As in ways.cuh.
-#define NOWHERE 0xffffffffu
-
-#define BLOCK_OF_SIGN 64u
-#define BLOCK_OF_HALF 65u
-#define BLOCK_OF_STEPS 128u
-#define ATTEMPTS 63u
 
 #define CELL 5.0f
 #define CELLS 128u
@@ -89,59 +54,8 @@ struct Fibre {
   u32 fraction;
 };
 
-__device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
-
 // Whether a half is neither avoided at its point number k, if that is the seed, nor stops there.
 __device__ __forceinline__ bool is_spared(const Course& course, u32 k) { return k <= 1 && (course.flags & SPARES_FIRST_STEP); }
-
-// The four draws of a block of a streamline's stream.
-__device__ __forceinline__ uint4 draws(const Course& course, u64 number, u32 block)
-{
-  Random random = Random(course.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
-  uint4 drawn;
-  drawn.x = random.bits();
-  drawn.y = random.bits();
-  drawn.z = random.bits();
-  drawn.w = random.bits();
-  return drawn;
-}
-
-__device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
-{
-  if (course.each > 0) return static_cast<u32>(number / course.each);
-  const u32 bits = draws(course, number, 0).x;
-  return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
-}
-
-// A place as it is drawn, in the space of the seeds where that is another.
-__device__ __forceinline__ Vector drawn_of(const Course& course, const Field& field, u64 number)
-{
-  const u32 seed = seed_of(course, number);
-  const float* c = field.centres + 3 * static_cast<u64>(seed);
-  const Vector centre = {c[0], c[1], c[2]};
-  Vector offset = {0.0f, 0.0f, 0.0f};
-  if (course.jitter == AT_CENTRE) {
-    // There.
-  } else if (course.jitter == IN_BALL) {
-    for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
-      const uint4 u = draws(course, number, attempt);
-      const Vector o = {2.0f * unit(u.x) - 1.0f, 2.0f * unit(u.y) - 1.0f, 2.0f * unit(u.z) - 1.0f};
-      if (dot(o, o) <= 1.0f) {
-        offset = o;
-        break;
-      }
-    }
-  } else {
-    const uint4 u = draws(course, number, 1);
-    offset = {unit(u.x) - 0.5f, unit(u.y) - 0.5f, unit(u.z) - 0.5f};
-  }
-  return moved(course.spread, centre, offset);
-}
-
-__device__ __forceinline__ u32 place_of(const Course& course, const Field& field, Vector v)
-{
-  return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
-}
 
 // The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie THREADS apart. `cell` is
 // the number of the first among all warps'.
@@ -170,7 +84,7 @@ __device__ __forceinline__ Vector in_space(const Lattice& space, const float4* _
 
 __device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, Corners& corners, u64 number)
 {
-  const Vector drawn = drawn_of(course, field, number);
+  const Vector drawn = drawn_of(course, field.centres, number);
   if (course.seed_space == NOWHERE) return drawn;
   return in_space(field.spaces[course.seed_space], field.warps, corners, drawn);
 }

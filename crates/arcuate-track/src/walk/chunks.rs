@@ -106,9 +106,9 @@ const BLOCK: u64 = 1 << 14;
 const BYTES_IN_ORDER: u64 = 1 << 31;
 
 /// Streamlines followed in their order, until `control` ends it.
-pub(super) struct InOrder<'a, F> {
-    pub(super) walk: &'a Walk<'a, F>,
-    pub(super) control: &'a Control,
+pub(crate) struct InOrder<'a, F> {
+    pub(crate) walk: &'a Walk<'a, F>,
+    pub(crate) control: &'a Control,
 }
 
 impl<F: DirectionField> Follow for InOrder<'_, F> {

@@ -9,7 +9,7 @@ mod streamline;
 mod trail;
 
 pub(crate) use beginnings::Beginnings;
-use chunks::InOrder;
+pub(crate) use chunks::InOrder;
 pub(crate) use options::Limits;
 pub use options::{WalkOptions, WalkRule};
 pub(crate) use streamline::Walk;
@@ -17,7 +17,7 @@ pub(crate) use trail::{Trail, Visit};
 
 use crate::constraints::{Constraints, Lattices};
 use crate::direction_field::DirectionField;
-use crate::driver::Run;
+use crate::driver::{Follow, Run};
 use crate::options::warn_of_long_step;
 use crate::seeds::Seeds;
 use crate::space::Ways;
@@ -42,6 +42,20 @@ pub fn track<F: DirectionField>(
     sink: &mut dyn StreamlineSink,
     control: &Control,
 ) -> Result<TrackSummary> {
+    with_walk(field, seeds, constraints, options, control, |walk| {
+        in_order(walk, &InOrder { walk, control }, options, sink, control)
+    })
+}
+
+/// Gets ready to follow streamlines, after all that may be refused is, and has them followed.
+pub(crate) fn with_walk<F: DirectionField, R>(
+    field: &F,
+    seeds: &Seeds,
+    constraints: &Constraints,
+    options: &WalkOptions,
+    control: &Control,
+    follow: impl FnOnce(&Walk<'_, F>) -> Result<R>,
+) -> Result<R> {
     options.check_on(field.grid())?;
     warn_of_long_step(options.step_mm, field.grid(), control);
     let ways = Ways::default();
@@ -50,7 +64,18 @@ pub fn track<F: DirectionField>(
     let walk = Walk::new(field, &beginnings, &lattices, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
-    let (tries, advice) = (beginnings.count, "more seeds or fewer conditions");
+    follow(&walk)
+}
+
+/// Hands streamlines over in the order of their seeds, as they are followed by whoever does it.
+pub(crate) fn in_order<F>(
+    walk: &Walk<'_, F>,
+    follower: &dyn Follow,
+    options: &WalkOptions,
+    sink: &mut dyn StreamlineSink,
+    control: &Control,
+) -> Result<TrackSummary> {
+    let (tries, advice) = (walk.beginnings.count, "more seeds or fewer conditions");
     let run = Run { tries: 0..tries, all: tries, of_each_seed: 1, select: options.select, control, advice };
-    run.in_order(&InOrder { walk: &walk, control }, Some(sink))
+    run.in_order(follower, Some(sink))
 }

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Tracking through fibre orientation distributions
 ///
 /// Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
-/// matter. The same random seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
+/// matter. The same random seed gives the same streamlines at any number of threads and on any device. Output: .tck, .trk or .trx.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackFod {

@@ -57,7 +57,7 @@ impl Track {
     }
 
     pub(crate) fn has_gpu_half(&self) -> bool {
-        !matches!(self.source, TrackSource::Tensor(_) | TrackSource::Fod(_))
+        !matches!(self.source, TrackSource::Tensor(_))
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

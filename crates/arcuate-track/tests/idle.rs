@@ -6,6 +6,9 @@ mod common;
 #[allow(dead_code, reason = "as above")]
 #[path = "samples/kept.rs"]
 mod kept;
+#[allow(dead_code, reason = "as above")]
+#[path = "fod/common.rs"]
+mod through_distributions;
 
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
@@ -80,6 +83,15 @@ fn few_streamlines_in_their_order() {
     }
 }
 
+#[test]
+#[ignore = "run by the test below"]
+fn few_streamlines_through_distributions() {
+    if arcuate_emulation::available("few_streamlines_through_distributions") {
+        let problem = through_distributions::Problem::new();
+        problem.follow(&through_distributions::gpu(None));
+    }
+}
+
 /// A test run in a process in which a kernel does nothing; nothing where the emulated device is not the one under test.
 fn with_idle(kernel: &str, test: &str) -> Option<Output> {
     let there = arcuate_emulation::available("idle kernels") && arcuate_emulation::emulated();
@@ -103,6 +115,7 @@ fn kernels_that_do_nothing_are_an_error() {
         ("samples_follow_wide", "few_streamlines_are_counted_among_many_regions", "0 of 200 streamlines"),
         ("samples_gather_narrow", "few_streamlines_are_given_away", "0 of 1 streamlines"),
         ("samples_gather_wide", "few_streamlines_are_given_away_among_many_regions", "0 of 1 streamlines"),
+        ("fod_follow_arcs", "few_streamlines_through_distributions", "0 of 150 streamlines"),
     ] {
         let Some(output) = with_idle(kernel, test) else { return };
         let said = String::from_utf8_lossy(&output.stderr);

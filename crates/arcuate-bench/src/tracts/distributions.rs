@@ -1,0 +1,123 @@
+//! Arcs through fibre orientation distributions of a whole brain: a million streamlines.
+
+use super::brain::{Brain, Bundle, in_brain};
+use crate::measure::median;
+use crate::options::{FodBenchOptions, Options};
+use crate::outcome::Outcome;
+use arcuate_compute::Device;
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::{
+    Affine, Control, Grid, Mask, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume,
+};
+use arcuate_io::read_volume;
+use arcuate_track::{Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
+use rayon::prelude::*;
+use std::time::Instant;
+
+const ORDER: usize = 8;
+/// How a lobe falls off with the degree l, beside what comes of the fibres' spread: exp(−l(l + 1)·this).
+const SMOOTH: f64 = 0.02;
+/// Streamlines that are followed on the processor, too.
+const COMPARED: u64 = 2_000;
+
+/// Points that came.
+#[derive(Default)]
+struct Points(u64);
+
+impl StreamlineSink for Points {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0 += batch.offsets[batch.offsets.len() - 1] - batch.offsets[0];
+        Ok(())
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let FodBenchOptions { track_fod_on, track_fod_memory, track_fod_image, track_fod_select } =
+        &options.track_fod;
+    let device = track_fod_on.open(*track_fod_memory)?;
+    let started = Instant::now();
+    let coefficients = track_fod_image.as_deref().map_or_else(simulate, |file| Ok(read_volume(file)?))?;
+    let image = FodImage::new(&coefficients, None)?;
+    drop(coefficients);
+    let wanted = FodOptions { select: Some(*track_fod_select), seed: 1, ..FodOptions::default() };
+    let seeds = image.mask_of_amplitude(wanted.min_amplitude as f32)?;
+    println!(
+        "arcs on {device}: {} voxels of degree {}, steps of {} mm; made or read in {:.1} s",
+        image.voxels(),
+        image.degree(),
+        wanted.step_on(image.grid()),
+        started.elapsed().as_secs_f64()
+    );
+    let follow = |options: &FodOptions, device: &Device, sink: &mut dyn StreamlineSink| {
+        let seeds = Seeds::random_until(seeds.clone(), options.select.unwrap_or(1));
+        track_fod(&image, &seeds, &Constraints::default(), options, device, sink, &Control::default())
+    };
+    let mut times = Vec::new();
+    for turn in 0..=options.turns {
+        let mut points = Points::default();
+        let started = Instant::now();
+        let FodTracks { summary, followed_by } = follow(&wanted, &device, &mut points)?;
+        let seconds = started.elapsed().as_secs_f64();
+        if turn > 0 {
+            times.push(seconds);
+            continue;
+        }
+        println!(
+            "  {} of {} seeds, {:.1} points each, {} steps in all, by {followed_by}; first turn {seconds:.3} s",
+            summary.streamlines,
+            summary.seeds,
+            points.0 as f64 / summary.streamlines.max(1) as f64,
+            summary.steps_taken
+        );
+        println!("  {:.1} M steps/s in it", 1e-6 * summary.steps_taken as f64 / seconds);
+    }
+    if !times.is_empty() {
+        println!("  median {:.3} s", median(&times));
+    }
+    if device == Device::Cpu {
+        return Ok(());
+    }
+    let few = FodOptions { select: Some(COMPARED.min(*track_fod_select)), ..wanted };
+    let on = |device: &Device| -> Outcome<(Tractogram, FodTracks)> {
+        let mut found = Tractogram::new();
+        let tracks = follow(&few, device, &mut found)?;
+        Ok((found, tracks))
+    };
+    let (here, there) = (on(&Device::Cpu)?, on(&device)?);
+    let bits = |tracks: &Tractogram| -> Vec<u32> {
+        tracks.positions().iter().flatten().map(|c| c.to_bits()).collect()
+    };
+    let is_same = here.1.summary == there.1.summary
+        && here.0.offsets() == there.0.offsets()
+        && bits(&here.0) == bits(&there.0);
+    println!(
+        "  the first {} streamlines have {} bits on the processor\n",
+        here.0.len(),
+        if is_same { "the same" } else { "OTHER" }
+    );
+    if is_same { Ok(()) } else { Err("the processor and the GPU differ".into()) }
+}
+
+/// A lobe for each of the fibres of a voxel, in voxels of 2 mm.
+fn simulate() -> Outcome<Volume<f32>> {
+    let grid = Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))?;
+    let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
+    let brain = Brain { mask, bundles: Bundle::all() };
+    let harmonics = EvenHarmonics::new(ORDER);
+    let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
+    let mut volume = Volume::filled(grid, harmonics.count(), 0.0f32);
+    let rows = volume.values_mut().par_chunks_exact_mut(harmonics.count()).enumerate();
+    rows.filter(|(voxel, _)| brain.mask.contains(*voxel)).for_each(|(voxel, row)| {
+        for (direction, fraction, spread) in brain.mean_fibres(grid.centre(voxel)) {
+            let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let values = harmonics.evaluate(direction.map(|c| c / length));
+            for (out, &(at, factor)) in row.iter_mut().zip(&order) {
+                let l = (degrees[at] * (degrees[at] + 1)) as f64;
+                // What is dispersed in both directions across: a heat kernel of half its variance.
+                *out +=
+                    (fraction * (-(SMOOTH + 0.5 * spread * spread) * l).exp() * factor * values[at]) as f32;
+            }
+        }
+    });
+    Ok(volume)
+}

@@ -1,0 +1,67 @@
+// The choice among 32 candidates, one a lane, as fod/candidates.rs, operation by operation: change both or none.
+#pragma once
+
+#include "elementary_single.cuh"
+#include "warp.cuh"
+
+#define CANDIDATES 32u
+#define TABLES 64u
+#define PLACES 4u
+
+// Axes of which the third is a direction.
+struct Frame {
+  Vector first, second, third;
+};
+
+__device__ __forceinline__ Frame frame_about(Vector d, float turns)
+{
+  const float sign = d.z >= 0.0f ? 1.0f : -1.0f;
+  const float a = -1.0f / (sign + d.z);
+  const float b = d.x * d.y * a;
+  const Vector first = {1.0f + sign * d.x * d.x * a, sign * b, -sign * d.x};
+  const Vector second = {b, sign + d.y * d.y * a, -d.y};
+  float sine, cosine;
+  single_sin_cos_turns(turns, &sine, &cosine);
+  return {{cosine * first.x + sine * second.x, cosine * first.y + sine * second.y, cosine * first.z + sine * second.z},
+          {cosine * second.x - sine * first.x, cosine * second.y - sine * first.y, cosine * second.z - sine * first.z},
+          d};
+}
+
+__device__ __forceinline__ Vector turned(const Frame& f, Vector v)
+{
+  return {f.first.x * v.x + f.second.x * v.y + f.third.x * v.z, f.first.y * v.x + f.second.y * v.y + f.third.y * v.z,
+          f.first.z * v.x + f.second.z * v.y + f.third.z * v.z};
+}
+
+__device__ __forceinline__ Vector unit_of(Vector v)
+{
+  const float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+  return {v.x / length, v.y / length, v.z / length};
+}
+
+__device__ __forceinline__ Vector of_lane(Vector v, u32 lane)
+{
+  return {__shfl_sync(ALL, v.x, lane), __shfl_sync(ALL, v.y, lane), __shfl_sync(ALL, v.z, lane)};
+}
+
+// The lane that is chosen by a number in [0, 1), of those with a weight, which are at least so many; NOWHERE where there are fewer.
+// `weights` is shared memory of the warp. Every lane sums all weights, one after the other, as the processor does: sums up to each
+// candidate have the same bits.
+__device__ __forceinline__ u32 choose(u32 lane, float weight, float number, u32 least, float* weights)
+{
+  const u32 open = __ballot_sync(ALL, weight > 0.0f);
+  if (static_cast<u32>(__popc(open)) < least) return NOWHERE;
+  weights[lane] = weight;
+  __syncwarp();
+  float sum = 0.0f, up_to = 0.0f;
+#pragma unroll
+  for (u32 n = 0; n < CANDIDATES; ++n) {
+    sum += weights[n];
+    if (n == lane) up_to = sum;
+  }
+  // The next choice writes there.
+  __syncwarp();
+  const float wanted = number * sum;
+  const u32 beyond = __ballot_sync(ALL, weight > 0.0f && wanted < up_to);
+  return beyond ? __ffs(static_cast<int>(beyond)) - 1 : 31 - __clz(static_cast<int>(open));
+}

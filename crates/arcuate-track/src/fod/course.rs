@@ -1,0 +1,62 @@
+//! What kernels know of a run: numbers, and tables of directions and arcs.
+
+use super::candidates::CANDIDATES;
+use super::fields::Arcs;
+use super::image::FodImage;
+use super::kernels::{Course, Harmonics};
+use crate::space::flat;
+use crate::walk::Walk;
+
+/// What all streamlines have in common.
+pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
+    let (arcs, beginnings, limits) = (walk.field, walk.beginnings, &walk.limits);
+    let image = arcs.of.image;
+    Course {
+        seed,
+        step: walk.step,
+        spread: beginnings.spread,
+        to_mm: flat(image.grid().affine()),
+        cutoff: arcs.of.cutoff,
+        begin: arcs.of.begin,
+        shape: image.grid().shape().map(|n| n as i32),
+        voxels: image.voxels() as u32,
+        centres: beginnings.centres.len() as u32,
+        each: beginnings.each,
+        jitter: beginnings.jitter,
+        points: limits.points,
+        least_steps: limits.steps[0],
+        most_steps: limits.steps[1],
+    }
+}
+
+/// The harmonics of an image.
+pub(super) fn harmonics(image: &FodImage) -> Harmonics {
+    let (firsts, recurrences) = image.harmonics().numbers();
+    Harmonics { firsts, recurrences }
+}
+
+/// Most points of a streamline that is accepted.
+pub(super) fn most_points(course: &Course) -> usize {
+    (2 * course.points as usize - 1).min(course.most_steps as usize + 1)
+}
+
+/// Directions of half a sphere: of each table the three numbers of a direction, each for all candidates.
+pub(super) fn everywhere(arcs: &Arcs<'_>) -> Vec<f32> {
+    arcs.of.everywhere.iter().flat_map(|table| by_axis(|n| table[n])).collect()
+}
+
+/// Arcs: of each table and place on an arc where it lies, then its direction.
+pub(super) fn of_arcs(arcs: &Arcs<'_>) -> Vec<f32> {
+    let of_table = |table: &[super::candidates::Arc; CANDIDATES]| {
+        let of_place = |k: usize| {
+            let places = by_axis(|n| table[n].places[k]);
+            places.into_iter().chain(by_axis(|n| table[n].directions[k])).collect::<Vec<_>>()
+        };
+        (0..super::candidates::PLACES).flat_map(of_place).collect::<Vec<_>>()
+    };
+    arcs.tables.iter().flat_map(of_table).collect()
+}
+
+fn by_axis(vector: impl Fn(usize) -> [f32; 3]) -> Vec<f32> {
+    (0..3 * CANDIDATES).map(|n| vector(n % CANDIDATES)[n / CANDIDATES]).collect()
+}

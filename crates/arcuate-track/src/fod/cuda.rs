@@ -1,0 +1,223 @@
+//! Streamlines by arcs on GPUs: a queue of numbers, of which warps take one after the other.
+//!
+//! A warp keeps the points of its streamline until this has ended; those that are accepted lie one behind the other in the order in
+//! which they end, and the host puts them in that of their numbers.
+#![allow(unsafe_code)]
+
+use super::constants;
+use super::course::{course, everywhere, harmonics, most_points, of_arcs};
+use super::fields::Arcs;
+use super::kernels::{self, Course, Harmonics};
+use crate::driver::Batch;
+use crate::gpus::{require_taken, share_of};
+use crate::samples::followed::Followed;
+use crate::walk::Walk;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, Transfer, on_each};
+use arcuate_core::{Control, Point, Result};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+const THREADS: u32 = constants::THREADS;
+const WARPS: u32 = constants::WARPS;
+/// Streamlines of a launch at most: many times as many as are under way, so that few warps wait for the last.
+const MOST: u64 = 1 << 18;
+/// Streamlines of a batch that a thread of the host puts together.
+const BATCH: usize = 1 << 12;
+
+/// GPUs that follow streamlines, each its share.
+pub(super) struct OnGpus {
+    course: Course,
+    harmonics: Harmonics,
+    machines: Vec<Machine>,
+}
+
+/// A GPU with all that streamlines are followed through.
+struct Machine {
+    gpu: Gpu,
+    places: Buffer<u32>,
+    rows: Buffer<[f32; 4]>,
+    everywhere: Buffer<f32>,
+    arcs: Buffer<f32>,
+    centres: Buffer<f32>,
+    blocks: u32,
+    /// Streamlines of a launch.
+    most: u64,
+    scratch: Mutex<Scratch>,
+}
+
+/// What a launch writes.
+struct Scratch {
+    stream: Stream,
+    transfer: Transfer,
+    queue: Buffer<u64>,
+    used: Buffer<u64>,
+    /// Points of the streamlines that are under way.
+    rooms: Buffer<f32>,
+    came: Came,
+}
+
+/// What streamlines came to.
+struct Came {
+    records: Buffer<Followed>,
+    firsts: Buffer<u64>,
+    points: Buffer<f32>,
+}
+
+impl Came {
+    /// For so many streamlines of so many points each.
+    fn new(gpu: &Gpu, streamlines: u64, points: usize) -> CudaResult<Self> {
+        let count = streamlines as usize;
+        Ok(Self {
+            records: gpu.alloc(count)?,
+            firsts: gpu.alloc(count)?,
+            points: gpu.alloc(3 * points * count)?,
+        })
+    }
+}
+
+impl OnGpus {
+    pub(super) fn new(walk: &Walk<'_, Arcs<'_>>, seed: u64, gpus: &Gpus) -> Result<Self> {
+        let course = course(walk, seed);
+        let machines = on_each(gpus.iter(), |_, gpu| Ok(Machine::new(gpu, walk, &course)?))?;
+        Ok(Self { course, harmonics: harmonics(walk.field.of.image), machines })
+    }
+
+    /// The GPUs, in words.
+    pub(super) fn describe(&self) -> String {
+        self.machines.iter().map(|machine| machine.gpu.to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Streamlines that all follow at a time.
+    pub(super) fn most(&self) -> u64 {
+        let each = self.machines.iter().map(|machine| machine.most).min().unwrap_or(1);
+        each * self.machines.len() as u64
+    }
+
+    /// Follows streamlines in their order, with or without their points. Fails where `control` ends it.
+    pub(super) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
+        let count = self.machines.len();
+        let batches = on_each(self.machines.iter().enumerate(), |_, (n, machine)| {
+            machine.batches((&self.course, &self.harmonics), share_of(&numbers, n, count), points, control)
+        })?;
+        Ok(batches.into_iter().flatten().collect())
+    }
+}
+
+impl Machine {
+    fn new(gpu: &Gpu, walk: &Walk<'_, Arcs<'_>>, course: &Course) -> CudaResult<Self> {
+        let (arcs, image) = (walk.field, walk.field.of.image);
+        let stream = gpu.stream()?;
+        let mut transfer = Transfer::new(gpu, usize::MAX)?;
+        let places = transfer.upload(&stream, image.places())?;
+        let rows = transfer.upload(&stream, bytemuck::cast_slice(image.rows()))?;
+        let centres = transfer.upload(&stream, walk.beginnings.centres.as_flattened())?;
+        let everywhere = transfer.upload(&stream, &everywhere(arcs))?;
+        let arcs = transfer.upload(&stream, &of_arcs(arcs))?;
+        let (queue, used) = (gpu.alloc(1)?, gpu.alloc(1)?);
+        let kernel = kernels::IMAGES.kernel(gpu, "fod_follow_arcs")?;
+        let mut blocks = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
+        // A quarter of what is left for those under way, half for those that have ended.
+        let rooms =
+            |gpu: &Gpu, blocks: u32| gpu.alloc::<f32>((blocks * WARPS * 6) as usize * course.points as usize);
+        while blocks > 1 && gpu.bytes_of(|gpu| rooms(gpu, blocks))? > gpu.budget()? / 4 {
+            blocks = blocks.div_ceil(2);
+        }
+        let rooms = rooms(gpu, blocks)?;
+        let points = most_points(course);
+        let mut most = MOST.min(walk.beginnings.count).max(1);
+        while most > 1 && gpu.bytes_of(|gpu| Came::new(gpu, most, points))? > gpu.budget()? / 2 {
+            most = most.div_ceil(2);
+        }
+        let came = Came::new(gpu, most, points)?;
+        stream.synchronize()?;
+        let scratch = Mutex::new(Scratch { stream, transfer, queue, used, rooms, came });
+        Ok(Self { gpu: gpu.clone(), places, rows, everywhere, arcs, centres, blocks, most, scratch })
+    }
+
+    fn batches(
+        &self,
+        known: (&Course, &Harmonics),
+        numbers: Range<u64>,
+        points: bool,
+        control: &Control,
+    ) -> Result<Vec<Batch>> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut batches, mut begin) = (Vec::new(), numbers.start);
+        while begin < numbers.end {
+            control.check()?;
+            let end = numbers.end.min(begin.saturating_add(self.most));
+            batches.extend(self.follow(known, &mut scratch, begin..end, points)?);
+            begin = end;
+        }
+        Ok(batches)
+    }
+
+    /// Follows so many as there is room for.
+    fn follow(
+        &self,
+        (course, harmonics): (&Course, &Harmonics),
+        scratch: &mut Scratch,
+        numbers: Range<u64>,
+        points: bool,
+    ) -> CudaResult<Vec<Batch>> {
+        let count = numbers.end - numbers.start;
+        let blocks = u64::from(self.blocks).min(count.div_ceil(u64::from(WARPS))) as u32;
+        let Scratch { stream, transfer, queue, used, rooms, came } = scratch;
+        queue.zero(stream)?;
+        used.zero(stream)?;
+        // SAFETY: places lead to rows of the image by the kernel's own checks, warps have rooms for the points of two halves, and what
+        // streamlines come to has room for so many of as many points as one that is accepted may have.
+        unsafe {
+            kernels::fod_follow_arcs(
+                stream,
+                Grid::row(blocks, THREADS),
+                *course,
+                *harmonics,
+                numbers.start,
+                count,
+                &self.places,
+                &self.rows,
+                &self.everywhere,
+                &self.arcs,
+                &self.centres,
+                &mut *queue,
+                &mut *rooms,
+                &mut came.records,
+                &mut came.firsts,
+                &mut came.points,
+                &mut *used,
+            )
+        }?;
+        // Warps take numbers until there is none left.
+        require_taken(&self.gpu, queue.to_vec(stream)?[0], count)?;
+        let records = transfer.download(stream, came.records.range(0..count as usize))?;
+        if !points {
+            let outcomes = records.into_iter().map(Followed::outcome).collect();
+            return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
+        }
+        let firsts = transfer.download(stream, came.firsts.range(0..count as usize))?;
+        let all = used.to_vec(stream)?[0] as usize;
+        let positions = transfer.download(stream, came.points.range(0..3 * all))?;
+        let positions: Vec<Point> = bytemuck::allocation::cast_vec(positions);
+        Ok(in_order(numbers.start, &records, &firsts, &positions))
+    }
+}
+
+/// Batches of consecutive streamlines, of which the accepted ones begin at `firsts` among all points.
+fn in_order(first: u64, records: &[Followed], firsts: &[u64], positions: &[Point]) -> Vec<Batch> {
+    let batch = |(n, (records, firsts)): (usize, (&[Followed], &[u64]))| {
+        let mut batch = Batch { first: first + (n * BATCH) as u64, offsets: vec![0], ..Batch::default() };
+        for (record, &begin) in records.iter().zip(firsts) {
+            let outcome = record.outcome();
+            if outcome.is_accepted() {
+                let begin = begin as usize;
+                batch.positions.extend_from_slice(&positions[begin..begin + outcome.joined() as usize]);
+                batch.offsets.push(batch.positions.len() as u64);
+            }
+            batch.outcomes.push(outcome);
+        }
+        batch
+    };
+    records.par_chunks(BATCH).zip(firsts.par_chunks(BATCH)).enumerate().map(batch).collect()
+}

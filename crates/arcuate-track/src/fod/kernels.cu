@@ -1,0 +1,250 @@
+// Streamlines through fibre orientation distributions by arcs, one a warp: each lane weighs one of the 32 arcs of a step. Warps take
+// numbers from a queue, so that none waits for the longest. walk/streamline.rs and fod/fields.rs say what is computed and are the same,
+// operation by operation: change both or none.
+#include "cuda.cuh"
+
+// What all streamlines of a run have in common, made by fod/course.rs.
+struct Course {
+  unsigned long long seed;
+  // Unit vectors to steps in voxels; what is drawn to voxels; voxels to RAS mm.
+  float step[9];
+  float spread[9];
+  float to_mm[12];
+  // Least amplitudes to go on with, and to begin with.
+  float cutoff;
+  float begin;
+  int shape[3];
+  // That have a distribution.
+  unsigned voxels;
+  unsigned centres;
+  unsigned each;
+  unsigned jitter;
+  // Of a half, and limits of steps.
+  unsigned points;
+  unsigned least_steps;
+  unsigned most_steps;
+};
+
+// At the lowest degree of each order, and the steps to the next ones.
+struct Harmonics {
+  float firsts[9];
+  float recurrences[48];
+};
+
+#include "distributions.cuh"
+#include "candidates.cuh"
+
+#define THREADS 128u
+#define WARPS (THREADS / 32u)
+// Of the arcs of a table so many must keep to the cutoff; tables that are looked at before a seed has no direction.
+#define LEAST_OPEN 6u
+#define TRIES 8u
+// As in direction_field.rs: blocks of steps in all, and of those the first of further sets.
+#define BLOCKS_OF_STEPS 1099511627776ull
+#define FIRST_OF_SETS 256ull
+
+// What became of a streamline, as samples/followed.rs reads it.
+struct Followed {
+  u32 what, first, second, steps;
+};
+
+// Directions and arcs to choose among: of each table, number after number of what a candidate has, each for all candidates.
+struct Tables {
+  const float* __restrict__ everywhere;
+  const float* __restrict__ arcs;
+
+  __device__ __forceinline__ Vector direction(u32 table, u32 lane) const { return at(everywhere + 3 * CANDIDATES * table, lane); }
+  __device__ __forceinline__ Vector place(u32 table, u32 k, u32 lane) const { return at(of_arcs(table, k), lane); }
+  __device__ __forceinline__ Vector end(u32 table, u32 k, u32 lane) const { return at(of_arcs(table, k) + 3 * CANDIDATES, lane); }
+
+private:
+  __device__ __forceinline__ const float* of_arcs(u32 table, u32 k) const { return arcs + 6 * CANDIDATES * (PLACES * table + k); }
+  __device__ __forceinline__ static Vector at(const float* numbers, u32 lane)
+  {
+    return {numbers[lane], numbers[CANDIDATES + lane], numbers[2 * CANDIDATES + lane]};
+  }
+};
+
+// What a streamline draws to choose.
+struct Drawn {
+  float number, turns;
+  u32 table;
+};
+
+__device__ __forceinline__ Drawn drawn(const Course& course, u64 number, u64 step, u32 set)
+{
+  const u64 block = set == 0 ? step << 2 : BLOCKS_OF_STEPS * FIRST_OF_SETS + (static_cast<u64>(set) << 32) + step;
+  const uint4 bits = draws(course, number, BLOCK_OF_STEPS + block);
+  return {unit(bits.x), unit(bits.y), static_cast<u32>(unit(bits.z) * static_cast<float>(TABLES))};
+}
+
+// A streamline on its way; all lanes of its warp know the same of it.
+struct Walker {
+  u64 number;
+  Vector place, direction;
+  u32 half, k;
+};
+
+// A direction to begin with; whether there is one.
+__device__ __forceinline__ bool begins(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
+                                       Vector middle, const Walker& w, Vector& direction)
+{
+  for (u32 attempt = 0; attempt < TRIES; ++attempt) {
+    const Drawn by = drawn(course, w.number, 2 * static_cast<u64>(w.k) + w.half, attempt);
+    const Vector own = turned(frame_about({0.0f, 0.0f, 1.0f}, by.turns), tables.direction(by.table, lane));
+    const float found = amplitude(course, field, around, middle, w.place, own);
+    const u32 chosen = choose(lane, found >= course.begin ? found : 0.0f, by.number, 1, around.weights);
+    if (chosen != NOWHERE) {
+      direction = of_lane(own, chosen);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The chord of an arc that is drawn by the amplitudes along it; whether enough are open.
+__device__ __forceinline__ bool goes_on(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
+                                        Vector middle, const Walker& w, Vector& chord)
+{
+  const Drawn by = drawn(course, w.number, 2 * static_cast<u64>(w.k) + w.half, 0);
+  const Frame frame = frame_about(w.direction, by.turns);
+  Vector far = {0.0f, 0.0f, 0.0f};
+  float product = 1.0f;
+  bool is_open = true;
+#pragma unroll 1
+  for (u32 k = PLACES; k-- > 0 && is_open;) {
+    const Vector moves = turned(frame, tables.place(by.table, k, lane));
+    if (k == PLACES - 1) far = moves;
+    const float found = amplitude(course, field, around, middle, moved(course.step, w.place, moves),
+                                  turned(frame, tables.end(by.table, k, lane)));
+    is_open = !(found < course.cutoff);
+    product *= found;
+  }
+  __syncwarp();
+  const u32 chosen = choose(lane, is_open ? sqrtf(sqrtf(product)) : 0.0f, by.number, LEAST_OPEN, around.weights);
+  if (chosen == NOWHERE) return false;
+  chord = unit_of(of_lane(far, chosen));
+  return true;
+}
+
+// Takes a step along an arc with this chord, as rule.rs.
+__device__ __forceinline__ void step_along(const Course& course, Walker& w, Vector chord, Vector before)
+{
+  const float inner = dot(chord, before);
+  const float cosine = inner < 1.0f ? inner : 1.0f;
+  const float e = 1.0f - cosine;
+  const float square =
+    2.0f + e * (1.0f / 3.0f + e * (4.0f / 45.0f + e * (1.0f / 35.0f + e * (16.0f / 1575.0f))));
+  const float part = sqrtf((2.0f - e) / square);
+  const Vector end = {2.0f * cosine * chord.x - before.x, 2.0f * cosine * chord.y - before.y, 2.0f * cosine * chord.z - before.z};
+  w.place = moved(course.step, w.place, {part * chord.x, part * chord.y, part * chord.z});
+  w.direction = unit_of(end);
+}
+
+// Puts the points of a streamline from the far end of its first half to that of the second, in RAS mm, by a whole warp.
+__device__ __forceinline__ void put(const Course& course, u32 lane, const float* room, u32 first, u32 second, float* to)
+{
+  const u32 all = first + second - 1;
+  for (u32 n = lane; n < all; n += 32) {
+    const u32 at = n < first ? first - 1 - n : course.points + n + 1 - first;
+    const Vector p = affine(course.to_mm, {room[3 * at], room[3 * at + 1], room[3 * at + 2]});
+    to[3 * n] = p.x;
+    to[3 * n + 1] = p.y;
+    to[3 * n + 2] = p.z;
+  }
+}
+
+// `rooms` are for the points of two halves of each warp; accepted streamlines lie at `firsts` in `points`, of which so many are used.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
+  const Course course, const Harmonics harmonics, u64 begin, u64 count, const u32* __restrict__ places, const float4* __restrict__ rows,
+  const float* __restrict__ everywhere, const float* __restrict__ arcs, const float* __restrict__ centres, u64* queue, float* rooms,
+  Followed* records, u64* firsts, float* points, u64* used)
+{
+  __shared__ Around arounds[WARPS];
+  const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
+  Around& around = arounds[warp];
+  const Field field = {places, rows, harmonics};
+  const Tables tables = {everywhere, arcs};
+  float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * 6 * course.points;
+  // The voxel whose neighbours are in shared memory, and whether it has a distribution: none yet, which is equal to no other.
+  Vector middle = {single_nan(), single_nan(), single_nan()};
+  bool holds = false;
+  auto come_to = [&](Vector place) {
+    const Vector voxel = nearest(place);
+    if (voxel.x == middle.x && voxel.y == middle.y && voxel.z == middle.z) return;
+    middle = voxel;
+    holds = bring(course, field, lane, middle, around);
+  };
+
+  for (;;) {
+    u64 item = 0;
+    if (lane == 0) item = atomicAdd(queue, 1ull);
+    item = __shfl_sync(ALL, item, 0);
+    if (item >= count) break;
+    Walker w;
+    w.number = begin + item;
+    const Vector start = drawn_of(course, centres, w.number);
+    come_to(start);
+    if (!holds) {
+      if (lane == 0) {
+        records[item] = {SEED_OUTSIDE, 0, 0, 0};
+        firsts[item] = 0;
+      }
+      continue;
+    }
+    const u32 sign = draws(course, w.number, BLOCK_OF_SIGN).x;
+    u32 steps = 0, endings = 0, first = 0, second = 0;
+    Vector first_step = {0.0f, 0.0f, 0.0f};
+    for (w.half = 0; w.half < 2; ++w.half) {
+      w.place = start;
+      w.direction = {0.0f - first_step.x, 0.0f - first_step.y, 0.0f - first_step.z};
+      const bool begins_here = is_zero(w.direction);
+      const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
+      float* own = room + 3 * static_cast<u64>(w.half * course.points);
+      u32 ending = MAX_STEPS;
+      for (w.k = 0; w.k < course.points; ++w.k) {
+        if (lane < 3) own[3 * w.k + lane] = lane == 0 ? w.place.x : lane == 1 ? w.place.y : w.place.z;
+        come_to(w.place);
+        const bool has_direction = w.k > 0 || !begins_here;
+        Vector d = {0.0f, 0.0f, 0.0f};
+        const bool found = is_zero(w.direction) ? begins(course, field, tables, lane, around, middle, w, d)
+                                                : goes_on(course, field, tables, lane, around, middle, w, d);
+        if (!found) {
+          ending = FRACTION;
+          break;
+        }
+        const float cosine = dot(d, w.direction);
+        if (has_direction && fabsf(cosine) <= 0.0f) {
+          ending = ANGLE;
+          break;
+        }
+        if (!holds) {
+          ending = LEFT_MASK;
+          break;
+        }
+        if (has_direction ? cosine < 0.0f : is_turned) d = minus(d);
+        step_along(course, w, d, has_direction ? w.direction : d);
+        ++steps;
+        if (w.half == 0 && w.k == 0) first_step = w.direction;
+      }
+      const u32 made = ending == MAX_STEPS ? course.points : w.k + 1;
+      if (w.half == 0) first = made;
+      else second = made;
+      endings |= (ending + 1) << (8 + 8 * w.half);
+    }
+    const u32 all = first + second - 2;
+    const u32 fate = all < course.least_steps ? TOO_SHORT : all > course.most_steps ? TOO_LONG : ACCEPTED;
+    const bool is_accepted = fate == ACCEPTED;
+    u64 at = 0;
+    if (lane == 0) {
+      if (is_accepted) at = atomicAdd(used, static_cast<u64>(all + 1));
+      records[item] = {fate | endings, is_accepted ? first : 0, is_accepted ? second : 0, steps};
+      firsts[item] = at;
+    }
+    at = __shfl_sync(ALL, at, 0);
+    // What lanes have written others read.
+    __syncwarp();
+    if (is_accepted) put(course, lane, room, first, second, points + 3 * at);
+    __syncwarp();
+  }
+}

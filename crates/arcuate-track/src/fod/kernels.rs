@@ -1,0 +1,84 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 162d5bcfbfce42d426223116f626ed3a1344bda2936b47e685d55f8b84c4a157
+// products: 0c94cba5aefab72f16cef41911b58038111f92ed29c592db437db88270742fea
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct Course` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Course {
+    pub(super) seed: u64,
+    pub(super) step: [f32; 9],
+    pub(super) spread: [f32; 9],
+    pub(super) to_mm: [f32; 12],
+    pub(super) cutoff: f32,
+    pub(super) begin: f32,
+    pub(super) shape: [i32; 3],
+    pub(super) voxels: u32,
+    pub(super) centres: u32,
+    pub(super) each: u32,
+    pub(super) jitter: u32,
+    pub(super) points: u32,
+    pub(super) least_steps: u32,
+    pub(super) most_steps: u32,
+}
+
+/// `struct Harmonics` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Harmonics {
+    pub(super) firsts: [f32; 9],
+    pub(super) recurrences: [f32; 48],
+}
+
+/// Launches `fod_follow_arcs`.
+pub(super) unsafe fn fod_follow_arcs<'a>(
+    stream: &Stream,
+    grid: Grid,
+    course: Course,
+    harmonics: Harmonics,
+    begin: u64,
+    count: u64,
+    places: impl Into<Input<'a, u32>>,
+    rows: impl Into<Input<'a, [f32; 4]>>,
+    everywhere: impl Into<Input<'a, f32>>,
+    arcs: impl Into<Input<'a, f32>>,
+    centres: impl Into<Input<'a, f32>>,
+    queue: impl Into<Output<'a, u64>>,
+    rooms: impl Into<Output<'a, f32>>,
+    records: impl Into<Output<'a, super::Followed>>,
+    firsts: impl Into<Output<'a, u64>>,
+    points: impl Into<Output<'a, f32>>,
+    used: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs")?;
+    let arguments = [
+        Argument::plain(&course),
+        Argument::plain(&harmonics),
+        Argument::plain(&begin),
+        Argument::plain(&count),
+        Argument::from(places.into()),
+        Argument::from(rows.into()),
+        Argument::from(everywhere.into()),
+        Argument::from(arcs.into()),
+        Argument::from(centres.into()),
+        Argument::from(queue.into()),
+        Argument::from(rooms.into()),
+        Argument::from(records.into()),
+        Argument::from(firsts.into()),
+        Argument::from(points.into()),
+        Argument::from(used.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

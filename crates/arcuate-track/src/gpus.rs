@@ -1,0 +1,33 @@
+//! What tracking on GPUs has in common, whatever is followed.
+
+use arcuate_compute::cuda::{CudaError, CudaResult, Gpu};
+use arcuate_compute::fallback_is_allowed;
+use arcuate_core::{Control, Error, ErrorKind, Result};
+use std::ops::Range;
+
+/// Says that the processor goes on, unless the error is not the device's or nothing may go on elsewhere.
+pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
+    let of_device =
+        matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
+    if !of_device || !fallback_is_allowed() {
+        return Err(error);
+    }
+    control.warn(&format!("tracking: the GPU cannot do it ({}); doing it on the CPU", error.problem()));
+    Ok(())
+}
+
+/// Fails where a kernel has taken fewer numbers than it must: who calls it again until all are taken would do so for ever.
+pub(crate) fn require_taken(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
+    if taken >= least {
+        return Ok(());
+    }
+    let problem = format!("a kernel ended without an error after {taken} of {least} streamlines or more");
+    Err(CudaError::Undone { about: gpu.to_string(), problem })
+}
+
+/// The share of one of so many GPUs, which come in the order of the numbers.
+pub(crate) fn share_of(numbers: &Range<u64>, gpu: usize, gpus: usize) -> Range<u64> {
+    let share = (numbers.end - numbers.start).div_ceil(gpus as u64);
+    let begin = (numbers.start + gpu as u64 * share).min(numbers.end);
+    begin..numbers.end.min(begin + share)
+}

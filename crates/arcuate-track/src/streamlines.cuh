@@ -1,0 +1,96 @@
+// What streamlines through any field have in common in kernels: how they end, what becomes of them, where they begin and what
+// they draw. direction_field.rs and walk/beginnings.rs are the same, operation by operation: change both or none.
+#pragma once
+
+#include "philox.cuh"
+#include "ways.cuh"
+
+// As arcuate_compute::Purpose.
+#define PROPAGATION 6u
+
+#define LEFT_MASK 0u
+#define FRACTION 1u
+#define ANGLE 2u
+#define STOP 3u
+#define EXIT 4u
+#define LOOP 5u
+#define AVOID 6u
+#define MAX_STEPS 7u
+#define ENDINGS 8u
+#define GOING 8u
+
+#define ACCEPTED 0u
+#define SEED_OUTSIDE 1u
+#define AVOIDED 2u
+#define WAYPOINTS 3u
+#define TOO_SHORT 4u
+#define TOO_LONG 5u
+#define FATES 6u
+
+#define AT_CENTRE 0u
+#define IN_VOXEL 1u
+#define IN_BALL 2u
+
+// As in ways.cuh.
+#define NOWHERE 0xffffffffu
+
+#define BLOCK_OF_SIGN 64u
+#define BLOCK_OF_HALF 65u
+#define BLOCK_OF_STEPS 128u
+#define ATTEMPTS 63u
+
+__device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
+
+// The four draws of a block of a streamline's stream.
+template <class Course, class Block>
+__device__ __forceinline__ uint4 draws(const Course& course, u64 number, Block block)
+{
+  Random random = Random(course.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
+  uint4 drawn;
+  drawn.x = random.bits();
+  drawn.y = random.bits();
+  drawn.z = random.bits();
+  drawn.w = random.bits();
+  return drawn;
+}
+
+template <class Course>
+__device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
+{
+  if (course.each > 0) return static_cast<u32>(number / course.each);
+  const u32 bits = draws(course, number, 0).x;
+  return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
+}
+
+// A place as it is drawn, in the space of the seeds where that is another.
+template <class Course>
+__device__ __forceinline__ Vector drawn_of(const Course& course, const float* __restrict__ centres, u64 number)
+{
+  const u32 seed = seed_of(course, number);
+  const float* c = centres + 3 * static_cast<u64>(seed);
+  const Vector centre = {c[0], c[1], c[2]};
+  Vector offset = {0.0f, 0.0f, 0.0f};
+  if (course.jitter == AT_CENTRE) {
+    // There.
+  } else if (course.jitter == IN_BALL) {
+    for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
+      const uint4 u = draws(course, number, attempt);
+      const Vector o = {2.0f * unit(u.x) - 1.0f, 2.0f * unit(u.y) - 1.0f, 2.0f * unit(u.z) - 1.0f};
+      if (dot(o, o) <= 1.0f) {
+        offset = o;
+        break;
+      }
+    }
+  } else {
+    const uint4 u = draws(course, number, 1);
+    offset = {unit(u.x) - 0.5f, unit(u.y) - 0.5f, unit(u.z) - 0.5f};
+  }
+  return moved(course.spread, centre, offset);
+}
+
+// What is stored of the voxel at whole coordinates, or NOWHERE.
+template <class Course, class Field>
+__device__ __forceinline__ u32 place_of(const Course& course, const Field& field, Vector v)
+{
+  return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
+}

@@ -1,0 +1,212 @@
+//! GPUs follow arcs through distributions as the processor does, to the bit and in its order.
+
+mod common;
+
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::{Affine, Cancel, Control, ErrorKind, Grid, Mask, Tractogram, Volume};
+use arcuate_track::{Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod};
+use common::{Problem, bits, crossing, gpu, oblique, tangled};
+use std::sync::Arc;
+
+#[test]
+fn streamlines_have_the_processors_bits() {
+    if !arcuate_emulation::available("streamlines_have_the_processors_bits") {
+        return;
+    }
+    let plain = Problem::new().options;
+    let (mut too_long, mut longest) = (0, 0);
+    for (degree, options) in [
+        (8, plain.clone()),
+        (4, FodOptions { step_mm: Some(0.7), min_amplitude: 0.05, ..plain.clone() }),
+        (8, FodOptions { max_angle_degrees: Some(60.0), seed_amplitude: Some(0.4), ..plain.clone() }),
+        // Steps of more than half a voxel leave what a warp has near; many are too long, and halves as long as they may be.
+        (
+            4,
+            FodOptions {
+                step_mm: Some(2.5),
+                max_angle_degrees: Some(20.0),
+                max_length_mm: 18.0,
+                ..plain.clone()
+            },
+        ),
+        // Many halves find no beginning, and some of those whose other half does.
+        (8, FodOptions { seed_amplitude: Some(0.9), min_length_mm: 0.0, ..plain.clone() }),
+        (8, FodOptions { min_amplitude: 0.3, min_length_mm: 0.0, seed: 1 << 40, ..plain }),
+    ] {
+        let image = crossing(&oblique([14, 13, 11]), degree);
+        // Some begin where there is nothing.
+        let seeds = Seeds::random(Mask::full(*image.grid()), 250);
+        let problem = Problem { image, seeds, options };
+        let which = format!("degree {degree}, {:?}", problem.options);
+        let summary = problem.assert_same_bits_on(&gpu(None), &which).summary;
+        assert!(summary.streamlines > 10 && summary.rejected.seed_outside > 10, "{which}: {summary:?}");
+        assert!(summary.terminated.fraction > 0 && summary.mean_steps() > 3.0, "{which}: {summary:?}");
+        too_long += summary.rejected.too_long;
+        longest += summary.terminated.max_steps;
+    }
+    assert!(too_long > 0 && longest > 0, "{too_long} {longest}");
+}
+
+/// Which way a streamline goes hardly ever depends on the last bit of an amplitude. Where all amplitudes are the cutoff but for their
+/// rounding, everything does.
+#[test]
+fn amplitudes_are_rounded_alike() {
+    if !arcuate_emulation::available("amplitudes_are_rounded_alike") {
+        return;
+    }
+    let grid = oblique([9, 8, 7]);
+    let mut volume = Volume::filled(grid, 45, 0f32);
+    for voxel in 0..grid.len() {
+        let row = volume.voxel_mut(voxel);
+        // Those of higher degrees are of the size of what is rounded off.
+        row.iter_mut().enumerate().for_each(|(n, c)| *c = ((n * 7 % 11) as f32 - 5.0) * 4e-8);
+        row[0] = 1.0;
+    }
+    let image = FodImage::new(&volume, None).unwrap();
+    let least = image.amplitude([4.0, 4.0, 3.0], [0.6, 0.0, 0.8]);
+    let seeds = Seeds::random(image.mask().unwrap(), 400);
+    for ulps in 0..3 {
+        let least = f64::from(f32::from_bits(least.to_bits() - ulps));
+        let options = FodOptions { min_amplitude: least, min_length_mm: 0.0, ..FodOptions::default() };
+        let problem = Problem { image: image.clone(), seeds: seeds.clone(), options };
+        let summary = problem.assert_same_bits_on(&gpu(None), &format!("{ulps}")).summary;
+        assert!(summary.terminated.fraction > 400, "{summary:?}");
+    }
+}
+
+#[test]
+fn borders_and_flat_voxels_change_no_bit() {
+    if !arcuate_emulation::available("borders_and_flat_voxels_change_no_bit") {
+        return;
+    }
+    let flat = Grid::new([9, 8, 24], Affine::scaling([2.5, 2.5, 0.8], [0.0; 3])).unwrap();
+    let thin = Grid::new([9, 1, 9], Affine::scaling([2.0; 3], [-5.0, 3.0, 1.0])).unwrap();
+    let plain = FodOptions { min_length_mm: 4.0, ..FodOptions::default() };
+    for (grid, options) in [
+        (flat, plain.clone()),
+        (thin, FodOptions { min_amplitude: 0.02, ..plain.clone() }),
+        // Two voxels at a time lead beyond the image.
+        (thin, FodOptions { step_mm: Some(4.0), min_amplitude: 0.01, ..plain }),
+    ] {
+        // All of the lattice has distributions.
+        let image = tangled(&grid, 8, None);
+        let seeds = Seeds::random(Mask::full(grid), 200);
+        let problem = Problem { image, seeds, options };
+        let which = format!("{:?}, {:?}", grid.shape(), problem.options);
+        let summary = problem.assert_same_bits_on(&gpu(None), &which).summary;
+        assert!(summary.streamlines > 10, "{which}: {summary:?}");
+    }
+}
+
+#[test]
+fn points_and_voxels_are_seeds_too() {
+    if !arcuate_emulation::available("points_and_voxels_are_seeds_too") {
+        return;
+    }
+    let mut problem = Problem::new();
+    let (grid, mask) = (*problem.image.grid(), problem.image.mask().unwrap());
+    let mut points: Vec<[f64; 3]> =
+        mask.indices().into_iter().step_by(17).map(|voxel| grid.centre(voxel)).collect();
+    points.push([1e6, 0.0, -1e6]);
+    points.push([0.0; 3]);
+    let about = |each, jitter| Seeds::Points { points: points.clone(), mapping: None, each, jitter };
+    let few = Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 41 == 0 && mask.contains(voxel)).collect());
+    for seeds in [
+        Seeds::points(points.clone()),
+        about(2, Jitter::BallMm(3.0)),
+        about(3, Jitter::Voxel),
+        Seeds::Grid { mask: few.unwrap(), mapping: None, per_axis: 2 },
+    ] {
+        problem.seeds = seeds;
+        let summary = problem.assert_same_bits_on(&gpu(None), &format!("{:?}", problem.seeds)).summary;
+        assert!(summary.streamlines > 10, "{summary:?}");
+    }
+}
+
+#[test]
+fn enough_streamlines_end_the_run_where_they_do_on_the_processor() {
+    if !arcuate_emulation::available("enough_streamlines_end_the_run") {
+        return;
+    }
+    let mut problem = Problem::new();
+    for select in [1, 40] {
+        problem.options.select = Some(select);
+        problem.seeds = Seeds::random_until(problem.image.mask().unwrap(), select);
+        let summary = problem.assert_same_bits_on(&gpu(None), &format!("{select}")).summary;
+        assert_eq!(summary.streamlines, select);
+    }
+}
+
+#[test]
+fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
+    if !arcuate_emulation::available("neither_memory_nor_the_number_of_gpus") {
+        return;
+    }
+    let mut problem = Problem::new();
+    // Room for thousands of points each: few streamlines at a time, by few warps.
+    problem.options.max_length_mm = 2000.0;
+    let image = problem.image.voxels() as u64 * 192;
+    let several = Gpus::open(&[0, 1]).ok().map(Device::Cuda);
+    for (device, which) in [(Some(gpu(Some(image + (2 << 20)))), "little memory"), (several, "two GPUs")] {
+        let Some(device) = device else { continue };
+        let tracks = problem.assert_same_bits_on(&device, which);
+        assert!(tracks.summary.streamlines > 40);
+    }
+}
+
+#[test]
+fn what_kernels_do_not_know_is_the_processors() {
+    if !arcuate_emulation::available("what_kernels_do_not_know") {
+        return;
+    }
+    let Problem { image, seeds, options } = Problem::new();
+    let grid = *image.grid();
+    let half =
+        Mask::new(grid, (0..grid.len()).map(|voxel| grid.coordinates(voxel)[0] < 7).collect()).unwrap();
+    let none = Constraints::default();
+    let stop = Constraints { stop: vec![Region::of_mask("half", half, None)], ..Constraints::default() };
+    let mut density = Volume::filled(grid, 1, 0f32);
+    image.mask().unwrap().indices().into_iter().for_each(|voxel| density.values_mut()[voxel] = 1.0);
+    let weighted = Seeds::Weighted { image: density, mapping: None, count: 150 };
+    let steps = FodOptions { method: FodMethod::Steps, ..options.clone() };
+    let peaks = FodOptions { method: FodMethod::Peaks, ..options.clone() };
+    for (seeds, regions, options) in [
+        (&seeds, &stop, &options),
+        (&weighted, &none, &options),
+        (&seeds, &none, &steps),
+        (&seeds, &none, &peaks),
+    ] {
+        let follow = |device: &Device| {
+            let mut found = Tractogram::new();
+            let control = Control::default();
+            let tracks = track_fod(&image, seeds, regions, options, device, &mut found, &control).unwrap();
+            (bits(&found), tracks)
+        };
+        let there = follow(&gpu(None));
+        assert_eq!(there.1.followed_by, "the processor");
+        assert!(there == follow(&Device::Cpu), "{options:?}");
+    }
+}
+
+#[test]
+fn a_call_that_is_cancelled_ends() {
+    if !arcuate_emulation::available("a_call_that_is_cancelled_ends") {
+        return;
+    }
+    let Problem { image, seeds, mut options } = Problem::new();
+    // Several launches: the first is under way when the first streamlines are told of, the others are not begun.
+    options.max_length_mm = 2000.0;
+    let little = gpu(Some(image.voxels() as u64 * 192 + (2 << 20)));
+    let cancel = Arc::new(Cancel::default());
+    let control = Control::default().with_cancel(&cancel).with_progress({
+        let cancel = Arc::clone(&cancel);
+        move |_, _| {
+            cancel.set();
+        }
+    });
+    let (mut found, none) = (Tractogram::new(), Constraints::default());
+    let error = track_fod(&image, &seeds, &none, &options, &little, &mut found, &control).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
+    assert!(found.len() < 100, "{}", found.len());
+}

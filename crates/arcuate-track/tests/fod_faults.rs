@@ -1,0 +1,73 @@
+//! What becomes of streamlines through distributions when a GPU fails on the way: one line, and the same bits.
+
+#[allow(dead_code, reason = "shared with the tests of devices that do not fail")]
+#[path = "fod/common.rs"]
+mod common;
+
+use arcuate_emulation::{Faults, available_with_fallback, emulated};
+use arcuate_test_support::heard;
+use common::{Problem, bits, gpu};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tracing::Level;
+
+const LINE: &str = "tracking: the GPU cannot do it";
+
+/// Faults strike whoever comes next.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+    let _alone = alone();
+    if !available_with_fallback("failing kernels of distributions") || !emulated() {
+        return;
+    }
+    let mut problem = Problem::new();
+    // So much room a streamline that there is memory for few: several launches.
+    problem.options.max_length_mm = 3000.0;
+    let memory = problem.image.voxels() as u64 * 192 + (2 << 20);
+    let (expected, here) = problem.follow(&arcuate_compute::Device::Cpu);
+    for nth in [1, 2, 3] {
+        let faults = Faults::begin();
+        faults.fail_launch("fod_follow_arcs", nth);
+        let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(memory))));
+        let report = arcuate_emulation::last_report();
+        drop(faults);
+        assert!(report.contains("fod_follow_arcs fails"), "launch {nth} was none");
+        assert_eq!(there.summary, here.summary, "launch {nth}");
+        assert!(bits(&found) == bits(&expected), "launch {nth}");
+        // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
+        let lines = said.matches(LINE).count();
+        assert!(lines == 1 || nth > 1 && lines == 0, "launch {nth}: {said}");
+    }
+}
+
+#[test]
+fn memory_that_runs_out_anywhere_changes_no_bit() {
+    let _alone = alone();
+    if !available_with_fallback("failing allocations of distributions") || !emulated() {
+        return;
+    }
+    let problem = Problem::new();
+    let (expected, here) = problem.follow(&arcuate_compute::Device::Cpu);
+    let mut fell_back = 0;
+    for successes in 0..20 {
+        let faults = Faults::begin();
+        faults.fail_allocation_after(successes);
+        let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(None)));
+        drop(faults);
+        assert_eq!(there.summary, here.summary, "after {successes}");
+        assert!(bits(&found) == bits(&expected), "after {successes}");
+        let fell = said.matches(LINE).count();
+        assert!(fell <= 1, "after {successes}: {said}");
+        fell_back += fell;
+    }
+    // At first it always runs out, in the end never.
+    assert!((5..20).contains(&fell_back), "{fell_back}");
+    // An image that is larger than what a GPU may hold.
+    let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(100_000))));
+    assert!(there == here && bits(&found) == bits(&expected));
+    assert_eq!(said.matches(LINE).count(), 1, "{said}");
+}

@@ -1,9 +1,24 @@
 //! What streamlines of a run follow, by what was measured.
 
-use super::plan::Tracking;
 use crate::caller::Caller;
 use crate::record::Record;
 use arcuate_core::GradientTable;
+
+/// What streamlines of a run follow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tracking {
+    /// What the [weighting](Choice::by_data) of the series allows.
+    #[default]
+    ByData,
+    /// Fibre orientation distributions.
+    Distributions,
+    /// Diffusion tensors, along their principal directions.
+    Tensor,
+    /// Diffusion tensors, along shortest paths.
+    Geodesic,
+    /// Samples of the posteriors of two fibres in every voxel.
+    Samples,
+}
 
 /// What was chosen, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

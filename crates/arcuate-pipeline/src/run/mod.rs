@@ -29,13 +29,13 @@ mod planned_work;
 mod stage;
 mod work;
 
-pub use choice::Choice;
+pub use choice::{Choice, Tracking};
 pub use finish::{KEY_FIGURES, TITLE, finish};
 pub use names::{
     COMMIT_WEIGHTS, DISTRIBUTIONS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PEAKS,
     PRINCIPAL_DIRECTION, RAYS, TENSOR, TENSORS, TRACTS, WHITE_MATTER_FOD,
 };
-pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs, Tracking};
+pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs};
 pub use planned_work::PlannedWork;
 pub use stage::Stage;
 pub use work::{RunFolder, StageWork};

@@ -1,6 +1,6 @@
 //! Which stages follow from the options of a run, and what each reads and writes.
 
-use super::choice::Choice;
+use super::choice::{Choice, Tracking};
 use super::names;
 use super::stage::Stage;
 use crate::map_format::MapFormat;
@@ -8,22 +8,6 @@ use crate::series::Series;
 use crate::series_file::SeriesFile;
 use arcuate_core::{Error, Result};
 use std::path::{Path, PathBuf};
-
-/// What streamlines of a run follow.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Tracking {
-    /// What the [weighting](Choice::by_data) of the series allows.
-    #[default]
-    ByData,
-    /// Fibre orientation distributions.
-    Distributions,
-    /// Diffusion tensors, along their principal directions.
-    Tensor,
-    /// Diffusion tensors, along shortest paths.
-    Geodesic,
-    /// Samples of the posteriors of two fibres in every voxel.
-    Samples,
-}
 
 /// How streamlines of a run are evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

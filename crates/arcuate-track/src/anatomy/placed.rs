@@ -94,8 +94,9 @@ impl PlacedAnatomy {
     pub(crate) fn at(&self, place: [f32; 3]) -> Matter {
         let [cortical, sub_cortical, white, fluid, pathological] = self.fractions(place);
         let grey = cortical + sub_cortical;
-        // Also where it is not a number.
-        if !(grey + white + fluid + pathological >= 0.5) {
+        // Not where it is not a number.
+        let is_brain = grey + white + fluid + pathological >= 0.5;
+        if !is_brain {
             Matter::Nothing
         } else if white >= grey && white >= fluid && white >= pathological {
             Matter::White

@@ -116,7 +116,7 @@ mod tests {
             let mut sum = tracks(3, lengths);
             sum.add(&tracks(4, lengths));
             assert_eq!((sum.summary.seeds, &sum.summary.targets), (7, &vec![7, 14]));
-            assert_eq!(sum.summary.terminated.stuck, 7 * 23);
+            assert_eq!(sum.summary.terminated.stuck, 7 * 28);
             let map = sum.map.as_ref().unwrap();
             assert_eq!(map.counts(), [7, 14, 0]);
             assert_eq!(map.steps().map(|steps| steps[2]), lengths.then_some(2 * u64::from(u32::MAX) + 7));

@@ -30,7 +30,7 @@ impl AnatomyFile {
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Anatomy> {
         let name = self.path.display();
         let tissues =
-            FiveTissues::new(read_volume(&self.path)?).map_err(|error| error.about(&name.to_string()))?;
+            FiveTissues::new(read_volume(&self.path)?).map_err(|error| error.about(name.to_string()))?;
         if let Some(doubt) = tissues.order_doubt() {
             tracing::warn!(
                 "{name}: {doubt}; check that its volumes are cortical grey, sub-cortical grey, white matter, fluid and \

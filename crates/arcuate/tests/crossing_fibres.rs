@@ -227,12 +227,13 @@ fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
 #[test]
 fn a_run_follows_what_the_series_allows() {
     let scratch = Scratch::with(&brain());
-    let said = scratch.run(
+    // Voxels of 5 mm are too large for a balance of tissues.
+    let said = scratch.succeed_with(
         "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
+        "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same everywhere; they stay as they are",
     );
-    assert_eq!(said.code, 0, "{}", said.errors);
     let why = "streamlines follow fibre orientation distributions: 2 shells tell fibres from other tissues";
-    assert!(said.errors.contains(why), "{}", said.errors);
+    assert!(said.contains(why), "{said}");
     for file in
         ["responses/response_gm.txt", "csd/gm.nii.gz", "csd/peaks.nii.gz", "tracks.trx", "report.html"]
     {

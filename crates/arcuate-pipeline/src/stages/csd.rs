@@ -13,7 +13,7 @@ use crate::responses::{self, TISSUES};
 use crate::run::MASK;
 use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
-use arcuate_core::{Error, Mask, Orientations, Result, Volume};
+use arcuate_core::{Error, ErrorKind, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
     Distributions, MultiTissue, NormaliseOptions, PeakFinder, Response, SingleShell, SingleShellOptions,
     Tissue, largest_number_of_tissues, normalise_tissues,
@@ -54,7 +54,8 @@ pub struct FitCsd {
     pub responses: Vec<PathBuf>,
     /// The highest degree of the distributions; that of the response up to 8 by default.
     pub order: Option<usize>,
-    /// Whether tissues are brought to one scale across the brain.
+    /// Whether tissues are brought to one scale across the brain; where no balance between them does that, a warning says so, they stay as
+    /// they are, and the field is 1.
     pub normalise: bool,
     /// The folder of the maps.
     pub out: PathBuf,
@@ -173,13 +174,28 @@ impl FitCsd {
             let normalised = caller.step("normalise", || {
                 let options = NormaliseOptions::default();
                 normalise_tissues(&found.coefficients, &mask, &options, &caller.control())
-            })?;
-            for (&n, factor) in tissues.iter().zip(&normalised.factors) {
-                record.figure(&format!("balance of {}", TITLES[n]), *factor);
+            });
+            match normalised {
+                Ok(normalised) => {
+                    for (&n, factor) in tissues.iter().zip(&normalised.factors) {
+                        record.figure(&format!("balance of {}", TITLES[n]), *factor);
+                    }
+                    found.coefficients = normalised.tissues;
+                    field = Some(normalised.field);
+                    record.cite(OF_NORMALISING);
+                }
+                Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+                // Directions are what they are: a run need not end here.
+                Err(error) => {
+                    tracing::warn!(
+                        "{}: {}: {}; they stay as they are",
+                        self.series.path.display(),
+                        error.subject(),
+                        error.problem()
+                    );
+                    field = Some(Volume::filled(*series.dwi.grid(), 1, 1.0));
+                }
             }
-            found.coefficients = normalised.tissues;
-            field = Some(normalised.field);
-            record.cite(OF_NORMALISING);
         }
         let white = &found.coefficients[0];
         let peaks = caller.step("find the peaks", || {

@@ -46,13 +46,11 @@ pub(super) fn interface_seeds(
     mapping: Option<Arc<Mapping>>,
     count: u64,
 ) -> Result<Seeds> {
-    match anatomy {
-        Some(anatomy) => Ok(Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping, count }),
-        None => {
-            let problem = "there are no tissues whose interface it would be";
-            Err(Error::usage("‘seed_interface’", problem, "give ‘five_tissues’, or other seeds"))
-        }
-    }
+    let Some(anatomy) = anatomy else {
+        let problem = "there are no tissues whose interface it would be";
+        return Err(Error::usage("‘seed_interface’", problem, "give ‘five_tissues’, or other seeds"));
+    };
+    Ok(Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping, count })
 }
 
 impl SeedSource {

@@ -145,11 +145,28 @@ impl SampleSeeds {
         matches!(self.number, SampleSeedNumber::Random(_)) || self.select.is_some()
     }
 
-    /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
-    /// whose space `mapping` leads to that of the orientations, or in `everywhere`; on the interface of `anatomy`.
-    pub(super) fn resolve(
+    /// Those on the interface of `anatomy`, from whose space `mapping` leads to that of the orientations.
+    pub(super) fn at_interface(
         &self,
         anatomy: Option<&Anatomy>,
+        mapping: Option<Arc<Mapping>>,
+        tractogram: bool,
+    ) -> Result<Seeds> {
+        let count = match (self.number, self.select(tractogram)) {
+            (SampleSeedNumber::Random(count), _) => count,
+            (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
+            (_, None) => {
+                let problem = "nothing says how many seeds of the interface there are";
+                return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
+            }
+        };
+        interface_seeds(anatomy, mapping, count)
+    }
+
+    /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
+    /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
+    pub(super) fn resolve(
+        &self,
         listed: Option<Vec<[f64; 3]>>,
         elements: Option<&ElementList>,
         mask: Option<&Mask>,
@@ -158,17 +175,6 @@ impl SampleSeeds {
         tractogram: bool,
     ) -> Result<Seeds> {
         let (select, jitter) = (self.select(tractogram), self.jitter);
-        if self.interface {
-            let count = match (self.number, select) {
-                (SampleSeedNumber::Random(count), _) => count,
-                (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
-                (_, None) => {
-                    let problem = "nothing says how many seeds of the interface there are";
-                    return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
-                }
-            };
-            return interface_seeds(anatomy, mapping, count);
-        }
         let points = match &self.points {
             Some(path) => Some(read_points(path)?),
             None => elements.map(|elements| elements.places(self.depth_mm)).or(listed),

@@ -281,16 +281,11 @@ impl SampledTracking {
         let tractogram = self.is_tractogram();
         let listed_seeds = elements.clone();
         let mask = seed_mask.as_ref();
-        let anatomy = constraints.anatomy.as_ref();
-        let seeds = self.seeds.resolve(
-            anatomy,
-            listed,
-            elements.as_ref(),
-            mask,
-            to_field,
-            &everywhere,
-            tractogram,
-        )?;
+        let seeds = if self.seeds.interface {
+            self.seeds.at_interface(constraints.anatomy.as_ref(), to_field, tractogram)?
+        } else {
+            self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?
+        };
         let mut matrix = match (&folder, &self.matrix) {
             (Some(folder), Some(request)) => {
                 let beginnings =

@@ -1,6 +1,5 @@
 //! What streamlines of a run follow, by what was measured.
 
-use crate::caller::Caller;
 use crate::record::Record;
 use arcuate_core::GradientTable;
 
@@ -75,11 +74,9 @@ impl Choice {
         }
     }
 
-    /// Says it, where it was a choice: before anything is done.
-    pub fn say(&self, caller: &dyn Caller) {
-        if let Some(why) = &self.why {
-            caller.say(&format!("streamlines follow {}: {why}", self.name()));
-        }
+    /// It in a line, where it was a choice.
+    pub fn in_words(&self) -> Option<String> {
+        self.why.as_ref().map(|why| format!("streamlines follow {}: {why}", self.name()))
     }
 
     /// Writes it down, where it was a choice.

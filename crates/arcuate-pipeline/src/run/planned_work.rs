@@ -249,15 +249,15 @@ impl RunOptions {
         session.keep_series();
         let ready = |work| Ready { work, session: session.for_stage() };
         let stages: Vec<Ready<'_>> = work.iter().map(ready).collect();
+        let (chosen, choice) = self.chosen()?;
         let folder = RunFolder {
+            said: choice.in_words(),
             path: self.out.clone(),
             title: TITLE.into(),
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
             inputs: self.inputs(),
             own_inputs: Vec::new(),
         };
-        let (chosen, choice) = self.chosen()?;
-        choice.say(session);
         let (folder, mut record) = folder.fill(&stages, session)?;
         choice.note(&mut record);
         record.done(chosen.in_words());

@@ -36,6 +36,8 @@ pub struct RunFolder {
     pub inputs: Vec<PathBuf>,
     /// Those that no stage reads.
     pub own_inputs: Vec<PathBuf>,
+    /// What is said before the first stage, once nothing is known that would keep it from being done.
+    pub said: Option<String>,
 }
 
 impl RunFolder {
@@ -53,6 +55,9 @@ impl RunFolder {
         let folder = OutputFolder::create(&self.path, &files, &self.inputs, caller)?;
         stages.iter().try_for_each(StageWork::check)?;
         folder.begin();
+        if let Some(line) = &self.said {
+            caller.say(line);
+        }
         let mut record = Record::new(self.title.as_str(), self.files.clone(), caller);
         record.add_inputs(&self.own_inputs, caller)?;
         for stage in stages {

@@ -70,9 +70,8 @@ impl Run {
             }
             return Ok(());
         }
-        let (chosen, choice) = self.options()?.chosen()?;
-        choice.say(context);
         let (folder, mut record) = self.work(TITLE, context, grammar)?;
+        let (chosen, choice) = self.options()?.chosen()?;
         choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
@@ -95,6 +94,7 @@ impl Run {
         let options = self.options()?;
         let own_inputs: Vec<PathBuf> = self.recipe.iter().chain(&self.anatomy).cloned().collect();
         let folder = RunFolder {
+            said: options.chosen()?.1.in_words(),
             inputs: options.inputs().into_iter().chain(own_inputs.clone()).collect(),
             path: options.out,
             title: title.into(),

@@ -64,6 +64,15 @@ impl GradientSource {
     }
 }
 
+/// Fails on a 3-D image.
+fn require_series(path: &Path, measurements: usize) -> Result<()> {
+    if measurements == 1 {
+        let problem = "it is a 3-D image, not a diffusion series";
+        return Err(Error::invalid(path.display(), problem, "give the 4-D series of all measurements"));
+    }
+    Ok(())
+}
+
 /// A series needs a table, and there is none.
 fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     let mut problem = half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
@@ -100,13 +109,7 @@ impl Series {
         let reading = options.reading()?;
         let image = read_image(path)?;
         let (dwi, in_header) = (image.volume, image.gradients);
-        if dwi.channels() == 1 {
-            return Err(Error::invalid(
-                path.display(),
-                "it is a 3-D image, not a diffusion series",
-                "give the 4-D series of all measurements",
-            ));
-        }
+        require_series(path, dwi.channels())?;
         let mut files = vec![path.to_owned()];
         let (affine, count) = (*dwi.grid().affine(), dwi.channels());
         match options.find(path, in_header, &affine, count, &mut files)? {
@@ -124,7 +127,8 @@ impl Series {
     /// The weighting of a series alone, whose measurements stay in their file.
     pub fn gradients_of(path: &Path, options: &GradientSource) -> Result<GradientTable> {
         let image = describe_image(path)?;
-        let (affine, count) = (*image.grid.affine(), image.dimensions.iter().skip(3).product());
+        let (affine, count) = (*image.grid.affine(), image.dimensions.iter().skip(3).product::<usize>());
+        require_series(path, count)?;
         let stored = options.find(path, image.gradients, &affine, count, &mut Vec::new())?;
         let table =
             stored.ok_or_else(|| unknown_weighting(path, Weighting::Needed))?.table(&options.reading()?)?;

@@ -64,6 +64,8 @@ mod tests {
                 a.dot(&b.cross(&c)) / 6.0
             })
             .sum();
-        assert!((volume / (4.0 / 3.0 * std::f64::consts::PI) - 0.985).abs() < 0.005, "{volume}");
+        // Triangles with sides a lie below the sphere by a²/8 in the mean, of a sphere in 1280 equal ones by 0.0028: three times that is
+        // missing of the volume. Real ones are not all equal.
+        assert!((volume / (4.0 / 3.0 * std::f64::consts::PI) - 0.9915).abs() < 0.001, "{volume}");
     }
 }

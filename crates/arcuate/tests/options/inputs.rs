@@ -156,7 +156,7 @@ fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcua
         _ => [0.0, 0.0, 0.0, 0.0, 1.0],
     };
     let grid = *white.grid();
-    image(scratch, "5tt.nii.gz", &grid, 5, (0..grid.len()).flat_map(of_voxel).collect());
+    image(scratch, "tissues.nii.gz", &grid, 5, (0..grid.len()).flat_map(of_voxel).collect());
 }
 
 /// Harmonics up to degree 2 of fibres along peaks, in MRtrix's order.

@@ -22,13 +22,14 @@ pub(super) struct ModelArgs {
     /// Diffusivity along peaks (µm²/ms); that along streamlines by default
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     zeppelin_axial_diffusivity: Option<f64>,
-    /// Diffusivities across peaks (µm²/ms), one zeppelin each; 1.19,0.85,0.51,0.17 by default
+    /// Diffusivities across peaks (µm²/ms), one zeppelin each; 0.51 by default
+    /// (1.19,0.85,0.51,0.17 beside cylinders)
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     radial_diffusivities: Option<Vec<f64>>,
     /// Instead, by tortuosity: a zeppelin with d⊥ = d∥ (1 − f) for each of these intra-axonal fractions
     #[arg(long, value_name = "F,F,…", value_delimiter = ',', conflicts_with = "radial_diffusivities")]
     intra_fractions: Option<Vec<f64>>,
-    /// Diffusivities of the balls (µm²/ms); 3 by default (1.7,3 for ball-and-stick, 2 for cylinders)
+    /// Diffusivities of the balls (µm²/ms); 0.8,3 by default (1.7,3 for ball-and-stick, 2 for cylinders)
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     isotropic_diffusivities: Option<Vec<f64>>,
     /// Radii of the cylinders (µm); 0.01 and 20 from 0.5 to 8 by default

@@ -18,24 +18,43 @@ pub fn read(path: &Path) -> Result<Response> {
     Response::from_text(&text).map_err(|error| error.about(path.display()))
 }
 
-/// The files of responses, white matter in front: those of a folder that are there, or the files themselves.
+/// The file of a tissue's response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResponseFile {
+    /// The number of the tissue in [`TISSUES`].
+    pub tissue: usize,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// The files of responses, white matter in front: those of a folder that are there, or the files themselves, which are white
+/// matter, grey matter and fluid in this order, but for a second of two whose name has `csf` in it.
 ///
 /// # Errors
 /// Where a folder has none of white matter, or files are more than three tissues.
-pub fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
+    let by_order = || {
+        let fluid =
+            |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(TISSUES[2]));
+        let of = |(n, path): (usize, &PathBuf)| {
+            let tissue = if n == 1 && given.len() == 2 && fluid(path) { 2 } else { n };
+            ResponseFile { tissue, path: path.clone() }
+        };
+        given.iter().enumerate().map(of).collect()
+    };
     let [folder] = given else {
         if given.len() > NAMES.len() {
             let problem = format!("{} files are more than the responses of three tissues", given.len());
             return Err(Error::usage("‘responses’", problem, "give white matter, grey matter and fluid"));
         }
-        return Ok(given.to_vec());
+        return Ok(by_order());
     };
     if !folder.is_dir() {
-        return Ok(given.to_vec());
+        return Ok(by_order());
     }
-    let found: Vec<PathBuf> =
-        NAMES.map(|name| folder.join(name)).into_iter().filter(|path| path.is_file()).collect();
-    if found.first().is_none_or(|first| !first.ends_with(NAMES[0])) {
+    let all = NAMES.iter().enumerate().map(|(tissue, name)| ResponseFile { tissue, path: folder.join(name) });
+    let found: Vec<ResponseFile> = all.filter(|file| file.path.is_file()).collect();
+    if found.first().is_none_or(|first| first.tissue != 0) {
         let problem = format!("it has no {}", NAMES[0]);
         return Err(Error::invalid(folder.display(), problem, "run `arcuate response`, or name the files"));
     }
@@ -55,14 +74,19 @@ mod tests {
         assert!(files(&given).is_err(), "fluid alone");
         std::fs::write(folder.path().join(NAMES[0]), "1 -0.5 0.1\n").unwrap();
         let found = files(&given).unwrap();
-        assert_eq!(
-            found.iter().map(|path| crate::record::name_of(path)).collect::<Vec<_>>(),
-            [NAMES[0], NAMES[2]]
-        );
-        assert_eq!(read(&found[0]).unwrap().order(), 4);
+        let of_folder = |tissue: usize| ResponseFile { tissue, path: folder.path().join(NAMES[tissue]) };
+        assert_eq!(found, [of_folder(0), of_folder(2)], "fluid is not taken for grey matter");
+        assert_eq!(read(&found[0].path).unwrap().order(), 4);
         std::fs::write(folder.path().join("odd.txt"), "one\n").unwrap();
         assert!(read(&folder.path().join("odd.txt")).unwrap_err().to_string().contains("odd.txt"));
         let several: Vec<PathBuf> = ["a", "b", "c", "d"].map(PathBuf::from).to_vec();
-        assert!(files(&several).is_err() && files(&several[..3]).unwrap().len() == 3);
+        assert!(files(&several).is_err());
+        let tissues = |names: &[&str]| {
+            let given: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+            files(&given).unwrap().iter().map(|file| file.tissue).collect::<Vec<_>>()
+        };
+        assert_eq!(tissues(&["a", "b", "c"]), [0, 1, 2]);
+        assert_eq!(tissues(&["wm.txt", "sub-1_csf.txt"]), [0, 2]);
+        assert_eq!(tissues(&["wm.txt", "gm.txt"]), [0, 1]);
     }
 }

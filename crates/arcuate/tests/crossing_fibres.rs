@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::Volume;
-use arcuate::io::{read_tractogram, read_volume};
+use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
 use common::{Files, Scratch, kept};
 
 /// A brain with fluid, grey and white matter, two weighted shells and a bias field, in voxels of 5 mm.
@@ -293,6 +293,31 @@ fn tissues_that_cannot_be_are_refused() {
     scratch.write("away.mat", "1 0 0 300\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let ran = scratch.run(&format!("{track} --five-tissues truth_5tt.nii.gz --masks-to-dwi away.mat"));
     assert!(ran.code == 1 && ran.errors.contains("lie outside its brain"), "{}", ran.errors);
+}
+
+/// Harmonics in the order of DIPY's older basis, cosines before sines.
+#[test]
+fn distributions_in_another_basis_are_told() {
+    let scratch = Scratch::with(&brain());
+    scratch.succeed("fit csd dwi.nii.gz --responses truth_response_wm.txt,truth_response_csf.txt --mask mask.nii.gz --out csd");
+    assert!(scratch.path("csd/csf.nii.gz").exists() && !scratch.path("csd/gm.nii.gz").exists());
+    let track = "track fod csd/wm_fod.nii.gz --select 50 --out tracks.tck";
+    scratch.succeed(track);
+    let right = image(&scratch, "csd/wm_fod.nii.gz");
+    let mut values = right.values().to_vec();
+    for voxel in values.chunks_exact_mut(right.channels()) {
+        let mut first = 0;
+        for degree in
+            (0..).step_by(2).take_while(|degree| (degree + 1) * (degree + 2) / 2 <= right.channels())
+        {
+            voxel[first..=first + 2 * degree].reverse();
+            first += 2 * degree + 1;
+        }
+    }
+    let other = Volume::new(*right.grid(), right.channels(), values).unwrap();
+    write_image(&scratch.path("csd/wm_fod.nii.gz"), &other, &WriteOptions::default()).unwrap();
+    let ran = scratch.run(&format!("{track} --force"));
+    assert!(ran.code == 0 && ran.errors.contains("squared amplitudes are below 0"), "{}", ran.errors);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::output_images::write_images;
 use crate::record::{self, Record};
-use crate::responses::{self, TISSUES};
+use crate::responses::{self, ResponseFile, TISSUES};
 use crate::run::MASK;
 use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
@@ -112,14 +112,12 @@ impl FitCsd {
         self.format.of(files)
     }
 
-    /// Which of so many responses, by their numbers, a series can tell apart: as many as it has b-values.
-    fn tissues(series: &Series, given: usize) -> Vec<usize> {
+    /// Those responses whose tissues a series can tell apart: as many as it has b-values.
+    fn told_apart<'a>(series: &Series, given: &'a [ResponseFile]) -> Vec<&'a ResponseFile> {
         let most = largest_number_of_tissues(&series.gradients);
-        match (given, most) {
-            // Fluid stands out more than grey matter.
-            (3, 2) => vec![0, 2],
-            _ => (0..given.min(most)).collect(),
-        }
+        // Fluid stands out more than grey matter.
+        let grey = |file: &ResponseFile| given.len() == 3 && most == 2 && file.tissue == 1;
+        given.iter().filter(|file| !grey(file)).take(most).collect()
     }
 
     fn deconvolve(
@@ -149,11 +147,14 @@ impl FitCsd {
     /// # Errors
     /// Those of [`Work::run`].
     pub fn run(&self, caller: &dyn Caller) -> Result<Distributions> {
-        let files = responses::files(&self.responses)?;
-        let all = files.iter().map(|file| responses::read(file)).collect::<Result<Vec<_>>>()?;
+        let given = responses::files(&self.responses)?;
+        let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
+        // Whatever is given must be readable, taken or not.
+        files.iter().try_for_each(|file| responses::read(file).map(|_| ()))?;
         let series = self.series.read(Weighting::Needed, caller)?;
-        let tissues = Self::tissues(&series, all.len());
-        let used: Vec<Response> = tissues.iter().map(|&n| all[n].clone()).collect();
+        let told_apart = Self::told_apart(&series, &given);
+        let tissues: Vec<usize> = told_apart.iter().map(|file| file.tissue).collect();
+        let used = told_apart.iter().map(|file| responses::read(&file.path)).collect::<Result<Vec<_>>>()?;
         if self.normalise && used.len() < 2 {
             let problem = "there is one tissue, whose sum with others cannot be brought to one scale";
             return Err(Error::usage(
@@ -222,11 +223,12 @@ impl FitCsd {
         record.add_inputs(&series.files, caller)?;
         record.add_inputs(self.mask.as_slice(), caller)?;
         record.add_inputs(&files, caller)?;
-        for &n in &tissues {
+        for ResponseFile { tissue, path } in told_apart {
+            let tissue = TITLES[*tissue];
             record.show_input(
-                &files[n],
-                format!("Response function of {}", TITLES[n]),
-                Kind::Response { tissue: TITLES[n].into() },
+                path,
+                format!("Response function of {tissue}"),
+                Kind::Response { tissue: tissue.into() },
             );
         }
         series.note(&mut record);
@@ -244,10 +246,10 @@ impl FitCsd {
         ));
         record.cite(REFERENCES);
         record.write(folder.path(), caller)?;
-        if used.len() < all.len() {
+        if used.len() < given.len() {
             caller.say(&format!(
                 "of {} responses those of {} were taken: the series has {} b-values, which tell as many tissues apart",
-                all.len(),
+                given.len(),
                 names.join(" and "),
                 largest_number_of_tissues(&series.gradients)
             ));
@@ -284,14 +286,14 @@ fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume
 
 impl Work for FitCsd {
     fn outputs(&self) -> Vec<PathBuf> {
-        // Which tissues there are is known once the series is read.
-        record::outputs(&self.out, &self.output_files(&[0]))
+        // Which tissues there are is known once the series is read; these may be.
+        record::outputs(&self.out, &self.output_files(&[0, 1, 2]))
     }
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
         // Those of a run are not there yet.
-        let files = responses::files(&self.responses)?.into_iter().filter(|file| file.exists());
-        files.map(|file| responses::read(&file)).try_for_each(|read| read.map(|_| ()))?;
+        let files = responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists());
+        files.map(|file| responses::read(&file.path)).try_for_each(|read| read.map(|_| ()))?;
         let series = self.series.read(Weighting::Needed, caller)?;
         series.check_mask(self.mask.as_deref())
     }

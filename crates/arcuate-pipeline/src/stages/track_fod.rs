@@ -26,6 +26,10 @@ pub const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
+/// Where more of the squared amplitudes lies below 0, coefficients may be of another basis: of single shells of 32 directions at SNR 30
+/// or 45 at SNR 12 it was 0.007 and 0.005, of three tissues 0.0001, and in the other basis 0.06 to 0.11.
+const MOST_BELOW_ZERO: f64 = 0.03;
+
 /// Streamlines are followed through fibre orientation distributions, into a tractogram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackFod {
@@ -84,6 +88,19 @@ impl TrackFod {
         self.space.check()
     }
 
+    /// Coefficients have no name of their basis: where they are MRtrix's, distributions are hardly anywhere below 0.
+    fn warn_of_another_basis(&self, image: &FodImage) {
+        let share = image.negative_share();
+        if share > MOST_BELOW_ZERO {
+            tracing::warn!(
+                "{}: {:.0} % of its distributions' squared amplitudes are below 0, where deconvolution leaves less than 1 %; are \
+                 they in MRtrix's basis, and not in DIPY's older one?",
+                self.fod.display(),
+                100.0 * share
+            );
+        }
+    }
+
     /// Follows the streamlines and writes them.
     ///
     /// # Errors
@@ -97,6 +114,7 @@ impl TrackFod {
             let volume = read_volume(&self.fod)?;
             FodImage::new(&volume, mask_on(self.mask.as_deref(), volume.grid())?.as_ref())
         })?;
+        self.warn_of_another_basis(&image);
         let options = self.options(caller);
         options.check_on(image.grid())?;
         let elsewhere = self.constraints.elsewhere(self.seeds.image());

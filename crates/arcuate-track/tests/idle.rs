@@ -92,6 +92,15 @@ fn few_streamlines_through_distributions() {
     }
 }
 
+#[test]
+#[ignore = "run by the test below"]
+fn few_streamlines_through_distributions_in_tissues() {
+    if arcuate_emulation::available("few_streamlines_through_distributions_in_tissues") {
+        let problem = through_distributions::Problem::in_tissues();
+        problem.follow(&through_distributions::gpu(None));
+    }
+}
+
 /// A test run in a process in which a kernel does nothing; nothing where the emulated device is not the one under test.
 fn with_idle(kernel: &str, test: &str) -> Option<Output> {
     let there = arcuate_emulation::available("idle kernels") && arcuate_emulation::emulated();
@@ -116,6 +125,11 @@ fn kernels_that_do_nothing_are_an_error() {
         ("samples_gather_narrow", "few_streamlines_are_given_away", "0 of 1 streamlines"),
         ("samples_gather_wide", "few_streamlines_are_given_away_among_many_regions", "0 of 1 streamlines"),
         ("fod_follow_arcs", "few_streamlines_through_distributions", "0 of 150 streamlines"),
+        (
+            "fod_follow_arcs_in_tissues",
+            "few_streamlines_through_distributions_in_tissues",
+            "0 of 150 streamlines",
+        ),
     ] {
         let Some(output) = with_idle(kernel, test) else { return };
         let said = String::from_utf8_lossy(&output.stderr);

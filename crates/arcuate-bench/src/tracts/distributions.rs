@@ -7,11 +7,12 @@ use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{
-    Affine, Control, Grid, Mask, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume,
+    Affine, Control, FiveTissues, Grid, Mask, Result, StreamlineBatch, StreamlineSink, Tractogram, Volume,
 };
 use arcuate_io::read_volume;
-use arcuate_track::{Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
+use arcuate_track::{Anatomy, Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::time::Instant;
 
 const ORDER: usize = 8;
@@ -48,59 +49,121 @@ pub(crate) fn run(options: &Options) -> Outcome {
         wanted.step_on(image.grid()),
         started.elapsed().as_secs_f64()
     );
-    let follow = |options: &FodOptions, device: &Device, sink: &mut dyn StreamlineSink| {
-        let seeds = Seeds::random_until(seeds.clone(), options.select.unwrap_or(1));
-        track_fod(&image, &seeds, &Constraints::default(), options, device, sink, &Control::default())
-    };
-    let mut times = Vec::new();
-    for turn in 0..=options.turns {
-        let mut points = Points::default();
-        let started = Instant::now();
-        let FodTracks { summary, followed_by } = follow(&wanted, &device, &mut points)?;
-        let seconds = started.elapsed().as_secs_f64();
-        if turn > 0 {
-            times.push(seconds);
+    let mut problem =
+        Problem { image, seeds, constraints: Constraints::default(), wanted, device, turns: options.turns };
+    problem.measure("through distributions")?;
+    if track_fod_image.is_none() {
+        problem.constraints.anatomy = Some(Anatomy::new(tissues()?));
+        problem.measure("heeding tissues")?;
+    }
+    Ok(())
+}
+
+/// What is followed through what.
+struct Problem {
+    image: FodImage,
+    seeds: Mask,
+    constraints: Constraints,
+    wanted: FodOptions,
+    device: Device,
+    turns: usize,
+}
+
+impl Problem {
+    fn follow(
+        &self,
+        options: &FodOptions,
+        device: &Device,
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<FodTracks> {
+        let seeds = Seeds::random_until(self.seeds.clone(), options.select.unwrap_or(1));
+        track_fod(&self.image, &seeds, &self.constraints, options, device, sink, &Control::default())
+    }
+
+    /// The time of all turns but the first, and the bits of a few streamlines.
+    fn measure(&self, title: &str) -> Outcome {
+        let mut times = Vec::new();
+        for turn in 0..=self.turns {
+            let mut points = Points::default();
+            let started = Instant::now();
+            let FodTracks { summary, followed_by } = self.follow(&self.wanted, &self.device, &mut points)?;
+            let seconds = started.elapsed().as_secs_f64();
+            if turn > 0 {
+                times.push(seconds);
+                continue;
+            }
+            println!(
+                "  {title}: {} of {} seeds, {:.1} points each, {} steps in all, by {followed_by}; first turn {seconds:.3} s",
+                summary.streamlines,
+                summary.seeds,
+                points.0 as f64 / summary.streamlines.max(1) as f64,
+                summary.steps_taken
+            );
+            println!("  {:.1} M steps/s in it", 1e-6 * summary.steps_taken as f64 / seconds);
+        }
+        if !times.is_empty() {
+            println!("  median {:.3} s", median(&times));
+        }
+        if self.device == Device::Cpu {
+            return Ok(());
+        }
+        let few = FodOptions {
+            select: self.wanted.select.map(|select| select.min(COMPARED)),
+            ..self.wanted.clone()
+        };
+        let on = |device: &Device| -> Outcome<(Tractogram, FodTracks)> {
+            let mut found = Tractogram::new();
+            let tracks = self.follow(&few, device, &mut found)?;
+            Ok((found, tracks))
+        };
+        let (here, there) = (on(&Device::Cpu)?, on(&self.device)?);
+        let bits = |tracks: &Tractogram| -> Vec<u32> {
+            tracks.positions().iter().flatten().map(|c| c.to_bits()).collect()
+        };
+        let is_same = here.1.summary == there.1.summary
+            && here.0.offsets() == there.0.offsets()
+            && bits(&here.0) == bits(&there.0);
+        println!(
+            "  the first {} streamlines have {} bits on the processor\n",
+            here.0.len(),
+            if is_same { "the same" } else { "OTHER" }
+        );
+        if is_same { Ok(()) } else { Err("the processor and the GPU differ".into()) }
+    }
+}
+
+fn lattice() -> Result<Grid> {
+    Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))
+}
+
+/// White matter in cortex, with a nucleus on each side and fluid in between.
+fn tissues() -> Result<Arc<FiveTissues>> {
+    let grid = lattice()?;
+    let mut image = Volume::filled(grid, 5, 0.0f32);
+    for voxel in 0..grid.len() {
+        let p = grid.centre(voxel);
+        let within =
+            |at: [f64; 3], radius: f64| (0..3).map(|n| (p[n] - at[n]).powi(2)).sum::<f64>() < radius * radius;
+        if !in_brain(p) {
             continue;
         }
-        println!(
-            "  {} of {} seeds, {:.1} points each, {} steps in all, by {followed_by}; first turn {seconds:.3} s",
-            summary.streamlines,
-            summary.seeds,
-            points.0 as f64 / summary.streamlines.max(1) as f64,
-            summary.steps_taken
-        );
-        println!("  {:.1} M steps/s in it", 1e-6 * summary.steps_taken as f64 / seconds);
+        let tissue = if within([0.0, -5.0, 5.0], 7.0) {
+            3
+        } else if within([-18.0, -5.0, 5.0], 9.0) || within([18.0, -5.0, 5.0], 9.0) {
+            1
+        } else if in_brain(p.map(|c| c / 0.92)) {
+            2
+        } else {
+            0
+        };
+        image.voxel_mut(voxel)[tissue] = 1.0;
     }
-    if !times.is_empty() {
-        println!("  median {:.3} s", median(&times));
-    }
-    if device == Device::Cpu {
-        return Ok(());
-    }
-    let few = FodOptions { select: Some(COMPARED.min(*track_fod_select)), ..wanted };
-    let on = |device: &Device| -> Outcome<(Tractogram, FodTracks)> {
-        let mut found = Tractogram::new();
-        let tracks = follow(&few, device, &mut found)?;
-        Ok((found, tracks))
-    };
-    let (here, there) = (on(&Device::Cpu)?, on(&device)?);
-    let bits = |tracks: &Tractogram| -> Vec<u32> {
-        tracks.positions().iter().flatten().map(|c| c.to_bits()).collect()
-    };
-    let is_same = here.1.summary == there.1.summary
-        && here.0.offsets() == there.0.offsets()
-        && bits(&here.0) == bits(&there.0);
-    println!(
-        "  the first {} streamlines have {} bits on the processor\n",
-        here.0.len(),
-        if is_same { "the same" } else { "OTHER" }
-    );
-    if is_same { Ok(()) } else { Err("the processor and the GPU differ".into()) }
+    Ok(Arc::new(FiveTissues::new(image)?))
 }
 
 /// A lobe for each of the fibres of a voxel, in voxels of 2 mm.
 fn simulate() -> Outcome<Volume<f32>> {
-    let grid = Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))?;
+    let grid = lattice()?;
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
     let brain = Brain { mask, bundles: Bundle::all() };
     let harmonics = EvenHarmonics::new(ORDER);

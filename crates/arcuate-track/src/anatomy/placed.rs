@@ -19,8 +19,8 @@ pub(crate) enum Matter {
 /// Tissues as streamlines meet them, all in single precision with a rounding after each operation.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedAnatomy {
-    way: Way,
-    shape: [i32; 3],
+    pub(crate) way: Way,
+    pub(crate) shape: [i32; 3],
     fractions: Vec<[f32; 5]>,
     pub(crate) back_track: bool,
     pub(crate) crop_at_interface: bool,
@@ -60,6 +60,11 @@ impl PlacedAnatomy {
             return Err(Error::invalid("‘anatomy’", problem, advice));
         }
         Ok(())
+    }
+
+    /// Those of all voxels, one behind the other.
+    pub(crate) fn all_fractions(&self) -> &[f32] {
+        self.fractions.as_flattened()
     }
 
     /// The fractions at a place in voxels of what is followed, trilinear between the centres of voxels; 0 outside.

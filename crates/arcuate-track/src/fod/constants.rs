@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 162d5bcfbfce42d426223116f626ed3a1344bda2936b47e685d55f8b84c4a157
-// products: 2bbd837455b3cd882956b0e1a4c9978160d991bac09999b4e18d067d55255f96
+// sources and options: fa821b33a5059266d98ac19ee191c4682583566ddb177ab9877cda3b1e2a0a3c
+// products: 669506d6b9c2e327c61e5ca52e35526b91cf523064aa0a6278644ed8c9fde9e8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -42,9 +42,27 @@ pub(super) const ORDERS: u32 = 9;
 pub(super) const CANDIDATES: u32 = 32;
 pub(super) const TABLES: u32 = 64;
 pub(super) const PLACES: u32 = 4;
+pub(super) const CORTICAL_GREY: u32 = 9;
+pub(super) const SUB_CORTICAL_GREY: u32 = 10;
+pub(super) const FLUID: u32 = 11;
+pub(super) const LEFT_BRAIN: u32 = 12;
+pub(super) const LEFT_IMAGE: u32 = 13;
+pub(super) const ANATOMY: u32 = 6;
+pub(super) const CORTICAL: u32 = 0;
+pub(super) const SUB_CORTICAL: u32 = 1;
+pub(super) const WHITE: u32 = 2;
+pub(super) const OF_FLUID: u32 = 3;
+pub(super) const PATHOLOGICAL: u32 = 4;
+pub(super) const NOTHING: u32 = 5;
+pub(super) const ON_INTERFACE: f32 = 0.05;
+pub(super) const HALVINGS: u32 = 10;
+pub(super) const MOST_ATTEMPTS: u32 = 100;
 pub(super) const THREADS: u32 = 128;
 pub(super) const WARPS: u32 = 4;
 pub(super) const LEAST_OPEN: u32 = 6;
 pub(super) const TRIES: u32 = 8;
 pub(super) const BLOCKS_OF_STEPS: u64 = 1099511627776;
 pub(super) const FIRST_OF_SETS: u64 = 256;
+pub(super) const BLOCKS_OF_ATTEMPTS: u64 = 1125899906842624;
+pub(super) const ROOM: u32 = 6;
+pub(super) const ROOM_IN_TISSUES: u32 = 10;

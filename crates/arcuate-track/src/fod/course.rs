@@ -3,7 +3,7 @@
 use super::candidates::CANDIDATES;
 use super::fields::Arcs;
 use super::image::FodImage;
-use super::kernels::{Course, Harmonics};
+use super::kernels::{Anatomy, Course, Harmonics};
 use crate::space::flat;
 use crate::walk::Walk;
 
@@ -27,6 +27,18 @@ pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
         least_steps: limits.steps[0],
         most_steps: limits.steps[1],
     }
+}
+
+/// What streamlines know of the tissues that they heed.
+pub(super) fn anatomy(walk: &Walk<'_, Arcs<'_>>) -> Option<Anatomy> {
+    let tissues = walk.lattices.anatomy.as_ref()?;
+    Some(Anatomy {
+        way: tissues.way.affine,
+        shape: tissues.shape,
+        back_track: tissues.back_track.into(),
+        crop: tissues.crop_at_interface.into(),
+        unit: walk.points_in_half_a_voxel.max(1),
+    })
 }
 
 /// The harmonics of an image.

@@ -5,9 +5,9 @@
 #![allow(unsafe_code)]
 
 use super::constants;
-use super::course::{course, everywhere, harmonics, most_points, of_arcs};
+use super::course::{anatomy, course, everywhere, harmonics, most_points, of_arcs};
 use super::fields::Arcs;
-use super::kernels::{self, Course, Harmonics};
+use super::kernels::{self, Anatomy, Course, Harmonics};
 use crate::driver::Batch;
 use crate::gpus::{require_taken, share_of};
 use crate::samples::followed::Followed;
@@ -27,9 +27,17 @@ const BATCH: usize = 1 << 12;
 
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus {
-    course: Course,
-    harmonics: Harmonics,
+    known: Known,
     machines: Vec<Machine>,
+}
+
+/// What all streamlines know.
+#[derive(Clone, Copy)]
+struct Known {
+    course: Course,
+    /// Where they heed tissues.
+    anatomy: Option<Anatomy>,
+    harmonics: Harmonics,
 }
 
 /// A GPU with all that streamlines are followed through.
@@ -40,6 +48,8 @@ struct Machine {
     everywhere: Buffer<f32>,
     arcs: Buffer<f32>,
     centres: Buffer<f32>,
+    /// Of the tissues that streamlines heed, else one number.
+    fractions: Buffer<f32>,
     blocks: u32,
     /// Streamlines of a launch.
     most: u64,
@@ -78,9 +88,13 @@ impl Came {
 
 impl OnGpus {
     pub(super) fn new(walk: &Walk<'_, Arcs<'_>>, seed: u64, gpus: &Gpus) -> Result<Self> {
-        let course = course(walk, seed);
-        let machines = on_each(gpus.iter(), |_, gpu| Ok(Machine::new(gpu, walk, &course)?))?;
-        Ok(Self { course, harmonics: harmonics(walk.field.of.image), machines })
+        let known = Known {
+            course: course(walk, seed),
+            anatomy: anatomy(walk),
+            harmonics: harmonics(walk.field.of.image),
+        };
+        let machines = on_each(gpus.iter(), |_, gpu| Ok(Machine::new(gpu, walk, &known)?))?;
+        Ok(Self { known, machines })
     }
 
     /// The GPUs, in words.
@@ -98,28 +112,35 @@ impl OnGpus {
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let count = self.machines.len();
         let batches = on_each(self.machines.iter().enumerate(), |_, (n, machine)| {
-            machine.batches((&self.course, &self.harmonics), share_of(&numbers, n, count), points, control)
+            machine.batches(&self.known, share_of(&numbers, n, count), points, control)
         })?;
         Ok(batches.into_iter().flatten().collect())
     }
 }
 
 impl Machine {
-    fn new(gpu: &Gpu, walk: &Walk<'_, Arcs<'_>>, course: &Course) -> CudaResult<Self> {
-        let (arcs, image) = (walk.field, walk.field.of.image);
+    fn new(gpu: &Gpu, walk: &Walk<'_, Arcs<'_>>, known: &Known) -> CudaResult<Self> {
+        let (arcs, image, course) = (walk.field, walk.field.of.image, &known.course);
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
         let places = transfer.upload(&stream, image.places())?;
         let rows = transfer.upload(&stream, bytemuck::cast_slice(image.rows()))?;
         let centres = transfer.upload(&stream, walk.beginnings.centres.as_flattened())?;
+        let fractions = walk.lattices.anatomy.as_ref().map_or(&[0.0][..], |anatomy| anatomy.all_fractions());
+        let fractions = transfer.upload(&stream, fractions)?;
         let everywhere = transfer.upload(&stream, &everywhere(arcs))?;
         let arcs = transfer.upload(&stream, &of_arcs(arcs))?;
         let (queue, used) = (gpu.alloc(1)?, gpu.alloc(1)?);
-        let kernel = kernels::IMAGES.kernel(gpu, "fod_follow_arcs")?;
+        let (name, room) = match known.anatomy {
+            None => ("fod_follow_arcs", constants::ROOM),
+            Some(_) => ("fod_follow_arcs_in_tissues", constants::ROOM_IN_TISSUES),
+        };
+        let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let mut blocks = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         // A quarter of what is left for those under way, half for those that have ended.
-        let rooms =
-            |gpu: &Gpu, blocks: u32| gpu.alloc::<f32>((blocks * WARPS * 6) as usize * course.points as usize);
+        let rooms = |gpu: &Gpu, blocks: u32| {
+            gpu.alloc::<f32>((blocks * WARPS * room) as usize * course.points as usize)
+        };
         while blocks > 1 && gpu.bytes_of(|gpu| rooms(gpu, blocks))? > gpu.budget()? / 4 {
             blocks = blocks.div_ceil(2);
         }
@@ -132,12 +153,23 @@ impl Machine {
         let came = Came::new(gpu, most, points)?;
         stream.synchronize()?;
         let scratch = Mutex::new(Scratch { stream, transfer, queue, used, rooms, came });
-        Ok(Self { gpu: gpu.clone(), places, rows, everywhere, arcs, centres, blocks, most, scratch })
+        Ok(Self {
+            gpu: gpu.clone(),
+            places,
+            rows,
+            everywhere,
+            arcs,
+            centres,
+            fractions,
+            blocks,
+            most,
+            scratch,
+        })
     }
 
     fn batches(
         &self,
-        known: (&Course, &Harmonics),
+        known: &Known,
         numbers: Range<u64>,
         points: bool,
         control: &Control,
@@ -156,7 +188,7 @@ impl Machine {
     /// Follows so many as there is room for.
     fn follow(
         &self,
-        (course, harmonics): (&Course, &Harmonics),
+        known: &Known,
         scratch: &mut Scratch,
         numbers: Range<u64>,
         points: bool,
@@ -166,28 +198,36 @@ impl Machine {
         let Scratch { stream, transfer, queue, used, rooms, came } = scratch;
         queue.zero(stream)?;
         used.zero(stream)?;
-        // SAFETY: places lead to rows of the image by the kernel's own checks, warps have rooms for the points of two halves, and what
-        // streamlines come to has room for so many of as many points as one that is accepted may have.
+        let Known { course, anatomy, harmonics } = *known;
+        macro_rules! launch {
+            ($kernel:ident) => {
+                kernels::$kernel(
+                    stream,
+                    Grid::row(blocks, THREADS),
+                    course,
+                    anatomy.unwrap_or(bytemuck::Zeroable::zeroed()),
+                    &self.fractions,
+                    harmonics,
+                    numbers.start,
+                    count,
+                    &self.places,
+                    &self.rows,
+                    &self.everywhere,
+                    &self.arcs,
+                    &self.centres,
+                    &mut *queue,
+                    &mut *rooms,
+                    &mut came.records,
+                    &mut came.firsts,
+                    &mut came.points,
+                    &mut *used,
+                )
+            };
+        }
+        // SAFETY: places lead to rows of the image, and to fractions of tissues, by the kernel's own checks, warps have rooms for the points
+        // of two halves, and what streamlines come to has room for so many of as many points as one that is accepted may have.
         unsafe {
-            kernels::fod_follow_arcs(
-                stream,
-                Grid::row(blocks, THREADS),
-                *course,
-                *harmonics,
-                numbers.start,
-                count,
-                &self.places,
-                &self.rows,
-                &self.everywhere,
-                &self.arcs,
-                &self.centres,
-                &mut *queue,
-                &mut *rooms,
-                &mut came.records,
-                &mut came.firsts,
-                &mut came.points,
-                &mut *used,
-            )
+            if anatomy.is_some() { launch!(fod_follow_arcs_in_tissues) } else { launch!(fod_follow_arcs) }
         }?;
         // Warps take numbers until there is none left.
         require_taken(&self.gpu, queue.to_vec(stream)?[0], count)?;

@@ -22,12 +22,12 @@ pub(super) struct Engine<'a> {
     pub(super) followed_by: String,
 }
 
-/// Whether kernels know all that a run asks for: arcs from points, or from voxels that are evenly drawn, through no region and no tissue.
-/// All other methods are the processor's.
+/// Whether kernels know all that a run asks for: arcs from points, or from voxels that are evenly drawn, through no region and through
+/// tissues to which no displacement leads. All other methods are the processor's.
 fn is_known_to_kernels(walk: &Walk<'_, Arcs<'_>>) -> bool {
     let (lattices, beginnings) = (walk.lattices, walk.beginnings);
-    let is_free = lattices.bits == 0 && lattices.anatomy.is_none();
-    is_free && beginnings.way.is_none() && !beginnings.of_the_processor()
+    let is_straight = lattices.anatomy.as_ref().is_none_or(|anatomy| anatomy.way.warp.is_none());
+    lattices.bits == 0 && is_straight && beginnings.way.is_none() && !beginnings.of_the_processor()
 }
 
 impl<'a> Engine<'a> {

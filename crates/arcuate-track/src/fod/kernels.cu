@@ -33,6 +33,7 @@ struct Harmonics {
 
 #include "distributions.cuh"
 #include "candidates.cuh"
+#include "tissues.cuh"
 
 #define THREADS 128u
 #define WARPS (THREADS / 32u)
@@ -42,6 +43,11 @@ struct Harmonics {
 // As in direction_field.rs: blocks of steps in all, and of those the first of further sets.
 #define BLOCKS_OF_STEPS 1099511627776ull
 #define FIRST_OF_SETS 256ull
+#define BLOCKS_OF_ATTEMPTS 1125899906842624ull
+// Numbers of a warp's room for each point of a half: of both halves where points lie, of the one that is followed how it came there, and in
+// what it is.
+#define ROOM 6u
+#define ROOM_IN_TISSUES 10u
 
 // What became of a streamline, as samples/followed.rs reads it.
 struct Followed {
@@ -71,18 +77,20 @@ struct Drawn {
   u32 table;
 };
 
-__device__ __forceinline__ Drawn drawn(const Course& course, u64 number, u64 step, u32 set)
-{
-  const u64 block = set == 0 ? step << 2 : BLOCKS_OF_STEPS * FIRST_OF_SETS + (static_cast<u64>(set) << 32) + step;
-  const uint4 bits = draws(course, number, BLOCK_OF_STEPS + block);
-  return {unit(bits.x), unit(bits.y), static_cast<u32>(unit(bits.z) * static_cast<float>(TABLES))};
-}
-
 // A streamline on its way; all lanes of its warp know the same of it.
 struct Walker {
   u64 number;
   Vector place, direction;
-  u32 half, k;
+  // How often the half was followed again.
+  u32 half, k, attempt;
+
+  __device__ __forceinline__ Drawn drawn(const Course& course, u32 set) const
+  {
+    const u64 step = 2 * static_cast<u64>(k) + half;
+    const u64 block = set == 0 ? step << 2 : BLOCKS_OF_STEPS * FIRST_OF_SETS + (static_cast<u64>(set) << 32) + step;
+    const uint4 bits = draws(course, number, BLOCK_OF_STEPS + block + BLOCKS_OF_ATTEMPTS * attempt);
+    return {unit(bits.x), unit(bits.y), static_cast<u32>(unit(bits.z) * static_cast<float>(TABLES))};
+  }
 };
 
 // A direction to begin with; whether there is one.
@@ -90,7 +98,7 @@ __device__ __forceinline__ bool begins(const Course& course, const Field& field,
                                        Vector middle, const Walker& w, Vector& direction)
 {
   for (u32 attempt = 0; attempt < TRIES; ++attempt) {
-    const Drawn by = drawn(course, w.number, 2 * static_cast<u64>(w.k) + w.half, attempt);
+    const Drawn by = w.drawn(course, attempt);
     const Vector own = turned(frame_about({0.0f, 0.0f, 1.0f}, by.turns), tables.direction(by.table, lane));
     const float found = amplitude(course, field, around, middle, w.place, own);
     const u32 chosen = choose(lane, found >= course.begin ? found : 0.0f, by.number, 1, around.weights);
@@ -106,7 +114,7 @@ __device__ __forceinline__ bool begins(const Course& course, const Field& field,
 __device__ __forceinline__ bool goes_on(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
                                         Vector middle, const Walker& w, Vector& chord)
 {
-  const Drawn by = drawn(course, w.number, 2 * static_cast<u64>(w.k) + w.half, 0);
+  const Drawn by = w.drawn(course, 0);
   const Frame frame = frame_about(w.direction, by.turns);
   Vector far = {0.0f, 0.0f, 0.0f};
   float product = 1.0f;
@@ -154,18 +162,80 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const float*
   }
 }
 
-// `rooms` are for the points of two halves of each warp; accepted streamlines lie at `firsts` in `points`, of which so many are used.
-extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
-  const Course course, const Harmonics harmonics, u64 begin, u64 count, const u32* __restrict__ places, const float4* __restrict__ rows,
-  const float* __restrict__ everywhere, const float* __restrict__ arcs, const float* __restrict__ centres, u64* queue, float* rooms,
-  Followed* records, u64* firsts, float* points, u64* used)
+// What streamlines that heed no tissues know of them.
+struct NoTissues {
+  static constexpr bool ARE_HEEDED = false;
+  static constexpr u32 OF_ROOM = ROOM;
+
+  __device__ __forceinline__ bool may_begin(Vector) const { return true; }
+  __device__ __forceinline__ u32 at(Vector) const { return WHITE; }
+};
+
+struct Tissues {
+  static constexpr bool ARE_HEEDED = true;
+  static constexpr u32 OF_ROOM = ROOM_IN_TISSUES;
+  const Anatomy& anatomy;
+  const float* __restrict__ fractions;
+
+  __device__ __forceinline__ u32 at(Vector place) const { return matter_of(fractions_at(anatomy, fractions, place)); }
+  __device__ __forceinline__ bool may_begin(Vector place) const
+  {
+    const u32 matter = at(place);
+    return matter != OF_FLUID && matter != NOTHING;
+  }
+};
+
+// Three numbers of a point, by all lanes of a warp.
+__device__ __forceinline__ void write(u32 lane, float* to, Vector v)
+{
+  if (lane < 3) to[lane] = lane == 0 ? v.x : lane == 1 ? v.y : v.z;
+}
+
+__device__ __forceinline__ Vector read(const float* from) { return {from[0], from[1], from[2]}; }
+
+// Of a half that left sub-cortical grey matter how many of its points are left: up to the one there that speaks least for it.
+__device__ __forceinline__ u32 points_left(const Course& course, const Field& field, u32 lane, const Around& around, Vector middle,
+                                           const float* own, const float* directions, u32 entered, u32 made)
+{
+  float least = __uint_as_float(0x7f800000u);
+  u32 best = made;
+  for (u32 n = entered + lane; n < made; n += 32) {
+    const float value = amplitude(course, field, around, middle, read(own + 3 * n), read(directions + 3 * n));
+    if (value < least) {
+      least = value;
+      best = n + 1;
+    }
+  }
+  // The first of the least ones; where none is below what cannot be, all points are left.
+#pragma unroll
+  for (u32 distance = 1; distance < 32; distance *= 2) {
+    const float other = __shfl_xor_sync(ALL, least, distance);
+    const u32 from = __shfl_xor_sync(ALL, best, distance);
+    if (other < least || (other == least && from < best)) {
+      least = other;
+      best = from;
+    }
+  }
+  return best;
+}
+
+// `rooms` are for the points of each warp; accepted streamlines lie at `firsts` in `points`, of which so many are used.
+template <class Met>
+__device__ __forceinline__ void follow_arcs(const Course& course, const Met& tissues, const Harmonics& harmonics, u64 begin, u64 count,
+                                            const u32* __restrict__ places, const float4* __restrict__ rows,
+                                            const float* __restrict__ everywhere, const float* __restrict__ arcs,
+                                            const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts,
+                                            float* points, u64* used)
 {
   __shared__ Around arounds[WARPS];
   const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
   Around& around = arounds[warp];
   const Field field = {places, rows, harmonics};
   const Tables tables = {everywhere, arcs};
-  float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * 6 * course.points;
+  const u64 of_half = course.points;
+  float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * Met::OF_ROOM * of_half;
+  float* directions = room + 6 * of_half;
+  float* matters = room + 9 * of_half;
   // The voxel whose neighbours are in shared memory, and whether it has a distribution: none yet, which is equal to no other.
   Vector middle = {single_nan(), single_nan(), single_nan()};
   bool holds = false;
@@ -185,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
     w.number = begin + item;
     const Vector start = drawn_of(course, centres, w.number);
     come_to(start);
-    if (!holds) {
+    if (!holds || !tissues.may_begin(start)) {
       if (lane == 0) {
         records[item] = {SEED_OUTSIDE, 0, 0, 0};
         firsts[item] = 0;
@@ -195,45 +265,101 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
     const u32 sign = draws(course, w.number, BLOCK_OF_SIGN).x;
     u32 steps = 0, endings = 0, first = 0, second = 0;
     Vector first_step = {0.0f, 0.0f, 0.0f};
-    for (w.half = 0; w.half < 2; ++w.half) {
+    Heeded heeded;
+    heeded.has_left = false;
+    bool is_right = true, in_white = false;
+    for (w.half = 0; w.half < 2 && is_right; ++w.half) {
       w.place = start;
       w.direction = {0.0f - first_step.x, 0.0f - first_step.y, 0.0f - first_step.z};
+      w.attempt = 0;
       const bool begins_here = is_zero(w.direction);
       const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
-      float* own = room + 3 * static_cast<u64>(w.half * course.points);
-      u32 ending = MAX_STEPS;
-      for (w.k = 0; w.k < course.points; ++w.k) {
-        if (lane < 3) own[3 * w.k + lane] = lane == 0 ? w.place.x : lane == 1 ? w.place.y : w.place.z;
-        come_to(w.place);
-        const bool has_direction = w.k > 0 || !begins_here;
-        Vector d = {0.0f, 0.0f, 0.0f};
-        const bool found = is_zero(w.direction) ? begins(course, field, tables, lane, around, middle, w, d)
-                                                : goes_on(course, field, tables, lane, around, middle, w, d);
-        if (!found) {
-          ending = FRACTION;
+      float* own = room + 3 * w.half * of_half;
+      heeded.begin(w.half == 0 || !heeded.has_left);
+      BackTracking again = {0, 0, 0};
+      u32 ending, made, from = 0;
+      for (;;) {
+        ending = MAX_STEPS;
+        for (w.k = from; w.k < course.points; ++w.k) {
+          u32 met = GOING;
+          if (Met::ARE_HEEDED) {
+            const u32 matter = tissues.at(w.place);
+            met = heeded.arrive(matter, w.k);
+            if (met > CORTICAL_GREY) {
+              ending = met;
+              break;
+            }
+            write(lane, directions + 3 * w.k, w.direction);
+            if (lane == 0) matters[w.k] = static_cast<float>(matter);
+          }
+          write(lane, own + 3 * w.k, w.place);
+          if (met != GOING) {
+            ending = met;
+            break;
+          }
+          come_to(w.place);
+          const bool has_direction = w.k > 0 || !begins_here;
+          Vector d = {0.0f, 0.0f, 0.0f};
+          const bool found = is_zero(w.direction) ? begins(course, field, tables, lane, around, middle, w, d)
+                                                  : goes_on(course, field, tables, lane, around, middle, w, d);
+          if (!found) {
+            ending = FRACTION;
+            break;
+          }
+          const float cosine = dot(d, w.direction);
+          if (has_direction && fabsf(cosine) <= 0.0f) {
+            ending = ANGLE;
+            break;
+          }
+          if (!holds) {
+            ending = LEFT_MASK;
+            break;
+          }
+          if (has_direction ? cosine < 0.0f : is_turned) d = minus(d);
+          step_along(course, w, d, has_direction ? w.direction : d);
+          ++steps;
+          if (w.half == 0 && w.k == 0) first_step = w.direction;
+        }
+        made = ending == MAX_STEPS ? course.points : w.k + (ending > CORTICAL_GREY ? 0 : 1);
+        if constexpr (Met::ARE_HEEDED) {
+          // What lanes have written others read.
+          __syncwarp();
+          const Anatomy& anatomy = tissues.anatomy;
+          if (is_beyond(course, w.place)) ending = LEFT_IMAGE;
+          is_right = ends_well(anatomy, tissues.fractions, ending, read(own + 3 * (made - 1)));
+          if (is_right || !anatomy.back_track || ending == MAX_STEPS) break;
+          from = again.next(anatomy.unit, made);
+          if (from == 0) break;
+          w.attempt = again.attempts;
+          w.place = read(own + 3 * from);
+          w.direction = read(directions + 3 * from);
+          heeded.begin(heeded.may_leave);
+          for (u32 n = 0; n < from; ++n) heeded.arrive(static_cast<u32>(matters[n]), n);
+          // They are written over.
+          __syncwarp();
+        } else {
           break;
         }
-        const float cosine = dot(d, w.direction);
-        if (has_direction && fabsf(cosine) <= 0.0f) {
-          ending = ANGLE;
-          break;
-        }
-        if (!holds) {
-          ending = LEFT_MASK;
-          break;
-        }
-        if (has_direction ? cosine < 0.0f : is_turned) d = minus(d);
-        step_along(course, w, d, has_direction ? w.direction : d);
-        ++steps;
-        if (w.half == 0 && w.k == 0) first_step = w.direction;
       }
-      const u32 made = ending == MAX_STEPS ? course.points : w.k + 1;
+      if constexpr (Met::ARE_HEEDED) {
+        const Anatomy& anatomy = tissues.anatomy;
+        if (ending == SUB_CORTICAL_GREY && heeded.entered != NOWHERE) {
+          made = points_left(course, field, lane, around, middle, own, directions, heeded.entered, made);
+        }
+        if (ending == CORTICAL_GREY && anatomy.crop && made > 1) {
+          const Vector end = crossing(anatomy, tissues.fractions, read(own + 3 * (made - 2)), read(own + 3 * (made - 1)));
+          __syncwarp();
+          write(lane, own + 3 * (made - 1), end);
+        }
+        in_white |= heeded.in_white;
+      }
       if (w.half == 0) first = made;
       else second = made;
       endings |= (ending + 1) << (8 + 8 * w.half);
     }
     const u32 all = first + second - 2;
-    const u32 fate = all < course.least_steps ? TOO_SHORT : all > course.most_steps ? TOO_LONG : ACCEPTED;
+    const bool is_fibre = !Met::ARE_HEEDED || (is_right && in_white);
+    const u32 fate = !is_fibre ? ANATOMY : all < course.least_steps ? TOO_SHORT : all > course.most_steps ? TOO_LONG : ACCEPTED;
     const bool is_accepted = fate == ACCEPTED;
     u64 at = 0;
     if (lane == 0) {
@@ -247,4 +373,23 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
     if (is_accepted) put(course, lane, room, first, second, points + 3 * at);
     __syncwarp();
   }
+}
+
+// Streamlines that heed no tissues have a kernel of their own, for registers are few; it takes the same, and reads none of them.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
+  const Course course, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
+  const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,
+  const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts, float* points, u64* used)
+{
+  follow_arcs(course, NoTissues(), harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records, firsts, points,
+              used);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs_in_tissues(
+  const Course course, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
+  const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,
+  const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts, float* points, u64* used)
+{
+  follow_arcs(course, Tissues{anatomy, fractions}, harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records,
+              firsts, points, used);
 }

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 162d5bcfbfce42d426223116f626ed3a1344bda2936b47e685d55f8b84c4a157
-// products: 0c94cba5aefab72f16cef41911b58038111f92ed29c592db437db88270742fea
+// sources and options: fa821b33a5059266d98ac19ee191c4682583566ddb177ab9877cda3b1e2a0a3c
+// products: f89f20e46e205919ed654b3ac5ca7741fce2783c0c9e86c6b7670e02e26d9379
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -33,6 +33,17 @@ pub(super) struct Course {
     pub(super) most_steps: u32,
 }
 
+/// `struct Anatomy` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Anatomy {
+    pub(super) way: [f32; 12],
+    pub(super) shape: [i32; 3],
+    pub(super) back_track: u32,
+    pub(super) crop: u32,
+    pub(super) unit: u32,
+}
+
 /// `struct Harmonics` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -46,6 +57,8 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
     stream: &Stream,
     grid: Grid,
     course: Course,
+    anatomy: Anatomy,
+    fractions: impl Into<Input<'a, f32>>,
     harmonics: Harmonics,
     begin: u64,
     count: u64,
@@ -64,6 +77,54 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
     let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs")?;
     let arguments = [
         Argument::plain(&course),
+        Argument::plain(&anatomy),
+        Argument::from(fractions.into()),
+        Argument::plain(&harmonics),
+        Argument::plain(&begin),
+        Argument::plain(&count),
+        Argument::from(places.into()),
+        Argument::from(rows.into()),
+        Argument::from(everywhere.into()),
+        Argument::from(arcs.into()),
+        Argument::from(centres.into()),
+        Argument::from(queue.into()),
+        Argument::from(rooms.into()),
+        Argument::from(records.into()),
+        Argument::from(firsts.into()),
+        Argument::from(points.into()),
+        Argument::from(used.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `fod_follow_arcs_in_tissues`.
+pub(super) unsafe fn fod_follow_arcs_in_tissues<'a>(
+    stream: &Stream,
+    grid: Grid,
+    course: Course,
+    anatomy: Anatomy,
+    fractions: impl Into<Input<'a, f32>>,
+    harmonics: Harmonics,
+    begin: u64,
+    count: u64,
+    places: impl Into<Input<'a, u32>>,
+    rows: impl Into<Input<'a, [f32; 4]>>,
+    everywhere: impl Into<Input<'a, f32>>,
+    arcs: impl Into<Input<'a, f32>>,
+    centres: impl Into<Input<'a, f32>>,
+    queue: impl Into<Output<'a, u64>>,
+    rooms: impl Into<Output<'a, f32>>,
+    records: impl Into<Output<'a, super::Followed>>,
+    firsts: impl Into<Output<'a, u64>>,
+    points: impl Into<Output<'a, f32>>,
+    used: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs_in_tissues")?;
+    let arguments = [
+        Argument::plain(&course),
+        Argument::plain(&anatomy),
+        Argument::from(fractions.into()),
         Argument::plain(&harmonics),
         Argument::plain(&begin),
         Argument::plain(&count),

@@ -14,6 +14,20 @@ mod options;
 pub use image::FodImage;
 pub use options::{FodMethod, FodOptions};
 
+/// Numbers of the kernels that what became of a streamline is read by.
+pub(crate) mod shared {
+    use super::constants;
+
+    /// Ends that tissues are the reason of.
+    pub(crate) const CORTICAL_GREY: u32 = constants::CORTICAL_GREY;
+    pub(crate) const SUB_CORTICAL_GREY: u32 = constants::SUB_CORTICAL_GREY;
+    pub(crate) const FLUID: u32 = constants::FLUID;
+    pub(crate) const LEFT_BRAIN: u32 = constants::LEFT_BRAIN;
+    pub(crate) const LEFT_IMAGE: u32 = constants::LEFT_IMAGE;
+    /// What is left out for them.
+    pub(crate) const ANATOMY: u32 = constants::ANATOMY;
+}
+
 use crate::constraints::Constraints;
 use crate::samples::followed::Followed;
 use crate::seeds::Seeds;
@@ -36,7 +50,7 @@ pub struct FodTracks {
 /// Follows streamlines through fibre orientation distributions, each in both directions from its seed, and hands them to `sink`
 /// in batches, in the order of their seeds, in RAS mm.
 ///
-/// GPUs follow arcs where there are no regions and no tissues, from points and from voxels that are evenly drawn; all else is the
+/// GPUs follow arcs where there are no regions, from points and from voxels that are evenly drawn; all else is the
 /// processor's, and [`FodTracks::followed_by`] says so.
 ///
 /// The result depends on the image, the seeds, the regions and the options alone, bit for bit: not on the number of threads, nor on the

@@ -1,6 +1,7 @@
 //! What kernels say of a streamline, and of many.
 
 use super::constants;
+use crate::fod::shared as tissues;
 use crate::summary::{Outcome, Rejection, Termination, TrackSummary};
 use bytemuck::{Pod, Zeroable};
 
@@ -14,19 +15,20 @@ pub(crate) struct Followed {
 }
 
 /// Reasons by their numbers in kernels; nothing for what is accepted.
-const REJECTIONS: [Option<Rejection>; constants::FATES as usize] = {
-    let mut all = [None; constants::FATES as usize];
+const REJECTIONS: [Option<Rejection>; tissues::ANATOMY as usize + 1] = {
+    let mut all = [None; tissues::ANATOMY as usize + 1];
     all[constants::SEED_OUTSIDE as usize] = Some(Rejection::SeedOutside);
     all[constants::AVOIDED as usize] = Some(Rejection::Avoided);
     all[constants::WAYPOINTS as usize] = Some(Rejection::Waypoints);
     all[constants::TOO_SHORT as usize] = Some(Rejection::TooShort);
     all[constants::TOO_LONG as usize] = Some(Rejection::TooLong);
+    all[tissues::ANATOMY as usize] = Some(Rejection::Anatomy);
     all
 };
 
 /// Ends by their numbers in kernels.
-const TERMINATIONS: [Termination; constants::ENDINGS as usize] = {
-    let mut all = [Termination::MaxSteps; constants::ENDINGS as usize];
+const TERMINATIONS: [Termination; tissues::LEFT_IMAGE as usize + 1] = {
+    let mut all = [Termination::MaxSteps; tissues::LEFT_IMAGE as usize + 1];
     all[constants::LEFT_MASK as usize] = Termination::LeftMask;
     all[constants::FRACTION as usize] = Termination::Fraction;
     all[constants::ANGLE as usize] = Termination::Angle;
@@ -34,6 +36,11 @@ const TERMINATIONS: [Termination; constants::ENDINGS as usize] = {
     all[constants::EXIT as usize] = Termination::Exit;
     all[constants::LOOP as usize] = Termination::Loop;
     all[constants::AVOID as usize] = Termination::Avoid;
+    all[tissues::CORTICAL_GREY as usize] = Termination::CorticalGrey;
+    all[tissues::SUB_CORTICAL_GREY as usize] = Termination::SubCorticalGrey;
+    all[tissues::FLUID as usize] = Termination::Fluid;
+    all[tissues::LEFT_BRAIN as usize] = Termination::LeftBrain;
+    all[tissues::LEFT_IMAGE as usize] = Termination::LeftImage;
     all
 };
 
@@ -63,12 +70,14 @@ pub(super) fn summary_of(counted: &[u64]) -> TrackSummary {
         steps_taken: counted[constants::TAKEN_STEPS as usize],
         ..TrackSummary::default()
     };
-    for (&why, &count) in REJECTIONS.iter().zip(&counted[constants::FIRST_FATE as usize..]) {
+    // What tissues are the reason of is not counted there.
+    let (fates, endings) = (constants::FATES as usize, constants::ENDINGS as usize);
+    for (&why, &count) in REJECTIONS[..fates].iter().zip(&counted[constants::FIRST_FATE as usize..]) {
         if let Some(why) = why {
             *summary.rejected.of(why) += count;
         }
     }
-    for (&why, &count) in TERMINATIONS.iter().zip(&counted[constants::FIRST_ENDING as usize..]) {
+    for (&why, &count) in TERMINATIONS[..endings].iter().zip(&counted[constants::FIRST_ENDING as usize..]) {
         *summary.terminated.of(why) += count;
     }
     summary

@@ -31,7 +31,7 @@ pub(crate) struct Walk<'a, F> {
     min_cosine: f32,
     pub(super) loop_check: bool,
     /// How far a half that ends wrongly goes back at a time.
-    pub(super) points_in_half_a_voxel: u32,
+    pub(crate) points_in_half_a_voxel: u32,
 }
 
 /// What one streamline carries from point to point.

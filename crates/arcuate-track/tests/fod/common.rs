@@ -3,8 +3,9 @@
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::{Affine, Control, Grid, Mask, Tractogram, Volume};
-use arcuate_track::{Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
+use arcuate_core::{Affine, Control, FiveTissues, Grid, Mask, Tractogram, Volume};
+use arcuate_track::{Anatomy, Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
+use std::sync::Arc;
 
 /// Distributions of some fibres each, within a mask: sums of smooth lobes about directions, with these fractions.
 pub(crate) fn image(
@@ -53,10 +54,54 @@ pub(crate) fn tangled(grid: &Grid, degree: usize, mask: Option<&Mask>) -> FodIma
     })
 }
 
+/// Tissues of all kinds about the middle of a lattice, on one of their own: a shell of cortex about white matter, in which nuclei, fluid and a
+/// lesion lie; voxels at borders are parts of two and more.
+pub(crate) fn tissues_about(grid: &Grid) -> Arc<FiveTissues> {
+    let shape = grid.shape();
+    let middle = grid.affine().apply(shape.map(|n| n as f64 / 2.0 - 0.5));
+    let half =
+        0.5 * shape.iter().zip(grid.voxel_sizes()).map(|(&n, mm)| n as f64 * mm).fold(f64::MAX, f64::min);
+    let within = |p: [f64; 3], at: [f64; 3], radius: f64| {
+        (0..3).map(|n| (p[n] - middle[n] - half * at[n]).powi(2)).sum::<f64>() < (half * radius).powi(2)
+    };
+    let tissue = |p: [f64; 3]| -> Option<usize> {
+        let places = [
+            (0.28, [0.35, 0.2, 0.1], 1),
+            (0.25, [-0.4, -0.3, 0.2], 1),
+            (0.22, [0.1, -0.45, -0.2], 3),
+            (0.2, [-0.3, 0.45, 0.0], 4),
+            (0.8, [0.0; 3], 2),
+            (1.1, [0.0; 3], 0),
+        ];
+        places.iter().find(|(radius, at, _)| within(p, *at, *radius)).map(|&(.., tissue)| tissue)
+    };
+    let spacing = 1.7;
+    let count = (2.6 * half / spacing) as usize;
+    let origin = middle.map(|c| c - 0.5 * spacing * (count - 1) as f64);
+    let own = Grid::new([count; 3], Affine::scaling([spacing; 3], origin)).unwrap();
+    let mut image = Volume::filled(own, 5, 0f32);
+    for voxel in 0..own.len() {
+        let centre = own.centre(voxel);
+        let mut parts = [0f32; 5];
+        for corner in 0..8 {
+            let p = [0, 1, 2].map(|n| centre[n] + spacing * if corner >> n & 1 == 0 { -0.25 } else { 0.25 });
+            if let Some(tissue) = tissue(p) {
+                parts[tissue] += 0.125;
+            }
+        }
+        let sum: f32 = parts.iter().sum();
+        if sum >= 0.5 {
+            image.voxel_mut(voxel).copy_from_slice(&parts.map(|part| part / sum));
+        }
+    }
+    Arc::new(FiveTissues::new(image).unwrap())
+}
+
 /// What a test follows.
 pub(crate) struct Problem {
     pub(crate) image: FodImage,
     pub(crate) seeds: Seeds,
+    pub(crate) constraints: Constraints,
     pub(crate) options: FodOptions,
 }
 
@@ -65,14 +110,22 @@ impl Problem {
     pub(crate) fn new() -> Self {
         let image = crossing(&oblique([14, 13, 11]), 8);
         let seeds = Seeds::random(image.mask().unwrap(), 150);
-        Self { image, seeds, options: FodOptions { seed: 5, min_length_mm: 8.0, ..FodOptions::default() } }
+        let options = FodOptions { seed: 5, min_length_mm: 8.0, ..FodOptions::default() };
+        Self { image, seeds, constraints: Constraints::default(), options }
+    }
+
+    /// The same, where they heed tissues.
+    pub(crate) fn in_tissues() -> Self {
+        let mut problem = Self::new();
+        problem.constraints.anatomy = Some(Anatomy::new(tissues_about(problem.image.grid())));
+        problem
     }
 
     pub(crate) fn follow(&self, device: &Device) -> (Tractogram, FodTracks) {
-        let Self { image, seeds, options } = self;
-        let (mut found, none) = (Tractogram::new(), Constraints::default());
+        let Self { image, seeds, constraints, options } = self;
+        let mut found = Tractogram::new();
         let tracks =
-            track_fod(image, seeds, &none, options, device, &mut found, &Control::default()).unwrap();
+            track_fod(image, seeds, constraints, options, device, &mut found, &Control::default()).unwrap();
         (found, tracks)
     }
 

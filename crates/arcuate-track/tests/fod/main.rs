@@ -4,7 +4,7 @@ mod common;
 
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
-use arcuate_core::{Affine, Cancel, Control, ErrorKind, Grid, Mask, Tractogram, Volume};
+use arcuate_core::{Affine, Cancel, Control, ErrorKind, Grid, Mapping, Mask, Tractogram, Volume};
 use arcuate_track::{Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod};
 use common::{Problem, bits, crossing, gpu, oblique, tangled};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn streamlines_have_the_processors_bits() {
         let image = crossing(&oblique([14, 13, 11]), degree);
         // Some begin where there is nothing.
         let seeds = Seeds::random(Mask::full(*image.grid()), 250);
-        let problem = Problem { image, seeds, options };
+        let problem = Problem { image, seeds, options, ..Problem::new() };
         let which = format!("degree {degree}, {:?}", problem.options);
         let summary = problem.assert_same_bits_on(&gpu(None), &which).summary;
         assert!(summary.streamlines > 10 && summary.rejected.seed_outside > 10, "{which}: {summary:?}");
@@ -46,6 +46,54 @@ fn streamlines_have_the_processors_bits() {
         longest += summary.terminated.max_steps;
     }
     assert!(too_long > 0 && longest > 0, "{too_long} {longest}");
+}
+
+#[test]
+fn tissues_are_heeded_alike() {
+    if !arcuate_emulation::available("tissues_are_heeded_alike") {
+        return;
+    }
+    let plain = Problem::new().options;
+    let mut wrong = [0; 2];
+    for (back_track, crop, options) in [
+        (true, true, plain.clone()),
+        (false, true, plain.clone()),
+        (true, false, FodOptions { step_mm: Some(0.7), min_amplitude: 0.05, ..plain.clone() }),
+        // Halves as long as they may be, and such that end soon.
+        (true, true, FodOptions { max_length_mm: 14.0, ..plain.clone() }),
+        (true, true, FodOptions { min_amplitude: 0.25, min_length_mm: 0.0, seed: 1 << 40, ..plain.clone() }),
+        // Half a voxel is less than a step.
+        (true, true, FodOptions { step_mm: Some(2.5), max_angle_degrees: Some(60.0), ..plain }),
+    ] {
+        let mut problem = Problem::in_tissues();
+        problem.seeds = Seeds::random(Mask::full(*problem.image.grid()), 600);
+        let anatomy = problem.constraints.anatomy.as_mut().unwrap();
+        (anatomy.back_track, anatomy.crop_at_interface) = (back_track, crop);
+        problem.options = options;
+        let which = format!("{back_track} {crop} {:?}", problem.options);
+        let summary = problem.assert_same_bits_on(&gpu(None), &which).summary;
+        let ends = &summary.terminated;
+        assert!(summary.streamlines > 20 && summary.rejected.seed_outside > 50, "{which}: {summary:?}");
+        assert!(ends.cortical_grey > 30 && ends.sub_cortical_grey > 5, "{which}: {summary:?}");
+        if problem.options.max_length_mm > 100.0 && problem.options.min_amplitude < 0.2 {
+            wrong[usize::from(back_track)] += summary.rejected.anatomy;
+            assert!(ends.fluid > 0 || back_track, "{which}: {summary:?}");
+        }
+    }
+    assert!(wrong[0] > 20, "{wrong:?}");
+}
+
+#[test]
+fn tissues_of_the_space_of_an_atlas_are_heeded_alike() {
+    if !arcuate_emulation::available("tissues_of_the_space_of_an_atlas") {
+        return;
+    }
+    let mut problem = Problem::in_tissues();
+    let anatomy = problem.constraints.anatomy.as_mut().unwrap();
+    let rows = [[0.9, 0.1, 0.0, 1.0], [-0.1, 1.05, 0.0, -2.0], [0.0, 0.05, 1.0, 0.5]];
+    anatomy.mapping = Some(Arc::new(Mapping::affine(Affine::from_rows(rows).unwrap())));
+    let summary = problem.assert_same_bits_on(&gpu(None), "an affine map").summary;
+    assert!(summary.terminated.cortical_grey > 20, "{summary:?}");
 }
 
 /// Which way a streamline goes hardly ever depends on the last bit of an amplitude. Where all amplitudes are the cutoff but for their
@@ -69,7 +117,7 @@ fn amplitudes_are_rounded_alike() {
     for ulps in 0..3 {
         let least = f64::from(f32::from_bits(least.to_bits() - ulps));
         let options = FodOptions { min_amplitude: least, min_length_mm: 0.0, ..FodOptions::default() };
-        let problem = Problem { image: image.clone(), seeds: seeds.clone(), options };
+        let problem = Problem { image: image.clone(), seeds: seeds.clone(), options, ..Problem::new() };
         let summary = problem.assert_same_bits_on(&gpu(None), &format!("{ulps}")).summary;
         assert!(summary.terminated.fraction > 400, "{summary:?}");
     }
@@ -92,7 +140,7 @@ fn borders_and_flat_voxels_change_no_bit() {
         // All of the lattice has distributions.
         let image = tangled(&grid, 8, None);
         let seeds = Seeds::random(Mask::full(grid), 200);
-        let problem = Problem { image, seeds, options };
+        let problem = Problem { image, seeds, options, ..Problem::new() };
         let which = format!("{:?}, {:?}", grid.shape(), problem.options);
         let summary = problem.assert_same_bits_on(&gpu(None), &which).summary;
         assert!(summary.streamlines > 10, "{which}: {summary:?}");
@@ -160,7 +208,7 @@ fn what_kernels_do_not_know_is_the_processors() {
     if !arcuate_emulation::available("what_kernels_do_not_know") {
         return;
     }
-    let Problem { image, seeds, options } = Problem::new();
+    let Problem { image, seeds, options, .. } = Problem::new();
     let grid = *image.grid();
     let half =
         Mask::new(grid, (0..grid.len()).map(|voxel| grid.coordinates(voxel)[0] < 7).collect()).unwrap();
@@ -194,7 +242,7 @@ fn a_call_that_is_cancelled_ends() {
     if !arcuate_emulation::available("a_call_that_is_cancelled_ends") {
         return;
     }
-    let Problem { image, seeds, mut options } = Problem::new();
+    let Problem { image, seeds, mut options, .. } = Problem::new();
     // Several launches: the first is under way when the first streamlines are told of, the others are not begun.
     options.max_length_mm = 2000.0;
     let little = gpu(Some(image.voxels() as u64 * 192 + (2 << 20)));

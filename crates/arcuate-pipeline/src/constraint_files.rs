@@ -2,6 +2,8 @@
 
 use crate::anatomy_file::AnatomyFile;
 use crate::mask_space::Elsewhere;
+use crate::output_files::Kind;
+use crate::record::Record;
 use crate::regions::{RegionFile, require_hemispheres_of};
 use arcuate_core::Result;
 use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
@@ -58,6 +60,13 @@ impl ConstraintFiles {
     fn regions(&self) -> impl Iterator<Item = &RegionFile> {
         let Self { avoid, stop, stop_on_exit, waypoints, targets, .. } = self;
         [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
+    }
+
+    /// Has the report of streamlines show the tissues that they heed, where both are in one space.
+    pub fn show_anatomy(&self, record: &mut Record) {
+        if let Some(anatomy) = &self.anatomy {
+            record.show_input(&anatomy.path, "Tissues that streamlines heed", Kind::Tissues);
+        }
     }
 
     /// Reads the regions, to whose space `mapping` leads from that of what is followed.

@@ -133,6 +133,8 @@ pub enum Kind {
     },
     /// Fibre orientation distributions, coefficients of MRtrix's spherical harmonics, as surfaces where a slice is opened large.
     Distributions,
+    /// Fractions of five tissues (MRtrix's 5TT), as a map of three colours; streamlines have the colours of the tissues that they end in.
+    Tissues,
     /// Directions in scanner axes that are as long as they count, three volumes for each, as sticks where a slice is opened large.
     Sticks,
     /// The response function of a tissue, MRtrix's text, as a curve for each shell.
@@ -337,6 +339,7 @@ impl OutputFile {
             Some(
                 Kind::Mask
                 | Kind::Distributions
+                | Kind::Tissues
                 | Kind::Sticks
                 | Kind::Response { .. }
                 | Kind::Gradients

@@ -62,6 +62,8 @@ fn maps_become_the_tissues_that_they_are_of() {
     let strong = between.values().iter().filter(|value| **value > 0.5).count();
     assert!(between.values().iter().all(|value| (0.0..=1.0).contains(value)) && strong > 500, "{strong}");
     assert!(scratch.text("5tt.nii.json").contains("between.nii"));
+    scratch.succeed("report 5tt.nii --out page.html");
+    assert!(scratch.text("page.html").contains("Fractions of five tissues"));
     // Nothing is said to be sub-cortical, and that is told.
     let said = scratch.run(&format!("5tt {maps} --out without.nii"));
     assert_eq!(said.code, 0, "{}", said.errors);

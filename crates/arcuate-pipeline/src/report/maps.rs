@@ -3,7 +3,7 @@
 use super::anatomy::Anatomy;
 use crate::output_files::{Map, Outline, OutputFile, Picture};
 use crate::record;
-use arcuate_core::{Grid, Mask, Result, Volume, image_axes_to_scanner};
+use arcuate_core::{FiveTissues, Grid, Mask, Result, Volume, image_axes_to_scanner};
 use arcuate_io::read_volume;
 use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
@@ -48,6 +48,19 @@ impl Room<'_> {
         let figure = if is_sparse { self.over_anatomy(figure, &grid) } else { figure };
         let figure = self.outlined(figure, &map.outlines)?;
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
+    }
+
+    /// Tissues, both kinds of grey matter in one colour; without what is pathological.
+    pub(super) fn tissues(&self, file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
+        let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
+        let of = |voxel: usize| {
+            let [cortical, sub_cortical, white, fluid, _] = tissues.fractions(voxel);
+            [fluid, cortical + sub_cortical, white]
+        };
+        let values = (0..tissues.grid().len()).flat_map(of).collect();
+        let volume = Volume::new(*tissues.grid(), 3, values)?;
+        let names = ["cerebrospinal fluid", "grey matter", "white matter"].map(str::to_owned);
+        Ok(MapFigure::mixture(file.title.as_ref(), volume, names).with_caption(picture.caption.as_ref()))
     }
 
     /// A map of classes over the anatomy.

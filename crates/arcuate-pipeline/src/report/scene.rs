@@ -1,10 +1,11 @@
 //! What the viewer of a report shows: streamlines, maps, regions, and surfaces with what is known at their vertices.
 
 use super::anatomy::Anatomy;
+use super::tissue_ends;
 use crate::caller::Caller;
 use crate::output_files::{Kind, Map, OutputFile, Picture};
 use crate::record::{self, Record};
-use arcuate_core::{Error, Mask, Result, Surface, SurfaceMap, Volume};
+use arcuate_core::{Error, FiveTissues, Mask, Result, Surface, SurfaceMap, Volume};
 use arcuate_io::{
     CiftiFile, Space, SurfaceReading, TractogramReader, TractogramSource, is_cifti_name, is_surface_name,
     read_per_streamline, read_surface_file, read_volume, read_weights,
@@ -44,9 +45,22 @@ pub(super) fn of(
         scene = scene.with_vertex_values(values)?;
     }
     match tracks {
-        Some((path, kind)) => with_tracks(scene, folder, &path, kind).map(Some),
+        Some((path, kind)) => {
+            with_tracks(scene, folder, &path, kind, tissues(record, caller)?.as_ref()).map(Some)
+        }
         None => Ok(Some(scene)),
     }
+}
+
+/// The tissues that streamlines heeded, if they are there as they were.
+fn tissues(record: &Record, caller: &dyn Caller) -> Result<Option<FiveTissues>> {
+    let is_shown = |input: &&OutputFile| {
+        let is_of_tissues =
+            input.picture.as_ref().is_some_and(|picture| matches!(picture.kind, Kind::Tissues));
+        is_of_tissues && record.knows(&input.name, caller)
+    };
+    let found = record.shown_inputs.iter().find(is_shown);
+    found.map(|input| FiveTissues::new(read_volume(Path::new(input.name.as_ref()))?)).transpose()
 }
 
 /// The last of the tractograms that the record shows.
@@ -64,7 +78,13 @@ fn tracks<'a>(folder: &Path, record: &'a Record) -> Result<Option<(PathBuf, &'a 
     Ok(tracks)
 }
 
-fn with_tracks(scene: ViewerScene, folder: &Path, path: &Path, kind: &Kind) -> Result<ViewerScene> {
+fn with_tracks(
+    scene: ViewerScene,
+    folder: &Path,
+    path: &Path,
+    kind: &Kind,
+    tissues: Option<&FiveTissues>,
+) -> Result<ViewerScene> {
     let quantity = match kind {
         Kind::Streamlines { weights: Some(name) } => {
             Some(StreamlineQuantity::weights(read_weights(&record::inside(folder, name)?)?))
@@ -77,8 +97,11 @@ fn with_tracks(scene: ViewerScene, folder: &Path, path: &Path, kind: &Kind) -> R
         }),
         _ => None,
     };
-    let groups = TractogramReader::open(path)?.read_groups()?;
     let source = TractogramSource { path, space: Space::Unknown };
+    let mut groups = TractogramReader::open(path)?.read_groups()?;
+    if let Some(tissues) = tissues.filter(|_| groups.members.is_empty()) {
+        groups = tissue_ends::groups(&source, tissues)?;
+    }
     scene.with_streamlines_of(&source, &groups, quantity.as_ref())
 }
 

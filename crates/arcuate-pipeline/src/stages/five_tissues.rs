@@ -69,7 +69,7 @@ impl MakeFiveTissues {
 
     /// The files that the record beside the image can name: those of its folder.
     fn output_files(&self) -> Vec<OutputFile> {
-        let image = OutputFile::file(record::name_of(&self.out), "Fractions of five tissues");
+        let image = OutputFile::shown(record::name_of(&self.out), "Fractions of five tissues", Kind::Tissues);
         let interface = self.interface.as_deref().filter(|path| path.parent() == self.out.parent());
         let map = Kind::Map(Map { heat: true, ..Map::default() });
         let interface = interface

@@ -157,6 +157,9 @@ impl TrackFod {
             Record::new("Tracking through fibre orientation distributions", vec![output_file], caller);
         record.add_inputs(&inputs, caller)?;
         record.show_input(&self.fod, "Fibre orientation distributions", Kind::Distributions);
+        if transforms.is_none() {
+            self.constraints.show_anatomy(&mut record);
+        }
         note_choices(&options, &image, &mut record);
         record.choice("streamlines followed by", &followed_by);
         note(&summary, &lengths, options.method, &mut record);

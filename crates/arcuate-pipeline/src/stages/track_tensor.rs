@@ -139,6 +139,9 @@ impl TrackTensor {
             OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
         let mut record = Record::new("Tensor tracking", vec![output_file], caller);
         record.add_inputs(&inputs, caller)?;
+        if transforms.is_none() {
+            self.constraints.show_anatomy(&mut record);
+        }
         let step = options.step_on(tensor.grid())?;
         record.choice("step", format!("{step} mm"));
         if let Some(turn) = sharpest_turn(&options, step) {

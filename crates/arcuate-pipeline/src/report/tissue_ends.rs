@@ -1,0 +1,80 @@
+//! Which tissues streamlines end in.
+
+use arcuate_core::{
+    FiveTissues, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, StreamlineSource,
+};
+
+/// Less grey matter than this at an end is none: where grey and white matter meet there is half of each.
+const LEAST_GREY: f64 = 0.25;
+
+/// Groups by how many of both ends are in sub-cortical grey matter, and where one is in no grey matter.
+const NAMES: [&str; 4] = ["cortex to cortex", "cortex to nucleus", "nucleus to nucleus", "an end elsewhere"];
+
+/// Streamlines as they come, each in a group.
+struct Ends<'a> {
+    tissues: &'a FiveTissues,
+    members: [Vec<u32>; NAMES.len()],
+    next: u32,
+}
+
+impl Ends<'_> {
+    /// 0 in cortical, 1 in sub-cortical grey matter; nothing elsewhere.
+    fn grey_at(&self, point: Point) -> Option<usize> {
+        let [cortical, sub_cortical, ..] = self.tissues.fractions_at(point.map(f64::from));
+        (cortical + sub_cortical >= LEAST_GREY).then_some(usize::from(sub_cortical > cortical))
+    }
+}
+
+impl StreamlineSink for Ends<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        for bounds in batch.offsets.windows(2) {
+            let points = &batch.positions[bounds[0] as usize..bounds[1] as usize];
+            let ends = [points.first(), points.last()].map(|end| end.and_then(|&point| self.grey_at(point)));
+            let group = match ends {
+                [Some(one), Some(other)] => one + other,
+                _ => NAMES.len() - 1,
+            };
+            self.members[group].push(self.next);
+            self.next += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Groups of the streamlines of a source, in the space of `tissues`.
+pub(super) fn groups(source: &dyn StreamlineSource, tissues: &FiveTissues) -> Result<StreamlineGroups> {
+    let mut ends = Ends { tissues, members: Default::default(), next: 0 };
+    source.stream(&mut ends)?;
+    let members = NAMES.map(str::to_owned).into_iter().zip(ends.members).collect();
+    Ok(StreamlineGroups { members, ..StreamlineGroups::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid, Tractogram, Volume};
+
+    #[test]
+    fn streamlines_are_grouped_by_what_they_end_in() {
+        let grid = Grid::new([10, 1, 1], Affine::identity()).unwrap();
+        let mut image = Volume::filled(grid, 5, 0f32);
+        for (voxel, tissue) in
+            [(0, 0), (1, 0), (2, 2), (3, 2), (4, 1), (5, 1), (6, 2), (7, 2), (8, 0), (9, 3)]
+        {
+            image.voxel_mut(voxel)[tissue] = 1.0;
+        }
+        let tissues = FiveTissues::new(image).unwrap();
+        let mut tracks = Tractogram::new();
+        let line = |from: f32, to: f32| vec![[from, 0.0, 0.0], [0.5 * (from + to), 0.0, 0.0], [to, 0.0, 0.0]];
+        // Halfway into grey matter it has come there.
+        for (from, to) in [(0.2, 8.1), (1.5, 8.0), (1.5, 4.4), (4.0, 5.0), (2.6, 8.0), (9.0, 1.0)] {
+            tracks.push(&line(from, to));
+        }
+        let groups = groups(&tracks, &tissues).unwrap();
+        let expected: [(&str, &[u32]); 4] =
+            [(NAMES[0], &[0, 1]), (NAMES[1], &[2]), (NAMES[2], &[3]), (NAMES[3], &[4, 5])];
+        for (name, members) in expected {
+            assert_eq!(groups.members[name], members, "{name}");
+        }
+    }
+}

@@ -3,6 +3,8 @@
 //!
 //! Streamlines run in white matter and end where it meets grey matter. One that ends in the middle of it, or comes into fluid, is no
 //! fibre: it is followed again from a little before, and left out where that leads nowhere.
+//!
+//! `tissues.cuh` is the same for kernels, operation by operation: change both or none.
 
 mod back_tracking;
 mod course;

@@ -211,7 +211,9 @@ fn who_cancels_ends_the_work_and_hears_of_it() {
     let control = Control::default().with_cancel(&cancel).with_progress(move |done, of| {
         hears.store(1000 * done + of, std::sync::atomic::Ordering::Relaxed);
     });
-    solver.fit_volume(&dwi, &mask, &device, &control).unwrap();
+    let found = solver.fit_volume(&dwi, &mask, &device, &control).unwrap();
+    let expected = solver.fit_volume(&dwi, &mask, &Device::Cpu, &Control::default()).unwrap();
+    assert_same(&found, &expected, "who listens");
     let voxels = mask.count() as u64;
     assert_eq!(told.load(std::sync::atomic::Ordering::Relaxed), 1001 * voxels);
     cancel.set();

@@ -28,14 +28,18 @@ pub struct Choice {
     pub why: Option<String>,
 }
 
-/// Directions of a shell that determine distributions up to degree 6, and those that determine degree 4.
+/// Directions of a shell that determine distributions up to degree 8, 6 and 4.
+const MANY: usize = 45;
 const ENOUGH: usize = 28;
 const FEW: usize = 15;
+/// From this b-value on (s/mm²) the directions of one shell show where fibres cross; below, samples of two fibres find more of the true
+/// connections and fewer false ones (the page on one's own scan has the figures).
+const SHARP: f64 = 1999.5;
 
 impl Choice {
-    /// By the weighting of a series: what has 28 directions in the shell that has most, or in several shells together with 15 in one of them,
-    /// is deconvolved; with 15, two fibres are sampled in every voxel; below, one direction is all that can be told. Deconvolution takes
-    /// measurements at b = 0.
+    /// By the weighting of a series: what has 28 directions in several shells together, with 15 in one of them, or 45 in one shell at 2000 s/mm² or
+    /// more, is deconvolved; with 15, two fibres are sampled in every voxel; below, one direction is all that can be told. Deconvolution
+    /// takes measurements at b = 0.
     pub fn by_data(gradients: &GradientTable) -> Self {
         let shells: Vec<(f64, usize)> = gradients
             .measurements_by_shell()
@@ -43,7 +47,7 @@ impl Choice {
             .filter(|(b, _)| *b > 0.0)
             .map(|(b, measurements)| (b, gradients.distinct_axes(&measurements)))
             .collect();
-        let most = shells.iter().map(|(_, axes)| *axes).max().unwrap_or(0);
+        let (largest, most) = shells.iter().copied().max_by_key(|(_, axes)| *axes).unwrap_or((0.0, 0));
         let all: usize = shells.iter().map(|(_, axes)| axes).sum();
         let has_b0 = !gradients.b0_indices().is_empty();
         let several = shells.len() > 1;
@@ -51,13 +55,15 @@ impl Choice {
             (Tracking::Samples, "there is no measurement at b = 0 to tell tissues apart by".to_owned())
         } else if several && most >= FEW && all >= ENOUGH {
             (Tracking::Distributions, format!("{} shells tell fibres from other tissues", shells.len()))
-        } else if most >= ENOUGH {
-            (Tracking::Distributions, format!("{most} directions show where fibres cross"))
-        } else if most >= FEW {
+        } else if most >= MANY && largest >= SHARP {
             (
-                Tracking::Samples,
-                format!("{most} directions are too few for distributions, and enough for two fibres"),
+                Tracking::Distributions,
+                format!("{most} directions at {largest:.0} s/mm² show where fibres cross"),
             )
+        } else if most >= FEW {
+            let why =
+                format!("one shell of {most} directions at {largest:.0} s/mm² tells two fibres best so");
+            (Tracking::Samples, why)
         } else {
             (Tracking::Tensor, format!("{most} directions tell one direction of each voxel"))
         };
@@ -110,7 +116,10 @@ mod tests {
             (1, &[(1000.0, 14)], Tracking::Tensor),
             (1, &[(1000.0, 15)], Tracking::Samples),
             (1, &[(1000.0, 27)], Tracking::Samples),
-            (1, &[(1000.0, 28)], Tracking::Distributions),
+            (1, &[(1000.0, 64)], Tracking::Samples),
+            (1, &[(2000.0, 44)], Tracking::Samples),
+            (1, &[(2000.0, 45)], Tracking::Distributions),
+            (1, &[(3000.0, 64)], Tracking::Distributions),
             (0, &[(1000.0, 64)], Tracking::Samples),
             (6, &[(1000.0, 14), (2000.0, 14)], Tracking::Tensor),
             (6, &[(1000.0, 12), (2000.0, 16)], Tracking::Distributions),

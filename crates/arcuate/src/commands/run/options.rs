@@ -39,8 +39,8 @@ pub(crate) struct Run {
     /// of its seeds
     #[arg(long, value_name = "N")]
     pub(super) select: Option<u64>,
-    /// What streamlines follow; by default distributions where a shell has 28 directions, or several shells have, samples from 15
-    /// directions on, tensors else
+    /// What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at
+    /// 2000 s/mm², samples from 15 directions on, tensors else
     #[arg(long, value_name = "SOURCE", value_enum)]
     pub(super) tracking: Option<Tracking>,
     /// Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey

@@ -27,8 +27,10 @@
  * @property {Array<{name: string, data: string}>} surfaces in Surf Ice's format MZ3
  * @property {Values[]} values
  * @property {number[][]} heat     evenly spaced colours of the scale
- * @property {?{data: string, shown: number, total: number, quantity: ?Quantity, groups: ?Array<[string, number[]]>}} tracts
- *           groups: names and colours; the data `group` of the TRX file has their numbers
+ * @property {?{data: string, shown: number, total: number, quantity: ?Quantity, groups: ?Array<[string, number[]]>,
+ *           groupsAtStart: boolean}} tracts
+ *           groups: names and colours; the data `group` of the TRX file has their numbers; whether streamlines have their colours at the
+ *           beginning
  * @property {boolean} placed whether it is known which side is which
  */
 

@@ -50,7 +50,7 @@ export function hasWebGL2() {
 export class Stage {
   constructor(scene) {
     this.scene = scene;
-    const colour = scene.tracts?.quantity?.atStart ? 'quantity' : scene.tracts?.groups ? 'group' : START.colour;
+    const colour = scene.tracts?.quantity?.atStart ? 'quantity' : scene.tracts?.groupsAtStart ? 'group' : START.colour;
     // Of streamlines a map says little more; without them it is what there is to see.
     const map = scene.maps.length > 0 && !scene.tracts ? 0 : START.map;
     this.start = { ...START, colour, map, regionOpacity: scene.tracts ? 0 : 0.5 };

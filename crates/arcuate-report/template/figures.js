@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: d0d2cc522c8ac34576ef03731abe3b88850b68128688309eee1c6364856f35c8
+// sources: 1df93e0f4336a9c56b48715a98e057a0d9869241bd7ba900f5f5eed508a62ee7
 // product: 5b8f12e3fd2fa2897fb0ea7fb53b0813989d35de8746e03043f7bcfe60dce0be
 /*!
 Arcuate (MIT OR Apache-2.0).

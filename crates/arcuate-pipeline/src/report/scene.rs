@@ -99,10 +99,12 @@ fn with_tracks(
     };
     let source = TractogramSource { path, space: Space::Unknown };
     let mut groups = TractogramReader::open(path)?.read_groups()?;
-    if let Some(tissues) = tissues.filter(|_| groups.members.is_empty()) {
+    let has_own = !groups.members.is_empty();
+    if let Some(tissues) = tissues.filter(|_| !has_own) {
         groups = tissue_ends::groups(&source, tissues)?;
     }
-    scene.with_streamlines_of(&source, &groups, quantity.as_ref())
+    let scene = scene.with_streamlines_of(&source, &groups, quantity.as_ref())?;
+    Ok(if has_own { scene } else { scene.with_groups_to_choose() })
 }
 
 /// The numbers of streamlines that a tractogram has under a name.

@@ -149,7 +149,9 @@ impl ViewerScene {
 
     /// The description of streamlines, and the still pictures of them; nothing where there are none.
     fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
-        let Some(Tracts { streamlines, total, quantity, groups }) = &self.tracts else { return Ok(None) };
+        let Some(Tracts { streamlines, total, quantity, groups, groups_at_start }) = &self.tracts else {
+            return Ok(None);
+        };
         if streamlines.is_empty() {
             return Ok(None);
         }
@@ -166,7 +168,7 @@ impl ViewerScene {
         })?;
         let drawing = Stills {
             streamlines,
-            groups: groups.as_ref(),
+            groups: groups.as_ref().filter(|_| *groups_at_start),
             anatomy: first.map(|background| &background.volume),
             anatomy_window: first.and_then(|background| window_of(&background.volume, background.window)),
         };
@@ -177,8 +179,10 @@ impl ViewerScene {
                 "To keep the page light it holds {shown} of the {total} streamlines, taken evenly."
             ));
         }
-        let tracts =
-            json!({ "data": data, "shown": shown, "total": total, "quantity": quantity, "groups": key });
+        let at_start = key.is_some() && *groups_at_start;
+        let tracts = json!({
+            "data": data, "shown": shown, "total": total, "quantity": quantity, "groups": key, "groupsAtStart": at_start
+        });
         Ok(Some((tracts, drawing.draw()?)))
     }
 }

@@ -65,6 +65,8 @@ struct Tracts {
     quantity: Option<serde_json::Value>,
     /// With the numbers of the groups in the data [`GROUP`] of `streamlines`.
     groups: Option<Groups>,
+    /// Whether they have the colours of their groups at the beginning, else those of directions.
+    groups_at_start: bool,
 }
 
 /// Name of the per-streamline data that the viewer looks for.
@@ -178,8 +180,22 @@ impl ViewerScene {
             let StreamlineQuantity { name, logarithmic, at_start, .. } = quantity;
             json!({ "name": name, "logarithmic": logarithmic, "atStart": at_start })
         };
-        self.tracts = Some(Tracts { streamlines, total, quantity: quantity.map(describe), groups });
+        self.tracts = Some(Tracts {
+            streamlines,
+            total,
+            quantity: quantity.map(describe),
+            groups,
+            groups_at_start: true,
+        });
         Ok(self)
+    }
+
+    /// Streamlines have the colours of directions at the beginning, and those of their groups where somebody chooses that.
+    pub fn with_groups_to_choose(mut self) -> Self {
+        if let Some(tracts) = &mut self.tracts {
+            tracts.groups_at_start = false;
+        }
+        self
     }
 }
 

@@ -9,6 +9,19 @@ use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
 use std::path::Path;
 
+/// Tissues, both kinds of grey matter in one colour; without what is pathological.
+pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
+    let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
+    let of = |voxel: usize| {
+        let [cortical, sub_cortical, white, fluid, _] = tissues.fractions(voxel);
+        [fluid, cortical + sub_cortical, white]
+    };
+    let values = (0..tissues.grid().len()).flat_map(of).collect();
+    let volume = Volume::new(*tissues.grid(), 3, values)?;
+    let names = ["cerebrospinal fluid", "grey matter", "white matter"].map(str::to_owned);
+    Ok(MapFigure::mixture(file.title.as_ref(), volume, names).with_caption(picture.caption.as_ref()))
+}
+
 /// Where a picture's files are, and what it is seen on.
 pub(super) struct Room<'a> {
     pub(super) folder: &'a Path,
@@ -48,19 +61,6 @@ impl Room<'_> {
         let figure = if is_sparse { self.over_anatomy(figure, &grid) } else { figure };
         let figure = self.outlined(figure, &map.outlines)?;
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
-    }
-
-    /// Tissues, both kinds of grey matter in one colour; without what is pathological.
-    pub(super) fn tissues(&self, file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
-        let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
-        let of = |voxel: usize| {
-            let [cortical, sub_cortical, white, fluid, _] = tissues.fractions(voxel);
-            [fluid, cortical + sub_cortical, white]
-        };
-        let values = (0..tissues.grid().len()).flat_map(of).collect();
-        let volume = Volume::new(*tissues.grid(), 3, values)?;
-        let names = ["cerebrospinal fluid", "grey matter", "white matter"].map(str::to_owned);
-        Ok(MapFigure::mixture(file.title.as_ref(), volume, names).with_caption(picture.caption.as_ref()))
     }
 
     /// A map of classes over the anatomy.

@@ -134,7 +134,7 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         }
         Kind::Mask => page.maps.push(room.mask(file, picture)?),
         Kind::Fibres { others, least } => page.maps.push(room.fibres(file, picture, others, *least)?),
-        Kind::Tissues => page.maps.push(room.tissues(file, picture, path)?),
+        Kind::Tissues => page.maps.push(maps::tissues(file, picture, path)?),
         Kind::Distributions => page.maps.extend(room.distributions(file, picture, path)?),
         Kind::Sticks => page.maps.extend(room.sticks(file, picture, path)?),
         Kind::Response { tissue } => responses::add(section_of(page, responses::HEADING), tissue, path)?,

@@ -150,11 +150,12 @@ impl FitCsd {
         let given = responses::files(&self.responses)?;
         let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
         // Whatever is given must be readable, taken or not.
-        files.iter().try_for_each(|file| responses::read(file).map(|_| ()))?;
+        let all = files.iter().map(|file| responses::read(file)).collect::<Result<Vec<_>>>()?;
         let series = self.series.read(Weighting::Needed, caller)?;
         let told_apart = Self::told_apart(&series, &given);
         let tissues: Vec<usize> = told_apart.iter().map(|file| file.tissue).collect();
-        let used = told_apart.iter().map(|file| responses::read(&file.path)).collect::<Result<Vec<_>>>()?;
+        let of_used = given.iter().zip(all).filter(|(file, _)| tissues.contains(&file.tissue));
+        let used: Vec<Response> = of_used.map(|(_, response)| response).collect();
         if self.normalise && used.len() < 2 {
             let problem = "there is one tissue, whose sum with others cannot be brought to one scale";
             return Err(Error::usage(

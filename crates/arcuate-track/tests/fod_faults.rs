@@ -24,23 +24,27 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
     if !available_with_fallback("failing kernels of distributions") || !emulated() {
         return;
     }
-    let mut problem = Problem::new();
-    // So much room a streamline that there is memory for few: several launches.
-    problem.options.max_length_mm = 3000.0;
-    let memory = problem.image.voxels() as u64 * 192 + (2 << 20);
-    let (expected, here) = problem.follow(&arcuate_compute::Device::Cpu);
-    for nth in [1, 2, 3] {
-        let faults = Faults::begin();
-        faults.fail_launch("fod_follow_arcs", nth);
-        let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(memory))));
-        let report = arcuate_emulation::last_report();
-        drop(faults);
-        assert!(report.contains("fod_follow_arcs fails"), "launch {nth} was none");
-        assert_eq!(there.summary, here.summary, "launch {nth}");
-        assert!(bits(&found) == bits(&expected), "launch {nth}");
-        // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
-        let lines = said.matches(LINE).count();
-        assert!(lines == 1 || nth > 1 && lines == 0, "launch {nth}: {said}");
+    for (mut problem, room, kernel) in [
+        (Problem::new(), 2 << 20, "fod_follow_arcs"),
+        (Problem::in_tissues(), 3 << 20, "fod_follow_arcs_in_tissues"),
+    ] {
+        // So much room a streamline that there is memory for few: several launches.
+        problem.options.max_length_mm = 3000.0;
+        let memory = problem.image.voxels() as u64 * 192 + room;
+        let (expected, here) = problem.follow(&arcuate_compute::Device::Cpu);
+        for nth in [1, 2, 3] {
+            let faults = Faults::begin();
+            faults.fail_launch(kernel, nth);
+            let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(memory))));
+            let report = arcuate_emulation::last_report();
+            drop(faults);
+            assert!(report.contains(&format!("{kernel} fails")), "{kernel}: launch {nth} was none");
+            assert_eq!(there.summary, here.summary, "{kernel}: launch {nth}");
+            assert!(bits(&found) == bits(&expected), "{kernel}: launch {nth}");
+            // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
+            let lines = said.matches(LINE).count();
+            assert!(lines == 1 || nth > 1 && lines == 0, "{kernel}: launch {nth}: {said}");
+        }
     }
 }
 

@@ -3,13 +3,14 @@
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate
-    oracles/anatomy_mrtrix.py [--arcuate target/release/arcuate] [--streamlines 5000] [--seeds 5] [--folder FOLDER]
+    oracles/anatomy_mrtrix.py [--arcuate target/release/arcuate] [--streamlines 5000] [--seeds 5] [--folder FOLDER] [--only white]
 
 Simulates the brain with its tissues (`arcuate simulate --shells --tissues`), deconvolves it, and has both programs follow the same
-distributions with the same five-tissue-type image and lengths, back-tracking and cropping, several times with other random seeds: from
-seeds in the voxels of white matter, and on the interface of grey and white matter. The rest is as in `fod_tracking_mrtrix.py`.
+distributions with the same five-tissue-type image, lengths and cropping, several times with other random seeds: from seeds in the voxels
+of white matter, without back-tracking and with it, and from seeds on the interface of grey and white matter. The rest is as in
+`fod_tracking_mrtrix.py`.
 
-Fails where, for seeds in white matter, the density agrees with tckgen's by more than 0.01 worse than two runs of tckgen do, or where
+Fails where, for seeds in white matter without back-tracking, the density agrees with tckgen's by more than 0.01 worse than two runs of tckgen do, or where
 precision, recall, the number of false pairs or the share of ends in grey matter is worse than tckgen's by more than two standard errors
 of the difference over the random seeds, or where tckgen is faster.
 """
@@ -47,6 +48,7 @@ def main():
     parser.add_argument("--streamlines", default=5000, type=int)
     parser.add_argument("--seeds", default=5, type=int)
     parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--only", default="white,back-tracked,interface", help="which of these")
     options = parser.parse_args()
     arcuate = options.arcuate.resolve()
     with tempfile.TemporaryDirectory() as scratch:
@@ -63,19 +65,21 @@ def main():
         interface = folder / "interface.mif"
         call("5tt2gmwmi", "-quiet", "-force", tissues, interface)
         failed = []
-        print("seeds      program  seconds  agreement  pairs  false pairs  true share  ends in grey")
-        for where in ("white", "interface"):
+        print("seeds         program  seconds  agreement  pairs  false pairs  true share  ends in grey")
+        for where in options.only.split(","):
             found, maps, seconds = ({"arcuate": [], "tckgen": []} for _ in range(3))
             for seed in range(options.seeds):
                 ours, theirs = folder / f"act_ours_{where}_{seed}.tck", folder / f"act_theirs_{where}_{seed}.tck"
                 seconds["arcuate"].append(call(
                     arcuate, "track", "fod", fod, "--five-tissues", tissues, "--select", options.streamlines,
                     "--random-seed", seed, "--threads", 2, "--force", "--out", ours,
-                    *(["--seed-mask", white] if where == "white" else ["--seed-interface"])))
+                    *(["--back-tracking"] if where == "back-tracked" else []),
+                    *(["--seed-interface"] if where == "interface" else ["--seed-mask", white])))
                 seconds["tckgen"].append(call(
-                    "tckgen", "-quiet", "-force", "-algorithm", "iFOD2", fod, theirs, "-act", tissues, "-backtrack",
-                    "-crop_at_gmwmi", "-cutoff", 0.1, "-select", options.streamlines, "-minlength", 20, "-maxlength", 250, "-nthreads", 2,
-                    *(["-seed_image", white] if where == "white" else ["-seed_gmwmi", interface]),
+                    "tckgen", "-quiet", "-force", "-algorithm", "iFOD2", fod, theirs, "-act", tissues, "-crop_at_gmwmi",
+                    *(["-backtrack"] if where == "back-tracked" else []),
+                    "-cutoff", 0.1, "-select", options.streamlines, "-minlength", 20, "-maxlength", 250, "-nthreads", 2,
+                    *(["-seed_gmwmi", interface] if where == "interface" else ["-seed_image", white]),
                     MRTRIX_RNG_SEED=str(1000 * seed)))
                 for program, tracks in ("arcuate", ours), ("tckgen", theirs):
                     found[program].append((*connections(tracks, folder), ends_in_grey(tracks, tissues)))
@@ -84,7 +88,7 @@ def main():
             with_ours = numpy.mean([agreement(a, b) for a, b in zip(maps["tckgen"], maps["arcuate"])])
             for program, agrees in ("arcuate", with_ours), ("tckgen", again):
                 pairs, false, share, grey = numpy.mean(found[program], axis=0)
-                print(f"{where:9}  {program:7}  {numpy.median(seconds[program]):7.2f}  {agrees:9.4f}  {pairs:5.1f}"
+                print(f"{where:12}  {program:7}  {numpy.median(seconds[program]):7.2f}  {agrees:9.4f}  {pairs:5.1f}"
                       f"  {false:11.1f}  {share:10.4f}  {grey:12.4f}", flush=True)
             if where == "white":
                 if with_ours < again - 0.01:

@@ -18,6 +18,7 @@ mod test;
 mod test_programs;
 mod tutorials;
 mod viewer;
+mod wheel;
 
 use process::{Outcome, cargo};
 use std::process::ExitCode;
@@ -51,6 +52,8 @@ cargo xtask COMMAND
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
                        compiler check the packages, `--verify --rust VERSION` that of another Rust
+  wheel                make the Python package's wheel for older Linux's, too, install it alone and try it (needs Python 3
+                       with pip and venv); ten minutes
   circles              demand that no files of a crate use each other in a circle
   lint                 format, circles, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
         "oracles" => oracles::run(&rest),
         "docs" => book::build(),
         "package" => package::run(&rest),
+        "wheel" => wheel::run(&rest),
         "circles" => circles::check(),
         "lint" => lint(),
         "help" | "--help" | "-h" => {

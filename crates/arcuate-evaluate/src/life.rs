@@ -230,6 +230,11 @@ impl<T: Element> LifeProblem<T> {
         (self.operator, self.data)
     }
 
+    /// The operator's unknown that belongs to each streamline.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
     /// Voxels with streamlines that were left out because their signal cannot be used.
     pub fn excluded_voxels(&self) -> usize {
         self.excluded_voxels

@@ -18,9 +18,9 @@ pub struct AnatomyFile {
 }
 
 impl AnatomyFile {
-    /// With both further rules.
+    /// With ends moved to where grey and white matter meet, and no other attempt.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), back_track: true, crop_at_interface: true }
+        Self { path: path.into(), back_track: false, crop_at_interface: true }
     }
 
     /// Reads the image, to whose space `mapping` leads. Warns where its volumes seem to be in another order, and where it has

@@ -5,6 +5,7 @@ use crate::mask_space::Elsewhere;
 use crate::output_files::Kind;
 use crate::record::Record;
 use crate::regions::{RegionFile, require_hemispheres_of};
+use crate::stages::five_tissues::REFERENCES as OF_TISSUES;
 use arcuate_core::Result;
 use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
 use std::path::Path;
@@ -62,9 +63,11 @@ impl ConstraintFiles {
         [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
     }
 
-    /// Has the report of streamlines show the tissues that they heed, where both are in one space.
-    pub fn show_anatomy(&self, record: &mut Record) {
-        if let Some(anatomy) = &self.anatomy {
+    /// Notes that streamlines heed tissues, where they do, and has their report show these, where both are `in_one_space`.
+    pub fn note_anatomy(&self, in_one_space: bool, record: &mut Record) {
+        let Some(anatomy) = &self.anatomy else { return };
+        record.cite(OF_TISSUES);
+        if in_one_space {
             record.show_input(&anatomy.path, "Tissues that streamlines heed", Kind::Tissues);
         }
     }

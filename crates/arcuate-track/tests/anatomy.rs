@@ -206,7 +206,8 @@ impl DirectionField for Forks {
 
 #[test]
 fn halves_that_end_wrongly_are_followed_again() {
-    let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let once = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let anatomy = Anatomy { back_track: true, ..once.clone() };
     let field = Forks { grid: grid() };
     let seeds = Seeds::Points {
         points: vec![[20.0, 2.0, 2.0]],
@@ -214,7 +215,7 @@ fn halves_that_end_wrongly_are_followed_again() {
         each: 400,
         jitter: arcuate_track::Jitter::None,
     };
-    let (_, without) = follow(&field, &Anatomy { back_track: false, ..anatomy.clone() }, &seeds);
+    let (_, without) = follow(&field, &once, &seeds);
     let (lines, with) = follow(&field, &anatomy, &seeds);
     // Of twenty steps a fifth lead off, four of which are too many: half of them are lost; followed again, nearly none is.
     assert!(without.streamlines < 240, "{}", without.streamlines);
@@ -253,7 +254,8 @@ fn halves_that_end_wrongly_are_followed_again() {
 
 #[test]
 fn the_same_bits_at_any_number_of_threads() {
-    let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let once = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
+    let anatomy = Anatomy { back_track: true, ..once };
     let seeds = Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping: None, count: 2000 };
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

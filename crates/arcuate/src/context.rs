@@ -1,11 +1,11 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
-use crate::parameters::{in_options, line_in_options};
 use crate::progress::{self, Progress, Screen, Shown, aside, cancel};
 use crate::series::{GradientSource, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{Heard, Listening};
+use arcuate::parameters::{in_options, line_in_options};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};

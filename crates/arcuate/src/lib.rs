@@ -92,10 +92,14 @@
 //!
 //! Errors are one line; parameters stand in them in ‘single quotes’ ([`core::Error::with_parameters`]).
 
+#[doc(hidden)]
+pub mod parameters;
+
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;
 pub use arcuate_core as core;
 pub use arcuate_evaluate as evaluate;
+pub use arcuate_fod as fod;
 pub use arcuate_io as io;
 pub use arcuate_model as model;
 pub use arcuate_phantom as phantom;

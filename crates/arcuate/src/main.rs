@@ -14,7 +14,8 @@ mod invocation;
 mod map_format;
 mod memory;
 mod numbers;
-mod parameters;
+#[cfg(test)]
+mod parameter_names;
 mod parsing;
 mod peak_frame;
 mod pipes;
@@ -33,6 +34,7 @@ mod warnings;
 #[cfg(test)]
 mod words;
 
+use arcuate::parameters::in_options;
 use arcuate_core::ErrorKind;
 use arcuate_pipeline::{
     checksums, diffusivities, output, output_files, record, scan, signals_table, space, stems,
@@ -75,7 +77,7 @@ fn main() -> ExitCode {
         Err(error) => {
             output::remove_empty_folders();
             // What was wrong before there was a command.
-            let error = parameters::in_options(error, "");
+            let error = in_options(error, "");
             // Where nobody listens, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {

@@ -1,11 +1,13 @@
-//! What the command line calls the parameters of libraries. Their errors and warnings name these in ‘single quotes’; here, and
-//! nowhere else, stands which option each is.
+//! What the command line, and Python, call the parameters of libraries. Their errors and warnings name these in ‘single quotes’;
+//! here, and nowhere else, stands which option each is. Keywords of Python are the same words, `min_length` of `--min-length`.
 
 use arcuate_core::{Error, name_parameters};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Parameters and their options.
-const OPTIONS: &[(&str, &str)] = &[
+pub const OPTIONS: &[(&str, &str)] = &[
     ("absolute_lambda", "--absolute-lambda"),
     ("adapt_every", "--adapt-every"),
     ("anatomy", "--five-tissues"),
@@ -114,6 +116,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("model", "--model"),
     ("names", "--names"),
     ("no_normalise_signal", "--no-normalise-signal"),
+    ("node_value", "--node-value"),
     ("noise", "--noise"),
     ("normalise", "--normalise"),
     ("one_way", "--waypoints-one-way"),
@@ -191,12 +194,13 @@ const OPTIONS: &[(&str, &str)] = &[
     ("trajectory_unit", "--trajectory-unit"),
     ("turns", "--turns"),
     ("voxels", "--readouts"),
+    ("waypoint_condition", "--waypoint-condition"),
     ("white", "--white"),
     ("white_matter", "--white-matter"),
 ];
 
 /// Commands that have an option of their own for a parameter.
-const OF_COMMANDS: &[(&str, &str, &str)] = &[
+pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("bedpostx", "adapt_every", "--updateproposalevery"),
     ("bedpostx", "interval", "--sampleevery"),
     ("bedpostx", "jumps", "--njumps"),
@@ -222,126 +226,46 @@ const OF_COMMANDS: &[(&str, &str, &str)] = &[
 ];
 
 /// The option of a command for a parameter of a library; nothing where there is none.
-fn option(command: &str, parameter: &str) -> Option<&'static str> {
+pub fn option(command: &str, parameter: &str) -> Option<&'static str> {
     let own = OF_COMMANDS.iter().find(|(of, known, _)| *of == command && *known == parameter);
     own.map(|(.., option)| *option)
         .or_else(|| OPTIONS.iter().find(|(known, _)| *known == parameter).map(|(_, option)| *option))
 }
 
 /// An error of a library in the words of a command.
-pub(crate) fn in_options(error: Error, command: &str) -> Error {
+pub fn in_options(error: Error, command: &str) -> Error {
     error.with_parameters(|parameter| option(command, parameter))
 }
 
 /// What a library says of results, in the words of a command.
-pub(crate) fn line_in_options<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
+pub fn line_in_options<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
     name_parameters(text, |parameter| option(command, parameter))
 }
 
 /// What a library says, whatever the command, in the words of the command line.
-pub(crate) fn text_in_options(text: &str) -> Cow<'_, str> {
+pub fn text_in_options(text: &str) -> Cow<'_, str> {
     name_parameters(text, |parameter| option("", parameter))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::definition::definition;
-    use std::collections::BTreeSet;
-    use std::path::Path;
+/// The keyword of Python for a parameter of a library; nothing where it has that name already, or there is no option.
+fn keyword(parameter: &str) -> Option<&'static str> {
+    static KEYWORDS: OnceLock<BTreeMap<&'static str, String>> = OnceLock::new();
+    let keywords = KEYWORDS.get_or_init(|| {
+        let keyword = |option: &str| option.trim_start_matches('-').replace('-', "_");
+        // What Python keeps for itself has a mark behind it, as its style guide says.
+        let named = |option: &str| if option == "--lambda" { "lambda_".into() } else { keyword(option) };
+        OPTIONS.iter().map(|&(parameter, option)| (parameter, named(option))).collect()
+    });
+    keywords.get(parameter).map(String::as_str)
+}
 
-    /// Parameters that no option sets: who calls a library by itself sees them.
-    const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
+/// An error of a library in the words of Python.
+#[must_use]
+pub fn in_keywords(error: Error) -> Error {
+    error.with_parameters(keyword)
+}
 
-    /// The sources of the libraries, file by file, without comments and tests.
-    fn said_by_libraries() -> Vec<String> {
-        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
-        let mut folders: Vec<_> = crates
-            .read_dir()
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| !["arcuate", "arcuate-bench"].iter().any(|name| path.ends_with(name)))
-            .map(|path| path.join("src"))
-            .collect();
-        let mut said = Vec::new();
-        while let Some(folder) = folders.pop() {
-            for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs") {
-                    let text = std::fs::read_to_string(&path).unwrap();
-                    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-                    let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-                    said.push(code.collect::<Vec<_>>().join("\n"));
-                }
-            }
-        }
-        said
-    }
-
-    fn named(said: &str) -> impl Iterator<Item = &str> {
-        let words = said.split('‘').skip(1).filter_map(|rest| Some(rest.split_once('’')?.0));
-        words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
-    }
-
-    #[test]
-    fn every_parameter_that_a_library_names_has_an_option() {
-        let said = said_by_libraries();
-        let all: BTreeSet<&str> = said.iter().flat_map(|said| named(said)).collect();
-        assert!(all.len() > 50, "{all:?}");
-        for parameter in &all {
-            let is_known = option("", parameter).is_some() || OF_THE_LIBRARY.contains(parameter);
-            assert!(
-                is_known,
-                "‘{parameter}’ stands in an error of a library: name its option in OPTIONS, or it in OF_THE_LIBRARY"
-            );
-        }
-        for (parameter, _) in OPTIONS {
-            assert!(all.contains(parameter), "no library names ‘{parameter}’");
-        }
-        for (_, parameter, _) in OF_COMMANDS {
-            assert!(all.contains(parameter), "no library names ‘{parameter}’");
-        }
-    }
-
-    #[test]
-    fn every_option_is_one_of_a_command() {
-        let definition = definition();
-        let mut commands = vec![&definition];
-        let mut known = BTreeSet::new();
-        while let Some(command) = commands.pop() {
-            commands.extend(command.get_subcommands());
-            known
-                .extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
-        }
-        let of_fsl = |command: &str| ["bedpostx", "xfibres", "probtrackx2"].contains(&command);
-        let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
-        for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option)))
-        {
-            assert!(known.contains(option), "‘{parameter}’ is {option}, which no command has");
-        }
-    }
-
-    #[test]
-    fn libraries_name_no_options() {
-        for said in said_by_libraries() {
-            let words =
-                said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
-            // A property of the style of a report's page is none.
-            let is_option = |word: &&str| {
-                word.starts_with(|c: char| c.is_ascii_lowercase()) && !word.starts_with("share:")
-            };
-            let option = words.into_iter().find(is_option);
-            assert_eq!(option, None, "a library names an option; name the parameter in ‘single quotes’");
-        }
-    }
-
-    #[test]
-    fn errors_are_said_in_the_words_of_the_command() {
-        let error = || Error::usage("‘jumps’", "1 is fewer than ‘interval’", "use ‘device’ cpu");
-        let said = |command: &str| in_options(error(), command).to_string();
-        assert_eq!(said("fit noddi"), "--jumps: 1 is fewer than --interval; use --device cpu");
-        assert_eq!(said("xfibres"), "--njumps: 1 is fewer than --sampleevery; use --device cpu");
-        assert_eq!(text_in_options("‘shells’ and ‘nothing’"), "--shells and ‘nothing’");
-    }
+/// What a library says of results, in the words of Python.
+pub fn line_in_keywords(text: &str) -> Cow<'_, str> {
+    name_parameters(text, keyword)
 }

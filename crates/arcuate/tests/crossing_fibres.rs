@@ -278,9 +278,9 @@ fn tissues_that_cannot_be_are_refused() {
             "cannot be used with",
         ),
         (
-            "--five-tissues truth_5tt.nii.gz --method peaks --no-back-tracking",
+            "--five-tissues truth_5tt.nii.gz --method peaks --back-tracking",
             2,
-            "error: --no-back-tracking: no step is drawn at random",
+            "error: --back-tracking: no step is drawn at random",
         ),
     ] {
         let ran = scratch.run(&format!("{track} {options}"));

@@ -53,8 +53,11 @@ pub(crate) fn run(options: &Options) -> Outcome {
         Problem { image, seeds, constraints: Constraints::default(), wanted, device, turns: options.turns };
     problem.measure("through distributions")?;
     if track_fod_image.is_none() {
-        problem.constraints.anatomy = Some(Anatomy::new(tissues()?));
+        let once = Anatomy::new(tissues()?);
+        problem.constraints.anatomy = Some(once.clone());
         problem.measure("heeding tissues")?;
+        problem.constraints.anatomy = Some(Anatomy { back_track: true, ..once });
+        problem.measure("the same, with back-tracking")?;
     }
     Ok(())
 }

@@ -124,6 +124,11 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.operator
     }
 
+    /// Operator and data alone.
+    pub fn into_parts(self) -> (A, Vec<T>) {
+        (self.operator, self.data)
+    }
+
     /// The data √C y.
     pub fn data(&self) -> &[T] {
         &self.data

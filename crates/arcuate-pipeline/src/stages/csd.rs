@@ -13,7 +13,8 @@ use crate::responses::{self, ResponseFile, TISSUES};
 use crate::run::MASK;
 use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
-use arcuate_core::{Error, ErrorKind, Mask, Orientations, Result, Volume};
+use arcuate_compute::Device;
+use arcuate_core::{Control, Error, ErrorKind, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
     Distributions, MultiTissue, NormaliseOptions, PeakFinder, Response, SingleShell, SingleShellOptions,
     Tissue, largest_number_of_tissues, normalise_tissues,
@@ -112,34 +113,11 @@ impl FitCsd {
         self.format.of(files)
     }
 
-    /// Those responses whose tissues a series can tell apart: as many as it has b-values.
+    /// Those responses whose tissues a series can tell apart.
     fn told_apart<'a>(series: &Series, given: &'a [ResponseFile]) -> Vec<&'a ResponseFile> {
-        let most = largest_number_of_tissues(&series.gradients);
-        // Fluid stands out more than grey matter.
-        let grey = |file: &ResponseFile| given.len() == 3 && most == 2 && file.tissue == 1;
-        given.iter().filter(|file| !grey(file)).take(most).collect()
-    }
-
-    fn deconvolve(
-        &self,
-        series: &Series,
-        responses: &[Response],
-        mask: &Mask,
-        caller: &dyn Caller,
-    ) -> Result<Distributions> {
-        let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
-        let (gradients, device, control) = (&series.gradients, caller.device()?, caller.control());
-        if let [response] = responses {
-            let options = SingleShellOptions { order: self.order, ..SingleShellOptions::default() };
-            let fit = SingleShell::new(gradients, response, &directions, &options)?;
-            return fit.fit_volume(&series.dwi, mask, device, &control);
-        }
-        let tissue = |(n, response): (usize, &Response)| Tissue {
-            order: self.order.filter(|_| n == 0),
-            ..Tissue::new(response.clone())
-        };
-        let tissues: Vec<Tissue> = responses.iter().enumerate().map(tissue).collect();
-        MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(&series.dwi, mask, device, &control)
+        let tissues: Vec<usize> = given.iter().map(|file| file.tissue).collect();
+        let told_apart = told_apart(&series.gradients, &tissues);
+        given.iter().filter(|file| told_apart.contains(&file.tissue)).collect()
     }
 
     /// Finds the distributions and writes them; answers them, white matter in front.
@@ -169,7 +147,11 @@ impl FitCsd {
         let folder =
             OutputFolder::create(&self.out, &output_files, &inputs, caller)?.with_maps_as(self.format);
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let mut found = caller.step("deconvolve", || self.deconvolve(&series, &used, &mask, caller))?;
+        let mut found = caller.step("deconvolve", || {
+            let (dwi, gradients) = (&series.dwi, &series.gradients);
+            let job = Deconvolution { dwi, gradients, mask: &mask, responses: &used, order: self.order };
+            deconvolve(&job, caller.device()?, &caller.control())
+        })?;
         let mut record = Record::new("Fibre orientation distributions", output_files, caller);
         let mut field = None;
         if self.normalise {
@@ -263,6 +245,49 @@ impl FitCsd {
         ));
         Ok(found)
     }
+}
+
+/// Those of tissues (white matter 0, grey matter 1, fluid 2) that a series can tell apart: as many as it has b-values, of three in two
+/// fluid, which stands out more than grey matter.
+pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
+    let most = largest_number_of_tissues(gradients);
+    let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;
+    tissues.iter().copied().filter(|&tissue| !grey(tissue)).take(most).collect()
+}
+
+/// A series, and by what it is deconvolved.
+#[derive(Debug, Clone, Copy)]
+pub struct Deconvolution<'a> {
+    /// The series.
+    pub dwi: &'a Volume<f32>,
+    /// How its measurements are weighted.
+    pub gradients: &'a GradientTable,
+    /// The voxels.
+    pub mask: &'a Mask,
+    /// Of one response the shell with the largest b is deconvolved, of several all into tissues; white matter's is in front.
+    pub responses: &'a [Response],
+    /// The highest degree of white matter; by default what the directions allow.
+    pub order: Option<usize>,
+}
+
+/// Distributions by the usual directions of constraints, a volume for each response.
+///
+/// # Errors
+/// Where series, mask and responses do not belong together, and where `control` ends it.
+pub fn deconvolve(job: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
+    let Deconvolution { dwi, gradients, mask, responses, order } = *job;
+    let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
+    if let [response] = responses {
+        let options = SingleShellOptions { order, ..SingleShellOptions::default() };
+        let fit = SingleShell::new(gradients, response, &directions, &options)?;
+        return fit.fit_volume(dwi, mask, device, control);
+    }
+    let tissue = |(n, response): (usize, &Response)| Tissue {
+        order: order.filter(|_| n == 0),
+        ..Tissue::new(response.clone())
+    };
+    let tissues: Vec<Tissue> = responses.iter().enumerate().map(tissue).collect();
+    MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(dwi, mask, device, control)
 }
 
 /// The amplitude of the first peak of each voxel.

@@ -9,7 +9,8 @@ use crate::record::{self, Record};
 use crate::responses::NAMES;
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
-use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Volume};
+use arcuate_compute::Device;
+use arcuate_core::{Control, Error, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::Response;
 use arcuate_fod::estimate::{DhollanderOptions, TournierOptions, dhollander_responses, tournier_response};
 use arcuate_io::{write_file, write_image};
@@ -77,14 +78,9 @@ impl EstimateResponse {
         self.series.files().into_iter().chain(self.mask.clone()).collect()
     }
 
-    /// Whether those of tissues are estimated.
-    fn is_of_tissues(&self, gradients: &GradientTable) -> bool {
-        let weighted = gradients.shells().iter().filter(|shell| shell.0 > 0.0).count();
-        match self.method {
-            ResponseMethod::Automatic => weighted > 1,
-            ResponseMethod::SingleFibre => false,
-            ResponseMethod::Tissues => true,
-        }
+    fn options(&self) -> ResponseOptions {
+        let Self { method, voxels, order, .. } = *self;
+        ResponseOptions { method, voxels, order }
     }
 
     fn output_files(tissues: bool) -> Vec<OutputFile> {
@@ -105,65 +101,20 @@ impl EstimateResponse {
         files
     }
 
-    fn check_options(&self) -> Result<()> {
-        if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
-            let problem = "how many voxels responses of tissues are from follows from the tissues";
-            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
-        }
-        match self.order {
-            Some(order) if !order.is_multiple_of(2) || !(2..=16).contains(&order) => {
-                let problem = format!("{order} is not an even number from 2 to 16");
-                Err(Error::usage("‘order’", problem, "give one, 8 say"))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Estimates the responses and writes them; answers them, white matter in front.
     ///
     /// # Errors
     /// Those of [`Work::run`].
     pub fn run(&self, caller: &dyn Caller) -> Result<Vec<Response>> {
-        self.check_options()?;
+        let options = self.options();
+        options.check()?;
         let series = self.series.read(Weighting::Needed, caller)?;
-        let tissues = self.is_of_tissues(&series.gradients);
-        if tissues && self.voxels.is_some() {
-            let problem = "the series has several shells, and how many voxels responses of tissues are from follows from these";
-            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
-        }
+        let tissues = options.is_of_tissues(&series.gradients)?;
         let output_files = Self::output_files(tissues);
         let folder = OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?;
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
-        let control = caller.control();
-        let (dwi, gradients) = (&series.dwi, &series.gradients);
-        let found: Vec<(Response, Mask)> = caller.step("estimate the responses", || {
-            if !tissues {
-                let defaults = TournierOptions::default();
-                let options = TournierOptions {
-                    voxels: self.voxels.unwrap_or(defaults.voxels),
-                    search: self.voxels.map_or(defaults.search, |voxels| 10 * voxels),
-                    order: self.order.unwrap_or(defaults.order),
-                    ..defaults
-                };
-                let found = tournier_response(dwi, gradients, &mask, &directions, &options, &control)?;
-                if !found.converged {
-                    tracing::warn!(
-                        "after {} iterations the voxels of the response still changed; look at {VOXELS}",
-                        found.iterations
-                    );
-                }
-                return Ok(vec![(found.response, found.voxels)]);
-            }
-            let defaults = DhollanderOptions::default();
-            let options = DhollanderOptions { order: self.order.unwrap_or(defaults.order), ..defaults };
-            let device = caller.device_so_far();
-            let fit = fit_tensor(dwi, gradients, &mask, device, &TensorOptions::default())?;
-            let fa = tensor_maps(&fit.tensor)?.fa;
-            let inner = eroded(&mask, ERODED)?;
-            let found = dhollander_responses(dwi, gradients, &inner, &fa, &directions, &options, &control)?;
-            let each = [found.white, found.grey, found.fluid];
-            Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
+        let found = caller.step("estimate the responses", || {
+            estimate(&series.dwi, &series.gradients, &mask, &options, &caller.control())
         })?;
         let mut voxels = Volume::filled(*mask.grid(), 1, 0u8);
         for (number, (_, of)) in (1..).zip(&found) {
@@ -196,6 +147,90 @@ impl EstimateResponse {
         caller.say(&format!("responses from {}, in {}", counts.join(", "), folder.path().display()));
         Ok(found.into_iter().map(|(response, _)| response).collect())
     }
+}
+
+/// How responses are estimated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ResponseOptions {
+    /// Whose responses.
+    pub method: ResponseMethod,
+    /// Voxels that the response of single fibres is from, 300 by default; of tissues it follows from their voxels.
+    pub voxels: Option<usize>,
+    /// The highest degree of the response of white matter, 10 by default.
+    pub order: Option<usize>,
+}
+
+impl ResponseOptions {
+    /// Fails where they are none, whatever the series.
+    fn check(&self) -> Result<()> {
+        if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
+            let problem = "how many voxels responses of tissues are from follows from the tissues";
+            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
+        }
+        match self.order {
+            Some(order) if !order.is_multiple_of(2) || !(2..=16).contains(&order) => {
+                let problem = format!("{order} is not an even number from 2 to 16");
+                Err(Error::usage("‘order’", problem, "give one, 8 say"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether those of tissues are estimated; fails where something is said of the voxels of single fibres then.
+    fn is_of_tissues(&self, gradients: &GradientTable) -> Result<bool> {
+        let weighted = gradients.shells().iter().filter(|shell| shell.0 > 0.0).count();
+        let tissues = match self.method {
+            ResponseMethod::Automatic => weighted > 1,
+            ResponseMethod::SingleFibre => false,
+            ResponseMethod::Tissues => true,
+        };
+        if tissues && self.voxels.is_some() {
+            let problem = "the series has several shells, and how many voxels responses of tissues are from follows from these";
+            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
+        }
+        Ok(tissues)
+    }
+}
+
+/// Estimates responses, each with the voxels that it is from: that of white matter, then, where the series or the options ask for
+/// it, those of grey matter and cerebrospinal fluid.
+///
+/// # Errors
+/// Where options, series and mask do not go together, a tissue has no voxels, and where `control` ends it.
+pub fn estimate(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    options: &ResponseOptions,
+    control: &Control,
+) -> Result<Vec<(Response, Mask)>> {
+    options.check()?;
+    let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
+    if !options.is_of_tissues(gradients)? {
+        let defaults = TournierOptions::default();
+        let options = TournierOptions {
+            voxels: options.voxels.unwrap_or(defaults.voxels),
+            search: options.voxels.map_or(defaults.search, |voxels| 10 * voxels),
+            order: options.order.unwrap_or(defaults.order),
+            ..defaults
+        };
+        let found = tournier_response(dwi, gradients, mask, &directions, &options, control)?;
+        if !found.converged {
+            control.warn(&format!(
+                "after {} iterations the voxels of the response still changed; look at them",
+                found.iterations
+            ));
+        }
+        return Ok(vec![(found.response, found.voxels)]);
+    }
+    let defaults = DhollanderOptions::default();
+    let options = DhollanderOptions { order: options.order.unwrap_or(defaults.order), ..defaults };
+    let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &TensorOptions::default())?;
+    let fa = tensor_maps(&fit.tensor)?.fa;
+    let inner = eroded(mask, ERODED)?;
+    let found = dhollander_responses(dwi, gradients, &inner, &fa, &directions, &options, control)?;
+    let each = [found.white, found.grey, found.fluid];
+    Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
 }
 
 /// The mean over directions of the signal in the shell with the largest b.
@@ -233,7 +268,7 @@ impl Work for EstimateResponse {
     }
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
-        self.check_options()?;
+        self.options().check()?;
         let series = self.series.read(Weighting::Needed, caller)?;
         series.check_mask(self.mask.as_deref())
     }

@@ -1,10 +1,10 @@
 //! Where streamlines begin, in files.
 
-use super::tracking::seed_points;
+use super::tracking::read_points;
 use crate::caller::Caller;
-use arcuate_core::{Error, Mask, Result};
+use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::{read_mask, read_volume};
-use arcuate_track::{Anatomy, Mapping, SEEDS_PER_STREAMLINE, Seeds};
+use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,6 +38,70 @@ pub enum SeedNumber {
     Random(u64),
     /// A lattice of so many along each axis of every voxel.
     Grid(usize),
+}
+
+/// Where streamlines begin, read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Beginnings {
+    /// In every voxel that has what seeds need.
+    Everywhere,
+    /// In the voxels of a mask.
+    Mask(Mask),
+    /// In proportion to an image.
+    Weights(Volume<f32>),
+    /// Where grey and white matter meet, by the tissues that streamlines heed.
+    Interface,
+    /// At points, RAS mm; there are no others.
+    Points(Vec<[f64; 3]>),
+}
+
+/// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far to
+/// go.
+fn select(at_points: bool, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
+    let is_endless = number == SeedNumber::AsNeeded && !at_points;
+    asked.or(is_endless.then_some(DEFAULT_SELECT))
+}
+
+impl Beginnings {
+    /// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far
+    /// to go.
+    pub fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
+        select(matches!(self, Self::Points(_)), number, asked)
+    }
+
+    /// The seeds, from whose space `mapping` leads to that of what is followed, or in the voxels that `everywhere` answers. `select` is
+    /// where to stop.
+    ///
+    /// # Errors
+    /// Where there are no tissues whose interface seeds would be on, and where `everywhere` fails.
+    pub fn seeds(
+        self,
+        number: SeedNumber,
+        select: Option<u64>,
+        anatomy: Option<&Anatomy>,
+        mapping: Option<Arc<Mapping>>,
+        everywhere: impl FnOnce() -> Result<Mask>,
+    ) -> Result<Seeds> {
+        let count = match number {
+            SeedNumber::Random(count) => count,
+            SeedNumber::AsNeeded | SeedNumber::Grid(_) => {
+                select.unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE)
+            }
+        };
+        let (mask, mapping) = match self {
+            Self::Points(points) => {
+                return Ok(Seeds::Points { points, mapping, each: 1, jitter: Jitter::None });
+            }
+            Self::Weights(image) => return Ok(Seeds::Weighted { image, mapping, count }),
+            Self::Interface => return interface_seeds(anatomy, mapping, count),
+            Self::Mask(mask) => (mask, mapping),
+            Self::Everywhere => (everywhere()?, None),
+        };
+        Ok(match number {
+            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
+            SeedNumber::AsNeeded | SeedNumber::Random(_) => Seeds::Random { mask, mapping, count },
+        })
+    }
 }
 
 /// Seeds on the interface of grey and white matter.
@@ -79,11 +143,9 @@ impl SeedSource {
         Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"))
     }
 
-    /// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far to
-    /// go.
+    /// As [`Beginnings::select`] has it.
     pub(super) fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
-        let is_endless = number == SeedNumber::AsNeeded && !matches!(self, Self::Points(_));
-        asked.or(is_endless.then_some(DEFAULT_SELECT))
+        select(matches!(self, Self::Points(_)), number, asked)
     }
 
     /// The seeds: those of the files and of `anatomy`, from whose space `mapping` leads to that of what is followed, or in `everywhere`.
@@ -96,23 +158,14 @@ impl SeedSource {
         mapping: Option<Arc<Mapping>>,
         everywhere: impl FnOnce() -> Result<Mask>,
     ) -> Result<Seeds> {
-        let count = match number {
-            SeedNumber::Random(count) => count,
-            SeedNumber::AsNeeded | SeedNumber::Grid(_) => {
-                select.unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE)
-            }
+        let beginnings = match self {
+            Self::WhiteMatter => Beginnings::Everywhere,
+            Self::Interface => Beginnings::Interface,
+            Self::Mask(path) => Beginnings::Mask(read_mask(path)?),
+            Self::Weights(path) => Beginnings::Weights(read_volume(path)?),
+            Self::Points(path) => Beginnings::Points(read_points(path)?),
         };
-        let (mask, mapping) = match self {
-            Self::Points(path) => return seed_points(path, mapping),
-            Self::Weights(path) => return Ok(Seeds::Weighted { image: read_volume(path)?, mapping, count }),
-            Self::Interface => return interface_seeds(anatomy, mapping, count),
-            Self::Mask(path) => (read_mask(path)?, mapping),
-            Self::WhiteMatter => (everywhere()?, None),
-        };
-        Ok(match number {
-            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
-            SeedNumber::AsNeeded | SeedNumber::Random(_) => Seeds::Random { mask, mapping, count },
-        })
+        beginnings.seeds(number, select, anatomy, mapping, everywhere)
     }
 
     /// Tells the caller which file they came from.

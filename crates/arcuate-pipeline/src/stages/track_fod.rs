@@ -2,8 +2,8 @@
 
 use super::seeds::{SeedNumber, SeedSource};
 use super::tracking::{
-    among_regions, bend_of_steps, grid_of, mask_on, note_lengths, note_targets, require_names_apart,
-    table_of_counts,
+    among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths, note_targets,
+    require_names_apart, table_of_counts,
 };
 use super::work::Work;
 use crate::caller::Caller;
@@ -157,12 +157,10 @@ impl TrackFod {
             Record::new("Tracking through fibre orientation distributions", vec![output_file], caller);
         record.add_inputs(&inputs, caller)?;
         record.show_input(&self.fod, "Fibre orientation distributions", Kind::Distributions);
-        if transforms.is_none() {
-            self.constraints.show_anatomy(&mut record);
-        }
+        self.constraints.note_anatomy(transforms.is_none(), &mut record);
         note_choices(&options, &image, &mut record);
         record.choice("streamlines followed by", &followed_by);
-        note(&summary, &lengths, options.method, &mut record);
+        note(&summary, &lengths, options.method, self.constraints.anatomy.is_some(), &mut record);
         note_targets(&self.constraints.targets, &summary, &mut record);
         record.done(format!(
             "From {} seeds streamlines were followed through fibre orientation distributions; {} were kept.",
@@ -172,12 +170,13 @@ impl TrackFod {
         record.cite(REFERENCES);
         record.write_beside(&self.out, caller)?;
         caller.say(&format!(
-            "{} streamlines of {lengths} from {} seeds ({} too short, {} too long, {} outside)",
+            "{} streamlines of {lengths} from {} seeds ({} too short, {} too long, {} outside{})",
             summary.streamlines,
             summary.seeds,
             summary.rejected.too_short,
             summary.rejected.too_long,
             summary.rejected.seed_outside,
+            left_out_by_tissues(&summary),
         ));
         Ok(summary)
     }
@@ -218,7 +217,13 @@ fn note_choices(options: &FodOptions, image: &FodImage, record: &mut Record) {
 }
 
 /// Notes what became of the seeds, and why streamlines ended.
-fn note(summary: &TrackSummary, lengths: &StreamlineLengths, method: FodMethod, record: &mut Record) {
+fn note(
+    summary: &TrackSummary,
+    lengths: &StreamlineLengths,
+    method: FodMethod,
+    heed_tissues: bool,
+    record: &mut Record,
+) {
     let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
     record.figure("streamlines", *streamlines).key();
     note_lengths(lengths, record);
@@ -226,9 +231,14 @@ fn note(summary: &TrackSummary, lengths: &StreamlineLengths, method: FodMethod, 
         FodMethod::Arcs | FodMethod::Steps => "ends with no way on whose amplitude is high enough",
         FodMethod::Peaks => "ends at a peak that is too low",
     };
+    let outside = if heed_tissues {
+        "seeds where there is no distribution, or fluid, or no brain"
+    } else {
+        "seeds where there is no distribution"
+    };
     let mut counts = vec![
         ("seeds tried", *seeds),
-        ("seeds where there is no distribution", rejected.seed_outside),
+        (outside, rejected.seed_outside),
         ("seeds of streamlines that are too short", rejected.too_short),
         ("seeds of streamlines that are too long", rejected.too_long),
         (no_way, terminated.fraction),

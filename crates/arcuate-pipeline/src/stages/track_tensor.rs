@@ -2,8 +2,8 @@
 
 use super::seeds::{SeedNumber, SeedSource};
 use super::tracking::{
-    among_regions, bend_of_steps, grid_of, mask_on, note_lengths, note_targets, require_names_apart,
-    table_of_counts, white_matter,
+    among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths, note_targets,
+    require_names_apart, table_of_counts, white_matter,
 };
 use super::work::Work;
 use crate::caller::Caller;
@@ -139,9 +139,7 @@ impl TrackTensor {
             OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
         let mut record = Record::new("Tensor tracking", vec![output_file], caller);
         record.add_inputs(&inputs, caller)?;
-        if transforms.is_none() {
-            self.constraints.show_anatomy(&mut record);
-        }
+        self.constraints.note_anatomy(transforms.is_none(), &mut record);
         let step = options.step_on(tensor.grid())?;
         record.choice("step", format!("{step} mm"));
         if let Some(turn) = sharpest_turn(&options, step) {
@@ -213,12 +211,13 @@ fn note(summary: &TrackSummary, record: &mut Record) {
 /// One line about a tracking run.
 fn describe(summary: &TrackSummary) -> String {
     format!(
-        "{} streamlines of {} from {} seeds ({} too short, {} in too low anisotropy, {} outside)",
+        "{} streamlines of {} from {} seeds ({} too short, {} in too low anisotropy, {} outside{})",
         summary.streamlines,
         summary.lengths,
         summary.seeds,
         summary.rejected.too_short,
         summary.rejected.seed_anisotropy,
         summary.rejected.seed_outside,
+        left_out_by_tissues(summary),
     )
 }

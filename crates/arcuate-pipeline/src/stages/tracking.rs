@@ -122,6 +122,14 @@ pub fn region_name(path: &Path) -> String {
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 
+/// Streamlines that tissues have left out, for the end of a sentence in brackets; nothing where there are none.
+pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
+    match summary.rejected.anatomy {
+        0 => String::new(),
+        count => format!(", {count} with an end in white matter or fluid"),
+    }
+}
+
 /// The name of a region: that of its file, and its label or what of a surface it is.
 pub fn name_of_region(region: &RegionFile) -> String {
     let name = region_name(region.path());

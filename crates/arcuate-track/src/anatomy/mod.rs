@@ -47,8 +47,9 @@ pub struct Anatomy {
 }
 
 impl Anatomy {
-    /// With both further rules, in the space of what is followed.
+    /// With ends moved to where grey and white matter meet and no other attempt, in the space of what is followed: why is said in
+    /// `docs/src/algorithms/anatomy.md`.
     pub fn new(tissues: Arc<FiveTissues>) -> Self {
-        Self { tissues, mapping: None, back_track: true, crop_at_interface: true }
+        Self { tissues, mapping: None, back_track: false, crop_at_interface: true }
     }
 }

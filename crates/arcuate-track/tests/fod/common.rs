@@ -117,7 +117,8 @@ impl Problem {
     /// The same, where they heed tissues.
     pub(crate) fn in_tissues() -> Self {
         let mut problem = Self::new();
-        problem.constraints.anatomy = Some(Anatomy::new(tissues_about(problem.image.grid())));
+        let once = Anatomy::new(tissues_about(problem.image.grid()));
+        problem.constraints.anatomy = Some(Anatomy { back_track: true, ..once });
         problem
     }
 

@@ -10,14 +10,18 @@ use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
+use crate::fit::progress::Count;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
+use arcuate_core::Result;
 
 /// Partial sums over measurements: that of measurement m goes to number m modulo so many.
 pub(super) const PARTS: usize = 32;
 /// Residuals of this part of the signal without weighting are taken as the least there are, so that a sum of squares is not 0.
 pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
+/// Chains look whether they shall end once in so many sweeps: of the slowest models that is some hundredths of a second.
+const SWEEPS_BETWEEN_LOOKS: u32 = 64;
 /// No width is larger.
 pub(crate) const WIDEST: f64 = 1e10;
 
@@ -125,7 +129,7 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 
     /// Lets the chains of these voxels go on from a state, which they leave where they end; samples of each voxel go to its
-    /// part of `samples`, sample after sample.
+    /// part of `samples`, sample after sample. Fails where the work shall end.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -133,13 +137,17 @@ impl<'a, T: Series> Chains<'a, T> {
         first_voxel: usize,
         state: &mut ChainState<T>,
         samples: &mut [T],
-    ) {
+        count: &Count<'_>,
+    ) -> Result<()> {
         self.enter(lanes, first_voxel, state);
         self.evaluate_all();
         let plan = self.plan;
         let numbers = plan.sample_numbers();
         let per_voxel = plan.samples() * numbers;
         for sweep in state.sweeps..plan.burn_in + plan.jumps {
+            if sweep % SWEEPS_BETWEEN_LOOKS == 0 {
+                count.check()?;
+            }
             let counts = sweep >= plan.burn_in;
             for which in 0..plan.of.len() {
                 let draws = self.draw(sweep, which);
@@ -158,6 +166,7 @@ impl<'a, T: Series> Chains<'a, T> {
             }
         }
         self.leave(lanes.len(), first_voxel, state);
+        Ok(())
     }
 
     /// Takes voxels and their state.

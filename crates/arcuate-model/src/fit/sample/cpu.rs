@@ -79,7 +79,6 @@ impl<T: Series> WithSimd for Piece<'_, T> {
         let mut chains = Chains::new(plan);
         let mut at = 0;
         while at < items.len() {
-            count.check()?;
             let end = (at + WIDTH).min(items.len());
             let mut lanes = Vec::with_capacity(WIDTH);
             for n in at..end {
@@ -91,7 +90,7 @@ impl<T: Series> WithSimd for Piece<'_, T> {
                     usable: voxels.usable(chosen[first + n]),
                 });
             }
-            chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel]);
+            chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel], count)?;
             count.add(end - at)?;
             at = end;
         }

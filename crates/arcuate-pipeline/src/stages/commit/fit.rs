@@ -82,7 +82,11 @@ impl CommitFit {
     }
 
     /// What can be said of them before any file is read.
-    pub(super) fn check(&self) -> Result<()> {
+    /// Fails on what does not go together.
+    ///
+    /// # Errors
+    /// Names the parameter.
+    pub fn check(&self) -> Result<()> {
         for (option, value) in [("‘tolerance’", Some(self.tolerance)), ("‘gap’", self.gap)] {
             if let Some(value) = value {
                 check_fraction(option, value)?;
@@ -176,15 +180,19 @@ impl CommitFit {
         self.groups.as_deref().map(PathBuf::from).filter(|path| path.is_file())
     }
 
-    /// The options of the library; those of [`check`](Self::check) hold.
-    pub(super) fn options(&self, groups: Option<&Groups>) -> Result<FitOptions> {
+    /// The options of the solver, where those of [`check`](Self::check) hold; with the group of each streamline, where penalties are
+    /// of groups.
+    ///
+    /// # Errors
+    /// Where groups are none.
+    pub fn options(&self, group_of: Option<&[Option<u32>]>) -> Result<FitOptions> {
         let strength = |value: f64| {
             if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }
         };
         let lambdas: Vec<Strength> = self.lambda.iter().flatten().map(|&value| strength(value)).collect();
-        let groups = match (groups, lambdas.last()) {
-            (Some(groups), Some(&last)) => {
-                Some((StreamlineGroups::new(&groups.of_streamline, self.group_weights)?, last))
+        let groups = match (group_of, lambdas.last()) {
+            (Some(group_of), Some(&last)) => {
+                Some((StreamlineGroups::new(group_of, self.group_weights)?, last))
             }
             _ => None,
         };

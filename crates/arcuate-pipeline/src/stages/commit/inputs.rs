@@ -1,7 +1,7 @@
 //! Everything that goes into a COMMIT problem, read and checked.
 
 use super::model;
-use super::options::{CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
+use super::options::{CommitSignal, DictionaryFiles, EvaluateCommit};
 use crate::caller::Caller;
 use crate::record::Record;
 use crate::sample_folder::SampleFolder;
@@ -11,19 +11,13 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, CommitOperator, CommitProblem, Data, DataOptions, Directions, Samples, SegmentEncoder,
-    SegmentSummary, Segments,
+    Axes, CommitOperator, CommitProblem, Data, DataOptions, Samples, SegmentEncoder, SegmentSummary, Segments,
 };
-use arcuate_io::{Space, TractogramReader, read_triples, read_volume, stream_tractogram_in};
+use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer
-/// where many responses would make more rows than a table has.
-const ORIENTATIONS_OF_A_TABLE: usize = 4096;
-const ROWS_OF_A_TABLE: usize = 60_000;
 
 /// A series, perhaps one that steps share, or a map.
 enum Signal {
@@ -169,7 +163,7 @@ impl Inputs {
         let responses =
             model::responses(&self.model, samples, shells, !axes.is_empty(), command.normalisation.demean)?;
         let axial = (responses.intra() + responses.extra()).max(1);
-        let directions = directions(&command.orientations, self.orientations.as_ref(), axial)?;
+        let directions = command.orientations.directions(self.orientations.as_ref(), axial)?;
         CommitProblem::new(
             &data,
             segments,
@@ -352,34 +346,6 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
         Axes::none(segments.voxels().len())
     };
     Ok(Encoded { segments, axes, summary, orientations: None })
-}
-
-/// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each
-/// orientation.
-fn directions(
-    wanted: &CommitOrientations,
-    numbered: Option<&Orientations>,
-    axial: usize,
-) -> Result<Directions> {
-    Ok(match (wanted, numbered) {
-        (CommitOrientations::Exact, _) => Directions::Exact,
-        (CommitOrientations::Auto, Some(numbered)) => Directions::Auto(numbered.clone()),
-        (CommitOrientations::Auto, None) => {
-            let count = ORIENTATIONS_OF_A_TABLE.min(ROWS_OF_A_TABLE / axial);
-            Directions::Auto(Orientations::half_sphere(count))
-        }
-        (&CommitOrientations::Number(count), _) => {
-            if !(6..=1 << 16).contains(&count) {
-                let problem = format!("{count} orientations do not make a table");
-                return Err(Error::usage("‘orientations’", problem, "give 6 to 65536, or exact"));
-            }
-            Directions::Table(Orientations::half_sphere(count))
-        }
-        (CommitOrientations::File(path), _) => {
-            let directions = read_triples(path, "a direction, x y z in scanner axes")?;
-            Directions::Table(Orientations::new(&directions).map_err(|e| e.about(path.display()))?)
-        }
-    })
 }
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;

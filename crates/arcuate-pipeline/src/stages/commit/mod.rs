@@ -9,7 +9,7 @@ mod options;
 mod outputs;
 
 pub use fit::{CommitFit, Regularise};
-pub use model::CommitModel;
+pub use model::{CommitModel, responses};
 pub use options::{CommitNormalisation, CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
 
 use super::work::Work;
@@ -198,7 +198,7 @@ impl EvaluateCommit {
             OutputFolder::create(&self.out, &output_files, &self.files(), caller)?.with_maps_as(self.format);
         let mut inputs = Inputs::read(self, &model, caller)?;
         let groups = self.fit.groups(self.tracts.as_deref(), inputs.streamlines())?;
-        let options = self.fit.options(groups.as_ref())?;
+        let options = self.fit.options(groups.as_ref().map(|groups| groups.of_streamline.as_slice()))?;
         let problem: Problem<T> =
             caller.step("build the operator", || inputs.problem(self, caller.device()?))?;
         let fit = caller.step("fit", || {
@@ -263,7 +263,10 @@ impl EvaluateCommit {
 }
 
 /// Fails where numbers of the fit are beyond those of its arithmetic: what it found says nothing.
-fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
+///
+/// # Errors
+/// That one.
+pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     let lost = |point: &FitPoint| {
         !point.objective.is_finite() || point.projected_gradient.is_some_and(|gradient| !gradient.is_finite())
     };
@@ -277,7 +280,8 @@ fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     Err(Error::invalid("the fit", "numbers of the fit grow beyond what its arithmetic can hold", advice))
 }
 
-fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
+/// Warns where a fit ended before it was done.
+pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
     let (option, wanted) = options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
     let advice = |outcome| match outcome {
         Outcome::Converged => None,

@@ -53,7 +53,7 @@ impl Default for CommitModel {
 
 impl CommitModel {
     /// Warns of diffusivities that cannot be.
-    pub(super) fn warn_of_diffusivities(&self) {
+    pub fn warn_of_diffusivities(&self) {
         let lists = [&self.radial_diffusivities, &self.isotropic_diffusivities].map(|list| list.as_deref());
         let [radial, isotropic] = lists.map(Option::unwrap_or_default);
         for (option, values) in [
@@ -69,7 +69,11 @@ impl CommitModel {
         }
     }
 
-    pub(super) fn model(&self) -> Result<Model> {
+    /// The compartments.
+    ///
+    /// # Errors
+    /// Where something is said that the kind does not have.
+    pub fn model(&self) -> Result<Model> {
         // 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;
         let list = |values: &Option<Vec<f64>>, unit: f64| {
@@ -104,7 +108,10 @@ impl CommitModel {
     }
 
     /// The table with the timings, where they are given.
-    pub(super) fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
+    ///
+    /// # Errors
+    /// Where they cannot be.
+    pub fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
         let Some([separation, duration, echo]) = self.pulses else { return Ok(table) };
         table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
             let options = "‘big_delta’, ‘small_delta’, ‘echo_time’";
@@ -113,7 +120,10 @@ impl CommitModel {
     }
 
     /// The shell of each measurement, and the weighting of each shell.
-    pub(super) fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
+    ///
+    /// # Errors
+    /// Where b-values have no shells.
+    pub fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
         Weighting::shells(table, self.b_step)
     }
 }
@@ -145,7 +155,10 @@ pub(super) fn described(compartment: &Compartment) -> String {
 }
 
 /// The responses of a model in an acquisition; those along peaks only with `with_extra`.
-pub(super) fn responses(
+///
+/// # Errors
+/// Where a compartment has no signal in this acquisition.
+pub fn responses(
     model: &Model,
     samples: &Samples,
     shells: &[Weighting],

@@ -5,9 +5,15 @@ use super::model::CommitModel;
 use crate::map_format::MapFormat;
 use crate::precision::Precision;
 use crate::series_file::SeriesFile;
-use arcuate_core::PeakFrame;
-use arcuate_evaluate::commit::SegmentOptions;
+use arcuate_core::{Error, Orientations, PeakFrame, Result};
+use arcuate_evaluate::commit::{Directions, SegmentOptions};
+use arcuate_io::read_triples;
 use std::path::PathBuf;
+
+/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer
+/// where many responses would make more rows than a table has.
+const ORIENTATIONS_OF_A_TABLE: usize = 4096;
+const ROWS_OF_A_TABLE: usize = 60_000;
 
 /// The signal that is explained.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +121,33 @@ pub struct EvaluateCommit {
 }
 
 impl CommitOrientations {
+    /// How directions are treated. `numbered` are those of a dictionary; `axial` is the number of responses that a table would have of
+    /// each orientation.
+    ///
+    /// # Errors
+    /// Where there are too few or too many, and where their file cannot be read.
+    pub fn directions(&self, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
+        Ok(match (self, numbered) {
+            (Self::Exact, _) => Directions::Exact,
+            (Self::Auto, Some(numbered)) => Directions::Auto(numbered.clone()),
+            (Self::Auto, None) => {
+                let count = ORIENTATIONS_OF_A_TABLE.min(ROWS_OF_A_TABLE / axial);
+                Directions::Auto(Orientations::half_sphere(count))
+            }
+            (&Self::Number(count), _) => {
+                if !(6..=1 << 16).contains(&count) {
+                    let problem = format!("{count} orientations do not make a table");
+                    return Err(Error::usage("‘orientations’", problem, "give 6 to 65536, or exact"));
+                }
+                Directions::Table(Orientations::half_sphere(count))
+            }
+            (Self::File(path), _) => {
+                let directions = read_triples(path, "a direction, x y z in scanner axes")?;
+                Directions::Table(Orientations::new(&directions).map_err(|e| e.about(path.display()))?)
+            }
+        })
+    }
+
     /// Their file, where they are in one.
     pub(super) fn file(&self) -> Option<PathBuf> {
         match self {

@@ -115,7 +115,10 @@ impl ChainOptions {
     }
 
     /// The models with the priors that were asked for.
-    pub(super) fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
+    ///
+    /// # Errors
+    /// Where a prior is none, or of a parameter that no model has.
+    pub fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {
             let about = |error: Error| error.about(format_args!("‘prior’ {word}"));
@@ -189,7 +192,11 @@ impl ChainOptions {
         self.resume.as_deref().map_or(Ok(()), |image| chain_state::check(image, identity))
     }
 
-    pub(super) fn options(&self, random_seed: u64) -> Result<SampleOptions> {
+    /// What chains are told, with the defaults of what is not said.
+    ///
+    /// # Errors
+    /// Where words are none, and where the state to go on from cannot be read.
+    pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
         let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
             let problem = "chains that go on have begun already";

@@ -25,5 +25,5 @@ pub use propagation::Propagation;
 pub use protocols::{REFERENCES as OF_PROTOCOLS, TrackProtocols, TractMap};
 pub use regions::RegionsToJoin;
 pub use samples::TrackSamples;
-pub use seeds::{SampleSeedNumber, SampleSeeds};
+pub use seeds::{SEED_FRACTION, SampleSeedNumber, SampleSeeds};
 pub use tracking::{REFERENCES, SampledTracking};

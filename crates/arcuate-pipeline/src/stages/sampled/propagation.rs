@@ -70,7 +70,10 @@ impl Propagation {
 
     /// The options of the algorithm for orientations on `grid`, or what can be known of them before there is one. `seed` is that of
     /// random numbers.
-    pub(super) fn options(
+    ///
+    /// # Errors
+    /// Where the angle is none.
+    pub fn options(
         &self,
         tractogram: bool,
         grid: Option<&Grid>,

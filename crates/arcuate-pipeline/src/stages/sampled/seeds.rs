@@ -15,7 +15,7 @@ const DEFAULT_PER_SEED: u32 = 5000;
 /// Streamlines of a tractogram, unless said otherwise.
 const DEFAULT_SELECT: u64 = 50_000;
 /// Fraction of a seed's fibres in a tractogram, unless said otherwise: where the tensor's FA is 0.2, as a rule.
-const DEFAULT_FRACTION: f64 = 0.2;
+pub const SEED_FRACTION: f64 = 0.2;
 
 /// Where streamlines begin, and how many.
 ///
@@ -130,7 +130,7 @@ impl SampleSeeds {
     pub(super) fn fraction(&self, tractogram: bool) -> f64 {
         match self.files().next() {
             Some(_) => 0.0,
-            None => self.least_fraction.unwrap_or(if tractogram { DEFAULT_FRACTION } else { 0.0 }),
+            None => self.least_fraction.unwrap_or(if tractogram { SEED_FRACTION } else { 0.0 }),
         }
     }
 

@@ -358,9 +358,7 @@ impl SampledTracking {
         warn(&tracks);
         let mut record = Record::new(source.title, output_files, caller);
         record.add_inputs(&inputs, caller)?;
-        if transforms.is_none() {
-            self.constraints.show_anatomy(&mut record);
-        }
+        self.constraints.note_anatomy(transforms.is_none(), &mut record);
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
         note_targets(&self.constraints.targets, &tracks.summary, &mut record);

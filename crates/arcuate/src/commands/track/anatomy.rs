@@ -34,23 +34,23 @@ pub(super) struct AnatomyArgs {
 pub(super) struct RandomAnatomyArgs {
     #[command(flatten)]
     anatomy: AnatomyArgs,
-    /// Leave out streamlines that end wrongly at once; else each half is followed again from a little before, up to 100 times
+    /// Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
+    /// once
     #[arg(long, requires = "five_tissues")]
-    no_back_tracking: bool,
+    back_tracking: bool,
 }
 
 impl RandomAnatomyArgs {
     /// The same for the library.
     pub(super) fn file(&self) -> Option<AnatomyFile> {
-        let back_track = !self.no_back_tracking;
-        self.anatomy.file().map(|file| AnatomyFile { back_track, ..file })
+        self.anatomy.file().map(|file| AnatomyFile { back_track: self.back_tracking, ..file })
     }
 
     /// Fails where no step is drawn.
     pub(super) fn require_chance(&self, has_chance: bool) -> Result<()> {
-        if self.no_back_tracking && !has_chance {
+        if self.back_tracking && !has_chance {
             let problem = "no step is drawn at random, and another attempt would end where the first did";
-            return Err(Error::usage("--no-back-tracking", problem, "leave it out"));
+            return Err(Error::usage("--back-tracking", problem, "leave it out"));
         }
         Ok(())
     }

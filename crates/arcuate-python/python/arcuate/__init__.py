@@ -1,0 +1,111 @@
+"""Arcuate: from a diffusion MRI scan to evaluated connections, on NumPy arrays.
+
+Points are RAS mm, b-values s/mm², diffusivities mm²/s, directions in scanner axes, unless said otherwise. Functions have the names,
+options and defaults of the commands of ``arcuate``, and give the same bits.
+
+>>> import arcuate as ar
+>>> brain = ar.simulate(voxel_size=5, directions=20, b_value=1000)
+>>> maps = ar.fit_tensor(brain.dwi, brain.gradients, brain.mask)
+>>> tracks = ar.track_tensor(maps.tensor, mask=brain.mask, select=200)
+>>> life = ar.evaluate_life(tracks, brain.dwi, brain.gradients, brain.mask, device="cpu")
+>>> life.weights.shape
+(200,)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
+
+from . import _arcuate
+from ._connect import Connectome, connectome, density, sample_along
+from ._errors import ArcuateError, ArcuateWarning, DeviceError, InputError, WriteError
+from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_life
+from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
+from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
+from ._images import Gradients, Image, Series, load_image, load_series
+from ._records import Results, load
+from ._simulate import Brain, simulate
+from ._tracking import Orientations, Tracks, load_samples, peaks_as_orientations, track_fod, track_samples, track_tensor
+from ._tractogram import Tractogram, load_tractogram
+
+if TYPE_CHECKING:
+    from . import operators
+
+__version__: str = _arcuate.VERSION
+
+
+class Device(NamedTuple):
+    """A device that ``device`` can name."""
+
+    id: str
+    description: str
+    unusable: Optional[str]
+
+
+def devices() -> List[Device]:
+    """The devices that can compute, and why one cannot, where it cannot."""
+    return [Device(*device) for device in _arcuate.devices()]
+
+
+def __getattr__(name: str) -> Any:
+    # It needs SciPy, which takes longer to import than all else.
+    if name == "operators":
+        import importlib
+
+        return importlib.import_module(".operators", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = [
+    "ArcuateError",
+    "ArcuateWarning",
+    "Brain",
+    "Commit",
+    "Connectome",
+    "Device",
+    "DeviceError",
+    "Distributions",
+    "Evaluation",
+    "Fit",
+    "Gradients",
+    "Image",
+    "InputError",
+    "Life",
+    "Maps",
+    "Orientations",
+    "Responses",
+    "Results",
+    "Samples",
+    "Series",
+    "TensorMaps",
+    "Tracks",
+    "Tractogram",
+    "WriteError",
+    "connectome",
+    "density",
+    "devices",
+    "estimate_responses",
+    "evaluate_commit",
+    "evaluate_life",
+    "find_mask",
+    "find_peaks",
+    "fit",
+    "fit_csd",
+    "fit_tensor",
+    "load",
+    "load_image",
+    "load_samples",
+    "load_series",
+    "load_tractogram",
+    "model_text",
+    "models",
+    "operators",
+    "peaks_as_orientations",
+    "sample",
+    "sample_along",
+    "simulate",
+    "tensor_maps",
+    "track_fod",
+    "track_samples",
+    "track_tensor",
+]

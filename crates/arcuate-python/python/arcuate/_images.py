@@ -1,0 +1,292 @@
+"""Images, and how measurements are weighted."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator, Optional, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arcuate
+from ._calls import call
+from ._errors import InputError
+
+PathLike = Union[str, "os.PathLike[str]"]
+ImageLike = Any
+"""An :class:`Image`, a path, an image of nibabel, or ``(array, affine)``."""
+
+
+class Image:
+    """Values on a grid of voxels.
+
+    Parameters
+    ----------
+    data : array_like
+        (x, y, z), or (x, y, z, values of a voxel). Of other types than ``float32`` a copy is made.
+    affine : array_like
+        (4, 4), from voxel indices to RAS mm, the centre of voxel (i, j, k) being that of (i, j, k, 1).
+
+    Notes
+    -----
+    ``data`` of an image that Arcuate made is a view of what the library holds and cannot be written to; ``data.copy()`` can.
+    Given to another function it is not copied again.
+
+    Examples
+    --------
+    >>> import arcuate as ar, numpy as np
+    >>> image = ar.Image(np.ones((4, 5, 6)), np.diag([2, 2, 2, 1]))
+    >>> image
+    <arcuate.Image 4 × 5 × 6, voxels of 2 × 2 × 2 mm>
+    """
+
+    __slots__ = ("_array", "_affine", "_native")
+
+    def __init__(self, data: ArrayLike, affine: ArrayLike):
+        array = np.asarray(data)
+        if array.dtype == np.bool_:
+            array = array.astype(np.float32)
+        if array.dtype.kind not in "iuf":
+            raise InputError(f"data: values of the type {array.dtype} are no image; give real numbers")
+        if array.ndim not in (3, 4):
+            raise InputError(f"data: {array.ndim} dimensions; give (x, y, z), or (x, y, z, values of a voxel)")
+        self._affine = np.array(affine, dtype=np.float64)
+        if self._affine.shape != (4, 4):
+            raise InputError(f"affine: its shape is {self._affine.shape}; give (4, 4), from voxel indices to RAS mm")
+        self._array: Optional[NDArray[Any]] = array
+        self._native: Optional[_arcuate.Volume] = None
+
+    @classmethod
+    def _of(cls, native: Any) -> "Image":
+        image = cls.__new__(cls)
+        image._native = native
+        image._affine = np.array(native.affine)
+        image._array = None
+        return image
+
+    def _volume(self) -> Any:
+        # What was given may change until the next call: it is not kept.
+        if self._native is not None:
+            return self._native
+        return _arcuate.Volume(np.asarray(self._array, dtype=np.float32), self._affine.tolist())
+
+    @property
+    def data(self) -> NDArray[Any]:
+        """The values, (x, y, z) or (x, y, z, values of a voxel)."""
+        if self._array is None:
+            assert self._native is not None
+            self._array = self._native.array()
+        return self._array
+
+    @property
+    def affine(self) -> NDArray[np.float64]:
+        """From voxel indices to RAS mm, (4, 4)."""
+        return self._affine.copy()
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """That of the values."""
+        return self.data.shape
+
+    @property
+    def voxel_size(self) -> NDArray[np.float64]:
+        """Edges of a voxel in mm."""
+        edges: NDArray[np.float64] = np.sqrt((self._affine[:3, :3] ** 2).sum(0))
+        return edges
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        array = self.data if dtype is None else self.data.astype(dtype, copy=False)
+        return array.copy() if copy else array
+
+    def save(self, path: PathLike) -> None:
+        """Writes it: ``.nii``, ``.nii.gz``, ``.mif`` or ``.mif.gz`` (32-bit floating point)."""
+        _arcuate.save_image(call(), os.fspath(path), self._volume())
+
+    def to_nibabel(self) -> Any:
+        """As nibabel's ``Nifti1Image``, without a copy."""
+        import nibabel
+
+        return nibabel.Nifti1Image(self.data, self._affine)
+
+    def __repr__(self) -> str:
+        shape = " × ".join(map(str, self.shape))
+        size = " × ".join(f"{edge:.4g}" for edge in self.voxel_size)
+        return f"<arcuate.Image {shape}, voxels of {size} mm>"
+
+
+def image(given: ImageLike, name: str = "image") -> Image:
+    """What was given as an image, whatever it is."""
+    if isinstance(given, Image):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return load_image(given)
+    if hasattr(given, "dataobj") and hasattr(given, "affine"):
+        if given.affine is None:
+            raise InputError(f"{name}: it has no affine; give one that says where its voxels are")
+        return Image(np.asarray(given.dataobj), given.affine)
+    if isinstance(given, tuple) and len(given) == 2:
+        return Image(*given)
+    if isinstance(given, np.ndarray):
+        raise InputError(f"{name}: an array alone does not say where its voxels are; give (array, affine)")
+    raise InputError(f"{name}: {type(given).__name__} is no image; give arcuate's or nibabel's, a path, or (array, affine)")
+
+
+def volume(given: ImageLike, name: str, like: Optional[Image] = None) -> Any:
+    """The library's image. An array alone lies where `like` does."""
+    if like is not None and isinstance(given, np.ndarray):
+        if given.shape[:3] != like.shape[:3]:
+            there = " × ".join(map(str, like.shape[:3]))
+            raise InputError(f"{name}: its shape is {given.shape}, not that of the series, {there}; give (array, affine)")
+        given = (given, like._affine)
+    return image(given, name)._volume()
+
+
+def optional_volume(given: Optional[ImageLike], name: str, like: Optional[Image] = None) -> Any:
+    """The same of what may be left out."""
+    return None if given is None else volume(given, name, like)
+
+
+class Gradients:
+    """How the measurements of a series are weighted.
+
+    Parameters
+    ----------
+    directions : array_like
+        (measurements, 3), unit vectors in scanner axes; of b = 0 anything.
+    b_values : array_like
+        (measurements), in s/mm².
+    b0_threshold : float, optional
+        Measurements with b up to this count as b = 0; 50 by default.
+
+    Examples
+    --------
+    >>> import arcuate as ar
+    >>> table = ar.Gradients([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [0, 1000, 1000])
+    >>> table
+    <arcuate.Gradients of 3 measurements: 1 × b 0, 2 × b 1000>
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, directions: ArrayLike, b_values: ArrayLike, b0_threshold: Optional[float] = None):
+        directions = np.ascontiguousarray(directions, dtype=np.float64)
+        b_values = np.ascontiguousarray(b_values, dtype=np.float64)
+        if directions.ndim != 2 or directions.shape[1] != 3:
+            raise InputError(f"directions: their shape is {directions.shape}; give (measurements, 3)")
+        if b_values.shape != directions.shape[:1]:
+            raise InputError(f"b_values: {b_values.size} for {len(directions)} directions; give one for each")
+        self._native = _arcuate.Gradients(directions, b_values, b0_threshold)
+
+    @classmethod
+    def _of(cls, native: Any) -> "Gradients":
+        gradients = cls.__new__(cls)
+        gradients._native = native
+        return gradients
+
+    @classmethod
+    def from_dipy(cls, table: Any) -> "Gradients":
+        """Those of DIPY's ``GradientTable``, whose directions are in scanner axes where the affine was undone (as DIPY's tutorials do not).
+
+        Directions are taken as they are: where they came from FSL's files, use :func:`load_series`.
+        """
+        return cls(table.bvecs, table.bvals, float(table.b0_threshold))
+
+    @property
+    def directions(self) -> NDArray[np.float64]:
+        """Unit vectors in scanner axes, (measurements, 3)."""
+        return self._native.directions()
+
+    @property
+    def b_values(self) -> NDArray[np.float64]:
+        """In s/mm²."""
+        return self._native.b_values()
+
+    @property
+    def b0_threshold(self) -> float:
+        """Measurements with b up to this count as b = 0."""
+        return self._native.b0_threshold
+
+    @property
+    def shells(self) -> "list[tuple[float, int]]":
+        """Means of the b-values of each shell in s/mm², and how many measurements it has."""
+        return self._native.shells()
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        shells = ", ".join(f"{count} × b {b:.0f}" for b, count in self.shells)
+        return f"<arcuate.Gradients of {len(self)} measurements: {shells}>"
+
+
+class Series:
+    """A diffusion series: an image with a value for each measurement, and how these are weighted. Unpacks into both."""
+
+    __slots__ = ("dwi", "gradients")
+
+    def __init__(self, dwi: Image, gradients: Gradients):
+        self.dwi = dwi
+        self.gradients = gradients
+
+    def __iter__(self) -> "Iterator[Any]":
+        return iter((self.dwi, self.gradients))
+
+    def __repr__(self) -> str:
+        return f"<arcuate.Series {self.dwi!r}, {self.gradients!r}>"
+
+
+def load_image(path: PathLike) -> Image:
+    """Reads an image: NIfTI, MRtrix's, MGH's.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Image
+        In 32-bit floating point, scaled as its header says.
+    """
+    return Image._of(_arcuate.load_image(call(), os.fspath(path)))
+
+
+def load_series(
+    path: PathLike,
+    bval: Optional[PathLike] = None,
+    bvec: Optional[PathLike] = None,
+    gradients: Optional[PathLike] = None,
+    b0_threshold: Optional[float] = None,
+) -> Series:
+    """Reads a diffusion series and the gradient table that belongs to it.
+
+    Parameters
+    ----------
+    path : path
+        The 4-D image.
+    bval, bvec : path, optional
+        FSL's files; by default those beside the series. Directions come out in scanner axes, whatever the axes of the image.
+    gradients : path, optional
+        In their place MRtrix's table (x y z b, scanner axes), Camino's ``.scheme``, or a ``.prtcl``.
+    b0_threshold : float, optional
+        Measurements with b up to this (s/mm²) count as b = 0; 50 by default.
+
+    Returns
+    -------
+    Series
+        ``dwi, gradients = ar.load_series(...)``
+    """
+    b, directions, both = (None if part is None else os.fspath(part) for part in (bval, bvec, gradients))
+    dwi, table = _arcuate.load_series(call(), os.fspath(path), b, directions, both, b0_threshold)
+    return Series(Image._of(dwi), Gradients._of(table))
+
+
+def series(dwi: ImageLike, gradients: Any) -> Tuple[Image, Any]:
+    """Both as the library has them, as far as they belong together."""
+    dwi = image(dwi, "dwi")
+    if not isinstance(gradients, Gradients):
+        raise InputError(f"gradients: {type(gradients).__name__} is no table; give arcuate.Gradients")
+    measurements = dwi.shape[3] if len(dwi.shape) == 4 else 1
+    if measurements != len(gradients):
+        raise InputError(f"gradients: {len(gradients)} rows for a series of {measurements} volumes; give those of this series")
+    return dwi, gradients._native

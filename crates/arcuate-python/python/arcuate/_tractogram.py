@@ -1,0 +1,249 @@
+"""Streamlines."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arcuate
+from ._calls import call
+from ._errors import InputError
+from ._images import ImageLike, PathLike, optional_volume
+
+
+class Tractogram:
+    """Streamlines with what is known of their points, of them, and of groups of them.
+
+    Parameters
+    ----------
+    positions : array_like
+        (points, 3), RAS mm, those of one streamline after those of the one before.
+    offsets : array_like
+        (streamlines + 1): where each begins among the points, and at last how many these are.
+    data_per_point, data_per_streamline : mapping of str to array_like, optional
+        (points) or (points, numbers); (streamlines) or (streamlines, numbers).
+    groups : mapping of str to array_like, optional
+        Numbers of the streamlines of each group.
+
+    Notes
+    -----
+    Of one that Arcuate made, ``positions`` and ``offsets`` are views of what the library holds, which cannot be written to.
+
+    Examples
+    --------
+    >>> import arcuate as ar
+    >>> tracks = ar.Tractogram([[0, 0, 0], [1, 0, 0], [0, 0, 0], [0, 2, 0]], [0, 2, 4])
+    >>> tracks
+    <arcuate.Tractogram of 2 streamlines, 4 points>
+    >>> tracks.lengths
+    array([1., 2.])
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        offsets: ArrayLike,
+        data_per_point: Optional[Mapping[str, ArrayLike]] = None,
+        data_per_streamline: Optional[Mapping[str, ArrayLike]] = None,
+        groups: Optional[Mapping[str, ArrayLike]] = None,
+    ):
+        points = np.ascontiguousarray(positions, dtype=np.float32)
+        if points.size == 0:
+            points = points.reshape(0, 3)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise InputError(f"positions: their shape is {points.shape}; give (points, 3), RAS mm")
+        begins = np.asarray(offsets)
+        if begins.ndim != 1 or begins.dtype.kind not in "iu" or (begins.size and begins.min() < 0):
+            raise InputError("offsets: give whole numbers, one more than there are streamlines")
+        self._native = _arcuate.Tractogram(
+            points,
+            np.ascontiguousarray(begins, dtype=np.uint64),
+            _columns(data_per_point, len(points), "data_per_point"),
+            _columns(data_per_streamline, max(len(begins) - 1, 0), "data_per_streamline"),
+            {name: np.asarray(members).tolist() for name, members in (groups or {}).items()},
+        )
+
+    @classmethod
+    def _of(cls, native: Any) -> "Tractogram":
+        tractogram = cls.__new__(cls)
+        tractogram._native = native
+        return tractogram
+
+    @property
+    def positions(self) -> NDArray[np.float32]:
+        """All points, (points, 3), RAS mm."""
+        return self._native.positions()
+
+    @property
+    def offsets(self) -> NDArray[np.uint64]:
+        """Where each streamline begins among the points, and at last how many these are."""
+        return self._native.offsets()
+
+    @property
+    def data_per_point(self) -> Dict[str, NDArray[Any]]:
+        """By name: (points) or (points, numbers)."""
+        return self._native.data_per_point()
+
+    @property
+    def data_per_streamline(self) -> Dict[str, NDArray[Any]]:
+        """By name: (streamlines) or (streamlines, numbers)."""
+        return self._native.data_per_streamline()
+
+    @property
+    def groups(self) -> Dict[str, NDArray[np.uint32]]:
+        """Numbers of the streamlines of each group."""
+        return self._native.groups()
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        """Lengths of the streamlines in mm."""
+        if len(self) == 0:
+            return np.zeros(0)
+        points, offsets = self.positions.astype(np.float64), self.offsets.astype(np.int64)
+        ways = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(points, axis=0) ** 2).sum(1)))]) if len(points) else np.zeros(1)
+        last = np.maximum(offsets[1:] - 1, offsets[:-1])
+        empty = offsets[1:] == offsets[:-1]
+        ends = np.where(empty, 0, last)
+        begins = np.where(empty, 0, offsets[:-1])
+        return ways[ends] - ways[begins]
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __iter__(self) -> "Iterator[NDArray[np.float32]]":
+        positions, offsets = self.positions, self.offsets.tolist()
+        for begin, end in zip(offsets, offsets[1:]):
+            yield positions[begin:end]
+
+    def __getitem__(self, chosen: Any) -> Any:
+        if isinstance(chosen, (int, np.integer)):
+            number = range(len(self))[chosen]
+            begin, end = self.offsets[number : number + 2].tolist()
+            return self.positions[begin:end]
+        chosen = np.arange(len(self))[chosen]
+        return Tractogram._of(self._native.select(chosen.tolist()))
+
+    def save(self, path: PathLike, reference: Optional[ImageLike] = None) -> None:
+        """Writes it: ``.tck``, ``.trk`` or ``.trx``.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        reference : image, optional
+            The image whose size and place headers of ``.trk`` and ``.trx`` tell.
+        """
+        _arcuate.save_tractogram(call(), os.fspath(path), self._native, optional_volume(reference, "reference"))
+
+    def to_nibabel(self) -> Any:
+        """As nibabel's ``Tractogram``, in RAS mm; points are not copied."""
+        from nibabel.streamlines.array_sequence import ArraySequence
+        from nibabel.streamlines.tractogram import Tractogram as Nibabel
+
+        tractogram = Nibabel(self._sequence(ArraySequence, self.positions), affine_to_rasmm=np.eye(4))
+        for name, values in self.data_per_streamline.items():
+            tractogram.data_per_streamline[name] = values
+        for name, values in self.data_per_point.items():
+            values = values if values.ndim == 2 else values[:, None]
+            tractogram.data_per_point[name] = self._sequence(ArraySequence, values)
+        return tractogram
+
+    def _sequence(self, kind: Any, rows: NDArray[Any]) -> Any:
+        sequence = kind()
+        offsets = self.offsets.astype(np.int64)
+        sequence._data, sequence._offsets, sequence._lengths = rows, offsets[:-1], np.diff(offsets)
+        return sequence
+
+    def to_dipy(self, reference: ImageLike) -> Any:
+        """As DIPY's ``StatefulTractogram`` in the space of an image."""
+        from dipy.io.stateful_tractogram import Space, StatefulTractogram  # pyright: ignore[reportMissingImports]
+
+        from ._images import image
+
+        tractogram = self.to_nibabel()
+        # DIPY turns what it is given in place, for other spaces.
+        tractogram.streamlines._data = tractogram.streamlines._data.copy()
+        return StatefulTractogram(
+            tractogram.streamlines,
+            image(reference, "reference").to_nibabel(),
+            Space.RASMM,
+            data_per_point={name: tractogram.data_per_point[name] for name in tractogram.data_per_point},
+            data_per_streamline=self.data_per_streamline,
+        )
+
+    @classmethod
+    def from_nibabel(cls, tractogram: Any) -> "Tractogram":
+        """Of nibabel's ``Tractogram``, or of what has ``streamlines`` in RAS mm and the data, such as DIPY's ``StatefulTractogram``."""
+        space = getattr(tractogram, "space", None)
+        if space is not None and getattr(space, "value", "rasmm") != "rasmm":
+            raise InputError(f"tractogram: its points are in the space {space.value}; call to_rasmm() before")
+        if getattr(tractogram, "affine_to_rasmm", None) is not None and not np.allclose(tractogram.affine_to_rasmm, np.eye(4)):
+            raise InputError("tractogram: its points are not in RAS mm; call to_world() before")
+        lines = tractogram.streamlines
+        lengths = np.array([len(line) for line in lines], dtype=np.int64)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        points = lines.get_data() if hasattr(lines, "get_data") and lines.is_array_sequence else None
+        if points is None or len(points) != offsets[-1]:
+            points = np.concatenate(list(lines)) if len(lines) else np.zeros((0, 3))
+
+        def rows(values: Any) -> NDArray[Any]:
+            return np.concatenate([np.asarray(value) for value in values]) if len(values) else np.zeros((0, 1))
+
+        return cls(
+            points,
+            offsets,
+            {name: rows(values) for name, values in tractogram.data_per_point.items()},
+            {name: np.asarray(values) for name, values in tractogram.data_per_streamline.items()},
+        )
+
+    from_dipy = from_nibabel
+
+    def __repr__(self) -> str:
+        named = [f"{len(self.groups)} groups"] if self.groups else []
+        data = [*self.data_per_point, *self.data_per_streamline]
+        named += [f"data {', '.join(data)}"] if data else []
+        return f"<arcuate.Tractogram of {', '.join([f'{len(self):,} streamlines', f'{len(self.positions):,} points', *named])}>"
+
+
+def _columns(given: Optional[Mapping[str, ArrayLike]], rows: int, name: str) -> Dict[str, NDArray[Any]]:
+    columns = {}
+    for key, values in (given or {}).items():
+        array = np.asarray(values)
+        array = array[:, None] if array.ndim == 1 else array
+        if array.ndim != 2 or len(array) != rows:
+            raise InputError(f"{name}: the shape of {key} is {np.shape(values)}; give {rows} rows")
+        columns[key] = array
+    return columns
+
+
+def load_tractogram(path: PathLike, reference: Optional[ImageLike] = None) -> Tractogram:
+    """Reads a tractogram: ``.tck``, ``.trk`` or ``.trx``.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    reference : image, optional
+        The image that the points of a ``.trk`` without a place of its own lie in.
+    """
+    return Tractogram._of(_arcuate.load_tractogram(call(), os.fspath(path), optional_volume(reference, "reference")))
+
+
+def tractogram(given: Any, name: str = "tracks") -> Any:
+    """The library's tractogram, of whatever was given."""
+    if isinstance(given, Tractogram):
+        return given._native
+    if isinstance(given, (str, os.PathLike)):
+        return load_tractogram(given)._native
+    if hasattr(given, "streamlines"):
+        return Tractogram.from_nibabel(given)._native
+    if isinstance(given, Sequence):
+        lines = [np.asarray(line, dtype=np.float32).reshape(-1, 3) for line in given]
+        points = np.concatenate(lines) if lines else np.zeros((0, 3))
+        return Tractogram(points, np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(np.int64))._native
+    raise InputError(f"{name}: {type(given).__name__} is no tractogram; give arcuate's, nibabel's or DIPY's, a path, or a list of arrays")

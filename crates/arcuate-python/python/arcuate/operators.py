@@ -1,0 +1,150 @@
+"""Operators of SciPy: its solvers, and PyLops's, run on them.
+
+They are ``scipy.sparse.linalg.LinearOperator``; this module needs SciPy, the rest of the package does not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence, Tuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from . import _arcuate
+from ._calls import call
+from ._errors import InputError
+from ._evaluation import _commit_keywords, _life_keywords
+from ._images import Gradients, ImageLike, optional_volume, series
+from ._tractogram import tractogram
+
+__all__ = ["FourierSums", "commit", "life"]
+
+
+class _Real(LinearOperator):  # type: ignore[misc]
+    def __init__(self, native: _arcuate.Operator, told: _arcuate.Call):
+        super().__init__(np.float64, native.shape)
+        self._native, self._told = native, told
+
+    def _matvec(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.float64).ravel())
+
+    def _rmatvec(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.float64).ravel())
+
+
+def life(
+    tracks: Any,
+    dwi: ImageLike,
+    gradients: Gradients,
+    mask: Optional[ImageLike] = None,
+    *,
+    shells: Optional[Sequence[float]] = None,
+    eigenvalues: Optional[Sequence[float]] = None,
+    orientations: Optional[int] = None,
+    normalise_signal: bool = False,
+    node_value: str = "count",
+    device: str = "cpu",
+    threads: Optional[int] = None,
+) -> Tuple[LinearOperator, NDArray[np.float64]]:
+    """LiFE's operator in double precision, from weights by streamline to the signal, and that signal.
+
+    The signal is that of the voxels that streamlines pass, all measurements of a voxel together, without their mean in each shell.
+    Parameters are those of :func:`arcuate.evaluate_life`.
+
+    Returns
+    -------
+    operator, data
+
+    Examples
+    --------
+    >>> from scipy.optimize import nnls
+    >>> import arcuate as ar
+    >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000, streamlines_per_bundle=4)
+    >>> operator, data = ar.operators.life(brain.truth, brain.dwi, brain.gradients, brain.mask)
+    >>> weights, residual = nnls(operator @ np.eye(60), data)
+    """
+    dwi, table = series(dwi, gradients)
+    keywords = _life_keywords(locals())
+    told = call(device, threads=threads)
+    inside = optional_volume(mask, "mask", dwi)
+    native, data = _arcuate.life_operator(told, tractogram(tracks), dwi._volume(), table, inside, keywords)
+    return _Real(native, told), data
+
+
+def commit(
+    tracks: Any,
+    dwi: ImageLike,
+    gradients: Gradients,
+    mask: Optional[ImageLike] = None,
+    *,
+    peaks: Optional[ImageLike] = None,
+    device: str = "cpu",
+    threads: Optional[int] = None,
+    **keywords: Any,
+) -> Tuple[LinearOperator, NDArray[np.float64]]:
+    """COMMIT's operator in double precision, from amounts of all compartments to samples, and these samples.
+
+    Amounts are those of streamlines by intra-axonal response, then those of peaks, then isotropic ones; columns have length 1 unless
+    ``normalise_kernels=False``. Further keywords are those of :func:`arcuate.evaluate_commit`.
+    """
+    dwi, table = series(dwi, gradients)
+    usual = {
+        "confidence": None,
+        "b_step": 0.0,
+        "merge_b0": False,
+        "normalise_signal": True,
+        "normalise_kernels": True,
+        "demean": False,
+        "min_b0": 0.0,
+        "precision": "double",
+    }
+    told = call(device, threads=threads)
+    inside = optional_volume(mask, "mask", dwi)
+    given = _commit_keywords({**usual, "peaks": peaks, **keywords}, dwi)
+    native, data = _arcuate.commit_operator(told, tractogram(tracks), dwi._volume(), table, inside, given)
+    return _Real(native, told), data
+
+
+class FourierSums(LinearOperator):  # type: ignore[misc]
+    """Exact Fourier sums from an image to samples anywhere in k-space.
+
+    s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with r = (i − ⌊n/2⌋) / n of the field of view along each axis and N the number of voxels.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Voxels along x, y and (of a volume) z.
+    samples : array_like
+        (samples, 2 or 3), in cycles per field of view.
+    device : str
+        Where sums are computed.
+
+    Notes
+    -----
+    Vectors are images with x fastest: ``image.ravel(order="F")``.
+
+    Examples
+    --------
+    >>> import numpy as np, arcuate as ar
+    >>> sums = ar.operators.FourierSums((4, 4), [[0, 0], [1, 0]])
+    >>> np.abs(sums @ np.ones(16)).round(12).tolist()
+    [4.0, 0.0]
+    """
+
+    def __init__(self, shape: Sequence[int], samples: ArrayLike, device: str = "cpu", threads: Optional[int] = None):
+        samples = np.asarray(samples, dtype=np.float64)
+        if len(shape) not in (2, 3) or samples.ndim != 2 or samples.shape[1] != len(shape):
+            raise InputError(f"samples: their shape is {samples.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
+        lengths = [*map(int, shape), 1][:3]
+        places = np.zeros((len(samples), 3))
+        places[:, : samples.shape[1]] = samples
+        self._told = call(device, threads=threads)
+        self._native = _arcuate.Sums(self._told, lengths, places)
+        super().__init__(np.complex128, self._native.shape)
+
+    def _matvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
+        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+
+    def _rmatvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
+        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())

@@ -1,0 +1,195 @@
+//! What every call has in common: where it computes, with how many threads, and how its caller hears of it and ends it.
+
+use crate::errors::{raise, warn};
+use arcuate::compute::{Device, DeviceChoice, parse_bytes};
+use arcuate::core::{Cancel, Control, Error, Result};
+use arcuate::pipeline::warnings::{self, Heard};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+/// How often a call looks whether it was interrupted, and tells how far it is.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The threads of this process, by how many were asked for. Those of a process that this one was forked from are not here.
+static POOLS: Mutex<Vec<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
+
+/// Devices that were opened, by what was asked for.
+static DEVICES: Mutex<Vec<(DeviceChoice, Option<u64>, Device)>> = Mutex::new(Vec::new());
+
+/// The process that began a GPU; 0 where none did.
+static OWNER_OF_GPUS: AtomicU32 = AtomicU32::new(0);
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How a call is done.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Call {
+    choice: DeviceChoice,
+    device_memory: Option<u64>,
+    /// 0 for one each processor.
+    threads: usize,
+    random_seed: u64,
+    progress: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Call {
+    #[new]
+    fn new(
+        device: &str,
+        device_memory: Option<&str>,
+        threads: Option<usize>,
+        random_seed: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let usage =
+            |subject: &str, problem: String, advice: &str| raise(Error::usage(subject, problem, advice));
+        let choice = device.parse().map_err(|problem| usage("‘device’", problem, "see arcuate.devices()"))?;
+        let device_memory = device_memory
+            .map(|text| {
+                parse_bytes(text).map_err(|problem| usage("‘device_memory’", problem, "give \"2GiB\", say"))
+            })
+            .transpose()?;
+        if let Some(threads) = threads.filter(|threads| !(1..=4096).contains(threads)) {
+            return Err(usage(
+                "‘threads’",
+                format!("{threads} is not a number of threads"),
+                "give 1 to 4096",
+            ));
+        }
+        Ok(Self { choice, device_memory, threads: threads.unwrap_or(0), random_seed, progress })
+    }
+}
+
+/// What the work has of its call.
+pub(crate) struct Work<'a> {
+    call: &'a Call,
+    pub(crate) control: Control,
+}
+
+impl Work<'_> {
+    /// The seed of random numbers.
+    pub(crate) fn random_seed(&self) -> u64 {
+        self.call.random_seed
+    }
+
+    /// The device, for what a GPU can do.
+    pub(crate) fn device(&self) -> Result<Device> {
+        let Call { choice, device_memory, .. } = self.call;
+        let (own, owner) = (std::process::id(), OWNER_OF_GPUS.load(Ordering::Relaxed));
+        if *choice != DeviceChoice::Cpu && owner != 0 && owner != own {
+            let problem = "this process was forked from one that had begun to use a GPU, and cannot use it";
+            let advice = "start processes by multiprocessing's `spawn`, or say ‘device’ cpu";
+            return Err(Error::device("‘device’", problem, advice));
+        }
+        let mut devices = locked(&DEVICES);
+        let known = devices.iter().find(|known| known.0 == *choice && known.1 == *device_memory);
+        if let Some((_, _, device)) = known {
+            return Ok(device.clone());
+        }
+        let device = choice.open(*device_memory)?;
+        if device != Device::Cpu {
+            OWNER_OF_GPUS.store(own, Ordering::Relaxed);
+        }
+        devices.push((choice.clone(), *device_memory, device.clone()));
+        Ok(device)
+    }
+}
+
+/// The threads that do the work.
+fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
+    let process = std::process::id();
+    let mut pools = locked(&POOLS);
+    if let Some((_, _, pool)) = pools.iter().find(|known| (known.0, known.1) == (process, threads)) {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|refused| {
+        let problem = format!("they cannot be had ({refused})");
+        Error::usage("‘threads’", problem, "give fewer, or raise the limits of processes and memory")
+    })?;
+    let pool = Arc::new(pool);
+    pools.push((process, threads, Arc::clone(&pool)));
+    Ok(pool)
+}
+
+impl Call {
+    /// Does the work on threads of its own while Python goes on: other threads of it run, Ctrl-C ends the work, and whoever asked
+    /// hears how far it is. Warnings become Python's.
+    pub(crate) fn perform<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Work<'_>) -> Result<R> + Send,
+    ) -> PyResult<R> {
+        static EARS: Once = Once::new();
+        EARS.call_once(|| {
+            warnings::listen();
+        });
+        let pool = pool(self.threads).map_err(raise)?;
+        let cancel = Cancel::default();
+        let far = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let heard = Heard::default();
+        let listening = heard.listen();
+        let (told, noted) = (Arc::clone(&far), Arc::new(Mutex::new(Vec::<String>::new())));
+        let noting = Arc::clone(&noted);
+        let control = Control::default()
+            .with_progress(move |done, total| {
+                told[0].fetch_max(done, Ordering::Relaxed);
+                told[1].store(total, Ordering::Relaxed);
+            })
+            .with_cancel(&cancel)
+            .with_warnings(move |warning| locked(&noting).push(warning.to_owned()));
+        let job = Work { call: self, control };
+        let mut interrupted = None;
+        let (sender, receiver) = channel();
+        let (of_work, of_pool) = (&job, &pool);
+        let result = std::thread::scope(|scope| {
+            // Whoever waits without Python's lock may only have what could be another thread's.
+            let receiver = Mutex::new(receiver);
+            scope.spawn(move || {
+                let work = std::panic::AssertUnwindSafe(|| of_pool.install(|| work(of_work)));
+                let result = std::panic::catch_unwind(work);
+                // Whoever waits is there until this has come.
+                let _ = sender.send(result);
+            });
+            loop {
+                let receiver = &receiver;
+                match py.detach(|| locked(receiver).recv_timeout(LOOK)) {
+                    Ok(result) => return result,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends what it comes to"),
+                }
+                let told = py.check_signals().and_then(|()| self.tell(py, &far));
+                if let (Err(error), None) = (told, &interrupted) {
+                    cancel.set();
+                    interrupted = Some(error);
+                }
+            }
+        });
+        drop(listening);
+        let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if let Some(error) = interrupted {
+            return Err(error);
+        }
+        let mut said = heard.list();
+        said.extend(locked(&noted).drain(..));
+        let value = result.map_err(raise)?;
+        self.tell(py, &far)?;
+        warn(py, &said)?;
+        Ok(value)
+    }
+
+    /// Tells whoever asked how far the work is.
+    fn tell(&self, py: Python<'_>, far: &[AtomicU64; 2]) -> PyResult<()> {
+        let [done, total] = [0, 1].map(|n| far[n].load(Ordering::Relaxed));
+        match &self.progress {
+            Some(progress) if total > 0 => progress.call1(py, (done, total)).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Densities, values along streamlines, and connectomes.
+
+use crate::call::Call;
+use crate::streamlines::Tractogram;
+use crate::volume::Volume;
+use arcuate::connect::{
+    Assignment, ConnectomeOptions, Interpolation, Sampler, Statistic, TrackContrast, TrackMap,
+    TrackMapOptions, connectome,
+};
+use arcuate::core::{Error, Measure, StreamlineSink};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Maps streamlines to the voxels that they pass.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn density(
+    py: Python<'_>,
+    call: &Call,
+    tracks: &Tractogram,
+    like: &Volume,
+    kind: &str,
+    by_length: bool,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<Volume> {
+    let (tracks, grid) = (Arc::clone(&tracks.0), *like.0.grid());
+    let weights = weights.map(|weights| weights.as_array().to_vec());
+    call.perform(py, |_| {
+        let contrast = match kind {
+            "counts" => TrackContrast::Counts,
+            "lengths" => TrackContrast::MeanLength,
+            "directional" => TrackContrast::Directions,
+            other => {
+                let problem = format!("`{other}` is none of counts, lengths, directional");
+                return Err(Error::usage("kind", problem, "give one of them"));
+            }
+        };
+        let mut map = TrackMap::new(grid, TrackMapOptions { contrast, by_length }, weights)?;
+        map.take(tracks.as_batch())?;
+        map.into_volume().map(Into::into)
+    })
+}
+
+/// Values of an image along streamlines: at each point, or one of each streamline.
+#[pyfunction]
+pub(crate) fn sample_along<'py>(
+    py: Python<'py>,
+    call: &Call,
+    tracks: &Tractogram,
+    image: &Volume,
+    statistic: Option<&str>,
+    nearest: bool,
+) -> PyResult<Bound<'py, PyArray1<f32>>> {
+    let (tracks, image) = (Arc::clone(&tracks.0), Arc::clone(&image.0));
+    let values = call.perform(py, |_| {
+        let statistic = match statistic {
+            None => None,
+            Some("mean") => Some(Statistic::Mean),
+            Some("median") => Some(Statistic::Median),
+            Some("min") => Some(Statistic::Min),
+            Some("max") => Some(Statistic::Max),
+            Some(other) => {
+                let problem = format!("`{other}` is none of mean, median, min, max");
+                return Err(Error::usage("statistic", problem, "give one of them"));
+            }
+        };
+        let interpolation = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
+        let sampler = Sampler::new(&image, interpolation)?;
+        let batch = tracks.as_batch();
+        Ok(match statistic {
+            None => sampler.points(batch).values,
+            Some(statistic) => sampler.streamlines(batch, statistic).values,
+        })
+    })?;
+    Ok(values.into_pyarray(py))
+}
+
+/// Matrices by measure, and the two regions (0 for none) that each streamline joins.
+type Connected<'py> =
+    (Vec<u64>, Vec<String>, BTreeMap<&'static str, Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray2<u32>>);
+
+/// Connections between regions.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn make_connectome<'py>(
+    py: Python<'py>,
+    call: &Call,
+    tracks: &Tractogram,
+    labels: &Volume,
+    names: BTreeMap<u32, String>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    assignment: &str,
+    assignment_radius: Option<f64>,
+) -> PyResult<Connected<'py>> {
+    let tracks = Arc::clone(&tracks.0);
+    let labels = labels.labels(names).map_err(crate::errors::raise)?;
+    let weights = weights.map(|weights| weights.as_array().to_vec());
+    let found = call.perform(py, |_| {
+        let defaults = ConnectomeOptions::default();
+        let options = ConnectomeOptions {
+            assignment: match assignment {
+                "radial" => Assignment::RadialSearch,
+                "end-voxel" => Assignment::EndVoxel,
+                "reverse" => Assignment::ReverseSearch,
+                "forward" => Assignment::ForwardSearch,
+                other => {
+                    let problem = format!("`{other}` is none of radial, end-voxel, reverse, forward");
+                    return Err(Error::usage("‘assignment’", problem, "give one of them"));
+                }
+            },
+            search_radius_mm: assignment_radius.unwrap_or(defaults.search_radius_mm),
+            ..defaults
+        };
+        connectome(&tracks, &labels, weights.as_deref(), &options)
+    })?;
+    let axis = found.matrix.rows();
+    let count = axis.len();
+    let mut matrices = BTreeMap::new();
+    for (name, measure) in
+        [("count", Measure::Count), ("weight", Measure::Weight), ("mean_length", Measure::MeanLength)]
+    {
+        let mut values = vec![0.0; count * count];
+        for row in 0..count {
+            for column in 0..count {
+                let value = found.matrix.get(&measure, row.min(column), row.max(column));
+                values[row * count + column] = value.unwrap_or(0.0);
+            }
+        }
+        matrices.insert(name, values.into_pyarray(py).reshape([count, count])?);
+    }
+    let names = (0..count).map(|place| axis.name(place).unwrap_or_default().to_owned()).collect();
+    let joined: Vec<u32> =
+        found.assignments.iter().flat_map(|pair| pair.map_or([0, 0], |(a, b)| [a, b])).collect();
+    let joined = joined.into_pyarray(py).reshape([found.assignments.len(), 2])?;
+    Ok((axis.numbers().to_vec(), names, matrices, joined))
+}

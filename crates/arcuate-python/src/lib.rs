@@ -1,0 +1,57 @@
+//! What the Python package `arcuate` (`python/arcuate`) loads: functions of the library on arrays. Names, defaults, documentation and
+//! what else a user of Python expects are the package's; nothing here is meant to be called by anybody else.
+
+mod call;
+mod connect;
+mod errors;
+mod evaluate;
+mod fod;
+mod models;
+mod operators;
+mod phantom;
+mod series;
+mod streamlines;
+mod track;
+mod volume;
+
+use pyo3::prelude::*;
+
+/// Devices of this machine: the name that `device` takes, what it is, and why it cannot be used, where it cannot.
+#[pyfunction]
+fn devices() -> Vec<(String, String, Option<String>)> {
+    let reports = arcuate::compute::available_devices();
+    reports.into_iter().map(|report| (report.id, report.description, report.unusable)).collect()
+}
+
+#[pymodule]
+mod _arcuate {
+    #[pymodule_export]
+    use super::call::Call;
+    #[pymodule_export]
+    use super::connect::{density, make_connectome, sample_along};
+    #[pymodule_export]
+    use super::devices;
+    #[pymodule_export]
+    use super::evaluate::{commit_operator, evaluate_commit, evaluate_life, life_operator};
+    #[pymodule_export]
+    use super::fod::{estimate_responses, find_peaks, fit_csd, normalise, told_apart};
+    #[pymodule_export]
+    use super::models::{Fitted, fit, fit_tensor, model_names, model_text, sample, tensor_maps};
+    #[pymodule_export]
+    use super::operators::{Operator, Sums};
+    #[pymodule_export]
+    use super::phantom::{shell_of, simulate_brain};
+    #[pymodule_export]
+    use super::series::{Gradients, find_mask, load_image, load_series, save_image};
+    #[pymodule_export]
+    use super::streamlines::{Tractogram, load_tractogram, save_tractogram};
+    #[pymodule_export]
+    use super::track::{
+        Orientations, load_samples, peaks_as_orientations, through_fods, through_samples, through_tensors,
+    };
+    #[pymodule_export]
+    use super::volume::Volume;
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

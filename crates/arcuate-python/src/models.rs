@@ -1,0 +1,337 @@
+//! Models of the signal in every voxel: tensors, any model of the language, and Markov chains of it.
+
+use crate::call::Call;
+use crate::errors::refused;
+use crate::series::Gradients;
+use crate::volume::Volume;
+use arcuate::core::{self, Error};
+use arcuate::model::fit::sample::{ChainStart, sample_model};
+use arcuate::model::fit::{
+    BoundsMethod, FitMap, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish, WishFor,
+    fit_models,
+};
+use arcuate::model::{self, Measurements, TensorOptions, models};
+use arcuate::pipeline::model_files::read_models;
+use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A map with its unit and what it is.
+type Described = (Volume, String, String);
+
+/// Fits diffusion tensors: the maps by their names.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn fit_tensor(
+    py: Python<'_>,
+    call: &Call,
+    dwi: &Volume,
+    gradients: &Gradients,
+    mask: &Volume,
+    max_b: Option<f64>,
+    shells: Option<Vec<f64>>,
+    reweightings: Option<usize>,
+) -> PyResult<BTreeMap<&'static str, Volume>> {
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
+    let measurements = match (max_b, shells) {
+        (None, None) => Measurements::default(),
+        (Some(b), None) => Measurements::UpTo(b),
+        (None, Some(shells)) => Measurements::Shells(shells),
+        _ => return Err(refused("max_b, shells: both say which measurements are fitted; give one")),
+    };
+    let defaults = TensorOptions::default();
+    let options = TensorOptions {
+        measurements,
+        reweightings: reweightings.unwrap_or(defaults.reweightings),
+        ..defaults
+    };
+    call.perform(py, |_| {
+        let device = arcuate::compute::Device::Cpu;
+        let fit = model::fit_tensor(&dwi, &gradients, &mask, &device, &options)?;
+        let mut maps = maps_of(&fit.tensor)?;
+        maps.extend([
+            ("tensor", fit.tensor.into()),
+            ("s0", fit.s0.into()),
+            ("residual", fit.residual.into()),
+        ]);
+        Ok(maps)
+    })
+}
+
+fn maps_of(tensor: &core::Volume<f32>) -> core::Result<BTreeMap<&'static str, Volume>> {
+    let maps = model::tensor_maps(tensor)?;
+    Ok([
+        ("fa", maps.fa),
+        ("md", maps.md),
+        ("ad", maps.ad),
+        ("rd", maps.rd),
+        ("eigenvalues", maps.eigenvalues),
+        ("eigenvectors", maps.eigenvectors),
+        ("colour_fa", maps.colour_fa),
+    ]
+    .map(|(name, volume)| (name, volume.into()))
+    .into())
+}
+
+/// The maps of tensors.
+#[pyfunction]
+pub(crate) fn tensor_maps(
+    py: Python<'_>,
+    call: &Call,
+    tensor: &Volume,
+) -> PyResult<BTreeMap<&'static str, Volume>> {
+    let tensor = Arc::clone(&tensor.0);
+    call.perform(py, |_| maps_of(&tensor))
+}
+
+/// Names of the models that there are.
+#[pyfunction]
+pub(crate) fn model_names() -> Vec<&'static str> {
+    models::model_names().collect()
+}
+
+/// The text of a model that there is.
+#[pyfunction]
+pub(crate) fn model_text(name: &str) -> PyResult<String> {
+    models::model(name).map_err(crate::errors::raise)?;
+    Ok(models::model_text(name).unwrap_or_default().to_owned())
+}
+
+/// A number, or an image, for a parameter.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    Number(f64),
+    Image(PyRef<'py, Volume>),
+}
+
+impl Given<'_> {
+    fn source(self) -> Source {
+        match self {
+            Self::Number(number) => Source::Number(number),
+            Self::Image(image) => Source::Map(Box::new((*image.0).clone())),
+        }
+    }
+}
+
+/// What fits and chains are told alike.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct FitKeywords<'py> {
+    max_b: Option<f64>,
+    shells: Option<Vec<f64>>,
+    fix: Vec<(String, Option<Given<'py>>)>,
+    start: Vec<(String, Given<'py>)>,
+    free: Vec<String>,
+    columns: Vec<(String, Vec<f64>)>,
+    maps: Vec<(String, PyRef<'py, Volume>)>,
+    bounds: Option<String>,
+    evaluations: Option<u32>,
+    precision: String,
+    standard_errors: bool,
+    method: String,
+}
+
+impl FitKeywords<'_> {
+    fn options(self) -> PyResult<FitOptions> {
+        let measurements = match (self.max_b, self.shells) {
+            (None, None) => ModelMeasurements::All,
+            (Some(b), None) => ModelMeasurements::UpTo(b),
+            (None, Some(shells)) => ModelMeasurements::Shells(shells),
+            _ => return Err(refused("max_b, shells: both say which measurements are fitted; give one")),
+        };
+        let wish = |parameter: String, what: WishFor| Wish { parameter, what };
+        let fixed = self.fix.into_iter().map(|(name, given)| {
+            wish(name, given.map_or(WishFor::Kept, |given| WishFor::Fixed(given.source())))
+        });
+        let started =
+            self.start.into_iter().map(|(name, given)| wish(name, WishFor::StartingAt(given.source())));
+        let freed = self.free.into_iter().map(|name| wish(name, WishFor::Free));
+        let single_precision = match self.precision.as_str() {
+            "single" => true,
+            "double" => false,
+            other => return Err(refused(format!("precision: {other} is neither single nor double"))),
+        };
+        let bounds = match self.bounds.as_deref() {
+            None => BoundsMethod::default(),
+            Some("projection") => BoundsMethod::Projection,
+            Some("transform") => BoundsMethod::Transform,
+            Some(other) => {
+                return Err(refused(format!("bounds: {other} is neither projection nor transform")));
+            }
+        };
+        Ok(FitOptions {
+            measurements,
+            bounds,
+            evaluations: self.evaluations.unwrap_or(0),
+            single_precision,
+            search_alone: match self.method.as_str() {
+                "grid" => true,
+                "lm" => false,
+                other => return Err(refused(format!("method: {other} is neither lm nor grid"))),
+            },
+            standard_errors: self.standard_errors,
+            wishes: fixed.chain(started).chain(freed).collect(),
+            columns: self
+                .columns
+                .into_iter()
+                .map(|(name, values)| MeasurementColumn { name, values })
+                .collect(),
+            maps: self.maps.into_iter().map(|(name, map)| (name, (*map.0).clone())).collect(),
+            ..FitOptions::default()
+        })
+    }
+}
+
+/// What a fit comes to.
+#[pyclass(frozen, get_all, module = "arcuate._arcuate")]
+pub(crate) struct Fitted {
+    model: String,
+    maps: Vec<(String, Py<PyAny>, String, String)>,
+    standard_errors: Vec<(String, Py<PyAny>, String, String)>,
+    residual: Py<PyAny>,
+    status: Py<PyAny>,
+    voxels: usize,
+    unknowns: usize,
+}
+
+/// Maps by name with units.
+fn described(maps: Vec<FitMap>) -> Vec<(String, Described)> {
+    maps.into_iter().map(|map| (map.name, (map.volume.into(), map.unit, map.about))).collect()
+}
+
+/// The same in Python.
+fn handed(
+    py: Python<'_>,
+    maps: Vec<(String, Described)>,
+) -> PyResult<Vec<(String, Py<PyAny>, String, String)>> {
+    let each = maps
+        .into_iter()
+        .map(|(name, (volume, unit, about))| Ok((name, Py::new(py, volume)?.into_any(), unit, about)));
+    each.collect()
+}
+
+impl Fitted {
+    fn new(py: Python<'_>, fit: ModelFit) -> PyResult<Self> {
+        let voxels = fit.status.values().iter().filter(|&&status| status > 0.0).count();
+        Ok(Self {
+            model: fit.model,
+            maps: handed(py, described(fit.maps))?,
+            standard_errors: handed(py, described(fit.standard_errors))?,
+            residual: Py::new(py, Volume::from(fit.residual))?.into_any(),
+            status: Py::new(py, Volume::from(fit.status))?.into_any(),
+            voxels,
+            unknowns: fit.unknowns,
+        })
+    }
+}
+
+/// Fits models, by names or files, and answers what each comes to.
+#[pyfunction]
+pub(crate) fn fit(
+    py: Python<'_>,
+    call: &Call,
+    words: Vec<String>,
+    dwi: &Volume,
+    gradients: &Gradients,
+    mask: &Volume,
+    keywords: FitKeywords<'_>,
+) -> PyResult<Vec<Fitted>> {
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
+    let options = keywords.options()?;
+    let fits = call.perform(py, |work| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let models = read_models(&words)?;
+        let options = FitOptions { control: work.control.clone(), ..options };
+        fit_models(&models, &dwi, &gradients, &mask, &work.device()?, &options)
+    })?;
+    fits.into_iter().map(|fit| Fitted::new(py, fit)).collect()
+}
+
+/// How chains are run.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct ChainKeywords {
+    burn_in: Option<u32>,
+    jumps: Option<u32>,
+    interval: Option<u32>,
+    adapt_every: Option<u32>,
+    chains: Option<u32>,
+    noise: Option<String>,
+    sigma: Option<String>,
+    sigma_prior: Option<String>,
+    prior: Vec<String>,
+    begin_at: Option<String>,
+}
+
+impl ChainKeywords {
+    fn options(self) -> core::Result<ChainOptions> {
+        let refuse = |parameter: &str, word: &str, known: &str| {
+            Err(Error::usage(parameter, format!("`{word}` is none of {known}"), "give one of them"))
+        };
+        let noise = match self.noise.as_deref() {
+            None => None,
+            Some("gaussian") => Some(NoiseKind::Gaussian),
+            Some("rician") => Some(NoiseKind::Rician),
+            Some(word) => return refuse("‘noise’", word, "gaussian, rician"),
+        };
+        let begin_at = match self.begin_at.as_deref() {
+            None => None,
+            Some("fit") => Some(ChainStart::Fit),
+            Some("search") => Some(ChainStart::Search),
+            Some("model") => Some(ChainStart::Model),
+            Some("dispersed") => Some(ChainStart::Dispersed),
+            Some(word) => return refuse("‘begin_at’", word, "fit, search, model, dispersed"),
+        };
+        Ok(ChainOptions {
+            burn_in: self.burn_in,
+            jumps: self.jumps,
+            interval: self.interval,
+            adapt_every: self.adapt_every,
+            chains: self.chains,
+            noise,
+            sigma: self.sigma,
+            sigma_prior: self.sigma_prior,
+            prior: self.prior,
+            begin_at,
+            ..ChainOptions::default()
+        })
+    }
+}
+
+/// Samples the posterior of a model: the fit at their mean, and the samples of each parameter, a value (three of orientations)
+/// for each sample, chain after chain.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn sample<'py>(
+    py: Python<'py>,
+    call: &Call,
+    word: String,
+    dwi: &Volume,
+    gradients: &Gradients,
+    mask: &Volume,
+    keywords: FitKeywords<'_>,
+    chains: ChainKeywords,
+) -> PyResult<(Fitted, Bound<'py, PyDict>)> {
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
+    let options = keywords.options()?;
+    let (fit, samples) = call.perform(py, |work| {
+        let chains = chains.options()?;
+        let models = chains.with_priors(read_models(&[word.as_str()])?)?;
+        let sampling = chains.options(work.random_seed())?;
+        let options = FitOptions { control: work.control.clone(), ..options };
+        let found = sample_model(&models[0], &dwi, &gradients, &mask, &work.device()?, &options, &sampling)?;
+        let samples: Vec<(String, Volume, usize)> = found
+            .parameters
+            .iter()
+            .map(|parameter| (parameter.name.clone(), found.samples_of(parameter).into(), parameter.numbers))
+            .collect();
+        Ok((found.fit, samples))
+    })?;
+    let by_name = PyDict::new(py);
+    for (name, volume, numbers) in samples {
+        by_name.set_item(name, (Py::new(py, volume)?, numbers))?;
+    }
+    Ok((Fitted::new(py, fit)?, by_name))
+}

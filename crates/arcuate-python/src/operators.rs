@@ -1,0 +1,162 @@
+//! Operators on NumPy's vectors, as SciPy's and PyLops's solvers take them.
+
+use crate::call::Call;
+use crate::errors::{raise, refused};
+use arcuate::recon::{FourierSums, Shape};
+use arcuate::solve::LinearOperator;
+use bytemuck::{cast_slice, cast_slice_mut};
+use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+/// A linear operator of real vectors.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Operator(Box<dyn LinearOperator<f64> + Send>);
+
+impl Operator {
+    pub(crate) fn new(operator: impl LinearOperator<f64> + Send + 'static) -> Self {
+        Self(Box::new(operator))
+    }
+
+    /// With its unknowns in another order: unknown n is that of column `columns[n]`.
+    pub(crate) fn by_columns(operator: impl LinearOperator<f64> + Send + 'static, columns: Vec<u32>) -> Self {
+        Self(Box::new(Reordered { operator, columns }))
+    }
+}
+
+/// An operator whose unknowns are in another order.
+struct Reordered<A> {
+    operator: A,
+    columns: Vec<u32>,
+}
+
+impl<A: LinearOperator<f64>> LinearOperator<f64> for Reordered<A> {
+    fn rows(&self) -> usize {
+        self.operator.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+        let mut ordered = vec![0.0; self.operator.columns()];
+        self.columns.iter().zip(unknowns).for_each(|(&column, &unknown)| ordered[column as usize] = unknown);
+        self.operator.forward(&ordered, data);
+    }
+
+    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+        let mut ordered = vec![0.0; self.operator.columns()];
+        self.operator.adjoint(data, &mut ordered);
+        self.columns.iter().zip(unknowns).for_each(|(&column, unknown)| *unknown = ordered[column as usize]);
+    }
+}
+
+fn require_length(given: usize, due: usize) -> PyResult<()> {
+    if given == due {
+        return Ok(());
+    }
+    Err(refused(format!("the vector has {given} elements, not {due}")))
+}
+
+#[pymethods]
+impl Operator {
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.rows(), self.0.columns())
+    }
+
+    fn matvec<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        vector: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let unknowns = vector.as_array().to_vec();
+        require_length(unknowns.len(), self.0.columns())?;
+        let data = call.perform(py, |_| {
+            let mut data = vec![0.0; self.0.rows()];
+            self.0.forward(&unknowns, &mut data);
+            Ok(data)
+        })?;
+        Ok(data.into_pyarray(py))
+    }
+
+    fn rmatvec<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        vector: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let data = vector.as_array().to_vec();
+        require_length(data.len(), self.0.rows())?;
+        let unknowns = call.perform(py, |_| {
+            let mut unknowns = vec![0.0; self.0.columns()];
+            self.0.adjoint(&data, &mut unknowns);
+            Ok(unknowns)
+        })?;
+        Ok(unknowns.into_pyarray(py))
+    }
+}
+
+/// Exact Fourier sums between an image and samples anywhere in k-space. Vectors of images are x fastest.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Sums(FourierSums<f64>);
+
+#[pymethods]
+impl Sums {
+    /// For images of so many voxels along x, y and z, and samples (n, 3) in cycles per field of view.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        call: &Call,
+        shape: [usize; 3],
+        samples: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Self> {
+        let samples = samples.as_array();
+        if samples.ncols() != 3 {
+            return Err(refused(format!("samples: {} columns where x, y, z are due", samples.ncols())));
+        }
+        let samples: Vec<[f64; 3]> = samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
+        let shape = Shape::new(shape).map_err(raise)?;
+        call.perform(py, |work| Ok(FourierSums::new(shape, samples)?.on(work.device()?))).map(Self)
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.samples().len(), self.0.shape().voxels())
+    }
+
+    fn matvec<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        vector: PyReadonlyArray1<'py, Complex64>,
+    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+        let image = vector.as_array().to_vec();
+        require_length(image.len(), self.0.shape().voxels())?;
+        let data = call.perform(py, |_| {
+            let mut data = vec![Complex64::default(); self.0.samples().len()];
+            self.0.forward(cast_slice(&image), cast_slice_mut(&mut data));
+            Ok(data)
+        })?;
+        Ok(data.into_pyarray(py))
+    }
+
+    fn rmatvec<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        vector: PyReadonlyArray1<'py, Complex64>,
+    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+        let data = vector.as_array().to_vec();
+        require_length(data.len(), self.0.samples().len())?;
+        let image = call.perform(py, |_| {
+            let mut image = vec![Complex64::default(); self.0.shape().voxels()];
+            self.0.adjoint(cast_slice(&data), cast_slice_mut(&mut image));
+            Ok(image)
+        })?;
+        Ok(image.into_pyarray(py))
+    }
+}

@@ -1,0 +1,115 @@
+//! Images in files, and diffusion series with their gradient tables.
+
+use crate::call::Call;
+use crate::errors::{raise, refused};
+use crate::volume::Volume;
+use arcuate::core::{self, GradientTable};
+use arcuate::io::{WriteOptions, read_image, write_image};
+use arcuate::model::{MaskOptions, brain_mask};
+use arcuate::pipeline::series::{GradientSource, Series, Weighting};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How the measurements of a series are weighted.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Gradients(pub(crate) GradientTable);
+
+#[pymethods]
+impl Gradients {
+    /// Takes directions (n, 3) in scanner axes, and b-values in s/mm².
+    #[new]
+    fn new(
+        directions: PyReadonlyArray2<'_, f64>,
+        b_values: PyReadonlyArray1<'_, f64>,
+        b0_threshold: Option<f64>,
+    ) -> PyResult<Self> {
+        let directions = directions.as_array();
+        if directions.ncols() != 3 {
+            return Err(refused(format!("directions: {} columns where x, y, z are due", directions.ncols())));
+        }
+        let directions: Vec<[f64; 3]> =
+            directions.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
+        let b_values = b_values.as_array().to_vec();
+        let threshold = b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
+        GradientTable::new(&directions, b_values, threshold).map(Self).map_err(raise)
+    }
+
+    fn directions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let directions = self.0.directions().as_flattened().to_vec();
+        directions.into_pyarray(py).reshape([self.0.len(), 3])
+    }
+
+    fn b_values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.0.b_values().to_vec().into_pyarray(py)
+    }
+
+    #[getter]
+    fn b0_threshold(&self) -> f64 {
+        self.0.b0_threshold()
+    }
+
+    /// Means of the b-values of each shell, and its measurements.
+    fn shells(&self) -> Vec<(f64, usize)> {
+        self.0.shells()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Reads an image.
+#[pyfunction]
+pub(crate) fn load_image(py: Python<'_>, call: &Call, path: PathBuf) -> PyResult<Volume> {
+    call.perform(py, |_| read_image(&path).map(|image| image.volume.into()))
+}
+
+/// Writes an image.
+#[pyfunction]
+pub(crate) fn save_image(py: Python<'_>, call: &Call, path: PathBuf, image: &Volume) -> PyResult<()> {
+    let image = Arc::clone(&image.0);
+    let description = format!("arcuate {} (Python)", env!("CARGO_PKG_VERSION"));
+    let options = WriteOptions { description, ..WriteOptions::default() };
+    call.perform(py, |_| write_image(&path, &*image, &options))
+}
+
+/// Reads a series and the table that belongs to it.
+#[pyfunction]
+pub(crate) fn load_series(
+    py: Python<'_>,
+    call: &Call,
+    path: PathBuf,
+    bval: Option<PathBuf>,
+    bvec: Option<PathBuf>,
+    gradients: Option<PathBuf>,
+    b0_threshold: Option<f64>,
+) -> PyResult<(Volume, Gradients)> {
+    let fsl = match (bval, bvec) {
+        (Some(bval), Some(bvec)) => Some([bval, bvec]),
+        (None, None) => None,
+        _ => return Err(refused("bval, bvec: one is given without the other; give both")),
+    };
+    let mut source = GradientSource { fsl, table: gradients, ..GradientSource::default() };
+    source.reading.b0_threshold = b0_threshold;
+    let Series { dwi, gradients, .. } =
+        call.perform(py, |_| Series::read(&path, &source, Weighting::Needed))?;
+    Ok((dwi.into(), Gradients(gradients)))
+}
+
+/// The voxels of the brain: 1, else 0.
+#[pyfunction]
+pub(crate) fn find_mask(
+    py: Python<'_>,
+    call: &Call,
+    dwi: &Volume,
+    gradients: &Gradients,
+) -> PyResult<Volume> {
+    let (dwi, gradients) = (Arc::clone(&dwi.0), gradients.0.clone());
+    call.perform(py, |_| {
+        let mask = brain_mask(&dwi, &gradients, &MaskOptions::default())?;
+        let values = mask.flags().iter().map(|&inside| f32::from(u8::from(inside))).collect();
+        core::Volume::new(*mask.grid(), 1, values).map(Into::into)
+    })
+}

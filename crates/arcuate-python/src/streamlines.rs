@@ -1,0 +1,182 @@
+//! Tractograms: points, and what is known of points, streamlines and groups, shared with NumPy without copies on the way out.
+#![allow(unsafe_code)]
+
+use crate::call::Call;
+use crate::errors::{raise, refused};
+use crate::volume::Volume;
+use arcuate::core::{self, Column, Columns, Scalars, StreamlineGroups};
+use arcuate::io::{Space, TractogramOptions, read_tractogram_in, write_tractogram};
+use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::{IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A tractogram of the library, which never changes.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Tractogram(pub(crate) Arc<core::Tractogram>);
+
+impl From<core::Tractogram> for Tractogram {
+    fn from(tractogram: core::Tractogram) -> Self {
+        Self(Arc::new(tractogram))
+    }
+}
+
+/// Numbers of an array, one or several a row.
+fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
+    macro_rules! taken {
+        ($($kind:ident: $number:ty),*) => {
+            $(if let Ok(array) = array.extract::<PyReadonlyArray2<'_, $number>>() {
+                let array = array.as_array();
+                let values = Scalars::$kind(array.iter().copied().collect());
+                return Column::new(array.ncols(), values).map_err(raise);
+            })*
+        };
+    }
+    taken!(F32: f32, F64: f64, I8: i8, U8: u8, I16: i16, U16: u16, I32: i32, U32: u32, I64: i64, U64: u64);
+    Err(refused("data of points and streamlines are arrays of numbers, one or several a row"))
+}
+
+/// The array of a column: (rows, numbers of a row), (rows) of one number.
+fn array_of<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
+    let shape = [column.rows(), column.width()];
+    macro_rules! given {
+        ($($kind:ident),*) => {
+            match column.values() {
+                $(Scalars::$kind(values) => values.clone().into_pyarray(py).into_any(),)*
+                Scalars::F16(_) => {
+                    let values: Vec<f32> = column.values().to_f64().into_iter().map(|value| value as f32).collect();
+                    values.into_pyarray(py).into_any()
+                }
+            }
+        };
+    }
+    let array = given!(I8, U8, I16, U16, I32, U32, I64, U64, F32, F64);
+    if shape[1] == 1 { Ok(array) } else { array.call_method1("reshape", (shape,)) }
+}
+
+fn arrays_of<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
+    let arrays = PyDict::new(py);
+    for (name, column) in columns {
+        arrays.set_item(name, array_of(py, column)?)?;
+    }
+    Ok(arrays)
+}
+
+fn columns(arrays: &Bound<'_, PyDict>) -> PyResult<Columns> {
+    let mut columns = Columns::default();
+    for (name, array) in arrays {
+        columns.insert(name.extract()?, column(&array)?);
+    }
+    Ok(columns)
+}
+
+#[pymethods]
+impl Tractogram {
+    /// Takes copies of points (n, 3), of where streamlines begin among them (one more than streamlines), of data by name (two
+    /// dimensions each), and of groups by name.
+    #[new]
+    fn new(
+        positions: PyReadonlyArray2<'_, f32>,
+        offsets: PyReadonlyArray1<'_, u64>,
+        data_per_point: &Bound<'_, PyDict>,
+        data_per_streamline: &Bound<'_, PyDict>,
+        groups: BTreeMap<String, Vec<u32>>,
+    ) -> PyResult<Self> {
+        let positions = positions.as_array();
+        if positions.ncols() != 3 {
+            return Err(refused(format!("positions: {} columns where x, y, z are due", positions.ncols())));
+        }
+        let points: Vec<core::Point> =
+            positions.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
+        let offsets = offsets.as_array().iter().copied().collect();
+        let mut tractogram = core::Tractogram::from_parts(points, offsets).map_err(raise)?;
+        tractogram.per_point = columns(data_per_point)?;
+        tractogram.per_streamline = columns(data_per_streamline)?;
+        tractogram.groups = StreamlineGroups { members: groups, values: BTreeMap::default() };
+        tractogram.check().map_err(raise)?;
+        Ok(tractogram.into())
+    }
+
+    /// All points, RAS mm: a view that cannot be written to.
+    fn positions<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let points = slf.get().0.positions();
+        let view = ArrayView2::from_shape((points.len(), 3), points.as_flattened())
+            .map_err(|error| refused(error.to_string()))?;
+        // SAFETY: as in `Volume::array`.
+        let array = unsafe { PyArray::borrow_from_array(&view, slf.clone().into_any()) };
+        array.readwrite().make_nonwriteable();
+        Ok(array)
+    }
+
+    /// Where each streamline begins among the points, and at last how many these are: a view that cannot be written to.
+    fn offsets<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
+        let view = ArrayView1::from(slf.get().0.offsets());
+        // SAFETY: as in `Volume::array`.
+        let array = unsafe { PyArray::borrow_from_array(&view, slf.clone().into_any()) };
+        array.readwrite().make_nonwriteable();
+        array
+    }
+
+    fn data_per_point<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        arrays_of(py, &self.0.per_point)
+    }
+
+    fn data_per_streamline<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        arrays_of(py, &self.0.per_streamline)
+    }
+
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let groups = PyDict::new(py);
+        for (name, members) in &self.0.groups.members {
+            groups.set_item(name, members.clone().into_pyarray(py))?;
+        }
+        Ok(groups)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The streamlines of these numbers, in their order, with their data and groups.
+    fn select(&self, numbers: Vec<usize>) -> PyResult<Self> {
+        if let Some(number) = numbers.iter().find(|&&number| number >= self.0.len()) {
+            return Err(refused(format!("there is no streamline {number} of {}", self.0.len())));
+        }
+        Ok(self.0.select(&numbers).into())
+    }
+}
+
+/// Reads a tractogram; `space` is the image that one without a place of its own lies in.
+#[pyfunction]
+pub(crate) fn load_tractogram(
+    py: Python<'_>,
+    call: &Call,
+    path: PathBuf,
+    space: Option<&Volume>,
+) -> PyResult<Tractogram> {
+    let grid = space.map(|image| *image.0.grid());
+    call.perform(py, |_| {
+        let space = grid.as_ref().map_or(Space::Unknown, Space::Likely);
+        read_tractogram_in(&path, space).map(|file| file.tractogram.into())
+    })
+}
+
+/// Writes a tractogram; `space` is the image whose place its header tells.
+#[pyfunction]
+pub(crate) fn save_tractogram(
+    py: Python<'_>,
+    call: &Call,
+    path: PathBuf,
+    tractogram: &Tractogram,
+    space: Option<&Volume>,
+) -> PyResult<()> {
+    let (tractogram, grid) = (Arc::clone(&tractogram.0), space.map(|image| *image.0.grid()));
+    let options = TractogramOptions {
+        history: format!("arcuate {} (Python)", env!("CARGO_PKG_VERSION")),
+        ..Default::default()
+    };
+    call.perform(py, |_| write_tractogram(&path, &tractogram, grid.as_ref(), &options))
+}

@@ -1,0 +1,422 @@
+//! Following streamlines through tensors, distributions and samples.
+
+use crate::call::Call;
+use crate::streamlines::Tractogram;
+use crate::volume::Volume;
+use arcuate::core::{self, Error, FiveTissues, Mask};
+use arcuate::model;
+use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
+use arcuate::pipeline::sample_folder::SampleFolder;
+use arcuate::pipeline::stages::sampled::{Propagation, SEED_FRACTION};
+use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
+use arcuate::pipeline::stages::tracking::white_matter;
+use arcuate::track::{
+    Anatomy, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy, Method,
+    OrientationTable, Region, SampleIntegrator, SampleOutputs, TrackOptions, TrackSummary, WaypointCondition,
+    track_fod, track_samples, track_tensor,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where streamlines begin, and what they must and may not do: of all sources.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Common<'py> {
+    mask: Option<PyRef<'py, Volume>>,
+    seed_mask: Option<PyRef<'py, Volume>>,
+    seed_weights: Option<PyRef<'py, Volume>>,
+    seed_points: Option<Vec<[f64; 3]>>,
+    seed_interface: bool,
+    seeds: Option<u64>,
+    seed_grid: Option<usize>,
+    select: Option<u64>,
+    waypoints: Vec<PyRef<'py, Volume>>,
+    waypoint_condition: String,
+    waypoints_in_order: bool,
+    waypoints_one_way: bool,
+    avoid: Vec<PyRef<'py, Volume>>,
+    stop: Vec<PyRef<'py, Volume>>,
+    stop_on_exit: Vec<PyRef<'py, Volume>>,
+    targets: Vec<PyRef<'py, Volume>>,
+    judged_by: String,
+    five_tissues: Option<PyRef<'py, Volume>>,
+    cropping: bool,
+    back_tracking: bool,
+}
+
+/// The same, without Python's objects.
+struct Begun {
+    mask: Option<Mask>,
+    beginnings: Beginnings,
+    number: SeedNumber,
+    select: Option<u64>,
+    constraints: Constraints,
+}
+
+fn refuse<T>(parameter: &str, word: &str, known: &str) -> core::Result<T> {
+    Err(Error::usage(parameter, format!("`{word}` is none of {known}"), "give one of them"))
+}
+
+impl Common<'_> {
+    fn begin(self) -> core::Result<Begun> {
+        let regions = |name: &str, images: &[PyRef<'_, Volume>]| -> Vec<Region> {
+            let region = |(n, image): (usize, &PyRef<'_, Volume>)| {
+                Region::of_mask(&format!("{name}[{n}]"), image.mask(), None)
+            };
+            images.iter().enumerate().map(region).collect()
+        };
+        let given = [
+            self.seed_mask.is_some(),
+            self.seed_weights.is_some(),
+            self.seed_points.is_some(),
+            self.seed_interface,
+        ];
+        if given.iter().filter(|given| **given).count() > 1 {
+            let problem = "streamlines begin at one of mask, weights, points and interface";
+            return Err(Error::usage("‘seed_mask’", problem, "give one of them"));
+        }
+        let number = match (self.seeds, self.seed_grid) {
+            (None, None) => SeedNumber::AsNeeded,
+            (Some(count), None) => SeedNumber::Random(count),
+            (None, Some(per_axis)) => SeedNumber::Grid(per_axis),
+            _ => return Err(Error::usage("‘seeds’", "‘seed_grid’ says how many, too", "give one of them")),
+        };
+        let beginnings = if let Some(mask) = &self.seed_mask {
+            Beginnings::Mask(mask.mask())
+        } else if let Some(weights) = &self.seed_weights {
+            Beginnings::Weights((*weights.0).clone())
+        } else if let Some(points) = self.seed_points {
+            Beginnings::Points(points)
+        } else if self.seed_interface {
+            Beginnings::Interface
+        } else {
+            Beginnings::Everywhere
+        };
+        let tissues = self.five_tissues.map(|image| FiveTissues::new((*image.0).clone())).transpose()?;
+        let anatomy = tissues.map(|tissues| Anatomy {
+            back_track: self.back_tracking,
+            crop_at_interface: self.cropping,
+            ..Anatomy::new(Arc::new(tissues))
+        });
+        let constraints = Constraints {
+            avoid: regions("avoid", &self.avoid),
+            stop: regions("stop", &self.stop),
+            stop_on_exit: regions("stop_on_exit", &self.stop_on_exit),
+            waypoints: regions("waypoints", &self.waypoints),
+            condition: match self.waypoint_condition.as_str() {
+                "all" => WaypointCondition::All,
+                "any" => WaypointCondition::Any,
+                other => return refuse("‘waypoint_condition’", other, "all, any"),
+            },
+            in_order: self.waypoints_in_order,
+            one_way: self.waypoints_one_way,
+            targets: regions("targets", &self.targets),
+            judged_by: match self.judged_by.as_str() {
+                "half" => JudgedBy::Half,
+                "whole" => JudgedBy::Whole,
+                other => return refuse("‘judged_by’", other, "half, whole"),
+            },
+            anatomy,
+        };
+        let mask = self.mask.map(|mask| mask.mask());
+        Ok(Begun { mask, beginnings, number, select: self.select, constraints })
+    }
+}
+
+/// What became of seeds and ends.
+fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
+    let counts = PyDict::new(py);
+    counts.set_item("seeds", summary.seeds)?;
+    counts.set_item("streamlines", summary.streamlines)?;
+    counts.set_item("too_short", summary.rejected.too_short)?;
+    counts.set_item("too_long", summary.rejected.too_long)?;
+    counts.set_item("seed_outside", summary.rejected.seed_outside)?;
+    counts.set_item("avoided", summary.rejected.avoided)?;
+    counts.set_item("waypoints_missed", summary.rejected.waypoints)?;
+    counts.set_item("wrong_tissue", summary.rejected.anatomy)?;
+    counts.set_item("through_targets", summary.targets.clone())?;
+    Ok(counts)
+}
+
+/// What streamlines are followed by, of tensors.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct TensorKeywords {
+    method: String,
+    integrator: Option<String>,
+    step: Option<f64>,
+    angle: Option<f64>,
+    curvature_radius: Option<f64>,
+    cutoff: Option<f64>,
+    seed_cutoff: Option<f64>,
+    min_length: Option<f64>,
+    max_length: Option<f64>,
+    one_way: bool,
+    deflection_f: f64,
+    deflection_g: f64,
+}
+
+impl TensorKeywords {
+    fn options(self) -> core::Result<TrackOptions> {
+        let defaults = TrackOptions::default();
+        let method = match self.method.as_str() {
+            "fact" => Method::Fact,
+            "tensor" => Method::Tensor,
+            "deflection" => Method::TensorDeflection { f: self.deflection_f, g: self.deflection_g },
+            other => return refuse("‘method’", other, "fact, tensor, deflection"),
+        };
+        let integrator = match self.integrator.as_deref() {
+            None if method == Method::Fact => Integrator::Euler,
+            None => defaults.integrator,
+            Some("euler") => Integrator::Euler,
+            Some("runge-kutta") => Integrator::RungeKutta4,
+            Some(other) => return refuse("‘integrator’", other, "euler, runge-kutta"),
+        };
+        let curvature = match (self.angle, self.curvature_radius) {
+            (None, None) => defaults.curvature,
+            (Some(degrees), None) => Curvature::MaxAngleDegrees(degrees),
+            (None, Some(radius)) => Curvature::MinRadiusMm(radius),
+            _ => {
+                let problem = "‘min_radius_mm’ says how sharp a turn may be, too";
+                return Err(Error::usage("‘max_angle_degrees’", problem, "give one of them"));
+            }
+        };
+        Ok(TrackOptions {
+            method,
+            integrator,
+            step_mm: self.step,
+            curvature,
+            fa_cutoff: self.cutoff.unwrap_or(defaults.fa_cutoff),
+            seed_fa: self.seed_cutoff,
+            min_length_mm: self.min_length.or(defaults.min_length_mm),
+            max_length_mm: self.max_length.or(defaults.max_length_mm),
+            both_directions: !self.one_way,
+            ..defaults
+        })
+    }
+}
+
+/// Follows diffusion tensors.
+#[pyfunction]
+pub(crate) fn through_tensors<'py>(
+    py: Python<'py>,
+    call: &Call,
+    tensor: &Volume,
+    common: Common<'py>,
+    keywords: TensorKeywords,
+) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
+    let tensor = Arc::clone(&tensor.0);
+    let (begun, options) =
+        common.begin().and_then(|begun| Ok((begun, keywords.options()?))).map_err(crate::errors::raise)?;
+    let (tracks, summary) = call.perform(py, |work| {
+        let Begun { mask, beginnings, number, select, constraints } = begun;
+        let select = beginnings.select(number, select);
+        let options = TrackOptions { mask, constraints, select, seed: work.random_seed(), ..options };
+        options.check(tensor.grid())?;
+        let anatomy = options.constraints.anatomy.as_ref();
+        let seeds = beginnings.seeds(number, select, anatomy, None, || {
+            let least = options.seed_fa.unwrap_or(options.fa_cutoff);
+            white_matter(&model::tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)
+        })?;
+        let mut tracks = core::Tractogram::new();
+        let device = arcuate::compute::Device::Cpu;
+        let summary = track_tensor(&tensor, &seeds, &options, &device, &mut tracks, &work.control)?;
+        Ok((tracks.into(), summary))
+    })?;
+    Ok((tracks, told(py, &summary)?))
+}
+
+/// What streamlines are followed by, of distributions.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct FodKeywords {
+    method: String,
+    step: Option<f64>,
+    angle: Option<f64>,
+    min_amplitude: Option<f64>,
+    seed_amplitude: Option<f64>,
+    min_length: Option<f64>,
+    max_length: Option<f64>,
+}
+
+impl FodKeywords {
+    fn options(self) -> core::Result<FodOptions> {
+        let defaults = FodOptions::default();
+        Ok(FodOptions {
+            method: match self.method.as_str() {
+                "arcs" => FodMethod::Arcs,
+                "steps" => FodMethod::Steps,
+                "peaks" => FodMethod::Peaks,
+                other => return refuse("‘method’", other, "arcs, steps, peaks"),
+            },
+            step_mm: self.step,
+            max_angle_degrees: self.angle,
+            min_amplitude: self.min_amplitude.unwrap_or(defaults.min_amplitude),
+            seed_amplitude: self.seed_amplitude,
+            min_length_mm: self.min_length.unwrap_or(defaults.min_length_mm),
+            max_length_mm: self.max_length.unwrap_or(defaults.max_length_mm),
+            ..defaults
+        })
+    }
+}
+
+/// Follows fibre orientation distributions.
+#[pyfunction]
+pub(crate) fn through_fods<'py>(
+    py: Python<'py>,
+    call: &Call,
+    fod: &Volume,
+    common: Common<'py>,
+    keywords: FodKeywords,
+) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
+    let fod = Arc::clone(&fod.0);
+    let (begun, options) =
+        common.begin().and_then(|begun| Ok((begun, keywords.options()?))).map_err(crate::errors::raise)?;
+    let (tracks, summary) = call.perform(py, |work| {
+        let Begun { mask, beginnings, number, select, constraints } = begun;
+        let select = beginnings.select(number, select);
+        let image = FodImage::new(&fod, mask.as_ref())?;
+        let options = FodOptions { select, seed: work.random_seed(), ..options };
+        options.check_on(image.grid())?;
+        let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
+        let anatomy = constraints.anatomy.as_ref();
+        let seeds =
+            beginnings.seeds(number, select, anatomy, None, || image.mask_of_amplitude(least as f32))?;
+        let mut tracks = core::Tractogram::new();
+        let device = work.device()?;
+        let found = track_fod(&image, &seeds, &constraints, &options, &device, &mut tracks, &work.control)?;
+        Ok((tracks.into(), found.summary))
+    })?;
+    Ok((tracks, told(py, &summary)?))
+}
+
+/// Orientations that streamlines follow: samples of posteriors, or peaks.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Orientations(Arc<OrientationTable>);
+
+#[pymethods]
+impl Orientations {
+    /// Fibres of a voxel at most.
+    #[getter]
+    fn fibres(&self) -> usize {
+        self.0.fibres()
+    }
+
+    /// Samples of each.
+    #[getter]
+    fn samples(&self) -> usize {
+        self.0.samples()
+    }
+
+    /// Mean directions of fibres, x, y, z each, as long as their mean fractions.
+    fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
+        let table = Arc::clone(&self.0);
+        call.perform(py, |_| table.mean_orientations().map(Into::into))
+    }
+}
+
+/// Reads the samples of a folder: of bedpostX, or of a fit.
+#[pyfunction]
+pub(crate) fn load_samples(
+    py: Python<'_>,
+    call: &Call,
+    folder: PathBuf,
+    fibres: Vec<String>,
+    mask: Option<PathBuf>,
+) -> PyResult<Orientations> {
+    let table = call.perform(py, |_| {
+        let folder = SampleFolder::find(&folder, &fibres, mask.as_deref())?;
+        OrientationTable::new(&SampleFiles::new(folder.fibres, folder.mask.as_deref())?)
+    })?;
+    Ok(Orientations(Arc::new(table)))
+}
+
+/// Peaks as orientations: x, y, z of each along the last axis, in scanner axes, as long as their fractions.
+#[pyfunction]
+pub(crate) fn peaks_as_orientations(
+    py: Python<'_>,
+    call: &Call,
+    peaks: &Volume,
+    mask: Option<&Volume>,
+) -> PyResult<Orientations> {
+    let (peaks, mask) = (Arc::clone(&peaks.0), mask.map(Volume::mask));
+    let table = call.perform(py, |_| {
+        let frame = core::PeakFrame::Scanner;
+        OrientationTable::new(&Peaks::new((*peaks).clone(), frame, mask.as_ref(), 0.0)?)
+    })?;
+    Ok(Orientations(Arc::new(table)))
+}
+
+/// What streamlines are followed by, of samples.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct SampleKeywords {
+    integrator: Option<String>,
+    step: Option<f64>,
+    angle: Option<f64>,
+    min_fraction: Option<f64>,
+    fraction_stops: bool,
+    loop_check: bool,
+    nearest: bool,
+    min_half_length: Option<f64>,
+    min_length: Option<f64>,
+    max_length: Option<f64>,
+    max_steps: Option<u32>,
+    seed_fraction: Option<f64>,
+}
+
+impl SampleKeywords {
+    fn propagation(&self) -> core::Result<Propagation> {
+        let defaults = Propagation::default();
+        Ok(Propagation {
+            step_mm: self.step,
+            integrator: match self.integrator.as_deref() {
+                None => defaults.integrator,
+                Some("euler") => SampleIntegrator::Euler,
+                Some("modified-euler") => SampleIntegrator::ModifiedEuler,
+                Some(other) => return refuse("‘integrator’", other, "euler, modified-euler"),
+            },
+            max_angle_degrees: self.angle,
+            min_fraction: self.min_fraction,
+            fraction_stops: self.fraction_stops,
+            loop_check: self.loop_check,
+            nearest: self.nearest,
+            max_steps: self.max_steps.unwrap_or(defaults.max_steps),
+            min_half_length_mm: self.min_half_length.unwrap_or(defaults.min_half_length_mm),
+            min_length_mm: self.min_length,
+            max_length_mm: self.max_length,
+            ..defaults
+        })
+    }
+}
+
+/// Follows samples, or peaks.
+#[pyfunction]
+pub(crate) fn through_samples<'py>(
+    py: Python<'py>,
+    call: &Call,
+    orientations: &Orientations,
+    common: Common<'py>,
+    keywords: SampleKeywords,
+) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
+    let table = Arc::clone(&orientations.0);
+    let propagation = keywords.propagation().map_err(crate::errors::raise)?;
+    let least = keywords.seed_fraction.unwrap_or(SEED_FRACTION);
+    let begun = common.begin().map_err(crate::errors::raise)?;
+    let (tracks, summary) = call.perform(py, |work| {
+        let Begun { beginnings, number, select, constraints, .. } = begun;
+        let select = beginnings.select(number, select);
+        let options = propagation.options(true, Some(table.grid()), select, work.random_seed())?;
+        options.check_on(table.grid(), table.fibres())?;
+        let anatomy = constraints.anatomy.as_ref();
+        let seeds = beginnings.seeds(number, select, anatomy, None, || table.mask_of_fraction(least))?;
+        let mut tracks = core::Tractogram::new();
+        let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
+        let found =
+            track_samples(&table, &seeds, &constraints, &options, outputs, &work.device()?, &work.control)?;
+        Ok((tracks.into(), found.summary))
+    })?;
+    Ok((tracks, told(py, &summary)?))
+}

@@ -1,0 +1,253 @@
+"""What goes wrong is said in one line; calls can be ended, watched, and made from several threads and after a fork."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import arcuate as ar
+
+
+def bad(line, error=ar.InputError):
+    return pytest.raises(error, match=line)
+
+
+def test_input_that_cannot_be_meant_is_refused_in_one_line(scan, mask, folder, tmp_path):
+    dwi, gradients = scan
+    with bad("affine: its shape"):
+        ar.Image(np.zeros((2, 2, 2)), np.eye(3))
+    with bad("dimensions"):
+        ar.Image(np.zeros((2, 2)), np.eye(4))
+    with bad("no image"):
+        ar.Image(np.zeros((2, 2, 2), dtype=complex), np.eye(4))
+    with bad("an array alone"):
+        ar.fit_tensor(dwi.data, gradients, mask)
+    with bad("does not belong|47|rows for a series"):
+        ar.fit_tensor((dwi.data[..., :10], dwi.affine), gradients, mask)
+    with bad("mask: its shape"):
+        ar.fit_tensor(dwi, gradients, np.ones((2, 2, 2)))
+    with bad("give arcuate.Gradients"):
+        ar.fit_tensor(dwi, None, mask)
+    with bad("no voxel is inside"):
+        ar.fit("ball-1-stick", dwi, gradients, np.zeros(dwi.shape[:3]), device="cpu")
+    with bad("nonsense"):
+        ar.fit("nonsense", dwi, gradients, mask, device="cpu")
+    with bad("nothing.nii.gz"):
+        ar.load_image(tmp_path / "nothing.nii.gz")
+    with bad("give both"):
+        ar.load_series(folder / "dwi.nii.gz", bval=folder / "dwi.bval")
+    with bad("min_length"):
+        ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, min_length=-1.0)
+    with bad("method: `probabilistic` is none of"):
+        ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, method="probabilistic")
+    with bad("one of mask, weights, points and interface"):
+        ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, seed_mask=mask, seed_points=[[0, 0, 0]])
+    with bad("positions"):
+        ar.Tractogram(np.zeros((4, 2)), [0, 4])
+    with bad("offsets"):
+        ar.Tractogram(np.zeros((4, 3)), [0.5, 4])
+    with pytest.raises(ar.ArcuateError):
+        ar.Tractogram(np.zeros((4, 3)), [0, 5])
+    with bad("give 4 rows"):
+        ar.Tractogram(np.zeros((4, 3)), [0, 4], {"fa": [1, 2]})
+    with bad("weights"):
+        ar.density(folder / "truth_streamlines.trx", mask, weights=[1, 2])
+    with bad("device"):
+        ar.fit("ball-1-stick", dwi, gradients, mask, device="gpu")
+    with bad("threads"):
+        ar.find_mask(dwi, gradients, threads=0)
+    with bad("arcuate.json"):
+        ar.load(tmp_path)
+    (tmp_path / "arcuate.json").write_text('{"form": 99}')
+    with bad("install a newer arcuate"):
+        ar.load(tmp_path)
+    values = np.array(dwi.data)
+    values[:] = np.nan
+    with bad("not one voxel|no voxel|could be fitted"):
+        ar.fit("ball-1-stick", (values, dwi.affine), gradients, mask, device="cpu")
+    with pytest.raises(ar.WriteError, match="no"):
+        dwi.save(tmp_path / "no" / "such" / "folder.nii.gz")
+
+
+def test_a_gpu_that_is_not_there_is_said_so(scan, mask):
+    if all(device.unusable for device in ar.devices() if device.id.startswith("cuda")):
+        with pytest.raises(ar.ArcuateError, match="device"):
+            ar.fit("ball-1-stick", *scan, mask, device="cuda")
+    assert ar.devices()[0].id == "cpu" and ar.devices()[0].unusable is None
+
+
+def test_warnings_are_python_s(scan, mask, folder):
+    with pytest.warns(ar.ArcuateWarning, match="without peaks"):
+        ar.evaluate_commit(folder / "truth_streamlines.trx", *scan, mask, iterations=3, device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ar.ArcuateWarning):
+            ar.evaluate_commit(folder / "truth_streamlines.trx", *scan, mask, iterations=3, device="cpu")
+
+
+def test_progress_is_told(scan, mask):
+    told = []
+    ar.fit("ball-1-stick", *scan, mask, device="cpu", progress=lambda done, total: told.append((done, total)))
+    done, totals = zip(*told)
+    assert done[-1] == totals[-1] > 0 and list(done) == sorted(done)
+
+
+def test_who_is_told_may_end_it(scan, mask):
+    class Enough(Exception):
+        pass
+
+    def told(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        ar.sample("ball-2-sticks", *scan, mask, jumps=20000, device="cpu", progress=told)
+
+
+INTERRUPTED = """
+import sys, time, arcuate as ar
+brain = ar.simulate(voxel_size=4, directions=30, b_value=1000)
+print("begun", flush=True)
+try:
+    ar.sample("ball-2-sticks", brain.dwi, brain.gradients, brain.mask, jumps=200000, device="cpu")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    # The next call works.
+    print(len(ar.find_mask(brain.dwi, brain.gradients).shape), flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_call_within_a_second():
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(1.0)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    took = time.monotonic() - began
+    assert process.stdout.readline() == "3\n" and process.wait() == 0
+    # One, and what a busy machine adds.
+    assert took < 3.0, took
+
+
+def test_several_threads_call_at_the_same_time(scan, mask):
+    due = ar.fit_tensor(*scan, mask).fa.data
+    found = [None] * 4
+
+    def work(n):
+        found[n] = ar.fit_tensor(*scan, mask, threads=2).fa.data
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert all(np.array_equal(due, one) for one in found)
+
+
+def test_other_threads_go_on_meanwhile(scan, mask):
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    ar.sample("ball-2-sticks", *scan, mask, jumps=400, device="cpu")
+    took = time.monotonic() - began
+    stop.set()
+    thread.join()
+    within = [t for t in ticks if began < t < began + took]
+    assert took > 0.1 and len(within) > 5, (took, len(within))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_after_a_fork_calls_work(scan, mask):
+    due = ar.fit_tensor(*scan, mask).fa.data
+    with warnings.catch_warnings():
+        # Of pytest's and NumPy's threads.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        same = np.array_equal(due, ar.fit_tensor(*scan, mask).fa.data)
+        os._exit(0 if same else 1)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise AssertionError("the child hangs")
+
+
+def test_a_call_costs_little():
+    image = ar.Image(np.zeros((2, 2, 2, 6), dtype=np.float32) + [1, 0, 0, 1, 0, 0], np.eye(4))
+    ar.tensor_maps(image)
+    times = []
+    for _ in range(50):
+        began = time.perf_counter()
+        ar.tensor_maps(image)
+        times.append(time.perf_counter() - began)
+    # A millisecond at its best: a test machine may be busy.
+    assert min(times) < 1e-3, min(times)
+
+
+def test_import_is_quick():
+    line = "import time, numpy, numpy.typing; began = time.perf_counter(); import arcuate; print(time.perf_counter() - began)"
+    times = [float(subprocess.check_output([sys.executable, "-c", line])) for _ in range(5)]
+    # 50 ms of the release build; one for tests is several times as large.
+    assert min(times) < 0.2, times
+    loaded = subprocess.check_output([sys.executable, "-c", "import sys, arcuate; print('scipy' in sys.modules, 'nibabel' in sys.modules)"])
+    assert loaded.split() == [b"False", b"False"]
+
+
+def test_objects_say_what_they_are(scan, mask, folder):
+    maps = ar.fit_tensor(*scan, mask)
+    assert "fa" in repr(maps) and "fa" in dir(maps)
+    assert maps._repr_html_().count("data:image/png;base64,") == len(maps)
+    with pytest.raises(AttributeError, match="there are"):
+        maps.nothing
+    assert "streamlines" in repr(ar.load_tractogram(folder / "truth_streamlines.trx"))
+    assert "47 measurements" in repr(scan.gradients)
+
+
+def test_keywords_are_the_options_of_commands(program):
+    """But for what is an array, of the same name; and what only files and records need."""
+    import inspect
+
+    commands = {
+        ar.fit_tensor: "fit tensor",
+        ar.fit: "fit ball-1-stick",
+        ar.sample: "fit ball-1-stick",
+        ar.estimate_responses: "response",
+        ar.fit_csd: "fit csd",
+        ar.track_tensor: "track tensor",
+        ar.track_fod: "track fod",
+        ar.track_samples: "track samples",
+        ar.evaluate_life: "evaluate life",
+        ar.evaluate_commit: "evaluate commit",
+        ar.density: "density",
+        ar.connectome: "connectome",
+        ar.sample_along: "sample",
+        ar.simulate: "simulate",
+    }
+    # What has no option: how many peaks are found, that a call is watched, parts of what is one option, what is no option's opposite.
+    own = {"progress", "peaks", "columns", "maps", "cropping", "normalise_signal", "normalise_kernels"}
+    for function, command in commands.items():
+        text = subprocess.run([os.environ["ARCUATE_PROGRAM"], *command.split(), "--help"], capture_output=True, text=True).stdout
+        options = {word.strip(",<>[]").split("=")[0] for word in text.split() if word.startswith("--")}
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.kind is not parameter.KEYWORD_ONLY or name in own:
+                continue
+            option = "--" + name.rstrip("_").replace("_", "-")
+            assert option in options, f"{function.__name__}({name}=…) is no option of {command}"

@@ -1,0 +1,182 @@
+"""What functions give is what the commands write, bit for bit."""
+
+import numpy as np
+import pytest
+
+import arcuate as ar
+
+CPU = {"device": "cpu"}
+
+
+def same(image, path):
+    """Whether an image is that of a file, bit for bit (numbers that are none are alike)."""
+    stored = ar.load_image(path).data
+    return image.data.shape == stored.shape and np.array_equal(image.data, stored, equal_nan=True)
+
+
+def test_the_mask(scan, folder, program, tmp_path):
+    program("mask", folder / "dwi.nii.gz", "--out", tmp_path / "mask.nii.gz")
+    assert same(ar.find_mask(*scan), tmp_path / "mask.nii.gz")
+
+
+@pytest.mark.parametrize("keywords, options", [({}, []), ({"max_b": 2500.0, "reweightings": 1}, ["--max-b", 2500, "--reweightings", 1])])
+def test_tensors(scan, mask, folder, program, tmp_path, keywords, options):
+    program("fit", "tensor", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", *options, "--out", tmp_path / "out")
+    maps = ar.fit_tensor(*scan, mask, **keywords)
+    for name in "tensor s0 fa md ad rd residual".split():
+        assert same(maps[name], tmp_path / "out" / f"{name}.nii.gz"), name
+    assert np.array_equal(ar.tensor_maps(maps.tensor).fa.data, maps.fa.data)
+
+
+def test_models(scan, mask, folder, program, tmp_path):
+    fa = ar.fit_tensor(*scan, mask).fa
+    fa.save(tmp_path / "fa.nii.gz")
+    options = ["--max-b", 1000, "--standard-errors", "--start", f"f={tmp_path / 'fa.nii.gz'}"]
+    program("fit", "ball-1-stick", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", *options, "--out", tmp_path / "out")
+    fit = ar.fit("ball-1-stick", *scan, mask, max_b=1000.0, standard_errors=True, start={"f": fa}, **CPU)
+    written = ar.load(tmp_path / "out")
+    for name in fit.maps:
+        assert same(fit[name], tmp_path / "out" / f"{name}.nii.gz"), name
+    assert fit.units["d"] == "mm²/s" and len(fit.standard_errors) > 0
+    assert written.title and "seconds" in written.record
+
+
+def test_chains(scan, mask, folder, program, tmp_path):
+    options = ["--method", "mcmc", "--burn-in", 50, "--jumps", 100, "--interval", 20, "--random-seed", 5, "--max-b", 1000]
+    program("fit", "ball-1-stick", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", *options, "--out", tmp_path / "out")
+    told = {"burn_in": 50, "jumps": 100, "interval": 20, "random_seed": 5, "max_b": 1000.0}
+    found = ar.sample("ball-1-stick", *scan, mask, **told, **CPU)
+    assert found.samples["f"].shape == (*mask.shape, 5) and found.samples["n"].shape == (*mask.shape, 5, 3)
+    stored = ar.load_image(tmp_path / "out" / "f_samples.nii.gz").data
+    assert np.array_equal(found.samples["f"], stored)
+    assert not np.array_equal(found.samples["f"], ar.sample("ball-1-stick", *scan, mask, **{**told, "random_seed": 6}, **CPU).samples["f"])
+
+
+@pytest.fixture(scope="module")
+def csd(folder, program, tmp_path_factory):
+    """Distributions as the commands make them."""
+    out = tmp_path_factory.mktemp("csd")
+    program("response", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--out", out / "responses")
+    told = ["--mask", folder / "mask.nii.gz", "--responses", out / "responses", "--normalise"]
+    program("fit", "csd", folder / "dwi.nii.gz", *told, "--out", out / "csd")
+    return out
+
+
+def test_responses_and_distributions(scan, mask, csd):
+    responses = ar.estimate_responses(*scan, mask)
+    for tissue, rows in responses.tissues.items():
+        stored = np.loadtxt(csd / "responses" / f"response_{tissue}.txt", ndmin=2)
+        assert np.allclose(rows, stored, rtol=1e-5), tissue
+    # Their text has fewer digits: of one origin they give the same bits.
+    found = ar.fit_csd(*scan, mask, responses=csd / "responses", normalise=True, **CPU)
+    for name, file in {"fod": "wm_fod", "gm": "gm", "csf": "csf", "peaks": "peaks", "field": "field"}.items():
+        assert same(found[name], csd / "csd" / f"{file}.nii.gz"), name
+    assert np.array_equal(ar.find_peaks(found.fod, mask).data, found.peaks.data)
+
+
+def lines_of(path):
+    tracks = ar.load_tractogram(path)
+    return tracks.positions, tracks.offsets
+
+
+def agree(tracks, path):
+    positions, offsets = lines_of(path)
+    return np.array_equal(tracks.positions, positions) and np.array_equal(tracks.offsets, offsets)
+
+
+def test_tracking_of_tensors(scan, mask, folder, program, tmp_path):
+    maps = ar.fit_tensor(*scan, mask)
+    maps.tensor.save(tmp_path / "tensor.nii.gz")
+    told = ["--mask", folder / "mask.nii.gz", "--select", 300, "--angle", 30, "--random-seed", 3]
+    program("track", "tensor", tmp_path / "tensor.nii.gz", *told, "--out", tmp_path / "tracks.trx")
+    tracks = ar.track_tensor(maps.tensor, mask=mask, select=300, angle=30.0, random_seed=3)
+    assert len(tracks) == 300 and agree(tracks, tmp_path / "tracks.trx")
+    assert tracks.summary["streamlines"] == 300 and tracks.summary["seeds"] >= 300
+    told = ["--seed-mask", folder / "white_matter.nii.gz", "--seed-grid", 1, "--method", "fact", "--avoid", folder / "labels.nii.gz"]
+    program("track", "tensor", tmp_path / "tensor.nii.gz", *told, "--out", tmp_path / "fact.trx")
+    white, labels = ar.load_image(folder / "white_matter.nii.gz"), ar.load_image(folder / "labels.nii.gz")
+    tracks = ar.track_tensor(maps.tensor, seed_mask=white, seed_grid=1, method="fact", avoid=[labels])
+    assert len(tracks) > 0 and tracks.summary["avoided"] > 0 and agree(tracks, tmp_path / "fact.trx")
+
+
+def test_tracking_of_distributions(csd, folder, program, tmp_path):
+    told = ["--five-tissues", folder / "truth_5tt.nii.gz", "--select", 200, "--random-seed", 4]
+    program("track", "fod", csd / "csd" / "wm_fod.nii.gz", *told, "--out", tmp_path / "tracks.trx")
+    fod = ar.load_image(csd / "csd" / "wm_fod.nii.gz")
+    tracks = ar.track_fod(fod, five_tissues=folder / "truth_5tt.nii.gz", select=200, random_seed=4, **CPU)
+    assert len(tracks) == 200 and agree(tracks, tmp_path / "tracks.trx")
+
+
+def test_tracking_of_samples(scan, mask, folder, program, tmp_path):
+    options = ["--method", "mcmc", "--burn-in", 50, "--jumps", 100, "--max-b", 1000, "--mask", folder / "mask.nii.gz"]
+    program("fit", "ball-1-stick", folder / "dwi.nii.gz", *options, "--out", tmp_path / "samples")
+    program("track", "samples", tmp_path / "samples", "--select", 200, "--out", tmp_path / "tracks.trx")
+    samples = ar.load_samples(tmp_path / "samples")
+    assert samples.fibres == 1
+    tracks = ar.track_samples(samples, select=200, targets=[ar.load_image(folder / "white_matter.nii.gz")], **CPU)
+    assert len(tracks) == 200 and agree(tracks, tmp_path / "tracks.trx")
+    assert 0 < tracks.summary["through_targets"][0] <= 200
+    along_peaks = ar.track_samples(ar.peaks_as_orientations(samples.peaks(), mask), seeds=500, **CPU)
+    assert len(along_peaks) > 0
+
+
+def test_life(scan, mask, folder, program, tmp_path):
+    tracks = folder / "truth_streamlines.trx"
+    told = ["--dwi", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--shells", 2500, "--iterations", 30]
+    program("evaluate", "life", tracks, *told, "--out", tmp_path / "life")
+    life = ar.evaluate_life(tracks, *scan, mask, shells=[2500], iterations=30, **CPU)
+    stored = np.loadtxt(tmp_path / "life" / "life_weights.txt")
+    assert np.array_equal(life.weights.astype(np.float32), stored.astype(np.float32)) and life.figures["supported"] > 0
+    assert same(life.rmse_after, tmp_path / "life" / "life_rmse_after.nii.gz")
+
+
+def test_commit(scan, mask, folder, program, tmp_path):
+    tracks = folder / "truth_streamlines.trx"
+    told = ["--dwi", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--peaks", folder / "truth_peaks.nii.gz", "--iterations", 40]
+    program("evaluate", "commit", tracks, *told, "--isotropic-diffusivities", "0.8,3", "--out", tmp_path / "commit")
+    peaks = ar.load_image(folder / "truth_peaks.nii.gz")
+    with pytest.warns(ar.ArcuateWarning, match="iterations"):
+        commit = ar.evaluate_commit(
+            tracks, *scan, mask, peaks=peaks, iterations=40, isotropic_diffusivities=[0.8, 3], **CPU
+        )
+    stored = np.loadtxt(tmp_path / "commit" / "commit_weights.txt")
+    assert np.array_equal(commit.weights.astype(np.float32), stored.astype(np.float32)) and commit.figures["supported"] > 0
+    assert same(commit.nrmse, tmp_path / "commit" / "commit_nrmse.nii.gz")
+    assert same(commit.intra_fraction, tmp_path / "commit" / "commit_intra_fraction.nii.gz")
+
+
+def test_densities_values_and_connectomes(folder, program, tmp_path):
+    tracks = ar.load_tractogram(folder / "truth_streamlines.trx")
+    program("density", folder / "truth_streamlines.trx", "--like", folder / "mask.nii.gz", "--out", tmp_path / "density.nii.gz")
+    assert same(ar.density(tracks, folder / "mask.nii.gz"), tmp_path / "density.nii.gz")
+    weights = np.linspace(0, 1, len(tracks))
+    np.savetxt(tmp_path / "weights.txt", weights, fmt="%.17g")
+    told = ["--labels", folder / "labels.nii.gz", "--weights", tmp_path / "weights.txt"]
+    program("connectome", folder / "truth_streamlines.trx", *told, "--out", tmp_path / "connectome")
+    found = ar.connectome(tracks, folder / "labels.nii.gz", weights=weights)
+    for name in "count weight mean_length".split():
+        file = {"count": "counts", "weight": "weights", "mean_length": "lengths"}[name]
+        stored = np.loadtxt(tmp_path / "connectome" / f"connectome_{file}.csv", delimiter=",")
+        assert np.allclose(getattr(found, name), stored, rtol=1e-6), name
+    assert found.count.sum() == 2 * (found.assignments[:, 0] > 0).sum() - np.trace(found.count)
+    program("sample", folder / "truth_streamlines.trx", folder / "truth_bias.nii.gz", "--statistic", "mean", "--out", tmp_path / "mean.txt")
+    means = ar.sample_along(tracks, folder / "truth_bias.nii.gz", statistic="mean")
+    assert np.allclose(means, np.loadtxt(tmp_path / "mean.txt"), rtol=1e-5)
+    assert ar.sample_along(tracks, folder / "truth_bias.nii.gz").shape == (len(tracks.positions),)
+
+
+def test_the_simulated_brain(program, tmp_path):
+    program("simulate", "--voxel-size", 8, "--directions", 6, "--b-value", 1000, "--random-seed", 9, "--out", tmp_path / "brain")
+    brain = ar.simulate(voxel_size=8, directions=6, b_value=1000, random_seed=9)
+    for name, file in {"dwi": "dwi", "mask": "mask", "labels": "labels", "peaks": "truth_peaks"}.items():
+        assert same(brain[name], tmp_path / "brain" / f"{file}.nii.gz"), name
+    assert agree(brain.truth, tmp_path / "brain" / "truth_streamlines.trx")
+    assert list(brain.truth.groups) == sorted(brain.bundles) and len(brain.label_names) == 30
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_any_number_of_threads_gives_the_same(scan, mask, threads):
+    maps = ar.fit_tensor(*scan, mask)
+    tracks = ar.track_tensor(maps.tensor, mask=mask, select=200)
+    again = ar.track_tensor(ar.fit_tensor(*scan, mask, threads=threads).tensor, mask=mask, select=200, threads=threads)
+    assert np.array_equal(tracks.positions, again.positions)

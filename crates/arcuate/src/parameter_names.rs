@@ -1,0 +1,102 @@
+//! Whether every parameter that a library names has an option, and every option is one of a command.
+
+use crate::definition::definition;
+use arcuate::parameters::{OF_COMMANDS, OPTIONS, in_keywords, in_options, option, text_in_options};
+use arcuate_core::Error;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Parameters that no option sets: who calls a library by itself sees them.
+const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
+
+/// The sources of the libraries, file by file, without comments and tests.
+fn said_by_libraries() -> Vec<String> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let mut folders: Vec<_> = crates
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !["arcuate", "arcuate-bench"].iter().any(|name| path.ends_with(name)))
+        .map(|path| path.join("src"))
+        .collect();
+    let mut said = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+                let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                said.push(code.collect::<Vec<_>>().join("\n"));
+            }
+        }
+    }
+    said
+}
+
+fn named(said: &str) -> impl Iterator<Item = &str> {
+    let words = said.split('‘').skip(1).filter_map(|rest| Some(rest.split_once('’')?.0));
+    words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+}
+
+#[test]
+fn every_parameter_that_a_library_names_has_an_option() {
+    let said = said_by_libraries();
+    let all: BTreeSet<&str> = said.iter().flat_map(|said| named(said)).collect();
+    assert!(all.len() > 50, "{all:?}");
+    for parameter in &all {
+        let is_known = option("", parameter).is_some() || OF_THE_LIBRARY.contains(parameter);
+        assert!(
+            is_known,
+            "‘{parameter}’ stands in an error of a library: name its option in OPTIONS, or it in OF_THE_LIBRARY"
+        );
+    }
+    for (parameter, _) in OPTIONS {
+        assert!(all.contains(parameter), "no library names ‘{parameter}’");
+    }
+    for (_, parameter, _) in OF_COMMANDS {
+        assert!(all.contains(parameter), "no library names ‘{parameter}’");
+    }
+}
+
+#[test]
+fn every_option_is_one_of_a_command() {
+    let definition = definition();
+    let mut commands = vec![&definition];
+    let mut known = BTreeSet::new();
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands());
+        known.extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
+    }
+    let of_fsl = |command: &str| ["bedpostx", "xfibres", "probtrackx2"].contains(&command);
+    let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
+    for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option))) {
+        assert!(known.contains(option), "‘{parameter}’ is {option}, which no command has");
+    }
+}
+
+#[test]
+fn libraries_name_no_options() {
+    for said in said_by_libraries() {
+        let words =
+            said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
+        // A property of the style of a report's page is none.
+        let is_option =
+            |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase()) && !word.starts_with("share:");
+        let option = words.into_iter().find(is_option);
+        assert_eq!(option, None, "a library names an option; name the parameter in ‘single quotes’");
+    }
+}
+
+#[test]
+fn errors_are_said_in_the_words_of_the_command() {
+    let error = || Error::usage("‘jumps’", "1 is fewer than ‘interval’", "use ‘device’ cpu");
+    let said = |command: &str| in_options(error(), command).to_string();
+    assert_eq!(said("fit noddi"), "--jumps: 1 is fewer than --interval; use --device cpu");
+    assert_eq!(said("xfibres"), "--njumps: 1 is fewer than --sampleevery; use --device cpu");
+    assert_eq!(text_in_options("‘shells’ and ‘nothing’"), "--shells and ‘nothing’");
+    assert_eq!(in_keywords(error()).to_string(), "jumps: 1 is fewer than interval; use device cpu");
+    let lengths = Error::usage("‘min_length_mm’", "it is above ‘max_length_mm’", "use ‘lambda’");
+    assert_eq!(in_keywords(lengths).to_string(), "min_length: it is above max_length; use lambda_");
+}

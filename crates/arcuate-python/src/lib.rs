@@ -9,8 +9,10 @@ mod fod;
 mod models;
 mod operators;
 mod phantom;
+mod runs;
 mod series;
 mod streamlines;
+mod tissues;
 mod track;
 mod volume;
 
@@ -42,9 +44,13 @@ mod _arcuate {
     #[pymodule_export]
     use super::phantom::{shell_of, simulate_brain};
     #[pymodule_export]
+    use super::runs::{report, run};
+    #[pymodule_export]
     use super::series::{Gradients, find_mask, load_image, load_series, save_image};
     #[pymodule_export]
     use super::streamlines::{Tractogram, load_tractogram, save_tractogram};
+    #[pymodule_export]
+    use super::tissues::{tissue_interface, tissues_of_free_surfer, tissues_of_maps};
     #[pymodule_export]
     use super::track::{
         Orientations, load_samples, peaks_as_orientations, through_fods, through_samples, through_tensors,

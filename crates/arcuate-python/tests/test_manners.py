@@ -193,20 +193,20 @@ def test_after_a_fork_calls_work(scan, mask):
 def test_a_call_costs_little():
     image = ar.Image(np.zeros((2, 2, 2, 6), dtype=np.float32) + [1, 0, 0, 1, 0, 0], np.eye(4))
     ar.tensor_maps(image)
-    times = []
-    for _ in range(50):
-        began = time.perf_counter()
+    # Of the processor, for others may use it, too: a millisecond.
+    turns = 200
+    began = time.process_time()
+    for _ in range(turns):
         ar.tensor_maps(image)
-        times.append(time.perf_counter() - began)
-    # A millisecond at its best: a test machine may be busy.
-    assert min(times) < 1e-3, min(times)
+    each = (time.process_time() - began) / turns
+    assert each < 1e-3, each
 
 
 def test_import_is_quick():
-    line = "import time, numpy, numpy.typing; began = time.perf_counter(); import arcuate; print(time.perf_counter() - began)"
+    line = "import time, numpy, numpy.typing; began = time.process_time(); import arcuate; print(time.process_time() - began)"
     times = [float(subprocess.check_output([sys.executable, "-c", line])) for _ in range(5)]
-    # 50 ms of the release build; one for tests is several times as large.
-    assert min(times) < 0.2, times
+    # 50 ms beyond NumPy's own, of the processor; a build for tests is larger.
+    assert min(times) < 0.1, times
     loaded = subprocess.check_output([sys.executable, "-c", "import sys, arcuate; print('scipy' in sys.modules, 'nibabel' in sys.modules)"])
     assert loaded.split() == [b"False", b"False"]
 
@@ -240,6 +240,9 @@ def test_keywords_are_the_options_of_commands(program):
         ar.connectome: "connectome",
         ar.sample_along: "sample",
         ar.simulate: "simulate",
+        ar.five_tissues: "5tt",
+        ar.run: "run",
+        ar.report: "report",
     }
     # What has no option: how many peaks are found, that a call is watched, parts of what is one option, what is no option's opposite.
     own = {"progress", "peaks", "columns", "maps", "cropping", "normalise_signal", "normalise_kernels"}

@@ -174,6 +174,42 @@ def test_the_simulated_brain(program, tmp_path):
     assert list(brain.truth.groups) == sorted(brain.bundles) and len(brain.label_names) == 30
 
 
+def test_five_tissues(folder, program, tmp_path):
+    maps = {}
+    truth = ar.load_image(folder / "truth_5tt.nii.gz")
+    for name, volume in {"grey_matter": 0, "white_matter": 2, "csf": 3, "subcortical": 1}.items():
+        maps[name] = tmp_path / f"{name}.nii.gz"
+        ar.Image(truth.data[..., volume], truth.affine).save(maps[name])
+    told = [word for name, path in maps.items() for word in (f"--{name.replace('_', '-')}", path)]
+    program("5tt", *told, "--out", tmp_path / "5tt.nii.gz", "--interface", tmp_path / "interface.nii.gz")
+    tissues = ar.five_tissues(**maps)
+    assert same(tissues, tmp_path / "5tt.nii.gz") and same(ar.tissue_interface(tissues), tmp_path / "interface.nii.gz")
+    # FreeSurfer's numbers of left white matter and cortex.
+    numbers = np.where(truth.data[..., 2] > 0.5, 2.0, np.where(truth.data[..., 0] > 0.5, 3.0, 0.0))
+    found = ar.five_tissues((numbers, truth.affine)).data
+    assert np.array_equal(found[..., 2], numbers == 2) and np.array_equal(found[..., 0], numbers == 3)
+
+
+def test_a_whole_run(folder, program, tmp_path):
+    told = ["--labels", folder / "labels.nii.gz", "--select", 200, "--tracking", "tensor", "--random-seed", 2]
+    program("run", folder / "dwi.nii.gz", *told, "--out", tmp_path / "by_command")
+    keywords = {"labels": folder / "labels.nii.gz", "select": 200, "tracking": "tensor", "random_seed": 2}
+    results = ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **keywords, **CPU)
+    for file in ("tracks.trx", "life/life_weights.txt", "connectome/connectome_counts.csv", "tensor/fa.nii.gz"):
+        one, other = (tmp_path / way / file for way in ("by_command", "by_python"))
+        if file.endswith(".trx"):
+            assert agree(ar.load_tractogram(one), other)
+        elif file.endswith(".gz"):
+            assert same(ar.load_image(one), other)
+        else:
+            assert one.read_text() == other.read_text(), file
+    assert "arcuate.run" in results.command and results.title
+    with pytest.raises(ar.InputError, match="force"):
+        ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **keywords, **CPU)
+    page = ar.report(results, tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 100_000 and "srcdoc" in page._repr_html_()
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_any_number_of_threads_gives_the_same(scan, mask, threads):
     maps = ar.fit_tensor(*scan, mask)

@@ -122,7 +122,11 @@ impl TrackFod {
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
         let nothing = |problem: &str| {
-            let advice = "lower ‘min_amplitude’ or ‘min_length_mm’, or check mask, seeds and gradient table";
+            let advice = if self.constraints.anatomy.is_some() {
+                "check where ‘five_tissues’ lies and in which order its volumes are, or lower ‘min_amplitude’ or ‘min_length_mm’"
+            } else {
+                "lower ‘min_amplitude’ or ‘min_length_mm’, or check mask, seeds and gradient table"
+            };
             Error::invalid(self.fod.display(), problem, advice)
         };
         let least = options.seed_amplitude.unwrap_or(options.min_amplitude);

@@ -23,8 +23,9 @@ from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_lif
 from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
 from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
 from ._images import Gradients, Image, Series, load_image, load_series
-from ._records import Results, load
+from ._records import Page, Results, load, report, run
 from ._simulate import Brain, simulate
+from ._tissues import five_tissues, tissue_interface
 from ._tracking import Orientations, Tracks, load_samples, peaks_as_orientations, track_fod, track_samples, track_tensor
 from ._tractogram import Tractogram, load_tractogram
 
@@ -73,6 +74,7 @@ __all__ = [
     "Life",
     "Maps",
     "Orientations",
+    "Page",
     "Responses",
     "Results",
     "Samples",
@@ -92,6 +94,7 @@ __all__ = [
     "fit",
     "fit_csd",
     "fit_tensor",
+    "five_tissues",
     "load",
     "load_image",
     "load_samples",
@@ -101,10 +104,13 @@ __all__ = [
     "models",
     "operators",
     "peaks_as_orientations",
+    "report",
+    "run",
     "sample",
     "sample_along",
     "simulate",
     "tensor_maps",
+    "tissue_interface",
     "track_fod",
     "track_samples",
     "track_tensor",

@@ -1,0 +1,61 @@
+//! Images of five tissues.
+
+use crate::call::Call;
+use crate::volume::Volume;
+use arcuate::core::{FiveTissues, TissueMaps};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Of a segmentation with FreeSurfer's numbers; with the numbers that have no tissue.
+#[pyfunction]
+pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: &Volume) -> PyResult<Volume> {
+    let labels = segmentation.labels(BTreeMap::new()).map_err(crate::errors::raise)?;
+    call.perform(py, |work| {
+        let (tissues, unknown) = FiveTissues::from_free_surfer(&labels)?;
+        if !unknown.is_empty() {
+            let numbers: Vec<String> = unknown.iter().take(20).map(u32::to_string).collect();
+            let said = format!(
+                "{} labels have no tissue, and their voxels are outside the brain: {}",
+                unknown.len(),
+                numbers.join(", ")
+            );
+            work.control.warn(&said);
+        }
+        Ok(tissues.into_image().into())
+    })
+}
+
+/// Of maps of tissues on one grid.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+pub(crate) fn tissues_of_maps(
+    py: Python<'_>,
+    call: &Call,
+    grey: &Volume,
+    white: &Volume,
+    fluid: &Volume,
+    sub_cortical: Option<&Volume>,
+    pathological: Option<&Volume>,
+) -> PyResult<Volume> {
+    let of = |volume: &Volume| Arc::clone(&volume.0);
+    let (grey, white, fluid) = (of(grey), of(white), of(fluid));
+    let (sub_cortical, pathological) = (sub_cortical.map(of), pathological.map(of));
+    call.perform(py, |_| {
+        let maps = TissueMaps {
+            grey: &grey,
+            white: &white,
+            fluid: &fluid,
+            sub_cortical: sub_cortical.as_deref(),
+            pathological: pathological.as_deref(),
+        };
+        FiveTissues::from_maps(&maps).map(|tissues| tissues.into_image().into())
+    })
+}
+
+/// How much of the interface of grey and white matter each voxel has.
+#[pyfunction]
+pub(crate) fn tissue_interface(py: Python<'_>, call: &Call, tissues: &Volume) -> PyResult<Volume> {
+    let tissues = Arc::clone(&tissues.0);
+    call.perform(py, |_| Ok(FiveTissues::new((*tissues).clone())?.interface().into()))
+}

@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 /// Maps streamlines to the voxels that they pass.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn density(
     py: Python<'_>,
     call: &Call,

@@ -26,6 +26,9 @@ use std::sync::Arc;
 type Evaluated<'py> =
     (Bound<'py, PyArray1<f64>>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
+/// The same without Python's array.
+type Found = (Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
+
 /// What is read alike by both.
 struct Measured {
     dwi: Arc<core::Volume<f32>>,
@@ -116,11 +119,7 @@ impl LifeKeywords {
     }
 }
 
-fn life<T: Element>(
-    measured: &Measured,
-    options: &LifeOptions,
-    work: &Work<'_>,
-) -> core::Result<(Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>)> {
+fn life<T: Element>(measured: &Measured, options: &LifeOptions, work: &Work<'_>) -> core::Result<Found> {
     let Measured { dwi, gradients, mask, tracks } = measured;
     options.check(gradients)?;
     let problem = LifeProblem::<T>::new(dwi, gradients, mask, &**tracks, options, &work.device()?)?;
@@ -139,7 +138,6 @@ fn life<T: Element>(
 
 /// Linear Fascicle Evaluation.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn evaluate_life<'py>(
     py: Python<'py>,
     call: &Call,
@@ -363,11 +361,7 @@ fn problem<T: Element>(
     )
 }
 
-fn commit<T: Element>(
-    measured: &Measured,
-    job: &CommitJob,
-    work: &Work<'_>,
-) -> core::Result<(Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>)> {
+fn commit<T: Element>(measured: &Measured, job: &CommitJob, work: &Work<'_>) -> core::Result<Found> {
     job.fit.check()?;
     let options = job.fit.options(None)?;
     let problem = problem::<T>(measured, job, work)?;

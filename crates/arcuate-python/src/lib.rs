@@ -1,6 +1,9 @@
 //! What the Python package `arcuate` (`python/arcuate`) loads: functions of the library on arrays. Names, defaults, documentation and
 //! what else a user of Python expects are the package's; nothing here is meant to be called by anybody else.
 
+#![expect(clippy::needless_pass_by_value, reason = "functions of Python are given values")]
+#![expect(clippy::struct_excessive_bools, reason = "keywords of Python are what they are")]
+
 mod call;
 mod connect;
 mod errors;

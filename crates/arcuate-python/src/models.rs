@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 /// A map with its unit and what it is.
 type Described = (Volume, String, String);
+/// Its name, and it as an object of Python.
+type Handed = (String, Py<PyAny>, String, String);
 
 /// Fits diffusion tensors: the maps by their names.
 #[pyfunction]
@@ -188,8 +190,8 @@ impl FitKeywords<'_> {
 #[pyclass(frozen, get_all, module = "arcuate._arcuate")]
 pub(crate) struct Fitted {
     model: String,
-    maps: Vec<(String, Py<PyAny>, String, String)>,
-    standard_errors: Vec<(String, Py<PyAny>, String, String)>,
+    maps: Vec<Handed>,
+    standard_errors: Vec<Handed>,
     residual: Py<PyAny>,
     status: Py<PyAny>,
     voxels: usize,
@@ -202,10 +204,7 @@ fn described(maps: Vec<FitMap>) -> Vec<(String, Described)> {
 }
 
 /// The same in Python.
-fn handed(
-    py: Python<'_>,
-    maps: Vec<(String, Described)>,
-) -> PyResult<Vec<(String, Py<PyAny>, String, String)>> {
+fn handed(py: Python<'_>, maps: Vec<(String, Described)>) -> PyResult<Vec<Handed>> {
     let each = maps
         .into_iter()
         .map(|(name, (volume, unit, about))| Ok((name, Py::new(py, volume)?.into_any(), unit, about)));

@@ -28,7 +28,6 @@ pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: 
 
 /// Of maps of tissues on one grid.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn tissues_of_maps(
     py: Python<'_>,
     call: &Call,

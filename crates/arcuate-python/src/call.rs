@@ -102,8 +102,9 @@ impl Work<'_> {
     }
 }
 
-/// The threads that do the work.
-fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
+/// The threads that do the work. Never those that `rayon` has by itself: a process that was forked has none of them, and would wait
+/// for them for ever.
+pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut pools = locked(&POOLS);
     if let Some((_, _, pool)) = pools.iter().find(|known| (known.0, known.1) == (process, threads)) {

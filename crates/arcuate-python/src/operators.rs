@@ -5,7 +5,7 @@ use crate::errors::{raise, refused};
 use arcuate::recon::{FourierSums, Shape};
 use arcuate::solve::LinearOperator;
 use bytemuck::{cast_slice, cast_slice_mut};
-use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Complex64, Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 /// A linear operator of real vectors.
@@ -51,11 +51,24 @@ impl<A: LinearOperator<f64>> LinearOperator<f64> for Reordered<A> {
     }
 }
 
-fn require_length(given: usize, due: usize) -> PyResult<()> {
-    if given == due {
-        return Ok(());
+/// What a vector of so many elements becomes, with so many.
+fn applied<'py, T: Element + Copy + Default + Send + Sync>(
+    py: Python<'py>,
+    call: &Call,
+    vector: &PyReadonlyArray1<'py, T>,
+    [due, made]: [usize; 2],
+    apply: impl FnOnce(&[T], &mut [T]) + Send,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    let vector = vector.as_array().to_vec();
+    if vector.len() != due {
+        return Err(refused(format!("the vector has {} elements, not {due}", vector.len())));
     }
-    Err(refused(format!("the vector has {given} elements, not {due}")))
+    let made = call.perform(py, |_| {
+        let mut made = vec![T::default(); made];
+        apply(&vector, &mut made);
+        Ok(made)
+    })?;
+    Ok(made.into_pyarray(py))
 }
 
 #[pymethods]
@@ -72,14 +85,8 @@ impl Operator {
         call: &Call,
         vector: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let unknowns = vector.as_array().to_vec();
-        require_length(unknowns.len(), self.0.columns())?;
-        let data = call.perform(py, |_| {
-            let mut data = vec![0.0; self.0.rows()];
-            self.0.forward(&unknowns, &mut data);
-            Ok(data)
-        })?;
-        Ok(data.into_pyarray(py))
+        let sizes = [self.0.columns(), self.0.rows()];
+        applied(py, call, &vector, sizes, |unknowns, data| self.0.forward(unknowns, data))
     }
 
     fn rmatvec<'py>(
@@ -88,14 +95,8 @@ impl Operator {
         call: &Call,
         vector: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let data = vector.as_array().to_vec();
-        require_length(data.len(), self.0.rows())?;
-        let unknowns = call.perform(py, |_| {
-            let mut unknowns = vec![0.0; self.0.columns()];
-            self.0.adjoint(&data, &mut unknowns);
-            Ok(unknowns)
-        })?;
-        Ok(unknowns.into_pyarray(py))
+        let sizes = [self.0.rows(), self.0.columns()];
+        applied(py, call, &vector, sizes, |data, unknowns| self.0.adjoint(data, unknowns))
     }
 }
 
@@ -134,14 +135,10 @@ impl Sums {
         call: &Call,
         vector: PyReadonlyArray1<'py, Complex64>,
     ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
-        let image = vector.as_array().to_vec();
-        require_length(image.len(), self.0.shape().voxels())?;
-        let data = call.perform(py, |_| {
-            let mut data = vec![Complex64::default(); self.0.samples().len()];
-            self.0.forward(cast_slice(&image), cast_slice_mut(&mut data));
-            Ok(data)
-        })?;
-        Ok(data.into_pyarray(py))
+        let (samples, voxels) = self.shape();
+        applied(py, call, &vector, [voxels, samples], |image, data| {
+            self.0.forward(cast_slice(image), cast_slice_mut(data));
+        })
     }
 
     fn rmatvec<'py>(
@@ -150,13 +147,9 @@ impl Sums {
         call: &Call,
         vector: PyReadonlyArray1<'py, Complex64>,
     ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
-        let data = vector.as_array().to_vec();
-        require_length(data.len(), self.0.samples().len())?;
-        let image = call.perform(py, |_| {
-            let mut image = vec![Complex64::default(); self.0.shape().voxels()];
-            self.0.adjoint(cast_slice(&data), cast_slice_mut(&mut image));
-            Ok(image)
-        })?;
-        Ok(image.into_pyarray(py))
+        let (samples, voxels) = self.shape();
+        applied(py, call, &vector, [samples, voxels], |data, image| {
+            self.0.adjoint(cast_slice(data), cast_slice_mut(image));
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Images: values on a grid, shared with NumPy without a copy on the way out and with one on the way in.
 #![allow(unsafe_code)]
 
+use crate::call::pool;
 use crate::errors::{raise, refused};
 use arcuate::core::{self, Affine, Grid, Labels, Mask};
 use numpy::ndarray::{ArrayView4, Axis};
@@ -53,8 +54,8 @@ impl Volume {
         }
         let grid = grid(&shape, affine)?;
         let channels = shape.get(3).copied().unwrap_or(1);
-        let view = array.as_array();
-        let values = py.detach(|| {
+        let (view, pool) = (array.as_array(), pool(0).map_err(raise)?);
+        let copy = || {
             let mut values = vec![0f32; grid.len() * channels];
             let [nx, ny, _] = grid.shape();
             let rows = values.par_chunks_mut((nx * channels).max(1)).enumerate();
@@ -66,7 +67,8 @@ impl Volume {
                 out.iter_mut().zip(of_row.iter()).for_each(|(out, value)| *out = *value);
             });
             values
-        });
+        };
+        let values = py.detach(|| pool.install(copy));
         let volume = core::Volume::new(grid, channels, values).map_err(raise)?;
         Ok(volume.into())
     }

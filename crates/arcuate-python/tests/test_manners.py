@@ -179,13 +179,15 @@ def test_other_threads_go_on_meanwhile(scan, mask):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_after_a_fork_calls_work(scan, mask):
-    due = ar.fit_tensor(*scan, mask).fa.data
+    # Arrays, which are copied on the way in.
+    given = (np.array(scan.dwi.data), scan.dwi.affine), scan.gradients, np.array(mask.data)
+    due = ar.fit_tensor(*given).fa.data
     with warnings.catch_warnings():
         # Of pytest's and NumPy's threads.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        same = np.array_equal(due, ar.fit_tensor(*scan, mask).fa.data)
+        same = np.array_equal(due, ar.fit_tensor(*given).fa.data)
         os._exit(0 if same else 1)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

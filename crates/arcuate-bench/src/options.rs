@@ -312,6 +312,12 @@ pub(crate) struct DenseBenchOptions {
     /// The first seeds alone
     #[arg(id = "dense-seeds", long = "dense-seeds")]
     pub(crate) seeds: Option<usize>,
+    /// Leave so many seeds out before these
+    #[arg(id = "dense-from", long = "dense-from", default_value_t = 0)]
+    pub(crate) from: usize,
+    /// Streamlines that a GPU follows at the same time, at most; 0: as many as it can
+    #[arg(id = "dense-in-flight", long = "dense-in-flight", default_value_t = 0)]
+    pub(crate) in_flight: u32,
     /// Seeds at the vertices of two white surfaces instead of outer voxels; streamlines end at pial surfaces and on leaving the
     /// voxels in the middle
     #[arg(id = "dense-surfaces", long = "dense-surfaces")]

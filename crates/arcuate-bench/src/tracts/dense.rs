@@ -13,6 +13,7 @@ use arcuate_track::{
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -174,20 +175,22 @@ impl Problem {
         Ok(Self { table, points, elements, constraints })
     }
 
-    /// Follows the streamlines of the first seeds, and counts their rows.
+    /// Follows the streamlines of some seeds, and counts their rows.
     fn count(
         &self,
         tracker: &SampleTracker<'_>,
         wanted: &DenseBenchOptions,
-        seeds: usize,
+        seeds: Range<usize>,
         hashed: usize,
     ) -> Outcome<(TrackSummary, Digest, f64)> {
         let options = SampleOptions::default();
         let each = wanted.samples;
-        let points = self.points[..seeds].to_vec();
+        // Rows are numbered as all seeds are.
+        let rows = (seeds.start > 0).then(|| (seeds.start as u32..seeds.end as u32).collect());
+        let points = self.points[seeds].to_vec();
         let begins = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
         let mut digest = Digest { hashed, ..Digest::default() };
-        let rows = SeedRows { each: u64::from(each), rows: None };
+        let rows = SeedRows { each: u64::from(each), rows };
         let started = Instant::now();
         let mut counter = RowCounter::new(
             &self.elements,
@@ -216,7 +219,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let device = options.tracts.tracts_on.open(options.tracts.tract_memory)?;
     let started = Instant::now();
     let problem = Problem::new(wanted.surfaces)?;
-    let seeds = wanted.seeds.unwrap_or(problem.points.len()).min(problem.points.len());
+    let from = wanted.from.min(problem.points.len());
+    let seeds = wanted.seeds.unwrap_or(usize::MAX).min(problem.points.len() - from);
     println!(
         "{} on {device}: {} voxels of 1.25 mm, 3 fibres × {SAMPLES} samples, {:.2} GB; {seeds} of {} seeds × {}; made in {:.1} s",
         if wanted.surfaces { "white surfaces and voxels, to pial surfaces" } else { "voxels" },
@@ -226,12 +230,20 @@ pub(crate) fn run(options: &Options) -> Outcome {
         wanted.samples,
         started.elapsed().as_secs_f64()
     );
-    let tracker = SampleTracker::new(&problem.table, &device)?;
+    let mut tracker = SampleTracker::new(&problem.table, &device)?;
+    tracker.limit_in_flight((wanted.in_flight > 0).then_some(wanted.in_flight));
+    if from > 0 || wanted.in_flight > 0 {
+        println!(
+            "  from seed {from} on, {} streamlines in flight at most (0: as many as it can)",
+            wanted.in_flight
+        );
+    }
     let checked = wanted.check.min(seeds);
     let mut all = Vec::new();
     let mut hash = 0;
     for _ in 0..options.turns {
-        let (summary, digest, seconds) = problem.count(&tracker, wanted, seeds, checked)?;
+        let (summary, digest, seconds) =
+            problem.count(&tracker, wanted, from..from + seeds, from + checked)?;
         let steps = summary.steps_taken as f64;
         println!(
             "  {} streamlines, {} accepted, {:.1} steps each; {} rows, {} entries ({:.2} %), {:.3e} streamlines in them; {seconds:.3} s, \
@@ -251,7 +263,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     println!("  median {:.3} s", median(&all));
     if checked > 0 {
         let here = SampleTracker::new(&problem.table, &Device::Cpu)?;
-        let (summary, digest, seconds) = problem.count(&here, wanted, checked, checked)?;
+        let (summary, digest, seconds) =
+            problem.count(&here, wanted, from..from + checked, from + checked)?;
         let same = digest.hasher.finish() == hash;
         println!(
             "  {checked} rows on the processor: {} streamlines, {} entries, {seconds:.1} s, {:.0} M steps/s: {}",

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6c342b4e4432f6d41effeb17e04a68a521742b24095c875cb1a6f7894c8b5214
+// sources and options: d41579e3120bb211214416c93fb9ba8cf04b10bf8553de1678bbacc83b49740b
 // products: 55f60fe723ea6ae73a94101dad4f7587d85668ccd5772592f94ce4e31cd3b603
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -64,7 +64,7 @@ __device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
 
 // Meets what the segments of a warp's lanes meet; all lanes come here, those without a segment, too.
 __device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
-                                             Search& search)
+                                             Search<1>& search)
 {
   auto segment = [&](u32, Fixed& from, Fixed& to) {
     from = own.begin;
@@ -93,7 +93,7 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   u32* elements = tables + warp * ROOM;
   u32* ranks = steps ? tables + (WARPS + warp) * ROOM : nullptr;
-  __shared__ Search searches[with_triangles ? WARPS : 1];
+  __shared__ Search<1> searches[with_triangles ? WARPS : 1];
   for (u64 n = static_cast<u64>(blockIdx.x) * WARPS + warp; n < streamlines; n += static_cast<u64>(gridDim.x) * WARPS) {
     const StreamlineSpan span = spans[n];
     const u64 row = row_of(run, rows_of_seeds, span.number);

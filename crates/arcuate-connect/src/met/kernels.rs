@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6c342b4e4432f6d41effeb17e04a68a521742b24095c875cb1a6f7894c8b5214
+// sources and options: d41579e3120bb211214416c93fb9ba8cf04b10bf8553de1678bbacc83b49740b
 // products: 9431e324a2ac881c538fbe708d320c7db2b672e52f06c5b519529051a18be6c9
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,10 +1,11 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 051259186639613009e5c01a3e961000c939448577024a1a22fb0db282e41bc5
-// products: 154e78c569732f81bd04625a54cf2b6aea727a0a91f8271395f4c0bd4305a428
+// sources and options: 748b62e66616bde77a094d15244e019318059912a6e209e58c734bcf9be0f799
+// products: c015dbc594b1997b118dc29d0854b0a63623591f6de30a00ec4f9b8502415fa2
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 128;
+pub(super) const THREADS_AT_SURFACES: u32 = 512;
 pub(super) const PROPAGATION: u32 = 6;
 pub(super) const LEFT_MASK: u32 = 0;
 pub(super) const FRACTION: u32 = 1;
@@ -69,7 +70,6 @@ pub(super) const KINDS: u32 = 6;
 pub(super) const ACCEPT: u32 = 0;
 pub(super) const WAIT: u32 = 1;
 pub(super) const REJECT: u32 = 2;
-pub(super) const WARPS: u32 = 4;
 pub(super) const STEPS: u32 = 8;
 pub(super) const ROOM: u32 = 512;
 pub(super) const SEEDS: u32 = 0;
@@ -79,3 +79,9 @@ pub(super) const TAKEN_STEPS: u32 = 3;
 pub(super) const FIRST_FATE: u32 = 4;
 pub(super) const FIRST_ENDING: u32 = 10;
 pub(super) const COUNTERS: u32 = 18;
+pub(super) const BYTES_OF_BLOCK: u32 = 144;
+pub(super) const BYTES_OF_WARP: u32 = 3456;
+pub(super) const BYTES_OF_COUNTING_WARP: u32 = 5504;
+pub(super) const BYTES_OF_WARP_AT_SURFACES: u32 = 9088;
+pub(super) const BYTES_OF_COUNTING_WARP_AT_SURFACES: u32 = 9216;
+pub(super) const BYTES_OF_CORNERS: u32 = 4096;

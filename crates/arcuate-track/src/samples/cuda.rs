@@ -12,7 +12,7 @@ use super::kernels;
 use super::memory::{LaneNeeds, LaneRoom, RegionTables, are_wide};
 use super::orientations::OrientationTable;
 use super::purpose::{Giving, Purpose};
-use super::scratch::{LanesSize, Needs, Scratch, THREADS};
+use super::scratch::{LEAST_LANES, LanesSize, Needs, Scratch};
 use crate::driver::Batch;
 use crate::gpus::{require_taken, share_of};
 use crate::summary::{Outcome, TrackSummary};
@@ -27,8 +27,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
-/// Bytes of the corners of a warp's cell, eight vectors for each lane of a block.
-const CORNERS: u32 = 8 * 16 * THREADS;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
 
@@ -90,9 +88,47 @@ struct Machine<'a> {
     is_wide: bool,
     /// Whether streamlines count in rows here and are given away only where these have no room for them.
     counts_rows: bool,
-    /// Bytes of shared memory that a block needs beside what its kernel says.
-    shared: u32,
+    blocks: Blocks,
     scratch: Mutex<Scratch>,
+}
+
+/// How the lanes of a GPU are put into blocks.
+struct Blocks {
+    multiprocessors: u32,
+    /// Threads of a block at most.
+    threads: u32,
+    /// Bytes of shared memory that each warp of a block needs.
+    of_warp: u32,
+}
+
+impl Blocks {
+    /// Warps that look for surfaces lie in as large a block as shared memory lets them.
+    fn on(gpu: &Gpu, surfaces: bool, counts_rows: bool, warps: bool) -> Self {
+        let own = match (surfaces, counts_rows) {
+            (false, false) => constants::BYTES_OF_WARP,
+            (false, true) => constants::BYTES_OF_COUNTING_WARP,
+            (true, false) => constants::BYTES_OF_WARP_AT_SURFACES,
+            (true, true) => constants::BYTES_OF_COUNTING_WARP_AT_SURFACES,
+        };
+        let of_warp = own + if warps { constants::BYTES_OF_CORNERS } else { 0 };
+        let fitting = (gpu.shared_bytes().saturating_sub(constants::BYTES_OF_BLOCK) / of_warp) * 32;
+        let most = if surfaces { constants::THREADS_AT_SURFACES } else { constants::THREADS };
+        let threads = fitting.min(most) / LEAST_LANES * LEAST_LANES;
+        Self { multiprocessors: gpu.multiprocessors().max(1), threads: threads.max(LEAST_LANES), of_warp }
+    }
+
+    /// Bytes of shared memory that a block of so many threads needs.
+    fn shared(&self, threads: u32) -> u32 {
+        constants::BYTES_OF_BLOCK + threads / 32 * self.of_warp
+    }
+
+    /// Blocks of about so many lanes, and no more than that but for those of one block; of few lanes every multiprocessor has some.
+    fn grid(&self, lanes: u32) -> Grid {
+        let each = lanes.div_ceil(self.multiprocessors).next_multiple_of(LEAST_LANES);
+        let threads = each.min(self.threads);
+        Grid::row((lanes.next_multiple_of(LEAST_LANES) / threads).max(1), threads)
+            .shared(self.shared(threads))
+    }
 }
 
 /// GPUs that follow streamlines, each its share.
@@ -417,10 +453,10 @@ impl<'a> Machine<'a> {
         };
         let width = if is_wide { "wide" } else { "narrow" };
         let name = format!("samples_{what}_{width}{}", if surfaces { "_surfaces" } else { "" });
+        let blocks = Blocks::on(gpu, surfaces, met.is_some(), !regions.warps.is_empty());
         let kernel = kernels::IMAGES.kernel(gpu, &name)?;
-        let shared = if regions.warps.is_empty() { 0 } else { CORNERS };
-        let fitting =
-            kernel.blocks_per_multiprocessor(THREADS, shared)?.max(1) * gpu.multiprocessors().max(1);
+        let on_one = kernel.blocks_per_multiprocessor(blocks.threads, blocks.shared(blocks.threads))?;
+        let fitting = on_one.max(1) * blocks.multiprocessors * blocks.threads;
         let needs = LaneNeeds {
             lists: counted.0 > 0,
             list_steps: counted.1,
@@ -429,16 +465,12 @@ impl<'a> Machine<'a> {
             met,
         };
         let gathers = giving == Giving::Streamlines;
-        let blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
-        let lanes = LanesSize { blocks, capacity: 2 * field.course.points as usize, needs, gathers };
+        let count = in_flight.map_or(fitting, |lanes| lanes.clamp(1, fitting).next_multiple_of(LEAST_LANES));
+        let lanes = LanesSize { count, capacity: 2 * field.course.points as usize, needs, gathers };
         let centres = bytemuck::cast_slice(&field.walk.beginnings.centres);
         let left = placed.left().pop();
         let scratch = Scratch::of(gpu, left, &Needs { centres, regions, counted, lanes })?;
-        Ok(Self { placed, is_wide, counts_rows: met.is_some(), shared, scratch: Mutex::new(scratch) })
-    }
-
-    fn grid(&self, blocks: u32) -> Grid {
-        Grid::row(blocks, THREADS).shared(self.shared)
+        Ok(Self { placed, is_wide, counts_rows: met.is_some(), blocks, scratch: Mutex::new(scratch) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Scratch> {
@@ -450,8 +482,8 @@ impl<'a> Machine<'a> {
         let count = numbers.end - numbers.start;
         scratch.queue.zero(&scratch.stream)?;
         scratch.counters.zero(&scratch.stream)?;
-        let blocks = scratch.blocks_for(count);
-        if blocks == 0 {
+        let under_way = scratch.lanes_for(count);
+        if under_way == 0 {
             return Ok(());
         }
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
@@ -473,7 +505,7 @@ impl<'a> Machine<'a> {
                 [samples_follow_narrow, samples_follow_wide],
                 [samples_follow_narrow_surfaces, samples_follow_wide_surfaces],
                 stream,
-                self.grid(blocks),
+                self.blocks.grid(under_way),
                 field.course,
                 numbers.start,
                 count,
@@ -514,12 +546,12 @@ impl<'a> Machine<'a> {
         sink: &Mutex<&mut dyn DeviceStreamlineSink>,
     ) -> Result<Option<u64>> {
         let count = numbers.end - numbers.start;
-        let blocks = scratch.blocks_for(count);
+        let under_way = scratch.lanes_for(count);
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let LaneRoom { lists, list_steps, cells, passages, met } = &mut lanes.room;
         counters.zero(stream)?;
-        let Some(met) = met.as_mut().filter(|_| blocks > 0) else { return Ok(Some(0)) };
+        let Some(met) = met.as_mut().filter(|_| under_way > 0) else { return Ok(Some(0)) };
         queue.zero(stream)?;
         met.left_count.zero(stream)?;
         let most_left = met.left.len() as u64;
@@ -534,7 +566,7 @@ impl<'a> Machine<'a> {
                 [samples_count_narrow, samples_count_wide],
                 [samples_count_narrow_surfaces, samples_count_wide_surfaces],
                 stream,
-                self.grid(blocks),
+                self.blocks.grid(under_way),
                 field.course,
                 numbers.start,
                 count,
@@ -590,14 +622,14 @@ impl<'a> Machine<'a> {
 
     fn gather(&self, field: &Followers<'_>, scratch: &mut Scratch, those: &Those) -> CudaResult<Gathered> {
         let count = those.count();
-        let blocks = scratch.blocks_for(count);
-        if blocks == 0 {
+        let under_way = scratch.lanes_for(count);
+        if under_way == 0 {
             return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
         }
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.course.points as usize)?;
-        let blocks = blocks.min(pool.blocks);
+        let under_way = under_way.min(pool.lanes);
         let LaneRoom { lists, list_steps, cells, passages, met } = room;
         let (begin, these) = match (those, met) {
             (Those::Numbers(numbers), _) => (numbers.start, None),
@@ -619,7 +651,7 @@ impl<'a> Machine<'a> {
                 [samples_gather_narrow, samples_gather_wide],
                 [samples_gather_narrow_surfaces, samples_gather_wide_surfaces],
                 stream,
-                self.grid(blocks),
+                self.blocks.grid(under_way),
                 field.course,
                 begin,
                 count,

@@ -1,5 +1,7 @@
 // Streamlines through samples, one a lane. Lanes take numbers from a queue, so that none waits for the longest of its warp;
-// every few steps those that have finished are counted by their whole warp and begin anew. Blocks do not wait for each other.
+// every few steps those that have finished are counted by their whole warp and begin anew. Blocks do not wait for each other. Where
+// surfaces are looked for, the warps of a block do, at every turn: the loop has more instructions than a multiprocessor keeps near, and
+// warps that are at different parts of it wait for these half of their time.
 #include "cuda.cuh"
 #include "warp.cuh"
 
@@ -51,7 +53,9 @@ struct Lattice {
   unsigned sets_at;
 };
 
+// Threads of a block at most, and of one whose warps look for surfaces: one block to a multiprocessor.
 #define THREADS 128
+#define THREADS_AT_SURFACES 512
 
 #include "passages.cuh"
 #include "rows.cuh"
@@ -59,7 +63,6 @@ struct Lattice {
 #include "walk.cuh"
 #include "walker.cuh"
 
-#define WARPS (THREADS / 32)
 // Steps between two looks at who has finished.
 #define STEPS 8
 // Entries that a warp has room for while it counts a streamline, a power of two.
@@ -149,6 +152,40 @@ union Work<false, TABLE> {
   u32 table[TABLE];
 };
 
+// What a warp looks for triangles with, and where its lanes were in the turn before: in the space of the surfaces, and in that of elements.
+template <bool LOOKS>
+struct Sight {
+  Search<TOGETHER> search;
+  FixedOfLanes<2> lasts;
+  // Elements that the streamlines of the lanes have met.
+  u32 met[32];
+};
+
+template <>
+struct Sight<false> {
+};
+
+// The shared memory of a warp. Behind that of all warps lie corners of cells of warps, where there are any.
+template <bool LOOKS, u32 TABLE>
+struct OfWarp : Sight<LOOKS> {
+  Work<LOOKS, TABLE> work;
+  Beginnings beginnings;
+};
+
+// The shared memory of a block in front of that of its warps.
+struct OfBlock {
+  u64 counters[COUNTERS];
+};
+
+// How large they are, for those who launch: of a block, of a warp, of one that counts in rows, and of both kinds where they look for
+// surfaces; corners of a warp.
+#define BYTES_OF_BLOCK 144
+#define BYTES_OF_WARP 3456
+#define BYTES_OF_COUNTING_WARP 5504
+#define BYTES_OF_WARP_AT_SURFACES 9088
+#define BYTES_OF_COUNTING_WARP_AT_SURFACES 9216
+#define BYTES_OF_CORNERS 4096
+
 // `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all,
@@ -158,21 +195,22 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 {
   // Whether lanes take several steps before they look, together, for triangles.
   constexpr bool IN_TURNS = Passage::SurfacesOfRun::ANY;
-  __shared__ u64 of_block[COUNTERS];
-  __shared__ Work<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> works[WARPS];
-  __shared__ Search searches[IN_TURNS ? WARPS : 1];
-  __shared__ u32 listed[IN_TURNS && OfRows::ANY ? WARPS : 1][32];
-  // Of the warps' cells that lanes are in, where there are any warps.
-  DYNAMIC_SHARED(float4, corners);
-  __shared__ Beginnings beginnings;
-  // Of the turn before, in the space of the surfaces and in that of elements.
-  __shared__ FixedOfLanes<2> lasts[IN_TURNS ? WARPS : 1];
+  typedef OfWarp<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> Shared;
+  constexpr u32 BYTES = OfRows::ANY ? (IN_TURNS ? BYTES_OF_COUNTING_WARP_AT_SURFACES : BYTES_OF_COUNTING_WARP)
+                                    : (IN_TURNS ? BYTES_OF_WARP_AT_SURFACES : BYTES_OF_WARP);
+  static_assert(sizeof(OfBlock) == BYTES_OF_BLOCK && sizeof(Shared) == BYTES, "who launches has to know");
+  static_assert(BYTES_OF_BLOCK % 16 == 0 && BYTES % 16 == 0 && BYTES_OF_CORNERS == 8 * 32 * sizeof(float4), "they lie side by side");
+  DYNAMIC_SHARED(OfBlock, of_block);
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u32* table = works[warp].table;
-  for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) of_block[n] = 0;
+  Shared* const of_warps = reinterpret_cast<Shared*>(of_block + 1);
+  Shared& mine = of_warps[warp];
+  Beginnings& beginnings = mine.beginnings;
+  u32* table = mine.work.table;
+  float4* corners = reinterpret_cast<float4*>(of_warps + blockDim.x / 32) + warp * 8 * 32 + lane;
+  for (u32 n = threadIdx.x; n < COUNTERS; n += blockDim.x) of_block->counters[n] = 0;
   __syncthreads();
 
-  const u64 slot = static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x;
+  const u64 slot = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
   const u64 capacity = 2 * static_cast<u64>(course.points);
   Trail trail;
   trail.voxels = all.lists;
@@ -183,7 +221,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.wanted_of_first = trail.wanted_of_second = 0;
   if constexpr (OfRows::ANY) rows.begin = slot * rows.room;
 
-  Walker<Passage> w(course, all.passages, surfaces, corners + threadIdx.x);
+  Walker<Passage> w(course, all.passages, surfaces, corners);
   w.of = &beginnings;
   bool going = false, through = false;
   for (;;) {
@@ -222,26 +260,26 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         }
       }
     }
-    if (__all_sync(ALL, through)) break;
+    if (IN_TURNS ? __syncthreads_and(through) : __all_sync(ALL, through)) break;
 
     bool finished = false;
     Result result = {FATES, {0, 0}, 0};
     if (going && w.k == 0 && w.half == 0 && place_of(course, field, nearest(w.place)) == NOWHERE) {
       result = {SEED_OUTSIDE, {0, 0}, 0};
-      beginnings.visits[threadIdx.x] = 0;
+      beginnings.visits[lane] = 0;
       finished = true;
     }
     auto end_half = [&](u32 ending, u32 made) {
       if (w.half == 0) {
         const u32 judged = verdict(course, field, w, ending, made);
-        beginnings.points[threadIdx.x] = made;
-        beginnings.ending[threadIdx.x] = ending;
-        beginnings.verdict[threadIdx.x] = judged;
+        beginnings.points[lane] = made;
+        beginnings.ending[lane] = ending;
+        beginnings.verdict[lane] = judged;
         w.passage.end_first_half();
         // Those of a half that is rejected make room.
         if (judged == REJECT) w.visits = w.met = 0;
-        beginnings.visits[threadIdx.x] = w.visits;
-        beginnings.met[threadIdx.x] = w.met;
+        beginnings.visits[lane] = w.visits;
+        beginnings.met[lane] = w.met;
         w.half = 1;
         w.sign = ~w.sign;
         const bool forgets = (course.flags & ONE_WAY) || judged == REJECT;
@@ -254,15 +292,16 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       }
     };
     if constexpr (IN_TURNS) {
-      w.passage.surfaces.way = &works[warp].way;
+      w.passage.surfaces.way = &mine.work.way;
       const u32 k = w.k;
       u32 made = 0, kept = 0;
       const bool goes = going && !finished;
       const u32 ending =
-        at_points<POOLED>(course, field, lane, goes, w, trail, rows, works[warp].way, lasts[warp], searches[warp], made,
-                          kept);
+        at_points<POOLED>(course, field, lane, goes, w, trail, rows, mine.work.way, mine.lasts, mine.search, made, kept);
       if constexpr (OfRows::ANY) {
-        if (rows.run.triangles) rows.meet_between(course, lane, kept, k, w, works[warp].way, lasts[warp], searches[warp], listed[warp]);
+        if (rows.run.triangles) {
+          rows.meet_between(course, lane, kept, k, w, mine.work.way, mine.lasts, mine.search, mine.met);
+        }
       }
       if (ending != GOING) end_half(ending, made);
     } else {
@@ -280,7 +319,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       bool is_left = false;
       if constexpr (OfRows::ANY) {
         if (result.fate == ACCEPTED && w.row != NOWHERE) {
-          elements = result.points[1] ? w.met : beginnings.met[threadIdx.x];
+          elements = result.points[1] ? w.met : beginnings.met[lane];
           // It is followed once more, and counts there.
           is_left = elements > rows.room;
           met = !is_left;
@@ -292,22 +331,22 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       }
       if (records) records[w.item] = {result.fate | result.endings, result.points[0], result.points[1], w.steps};
       if (!is_left) {
-        atomicAdd(&of_block[SEEDS], 1ull);
-        atomicAdd(&of_block[FIRST_FATE + result.fate], 1ull);
+        atomicAdd(&of_block->counters[SEEDS], 1ull);
+        atomicAdd(&of_block->counters[FIRST_FATE + result.fate], 1ull);
         if (result.endings) {
-          atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 8 & 0xff) - 1], 1ull);
-          atomicAdd(&of_block[FIRST_ENDING + (result.endings >> 16 & 0xff) - 1], 1ull);
-          atomicAdd(&of_block[TAKEN_STEPS], static_cast<u64>(w.steps));
+          atomicAdd(&of_block->counters[FIRST_ENDING + (result.endings >> 8 & 0xff) - 1], 1ull);
+          atomicAdd(&of_block->counters[FIRST_ENDING + (result.endings >> 16 & 0xff) - 1], 1ull);
+          atomicAdd(&of_block->counters[TAKEN_STEPS], static_cast<u64>(w.steps));
         }
         if (result.fate == ACCEPTED) {
           const u32 one = result.points[0] ? result.points[0] - 1 : 0, other = result.points[1] ? result.points[1] - 1 : 0;
-          atomicAdd(&of_block[STREAMLINES], 1ull);
-          atomicAdd(&of_block[KEPT_STEPS], static_cast<u64>(one + other));
+          atomicAdd(&of_block->counters[STREAMLINES], 1ull);
+          atomicAdd(&of_block->counters[KEPT_STEPS], static_cast<u64>(one + other));
           if (all.hits) {
             w.passage.count_targets(course, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
           }
           counted = all.lists != nullptr;
-          visits = result.points[1] ? w.visits : beginnings.visits[threadIdx.x];
+          visits = result.points[1] ? w.visits : beginnings.visits[lane];
         }
       }
     }
@@ -357,8 +396,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 
   __syncthreads();
-  for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) {
-    if (of_block[n]) atomicAdd(&all.counters[n], of_block[n]);
+  for (u32 n = threadIdx.x; n < COUNTERS; n += blockDim.x) {
+    if (of_block->counters[n]) atomicAdd(&all.counters[n], of_block->counters[n]);
   }
 }
 
@@ -377,8 +416,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   NoSurfaces {}
 
 // Kernels of both kinds of passages: of regions in one word of bits, and in more; each without surfaces and with them.
-#define FOLLOW(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_follow_##NAME(                                   \
+#define FOLLOW(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
+  extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_follow_##NAME(                                   \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
@@ -393,8 +432,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 
 // The same, and accepted streamlines are put side by side in the order in which they end.
-#define GATHER(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_gather_##NAME(                                   \
+#define GATHER(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
+  extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_gather_##NAME(                                   \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
@@ -410,8 +449,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 
 // The same, and accepted streamlines count in the rows of a matrix.
-#define COUNT(NAME, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                            \
-  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) samples_count_##NAME(                                    \
+#define COUNT(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                            \
+  extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_count_##NAME(                                    \
       const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
       const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,               \
       const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
@@ -433,15 +472,15 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     follow<false, PASSAGE>(course, field, all, GIVEN, rows, nullptr, nullptr, nullptr, nullptr, Pool());                 \
   }
 
-FOLLOW(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-FOLLOW(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-FOLLOW(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-FOLLOW(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-GATHER(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-GATHER(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-GATHER(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-GATHER(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-COUNT(narrow, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-COUNT(wide, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
-COUNT(narrow_surfaces, 6, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
-COUNT(wide_surfaces, 4, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+FOLLOW(narrow, THREADS, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(wide, THREADS, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+FOLLOW(narrow_surfaces, THREADS_AT_SURFACES, 1, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+FOLLOW(wide_surfaces, THREADS_AT_SURFACES, 1, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(narrow, THREADS, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(wide, THREADS, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+GATHER(narrow_surfaces, THREADS_AT_SURFACES, 1, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+GATHER(wide_surfaces, THREADS_AT_SURFACES, 1, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+COUNT(narrow, THREADS, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+COUNT(wide, THREADS, 5, Wide<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)
+COUNT(narrow_surfaces, THREADS_AT_SURFACES, 1, Narrow<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))
+COUNT(wide_surfaces, THREADS_AT_SURFACES, 1, Wide<Surfaces>, WITH_SURFACES, (GIVEN_SURFACES))

@@ -336,23 +336,22 @@ pub(super) struct Pool {
     /// Points and spans that are used, and how many may be before no other streamline begins.
     pub(super) used: Buffer<u64>,
     pub(super) most: [u64; 2],
-    /// Blocks whose lanes have room.
-    pub(super) blocks: u32,
+    /// Lanes that have room.
+    pub(super) lanes: u32,
 }
 
 impl Pool {
-    /// For blocks of lanes whose streamlines have so many points at most.
-    pub(super) fn new(gpu: &Gpu, blocks: u32, capacity: usize) -> CudaResult<Self> {
-        let lanes = (blocks * constants::THREADS) as usize;
-        let under_way = lanes * capacity;
+    /// For lanes whose streamlines have so many points at most.
+    pub(super) fn new(gpu: &Gpu, lanes: u32, capacity: usize) -> CudaResult<Self> {
+        let under_way = lanes as usize * capacity;
         let most = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];
         Ok(Self {
             rooms: gpu.alloc(4 * under_way)?,
             points: gpu.alloc(3 * (most[0] + under_way))?,
-            spans: gpu.alloc(most[1] + lanes)?,
+            spans: gpu.alloc(most[1] + lanes as usize)?,
             used: gpu.alloc(2)?,
             most: most.map(|count| count as u64),
-            blocks,
+            lanes,
         })
     }
 }

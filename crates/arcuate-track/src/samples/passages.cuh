@@ -129,8 +129,8 @@ struct Wide {
   OfRun surfaces;
 
   __device__ __forceinline__ Wide(const Course& course, u32* passages, const OfRun& surfaces)
-      : own(passages + (static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x)),
-        lanes(static_cast<u64>(gridDim.x) * THREADS),
+      : own(passages + (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x)),
+        lanes(static_cast<u64>(gridDim.x) * blockDim.x),
         words(course.words),
         surfaces(surfaces)
   {

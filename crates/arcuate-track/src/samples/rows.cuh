@@ -60,7 +60,7 @@ struct Rows {
   // Meets the triangles on the way to the points that lanes have kept, by all lanes of a warp together. `met` has a number for each.
   template <class Walker>
   __device__ __forceinline__ void meet_between(const Course& course, u32 lane, u32 kept, u32 k, Walker& w, WayOfWarp& way,
-                                               FixedOfLanes<2>& lasts, Search& search, u32* met) const
+                                               FixedOfLanes<2>& lasts, Search<TOGETHER>& search, u32* met) const
   {
     met[lane] = w.met;
     way.put(0, lane, lasts.at(1, lane));

@@ -8,8 +8,6 @@ use super::memory::{LaneNeeds, LaneRoom, Pool, RegionTables, SurfaceTables, Warp
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
 use arcuate_compute::surface_cells::ListedTriangle;
 
-/// Threads of a block.
-pub(super) const THREADS: u32 = constants::THREADS;
 /// Counters of a run.
 const COUNTERS: usize = constants::COUNTERS as usize;
 
@@ -93,15 +91,15 @@ pub(super) struct Needs<'a> {
 #[derive(Default)]
 pub(super) struct Lanes {
     size: Option<LanesSize>,
-    pub(super) blocks: u32,
+    pub(super) count: u32,
     pub(super) room: LaneRoom,
     pub(super) pool: Option<Pool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LanesSize {
-    /// As many blocks of lanes as memory allows, at most.
-    pub(super) blocks: u32,
+    /// As many as memory allows, at most.
+    pub(super) count: u32,
     /// Points of a streamline, at most.
     pub(super) capacity: usize,
     pub(super) needs: LaneNeeds,
@@ -182,9 +180,9 @@ impl Scratch {
         Ok(self)
     }
 
-    /// Blocks that follow so many streamlines.
-    pub(super) fn blocks_for(&self, streamlines: u64) -> u32 {
-        u64::from(self.lanes.blocks).min(streamlines.div_ceil(u64::from(THREADS))) as u32
+    /// Lanes that follow so many streamlines.
+    pub(super) fn lanes_for(&self, streamlines: u64) -> u32 {
+        u64::from(self.lanes.count).min(streamlines) as u32
     }
 }
 
@@ -215,20 +213,29 @@ fn put<T: Plain>(
     })
 }
 
+/// Lanes of the smallest blocks, of which all lanes are a multiple.
+pub(super) const LEAST_LANES: u32 = constants::THREADS;
+
+/// About half as many lanes, in whole blocks.
+fn half(lanes: u32) -> u32 {
+    (lanes / 2).next_multiple_of(LEAST_LANES)
+}
+
 impl Lanes {
     /// What lanes have, and where streamlines are put side by side, which is made where it is needed for the first time: for as many
     /// lanes as half of the memory that is left holds.
     pub(super) fn with_pool(&mut self, gpu: &Gpu, capacity: usize) -> CudaResult<(&mut LaneRoom, &mut Pool)> {
-        let Self { blocks: most, room, pool, .. } = self;
+        let Self { count: most, room, pool, .. } = self;
         let pool = match pool {
             Some(pool) => pool,
             none => {
-                let mut blocks = *most;
-                while blocks > 1 && gpu.bytes_of(|gpu| Pool::new(gpu, blocks, capacity))? > gpu.budget()? / 2
+                let mut lanes = *most;
+                while lanes > LEAST_LANES
+                    && gpu.bytes_of(|gpu| Pool::new(gpu, lanes, capacity))? > gpu.budget()? / 2
                 {
-                    blocks = blocks.div_ceil(2);
+                    lanes = half(lanes);
                 }
-                none.insert(Pool::new(gpu, blocks, capacity)?)
+                none.insert(Pool::new(gpu, lanes, capacity)?)
             }
         };
         Ok((room, pool))
@@ -236,21 +243,20 @@ impl Lanes {
 
     /// As many as may be, or fewer where memory is short: half of what is left for them, half for points.
     fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
-        let LanesSize { mut blocks, capacity, needs, gathers } = size;
-        let room = |gpu: &Gpu, blocks: u32| {
-            let lanes = (blocks * THREADS) as usize;
-            let pool = gathers.then(|| Pool::new(gpu, blocks, capacity)).transpose()?;
-            Ok((LaneRoom::new(gpu, lanes, capacity, needs)?, pool))
+        let LanesSize { mut count, capacity, needs, gathers } = size;
+        let room = |gpu: &Gpu, count: u32| {
+            let pool = gathers.then(|| Pool::new(gpu, count, capacity)).transpose()?;
+            Ok((LaneRoom::new(gpu, count as usize, capacity, needs)?, pool))
         };
-        while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {
-            blocks = blocks.div_ceil(2);
+        while count > LEAST_LANES && gpu.bytes_of(|gpu| room(gpu, count))? > gpu.budget()? / 2 {
+            count = half(count);
         }
-        let (room, pool) = room(gpu, blocks)?;
-        Ok(Self { size: Some(size), blocks, room, pool })
+        let (room, pool) = room(gpu, count)?;
+        Ok(Self { size: Some(size), count, room, pool })
     }
 
     /// Whether they are what a call needs, and as many as it can use.
     fn fit(&self, size: &LanesSize) -> bool {
-        self.size.as_ref() == Some(size) && self.blocks == size.blocks
+        self.size.as_ref() == Some(size) && self.count == size.count
     }
 }

@@ -57,7 +57,7 @@ struct Fibre {
 // Whether a half is neither avoided at its point number k, if that is the seed, nor stops there.
 __device__ __forceinline__ bool is_spared(const Course& course, u32 k) { return k <= 1 && (course.flags & SPARES_FIRST_STEP); }
 
-// The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie THREADS apart. `cell` is
+// The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie 32 apart. `cell` is
 // the number of the first among all warps'.
 struct Corners {
   float4* values;
@@ -75,11 +75,11 @@ __device__ __forceinline__ Vector in_space(const Lattice& space, const float4* _
     const float4* values = warps + space.warp_at;
 #pragma unroll
     for (int row = 0; row < 4; ++row) {
-      corners.values[2 * row * THREADS] = values[at.below + at.rows[row]];
-      corners.values[(2 * row + 1) * THREADS] = values[at.above + at.rows[row]];
+      corners.values[2 * row * 32] = values[at.below + at.rows[row]];
+      corners.values[(2 * row + 1) * 32] = values[at.above + at.rows[row]];
     }
   }
-  return displaced(s, at, [&](int row, int side) { return corners.values[(2 * row + side) * THREADS]; });
+  return displaced(s, at, [&](int row, int side) { return corners.values[(2 * row + side) * 32]; });
 }
 
 __device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, Corners& corners, u64 number)

@@ -3,23 +3,25 @@
 
 #include "passages.cuh"
 
-// What lanes keep until their streamlines end, where it takes no registers: where these begin and how the first step is, and what
-// came of their first halves.
+// What the lanes of a warp keep until their streamlines end, where it takes no registers: where these begin and how the first step is,
+// and what came of their first halves.
 struct Beginnings {
-  float start[3][THREADS], step[3][THREADS];
-  u32 points[THREADS], ending[THREADS], verdict[THREADS], visits[THREADS], met[THREADS];
+  float start[3][32], step[3][32];
+  u32 points[32], ending[32], verdict[32], visits[32], met[32];
 };
 
-__device__ __forceinline__ void put(float (&to)[3][THREADS], Vector v)
+__device__ __forceinline__ u32 own_lane() { return threadIdx.x % 32; }
+
+__device__ __forceinline__ void put(float (&to)[3][32], Vector v)
 {
-  to[0][threadIdx.x] = v.x;
-  to[1][threadIdx.x] = v.y;
-  to[2][threadIdx.x] = v.z;
+  to[0][own_lane()] = v.x;
+  to[1][own_lane()] = v.y;
+  to[2][own_lane()] = v.z;
 }
 
-__device__ __forceinline__ Vector own(const float (&from)[3][THREADS])
+__device__ __forceinline__ Vector own(const float (&from)[3][32])
 {
-  return {from[0][threadIdx.x], from[1][threadIdx.x], from[2][threadIdx.x]};
+  return {from[0][own_lane()], from[1][own_lane()], from[2][own_lane()]};
 }
 
 // A streamline on its way.
@@ -203,7 +205,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
 // they had not been. `kept` is how many of them were kept.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ u32 at_points(const Course& course, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
-                                         const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search& search,
+                                         const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search<TOGETHER>& search,
                                          u32& points, u32& kept)
 {
   auto& surfaces = w.passage.surfaces;
@@ -264,8 +266,8 @@ template <class Passage>
 __device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
                                             u32 points)
 {
-  const u32 points_of_first = w.of->points[threadIdx.x], ending_of_first = w.of->ending[threadIdx.x];
-  const u32 verdict_of_first = w.of->verdict[threadIdx.x];
+  const u32 points_of_first = w.of->points[own_lane()], ending_of_first = w.of->ending[own_lane()];
+  const u32 verdict_of_first = w.of->verdict[own_lane()];
   Result result;
   result.endings = (ending_of_first + 1) << 8 | (ending + 1) << 16;
   bool second = verdict(course, field, w, ending, points) == ACCEPT;

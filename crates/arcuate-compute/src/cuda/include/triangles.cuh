@@ -564,91 +564,137 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
   }
 }
 
-// Triangles that have room before they are looked at: as many as lanes find at once, and as many as may be left before.
-#define QUEUED 64u
-// Lanes that look through the list of one cell, which has fewer triangles as a rule.
-#define READERS 16u
+// Lanes that look through the list of one cell together, each at so many triangles at a time: most lists are no longer.
+#define READERS 8u
+#define READ_AT_ONCE 2u
+// Triangles that have room before they are looked at: as many as are found at once, and as many as may be left before.
+#define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// Triangles that a warp has still to look at, and for which segments of which lanes.
+// The list of a cell that a segment may meet triangles of: where it begins and how long it is, the box of the segment, and whose it is.
+struct alignas(16) ListToRead {
+  u32 begin, length, reach, of;
+};
+
+// Lists that a warp has still to look through for `SEGMENTS` segments of each lane, and triangles that it has still to look at, and for
+// which segments of which lanes.
+template <u32 SEGMENTS>
 struct Search {
+  ListToRead lists[32 * SEGMENTS];
   u32 numbers[QUEUED], of[QUEUED];
 };
+
+// The list of cell `number` of those on the way of a segment.
+template <class Cells>
+__device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32* __restrict__ first, const CellsOnWay& on_way, u32 number,
+                                                   const Fixed& from, const Fixed& to, u32 of)
+{
+  int cell[3];
+  const u32 own = on_way.cell(cells, number, cell);
+  ListToRead list;
+  list.begin = first[own];
+  list.length = first[own + 1] - list.begin;
+  list.reach = reach_of(cells, cell, from, to, on_way.is_short);
+  list.of = of;
+  return list;
+}
 
 // Looks at the triangles that segments of a warp's lanes may meet, by all lanes together: READERS lanes look through the list of each
 // segment's cell, and once as many triangles are left as there are lanes, each lane looks at one. A lane has so many segments, of which
 // `segment` gives one, or false where it is none. `look` is called by all lanes, with the number of a triangle, NOWHERE where there is
 // none, and the number of the segment and of its lane. All lanes come here.
-template <class Cells, class Segment, class Look>
+template <u32 SEGMENTS, class Cells, class Segment, class Look>
 __device__ __forceinline__ void look_together(const Cells& cells, const u32* __restrict__ first,
-                                              const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search& search,
+                                              const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search<SEGMENTS>& search,
                                               Segment segment, Look look)
 {
-  CellsOnWay on_way;
-  on_way.count = 0;
-  Fixed from, to;
-  // Cells of the segment, and segments, that were looked at; triangles that wait.
-  u32 seen = 0, next = 0, queued = 0;
-  // The list of the cell of this lane, and lanes whose lists are still to be looked through.
-  u32 begin = 0, length = 0, reach = 0, waiting = 0;
-  // Of the list that this lane helps to look through: whose it is, where it begins and how long it is, and how far that has come.
-  u32 owner = 0, own_begin = 0, own_length = 0, own_reach = 0, at = 0;
-  bool goes_on = true;
-  for (;;) {
-    while (goes_on && queued < 32) {
-      if (__any_sync(ALL, at < own_length)) {
-        u32 number = NOWHERE;
-        if (at < own_length) {
-          const ListedTriangle listed = list[own_begin + at];
-          if (may_meet(listed, own_reach)) number = listed.number;
-          at += READERS;
-        }
-        const u32 found = __ballot_sync(ALL, number != NOWHERE);
-        if (number != NOWHERE) {
-          const u32 place = queued + __popc(found & ((1u << lane) - 1));
-          search.numbers[place] = number;
-          search.of[place] = (next - 1) << 5 | owner;
-        }
-        queued += __popc(found);
-        continue;
-      }
-      if (waiting) {
-        // The next lists, one for each half of the warp.
-        const u32 one = __ffs(static_cast<int>(waiting)) - 1, rest = waiting & (waiting - 1);
-        const u32 other = rest ? __ffs(static_cast<int>(rest)) - 1 : one;
-        waiting = rest & (rest - 1);
-        owner = lane < READERS ? one : other;
-        own_begin = __shfl_sync(ALL, begin, owner);
-        own_length = __shfl_sync(ALL, length, owner);
-        own_reach = __shfl_sync(ALL, reach, owner);
-        at = lane < READERS || rest ? lane % READERS : own_length;
-        continue;
-      }
-      // The next cell of each lane's segment, or its next segment, once no lane has another cell.
-      if (!__any_sync(ALL, seen < on_way.count)) {
-        goes_on = __any_sync(ALL, next < segments);
-        if (!goes_on) break;
-        seen = on_way.count = 0;
-        if (next < segments && segment(next, from, to)) on_way = cells_on_way(cells, from, to);
-        ++next;
-      }
-      length = 0;
-      if (seen < on_way.count) {
-        int cell[3];
-        const u32 own = on_way.cell(cells, seen, cell);
-        begin = first[own];
-        length = first[own + 1] - begin;
-        if (length > 0) reach = reach_of(cells, cell, from, to, on_way.is_short);
-        ++seen;
-      }
-      waiting = __ballot_sync(ALL, length > 0);
+  const u32 before = (1u << lane) - 1;
+  // Segments of this lane that are in several cells, as bits, and how many cells of the first of them were looked at.
+  u32 several = 0, seen = 1;
+  u32 lists = 0, queued = 0;
+  auto put_list = [&](const ListToRead& own) {
+    const u32 found = __ballot_sync(ALL, own.length > 0);
+    if (own.length > 0) search.lists[lists + __popc(found & before)] = own;
+    lists += __popc(found);
+  };
+  {
+    // All are asked for before any is waited for.
+    ListToRead own[SEGMENTS];
+#pragma unroll
+    for (u32 n = 0; n < SEGMENTS; ++n) {
+      own[n].length = 0;
+      Fixed from, to;
+      if (n >= segments || !segment(n, from, to)) continue;
+      const CellsOnWay on_way = cells_on_way(cells, from, to);
+      if (on_way.count > 0) own[n] = list_to_read(cells, first, on_way, 0, from, to, n << 5 | lane);
+      if (on_way.count > 1) several |= 1u << n;
     }
-    if (queued == 0) break;
+#pragma unroll
+    for (u32 n = 0; n < SEGMENTS; ++n) put_list(own[n]);
+  }
+  for (;;) {
     __syncwarp();
-    const u32 rest = queued > 32 ? queued - 32 : 0;
-    const bool is_there = rest + lane < queued;
-    const u32 code = is_there ? search.of[rest + lane] : 0;
-    look(is_there ? search.numbers[rest + lane] : NOWHERE, code >> 5, code & 31);
-    queued = rest;
-    __syncwarp();
+    ListToRead own = {0, 0, 0, 0};
+    u32 taken = 0, at = 0;
+    bool goes_on = true;
+    while (goes_on || queued > 0) {
+      while (goes_on && queued < 32) {
+        // Lanes that are through with a list take the next.
+        const u32 done = __ballot_sync(ALL, at >= own.length);
+        if (done) {
+          const u32 next = taken + __popc(done & ((1u << (lane & ~(READERS - 1))) - 1)) / READERS;
+          if (done >> lane & 1) {
+            own.length = 0;
+            if (next < lists) own = search.lists[next];
+            at = 0;
+          }
+          taken += __popc(done) / READERS;
+        }
+        ListedTriangle listed[READ_AT_ONCE];
+#pragma unroll
+        for (u32 n = 0; n < READ_AT_ONCE; ++n) {
+          listed[n] = {0, 0};
+          const u32 place = at + lane % READERS + n * READERS;
+          if (place < own.length) listed[n] = list[own.begin + place];
+        }
+#pragma unroll
+        for (u32 n = 0; n < READ_AT_ONCE; ++n) {
+          const bool may = at + lane % READERS + n * READERS < own.length && may_meet(listed[n], own.reach);
+          const u32 found = __ballot_sync(ALL, may);
+          if (may) {
+            const u32 place = queued + __popc(found & before);
+            search.numbers[place] = listed[n].number;
+            search.of[place] = own.of;
+          }
+          queued += __popc(found);
+        }
+        at += READ_AT_ONCE * READERS;
+        goes_on = taken < lists || __any_sync(ALL, at < own.length);
+      }
+      __syncwarp();
+      if (queued == 0) break;
+      const u32 rest = queued > 32 ? queued - 32 : 0;
+      const bool is_there = rest + lane < queued;
+      const u32 code = is_there ? search.of[rest + lane] : 0;
+      look(is_there ? search.numbers[rest + lane] : NOWHERE, code >> 5, code & 31);
+      queued = rest;
+      __syncwarp();
+    }
+    // Other cells of segments that are in several.
+    if (!__any_sync(ALL, several != 0)) break;
+    ListToRead other;
+    other.length = 0;
+    lists = 0;
+    if (several) {
+      const u32 n = __ffs(static_cast<int>(several)) - 1;
+      Fixed from, to;
+      segment(n, from, to);
+      const CellsOnWay on_way = cells_on_way(cells, from, to);
+      other = list_to_read(cells, first, on_way, seen, from, to, n << 5 | lane);
+      if (++seen == on_way.count) {
+        seen = 1;
+        several &= several - 1;
+      }
+    }
+    put_list(other);
   }
 }

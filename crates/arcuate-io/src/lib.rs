@@ -28,6 +28,7 @@ mod npy;
 mod plain_file;
 mod rearrange;
 mod response;
+mod spill_file;
 mod spool;
 mod stored_gradients;
 mod surface;
@@ -72,6 +73,7 @@ pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use response::write_response;
+pub use spill_file::SpillFile;
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use surface::{
     StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,

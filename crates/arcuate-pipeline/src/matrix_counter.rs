@@ -49,7 +49,7 @@ impl MatrixCounter<'_> {
             Self::Rows(counter) => counter.finish(),
             Self::Pairs(counter, files) => {
                 let mut counted = CountedRows { files, entries: 0 };
-                counter.finish()?.pass_rows(&mut counted)?;
+                counter.pass_rows(&mut counted)?;
                 Ok(counted.entries)
             }
         }

@@ -11,7 +11,7 @@ use crate::regions::RegionFile;
 use crate::row_journal::{RowJournal, RowShape};
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
-use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, RowCounter, SeedRows};
+use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use arcuate_core::{Axis, ElementKind, Error, MatrixRowSink, Measure, Result};
 use arcuate_io::{DconnRows, DotRows, MatrixRowFiles, NpzRows, is_image_name, npz_files};
 use arcuate_track::{Mapping, Region, RegionShape, Seeds};
@@ -303,6 +303,7 @@ impl MatrixRequest {
             is_square: self.kind != MatrixKind::Targets,
             measures: self.measures.clone(),
             step_mm,
+            folder: folder.to_owned(),
             files: RowFiles::default(),
         };
         // Of rows, and of columns where they are others, for CIFTI-2.
@@ -442,6 +443,7 @@ pub struct MatrixPlan {
     is_square: bool,
     measures: Vec<Measure>,
     step_mm: f64,
+    folder: PathBuf,
     files: RowFiles,
 }
 
@@ -493,16 +495,17 @@ impl MatrixPlan {
 
     /// What counts it.
     pub fn counter(&mut self) -> Result<MatrixCounter<'_>> {
-        let Self { rows, columns, met, seeds, is_square, measures, step_mm, files } = self;
+        let Self { rows, columns, met, seeds, is_square, measures, step_mm, folder, files } = self;
         if let Some(seeds) = seeds {
             let counter =
                 RowCounter::new(&met[0], seeds.clone(), rows.len(), *is_square, measures, *step_mm, files)?;
             return Ok(MatrixCounter::Rows(Box::new(counter)));
         }
         let of_columns = met.get(1).zip(columns.clone());
-        let most_dense_bytes = ConnectomeOptions::default().most_dense_bytes;
+        let most_bytes = ConnectomeOptions::default().most_dense_bytes;
+        let memory = PairMemory { most_bytes, folder: Some(folder) };
         let rows = (&met[0], rows.clone());
-        let counter = PairCounter::new(rows, of_columns, measures, *step_mm, most_dense_bytes)?;
+        let counter = PairCounter::new(rows, of_columns, measures, *step_mm, memory)?;
         tracing::info!("matrix: {}", counter.memory());
         Ok(MatrixCounter::Pairs(Box::new(counter), files))
     }

@@ -13,6 +13,7 @@ mod pairs;
 mod rows;
 mod rows_on_gpu;
 mod seed_rows;
+mod sorted_pairs;
 
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::surface_cells::ListedTriangle;
@@ -20,7 +21,7 @@ use kernel_types::{ElementLattice, Triangle};
 
 pub use elements::MetElements;
 pub use finder::ElementFinder;
-pub use pairs::PairCounter;
+pub use pairs::{PairCounter, PairMemory};
 pub use rows::RowCounter;
 pub use seed_rows::SeedRows;
 

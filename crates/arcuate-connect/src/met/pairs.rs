@@ -2,34 +2,56 @@
 
 use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
+use super::seed_rows::RowEntry;
+use super::sorted_pairs::{PairSum, SortedPairs};
 use crate::sums::{MatrixSums, SumsMemory};
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Axis, Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
+use std::fmt;
+use std::path::Path;
+
+/// What the sums of pairs may take.
+#[derive(Debug, Clone, Copy)]
+pub struct PairMemory<'a> {
+    /// Sums have a place for each pair from the beginning where they take at most so many bytes; else each pair that is joined has one, and
+    /// so many bytes of these are in memory.
+    pub most_bytes: u64,
+    /// Where those wait, in a file without a name, that are more than memory holds; without a folder, memory has to do.
+    pub folder: Option<&'a Path>,
+}
 
 /// Counts the streamlines that meet both of two elements, and how long their ways between these are.
 ///
-/// It holds [its sums](Self::memory), which are whole numbers: neither the order of the streamlines nor threads change them.
+/// Its sums are whole numbers: neither the order of the streamlines, threads nor [what memory holds](PairMemory) changes them.
 pub struct PairCounter<'a> {
     rows: Prepared<'a>,
     /// Nothing where they are the rows: then the matrix is symmetric and has nothing on its diagonal.
     columns: Option<Prepared<'a>>,
     measures: Measures,
-    sums: MatrixSums<u64>,
+    sums: Sums,
+    memory: SumsMemory,
+    most_bytes: u64,
     taken: u64,
+}
+
+enum Sums {
+    /// One place for each pair.
+    Dense(MatrixSums<u64>),
+    /// Both of a pair and its mirror image where the matrix is symmetric, so that whole rows come of them.
+    Sorted(SortedPairs),
 }
 
 impl<'a> PairCounter<'a> {
     /// No streamline yet; that a seed lies in an element does not count. Of a symmetric matrix there are no columns. `measures` are
-    /// what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`. Sums have
-    /// a place for each pair from the beginning where they take at most `most_dense_bytes`.
+    /// what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`.
     ///
-    /// Fails on other measures, on axes of another length, and where there is no memory for dense sums.
+    /// Fails on other measures, on axes of another length, and where there is no memory for the sums.
     pub fn new(
         rows: (&'a MetElements, Axis),
         columns: Option<(&'a MetElements, Axis)>,
         measures: &[Measure],
         step_mm: f64,
-        most_dense_bytes: u64,
+        memory: PairMemory<'_>,
     ) -> Result<Self> {
         for (elements, axis) in std::iter::once(&rows).chain(&columns) {
             if elements.len() != axis.len() {
@@ -38,11 +60,19 @@ impl<'a> PairCounter<'a> {
             }
         }
         let measures = Measures::new(measures, step_mm)?;
+        let PairMemory { most_bytes, folder } = memory;
         let (columns, of_columns) = columns.unzip();
-        let sums = MatrixSums::new(rows.1, of_columns, measures.all.clone(), most_dense_bytes)?;
+        let width = of_columns.as_ref().map(Axis::len);
+        let memory = SumsMemory::of(rows.1.len(), width, measures.len(), most_bytes);
+        let sums = match memory {
+            SumsMemory::Dense { .. } => {
+                Sums::Dense(MatrixSums::new(rows.1, of_columns, measures.all.clone(), most_bytes)?)
+            }
+            SumsMemory::Sparse { .. } => Sums::Sorted(SortedPairs::new(most_bytes, folder)?),
+        };
         let prepare = |elements| Prepared::new(elements, step_mm);
         let (rows, columns) = (prepare(rows.0)?, columns.map(prepare).transpose()?);
-        Ok(Self { rows, columns, measures, sums, taken: 0 })
+        Ok(Self { rows, columns, measures, sums, memory, most_bytes, taken: 0 })
     }
 
     /// Streamlines that came.
@@ -50,15 +80,63 @@ impl<'a> PairCounter<'a> {
         self.taken
     }
 
-    /// What its sums take in the memory of the host.
-    pub fn memory(&self) -> SumsMemory {
-        self.sums.memory()
+    /// What its sums take in the memory of the host, in words.
+    pub fn memory(&self) -> impl fmt::Display {
+        match &self.sums {
+            Sums::Dense(_) => self.memory.to_string(),
+            Sums::Sorted(sums) if sums.can_spill() => format!(
+                "sums of pairs that are joined take up to {} bytes of the host's memory; what is more waits on the disk, 24 bytes each",
+                self.most_bytes
+            ),
+            Sums::Sorted(_) => {
+                "sums take 24 bytes of the host's memory for each pair that is joined".to_owned()
+            }
+        }
     }
 
-    /// The matrix of counts and of what else is measured.
-    pub fn finish(self) -> Result<ConnectivityMatrix> {
+    /// Passes on all rows that have anything, whole ones of a symmetric matrix: counts, and what else is measured.
+    pub fn pass_rows(self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let measures = self.measures;
-        self.sums.finish(|_, steps| measures.length(steps))
+        match self.sums {
+            Sums::Dense(sums) => sums.finish(|_, steps| measures.length(steps))?.pass_rows(sink),
+            Sums::Sorted(sums) => {
+                let mut row = Row { number: 0, entries: Vec::new(), measures, sink };
+                sums.tell(|sum| {
+                    let entry = RowEntry { column: sum.column(), count: sum.count, steps: sum.steps };
+                    row.add(sum.row(), entry)
+                })?;
+                row.pass()
+            }
+        }
+    }
+}
+
+/// A row on its way, until the next one begins.
+struct Row<'a> {
+    number: u32,
+    entries: Vec<RowEntry>,
+    measures: Measures,
+    sink: &'a mut dyn MatrixRowSink,
+}
+
+impl Row<'_> {
+    fn add(&mut self, row: u32, entry: RowEntry) -> Result<()> {
+        if row != self.number {
+            self.pass()?;
+            self.number = row;
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    fn pass(&mut self) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let columns: Vec<u32> = self.entries.iter().map(|entry| entry.column).collect();
+        let values = self.measures.values(&self.entries.iter().copied());
+        self.entries.clear();
+        self.sink.take_row(self.number as usize, &columns, &values)
     }
 }
 
@@ -75,12 +153,24 @@ impl StreamlineSink for PairCounter<'_> {
         };
         let found: Vec<(Vec<Met>, Option<Vec<Met>>)> =
             (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();
+        let is_symmetric = self.columns.is_none();
         let mut steps = vec![0; self.measures.len()];
         for (rows, columns) in found {
             for (n, a) in rows.iter().enumerate() {
                 for b in columns.as_deref().unwrap_or(&rows[n + 1..]) {
-                    steps.fill(u64::from(a.steps.abs_diff(b.steps)));
-                    self.sums.add(a.element as usize, b.element as usize, 1, &steps)?;
+                    let (row, column, way) = (a.element, b.element, a.steps.abs_diff(b.steps));
+                    match &mut self.sums {
+                        Sums::Dense(sums) => {
+                            steps.fill(u64::from(way));
+                            sums.add(row as usize, column as usize, 1, &steps)?;
+                        }
+                        Sums::Sorted(sums) => {
+                            sums.add(PairSum::new(row, column, way))?;
+                            if is_symmetric {
+                                sums.add(PairSum::new(column, row, way))?;
+                            }
+                        }
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Cases worked by hand: lines along a row of voxels and through sheets of triangles.
 
-use super::{MetElements, PairCounter, RowCounter, SeedRows};
+use super::{MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use arcuate_core::{
     Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
     SeedOf, StreamlineBatch, StreamlineSink, Surface,
@@ -209,14 +209,17 @@ fn pairs_are_met_by_one_streamline() {
     a.add_voxels(&mask(&[1, 2, 4])).unwrap();
     let mut b = MetElements::new(None);
     b.add_voxels(&mask(&[3, 4])).unwrap();
-    for most_dense_bytes in [0, u64::MAX] {
+    let folder = tempfile::tempdir().unwrap();
+    for (most_bytes, folder) in [(0, None), (0, Some(folder.path())), (u64::MAX, None)] {
+        let memory = PairMemory { most_bytes, folder };
         let symmetric = (&a, axis(3));
-        let mut counter = PairCounter::new(symmetric, None, &lengths(), 0.5, most_dense_bytes).unwrap();
+        let mut counter = PairCounter::new(symmetric, None, &lengths(), 0.5, memory).unwrap();
         counter.take(four().batch().part(0..3)).unwrap();
         counter.take(four().batch().part(3..4)).unwrap();
         assert_eq!(counter.streamlines(), 4);
-        let matrix = counter.finish().unwrap();
-        assert!(matrix.is_symmetric());
+        let mut collected = CollectedRows::new(axis(3), axis(3), all_measures());
+        counter.pass_rows(&mut collected).unwrap();
+        let matrix = collected.finish().unwrap();
         // The first meets 1, 2 (behind its seed) and 4; the second, which does not come back to 2, 4; the third 2 and 4.
         assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]]);
         // Two steps to the one and three to the other side; one and three of the first, and three less one of the third.
@@ -224,10 +227,11 @@ fn pairs_are_met_by_one_streamline() {
         assert_eq!(matrix.get(&Measure::MeanLength, 1, 2), Some(1.5));
 
         let columns = Some((&b, axis(2)));
-        let mut counter =
-            PairCounter::new((&a, axis(3)), columns, &lengths(), 0.5, most_dense_bytes).unwrap();
+        let mut counter = PairCounter::new((&a, axis(3)), columns, &lengths(), 0.5, memory).unwrap();
         counter.take(four().batch()).unwrap();
-        let matrix = counter.finish().unwrap();
+        let mut collected = CollectedRows::new(axis(3), axis(2), all_measures());
+        counter.pass_rows(&mut collected).unwrap();
+        let matrix = collected.finish().unwrap();
         // The first: 1, 2 and 4 by 3 and 4; the second: 4 by both; the third: 2 and 4 by both.
         assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
         let lengths = whole(&matrix, &Measure::MeanLength);
@@ -240,11 +244,12 @@ fn what_is_no_work_is_refused() {
     let mut elements = MetElements::new(None);
     elements.add_voxels(&mask(&[2])).unwrap();
     let each = || SeedRows { each: 1, rows: Some(vec![0, 1, 1]) };
+    let none = PairMemory { most_bytes: 0, folder: None };
     let mut collected = CollectedRows::new(axis(2), axis(1), all_measures());
     for (measures, step) in [(&MEASURES[..], 0.5), (&MEASURES[..1], 0.0), (&MEASURES[..1], f64::NAN)] {
         assert!(RowCounter::new(&elements, each(), 4, false, measures, step, &mut collected).is_err());
     }
-    assert!(PairCounter::new((&elements, axis(2)), None, &[], 0.5, 0).is_err());
+    assert!(PairCounter::new((&elements, axis(2)), None, &[], 0.5, none).is_err());
     let mut counter = RowCounter::new(&elements, each(), 4, false, &[], 0.5, &mut collected).unwrap();
     let lines = Lines::new(&[(1, 0, along(&[4.0])), (0, 0, along(&[4.0]))]);
     let without = StreamlineBatch::new(&lines.offsets, &lines.points);
@@ -253,6 +258,6 @@ fn what_is_no_work_is_refused() {
     assert_eq!(error.problem(), "streamline 0 is not of a seed of the matrix, or comes too late");
     let beyond = Lines::new(&[(3, 0, along(&[4.0]))]);
     assert!(counter.take(beyond.batch()).is_err());
-    let mut pairs = PairCounter::new((&elements, axis(1)), None, &[], 0.5, 0).unwrap();
+    let mut pairs = PairCounter::new((&elements, axis(1)), None, &[], 0.5, none).unwrap();
     assert!(pairs.take(without).is_err());
 }

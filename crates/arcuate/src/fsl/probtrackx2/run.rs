@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::fsl::surroundings::ImageFormat;
 use crate::output::OutputFolder;
 use crate::record::Record;
-use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter};
+use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory};
 use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::orientation_files::SampleFiles;
@@ -236,9 +236,10 @@ impl Run<'_> {
                     None => None,
                 };
                 let rows = (&rows3, Axis::unknown(rows3.len())?);
-                let most = ConnectomeOptions::default().most_dense_bytes;
+                let most_bytes = ConnectomeOptions::default().most_dense_bytes;
+                let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
                 let measures = wants.measures.measures();
-                let sink = PairCounter::new(rows, columns, &measures, step_mm, most)?;
+                let sink = PairCounter::new(rows, columns, &measures, step_mm, memory)?;
                 Some(LongEnough { sink, least_mm: matrix.least_mm, step_mm })
             }
             None => None,
@@ -300,7 +301,7 @@ impl Run<'_> {
             let is_symmetric = matrix.columns.is_none();
             let width = if is_symmetric { rows3.len() } else { columns3.len() };
             let mut file = results.dot("fdt_matrix3", [rows3.len(), width], is_symmetric)?;
-            sink.finish()?.pass_rows(&mut file)?;
+            sink.pass_rows(&mut file)?;
             file.finish()?;
         }
         if let Some(paths) = target_paths {

@@ -1,0 +1,239 @@
+//! Sums over pairs of elements, of which there are more than memory holds: sorted, and what is too much in a file.
+
+use arcuate_core::{Error, Result};
+use arcuate_io::SpillFile;
+use bytemuck::{Pod, Zeroable};
+use rayon::slice::ParallelSliceMut;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+use std::path::Path;
+
+/// What streamlines between a row and a column come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct PairSum {
+    /// The row in front of the column, so that pairs ascend as rows do.
+    key: u64,
+    pub(super) count: u64,
+    pub(super) steps: u64,
+}
+
+const BYTES: usize = size_of::<PairSum>();
+/// Sums of a run that are read at a time, at least.
+const LEAST_READ: usize = 256;
+
+impl PairSum {
+    /// A streamline that takes so many steps from one to the other.
+    pub(super) fn new(row: u32, column: u32, steps: u32) -> Self {
+        Self { key: u64::from(row) << 32 | u64::from(column), count: 1, steps: u64::from(steps) }
+    }
+
+    pub(super) fn row(&self) -> u32 {
+        (self.key >> 32) as u32
+    }
+
+    pub(super) fn column(&self) -> u32 {
+        self.key as u32
+    }
+}
+
+/// Sums that are added to in any order, and told in that of rows and columns. In memory are as many as was said; others are sorted runs
+/// in a file. They are whole numbers: what becomes of them depends neither on the order nor on what memory holds.
+pub(super) struct SortedPairs {
+    /// Some pairs several times, until the next time that they are sorted.
+    sums: Vec<PairSum>,
+    most: usize,
+    file: Option<SpillFile>,
+    /// Where each run lies in the file, in sums.
+    runs: Vec<Range<u64>>,
+}
+
+impl SortedPairs {
+    /// None yet; at most `most_bytes` of them are in memory, others in `folder`. Without one, memory has to do.
+    ///
+    /// Fails where there is no such memory.
+    pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
+        // A hundred at least: where nearly nothing is allowed, they come by hundreds.
+        let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
+        let mut sums = Vec::new();
+        if folder.is_some() && sums.try_reserve_exact(most).is_err() {
+            let problem = format!("no memory holds sums of {most_bytes} bytes");
+            return Err(Error::invalid("matrix", problem, "give coarser targets"));
+        }
+        Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
+    }
+
+    /// Whether what memory does not hold goes to a file.
+    pub(super) fn can_spill(&self) -> bool {
+        self.file.is_some()
+    }
+
+    pub(super) fn add(&mut self, sum: PairSum) -> Result<()> {
+        if self.sums.len() == self.sums.capacity().min(self.most) {
+            self.make_room()?;
+        }
+        self.sums.push(sum);
+        Ok(())
+    }
+
+    /// Adds up what is in memory; what then still takes more than half of it goes to the file.
+    fn make_room(&mut self) -> Result<()> {
+        self.sort();
+        let is_full = 2 * self.sums.len() > self.most;
+        match &mut self.file {
+            Some(file) if is_full => {
+                let begin = file.bytes() / BYTES as u64;
+                file.append(bytemuck::cast_slice(&self.sums))?;
+                self.runs.push(begin..begin + self.sums.len() as u64);
+                self.sums.clear();
+                Ok(())
+            }
+            Some(_) => Ok(()),
+            None => self.sums.try_reserve(self.sums.len().max(100)).map_err(|_| {
+                let problem = format!(
+                    "no memory holds the sums of more than {} pairs that are joined",
+                    self.sums.len()
+                );
+                Error::invalid("matrix", problem, "give coarser targets")
+            }),
+        }
+    }
+
+    /// Sorts what is in memory, each pair once.
+    fn sort(&mut self) {
+        // Equal ones are added up: their order is of no interest.
+        self.sums.par_sort_unstable_by_key(|sum| sum.key);
+        self.sums.dedup_by(|next, kept| {
+            let is_same = next.key == kept.key;
+            if is_same {
+                kept.count += next.count;
+                kept.steps += next.steps;
+            }
+            is_same
+        });
+    }
+
+    /// Tells the sums of every pair, in the order of rows and of columns in them.
+    pub(super) fn tell(mut self, mut take: impl FnMut(PairSum) -> Result<()>) -> Result<()> {
+        self.sort();
+        let Some(mut file) = self.file.filter(|_| !self.runs.is_empty()) else {
+            return self.sums.into_iter().try_for_each(take);
+        };
+        if !self.sums.is_empty() {
+            let begin = file.bytes() / BYTES as u64;
+            file.append(bytemuck::cast_slice(&self.sums))?;
+            self.runs.push(begin..begin + self.sums.len() as u64);
+        }
+        // The same memory, for a part of each run.
+        drop(self.sums);
+        let at_once = (self.most / self.runs.len()).max(LEAST_READ);
+        let mut readers: Vec<RunReader> =
+            self.runs.into_iter().map(|left| RunReader { left, part: Vec::new(), next: 0 }).collect();
+        let mut first = BinaryHeap::new();
+        for (n, reader) in readers.iter_mut().enumerate() {
+            if let Some(sum) = reader.next(&mut file, at_once)? {
+                first.push(Reverse((sum.key, n, sum.count, sum.steps)));
+            }
+        }
+        let mut whole: Option<PairSum> = None;
+        while let Some(Reverse((key, n, count, steps))) = first.pop() {
+            match &mut whole {
+                Some(sum) if sum.key == key => {
+                    sum.count += count;
+                    sum.steps += steps;
+                }
+                _ => {
+                    if let Some(done) = whole.replace(PairSum { key, count, steps }) {
+                        take(done)?;
+                    }
+                }
+            }
+            if let Some(sum) = readers[n].next(&mut file, at_once)? {
+                first.push(Reverse((sum.key, n, sum.count, sum.steps)));
+            }
+        }
+        whole.map_or(Ok(()), take)
+    }
+
+    /// Bytes that wait in the file.
+    #[cfg(test)]
+    fn spilled(&self) -> u64 {
+        self.file.as_ref().map_or(0, SpillFile::bytes)
+    }
+}
+
+/// A run that is read part by part.
+struct RunReader {
+    /// What was not read yet, in sums.
+    left: Range<u64>,
+    part: Vec<PairSum>,
+    next: usize,
+}
+
+impl RunReader {
+    fn next(&mut self, file: &mut SpillFile, at_once: usize) -> Result<Option<PairSum>> {
+        if self.next == self.part.len() {
+            let count = at_once.min((self.left.end - self.left.start) as usize);
+            self.part.resize(count, PairSum::zeroed());
+            file.read_at(self.left.start * BYTES as u64, bytemuck::cast_slice_mut(&mut self.part))?;
+            self.left.start += count as u64;
+            self.next = 0;
+        }
+        let sum = self.part.get(self.next).copied();
+        self.next += 1;
+        Ok(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_memory_does_not_hold_comes_to_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        // Each pair some ten times, far from each other.
+        let added: Vec<PairSum> =
+            (0..40_000u32).map(|n| PairSum::new(n * 7919 % 70, n * 104_729 % 61, n % 50)).collect();
+        let mut expected = BTreeMap::<(u32, u32), (u64, u64)>::new();
+        for sum in &added {
+            let (count, steps) = expected.entry((sum.row(), sum.column())).or_default();
+            *count += 1;
+            *steps += sum.steps;
+        }
+        // In memory without a folder, in memory with one, several runs, and as many as may be.
+        for (bytes, with_folder, spills) in
+            [(0, false, false), (1 << 20, true, false), (40_000, true, true), (0, true, true)]
+        {
+            let mut pairs = SortedPairs::new(bytes, with_folder.then(|| folder.path())).unwrap();
+            for sum in &added {
+                pairs.add(*sum).unwrap();
+            }
+            assert_eq!(pairs.spilled() > 0, spills, "{bytes}");
+            let mut told = Vec::new();
+            pairs
+                .tell(|sum| {
+                    told.push(((sum.row(), sum.column()), (sum.count, sum.steps)));
+                    Ok(())
+                })
+                .unwrap();
+            assert!(told.iter().copied().eq(expected.iter().map(|(&key, &sums)| (key, sums))), "{bytes}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn nothing_is_told_of_nothing() {
+        let pairs = SortedPairs::new(0, None).unwrap();
+        pairs.tell(|_| panic!("there is none")).unwrap();
+    }
+
+    #[test]
+    fn a_disk_that_takes_nothing_is_an_error() {
+        let mut pairs = SortedPairs::new(0, Some(Path::new("/no/such/folder"))).unwrap();
+        let error = (0..200).find_map(|n| pairs.add(PairSum::new(n, n, 1)).err());
+        assert!(error.unwrap().to_string().starts_with("/no/such/folder: "));
+    }
+}

@@ -301,6 +301,39 @@ impl ElementList {
         self.parts.iter().flat_map(place).collect()
     }
 
+    /// Where `count` streamlines begin at its vertices, each by its area: as many of each as the area around it has of the whole, to one.
+    /// They come in the order of the vertices.
+    ///
+    /// Fails where any of it are voxels, and where nothing has an area.
+    pub(crate) fn places_by_area(&self, count: u64, depth_mm: f64) -> Result<Vec<[f64; 3]>> {
+        let mut areas = Vec::new();
+        for Part { name, what } in &self.parts {
+            let What::Vertices { surface, vertices, .. } = what else {
+                let problem = "a number of seeds is drawn by the areas of vertices, and voxels have none";
+                return Err(Error::usage(
+                    name,
+                    problem,
+                    "leave them out, or give ‘per_seed’ instead of ‘seed_number’",
+                ));
+            };
+            let of_all = surface.vertex_areas();
+            areas.extend(vertices.iter().map(|&vertex| of_all[vertex as usize]));
+        }
+        let whole: f64 = areas.iter().sum();
+        if !(whole > 0.0 && whole.is_finite()) {
+            let problem = "the triangles around their vertices have no area";
+            return Err(Error::invalid("‘seed_surfaces’", problem, "give surfaces of triangles"));
+        }
+        let (mut places, mut below) = (Vec::with_capacity(count as usize), 0.0);
+        for (place, area) in self.places(depth_mm).into_iter().zip(areas) {
+            below += area;
+            // Streamline n is in the middle of its share, (n + ½) / count.
+            let end = (below / whole * count as f64 + 0.5).floor().min(count as f64) as usize;
+            places.resize(end.max(places.len()), place);
+        }
+        Ok(places)
+    }
+
     /// The list as rows or columns. Their names are FSL's coordinates: `x y z`, the number of the file from 0, and the element's own
     /// in it; x, y and z of a voxel count from 0, those of a vertex are whole mm, voxels are numbered from 1, vertices from 0.
     pub fn axis(&self) -> Result<Axis> {

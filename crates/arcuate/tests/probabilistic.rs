@@ -2,9 +2,10 @@
 
 mod common;
 
-use arcuate::core::{Affine, Grid, Measure, Tractogram, Volume, length};
+use arcuate::core::{Affine, Grid, Measure, Point, Tractogram, Volume, length};
 use arcuate::io::{
-    HeaderNotes, WriteOptions, read_axis_tsv, read_matrix_npz, read_tractogram, read_volume, write_image,
+    HeaderNotes, WriteOptions, read_axis_tsv, read_matrix_npz, read_surface, read_tractogram, read_volume,
+    write_image,
 };
 use common::{Scratch, small_brain};
 use serde_json::Value;
@@ -353,6 +354,43 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{}",
         said.errors
     );
+}
+
+#[test]
+fn vertices_have_streamlines_by_their_areas() {
+    let scratch = samples();
+    scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
+    scratch.succeed("convert seeds.asc seeds.surf.gii --mesh-space caret");
+    let line = "track samples x.bedpostX --seed-surfaces seeds.surf.gii --seeds 97 --step 0.3 --min-length 0";
+    scratch.succeed(&format!("{line} --out by_area.tck"));
+    let lines = tracks(&scratch, "by_area.tck");
+    assert_eq!(lines.len(), 97);
+    let surface = read_surface(&scratch.path("seeds.surf.gii"), None).unwrap();
+    let (areas, whole) = (surface.vertex_areas(), 16.0);
+    let found: Vec<usize> = surface
+        .vertices()
+        .iter()
+        .map(|vertex| {
+            let is_here = |point: &Point| (0..3).all(|axis| (point[axis] - vertex[axis]).abs() < 1e-4);
+            (0..lines.len()).filter(|&n| lines.streamline(n).iter().any(is_here)).count()
+        })
+        .collect();
+    assert_eq!(found.iter().sum::<usize>(), 97, "{found:?} {areas:?}");
+    for (count, area) in found.iter().zip(&areas) {
+        assert!((*count as f64 - 97.0 * area / whole).abs() <= 1.0, "{found:?} {areas:?}");
+    }
+    assert!(found.iter().max() > found.iter().min().map(|least| least + least / 2).as_ref(), "{found:?}");
+    // The same of threads and of what is asked for beside.
+    scratch.succeed(&format!("{line} --threads 1 --out again.tck"));
+    assert!(tracks(&scratch, "again.tck") == lines);
+    for (options, problem) in [
+        ("--seed-mask x.bedpostX/nodif_brain_mask.nii.gz --out m.tck", "voxels have none"),
+        ("--targets x17.nii.gz --out maps", "vertices have streamlines by their areas"),
+        ("--matrix seeds --out matrix", "each with as many streamlines as the others"),
+    ] {
+        let said = scratch.run(&format!("{line} {options}"));
+        assert!(said.code != 0 && said.errors.contains(problem), "{options}: {}", said.errors);
+    }
 }
 
 /// A warp of ITK that moves everything by so many mm to the left of LPS.

@@ -2,6 +2,7 @@
 
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
+use crate::memory;
 use crate::stages::seeds::interface_seeds;
 use crate::stages::tracking::read_points;
 use crate::surface_files::SurfacePart;
@@ -54,7 +55,7 @@ pub enum SampleSeedNumber {
     AsNeeded,
     /// So many of each.
     Each(u32),
-    /// So many seeds, drawn anywhere in the mask.
+    /// So many seeds, drawn anywhere in the mask, or of surfaces at their vertices by the areas around these.
     Random(u64),
 }
 
@@ -108,8 +109,8 @@ impl SampleSeeds {
             }
         }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
-        if is_random && (places.contains(&true) || self.jitter != Jitter::None) {
-            let problem = "random seeds are drawn anywhere in a mask";
+        if is_random && (places[0] || self.jitter != Jitter::None) {
+            let problem = "random seeds are drawn anywhere in a mask, or at vertices by their areas";
             return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
         }
         Ok(())
@@ -138,6 +139,12 @@ impl SampleSeeds {
     pub(super) fn select(&self, tractogram: bool) -> Option<u64> {
         let endless = self.number == SampleSeedNumber::AsNeeded;
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
+    }
+
+    /// Whether vertices have streamlines by their areas, not one number each.
+    pub(super) fn are_by_area(&self) -> bool {
+        let listed = !self.surfaces.is_empty() || self.cifti.is_some();
+        listed && matches!(self.number, SampleSeedNumber::Random(_))
     }
 
     /// Whether a number of streamlines, not one for each seed, says how many there are.
@@ -175,6 +182,13 @@ impl SampleSeeds {
         tractogram: bool,
     ) -> Result<Seeds> {
         let (select, jitter) = (self.select(tractogram), self.jitter);
+        if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
+            // A place for each, and another in the space of what is followed.
+            let work = "the places of so many seeds";
+            memory::require(count.saturating_mul(60), "‘seed_number’", work, "give fewer")?;
+            let points = elements.places_by_area(count, self.depth_mm)?;
+            return Ok(Seeds::Points { points, mapping, each: 1, jitter });
+        }
         let points = match &self.points {
             Some(path) => Some(read_points(path)?),
             None => elements.map(|elements| elements.places(self.depth_mm)).or(listed),

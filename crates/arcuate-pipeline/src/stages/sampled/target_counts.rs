@@ -40,8 +40,17 @@ fn name_of(surface: &SurfacePart) -> String {
     }
 }
 
-/// Fails where two surfaces have one name.
+/// Fails where two surfaces have one name, and where vertices have other numbers of streamlines, which counts would show.
 pub(super) fn check(seeds: &SampleSeeds) -> Result<()> {
+    if seeds.are_by_area() {
+        let problem =
+            "counts of seeds are compared with each other, and vertices have streamlines by their areas";
+        return Err(Error::usage(
+            "‘seed_number’",
+            problem,
+            "give ‘per_seed’ instead, or leave ‘targets’ out",
+        ));
+    }
     let mut names = BTreeSet::new();
     match seeds.surfaces.iter().map(name_of).find(|name| !names.insert(name.clone())) {
         Some(name) => {

@@ -29,7 +29,7 @@ pub(super) struct SeedArgs {
         value_name = "FILES",
         value_delimiter = ',',
         value_parser = surface_files(),
-        conflicts_with_all = ["seeds", "seed_points", "seed_anywhere"],
+        conflicts_with_all = ["seed_points", "seed_anywhere"],
         group = "seeds_at_vertices"
     )]
     seed_surfaces: Vec<SurfacePart>,
@@ -38,7 +38,7 @@ pub(super) struct SeedArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["seeds", "seed_mask", "seed_points", "seed_anywhere"],
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_anywhere"],
         group = "seeds_at_vertices"
     )]
     seed_cifti: Option<PathBuf>,
@@ -53,7 +53,7 @@ pub(super) struct SeedArgs {
     /// many as these say
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
-    /// Number of random seeds; anywhere in the mask, a streamline from each
+    /// Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
     /// Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless --per-seed is given. 50000 by default

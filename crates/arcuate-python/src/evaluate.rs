@@ -44,7 +44,7 @@ impl Measured {
     }
 }
 
-fn is_single(precision: &str) -> core::Result<bool> {
+pub(crate) fn is_single(precision: &str) -> core::Result<bool> {
     match precision {
         "single" => Ok(true),
         "double" => Ok(false),

@@ -12,6 +12,7 @@ mod fod;
 mod models;
 mod operators;
 mod phantom;
+mod recon;
 mod runs;
 mod series;
 mod streamlines;
@@ -43,9 +44,11 @@ mod _arcuate {
     #[pymodule_export]
     use super::models::{Fitted, fit, fit_tensor, model_names, model_text, sample, tensor_maps};
     #[pymodule_export]
-    use super::operators::{Operator, Sums};
+    use super::operators::{ComplexOperator, Operator, differences, fourier_sums, toeplitz};
     #[pymodule_export]
     use super::phantom::{shell_of, simulate_brain};
+    #[pymodule_export]
+    use super::recon::reconstruct;
     #[pymodule_export]
     use super::runs::{report, run};
     #[pymodule_export]

@@ -2,11 +2,12 @@
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
-use arcuate::recon::{FourierSums, Shape};
+use arcuate::recon::{self, Differences, FourierSums, Kernel, Shape};
 use arcuate::solve::LinearOperator;
 use bytemuck::{cast_slice, cast_slice_mut};
 use numpy::{Complex64, Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// A linear operator of real vectors.
 #[pyclass(frozen, module = "arcuate._arcuate")]
@@ -100,33 +101,95 @@ impl Operator {
     }
 }
 
-/// Exact Fourier sums between an image and samples anywhere in k-space. Vectors of images are x fastest.
+/// A linear operator of complex vectors. Those of images are x fastest.
 #[pyclass(frozen, module = "arcuate._arcuate")]
-pub(crate) struct Sums(FourierSums<f64>);
+pub(crate) struct ComplexOperator(Box<dyn LinearOperator<f64> + Send>);
 
-#[pymethods]
-impl Sums {
-    /// For images of so many voxels along x, y and z, and samples (n, 3) in cycles per field of view.
-    #[new]
-    fn new(
-        py: Python<'_>,
-        call: &Call,
-        shape: [usize; 3],
-        samples: PyReadonlyArray2<'_, f64>,
-    ) -> PyResult<Self> {
-        let samples = samples.as_array();
-        if samples.ncols() != 3 {
-            return Err(refused(format!("samples: {} columns where x, y, z are due", samples.ncols())));
-        }
-        let samples: Vec<[f64; 3]> = samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
-        let shape = Shape::new(shape).map_err(raise)?;
-        call.perform(py, |work| Ok(FourierSums::new(shape, samples)?.on(work.device()?))).map(Self)
+/// FᴴF, which is its own adjoint.
+struct Normal(recon::Toeplitz<f64>);
+
+impl LinearOperator<f64> for Normal {
+    fn rows(&self) -> usize {
+        self.0.sums().columns()
     }
 
+    fn columns(&self) -> usize {
+        self.0.sums().columns()
+    }
+
+    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+        self.0.normal_all(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+        self.0.normal_all(data, unknowns);
+    }
+}
+
+pub(crate) fn places(samples: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 3]>> {
+    let samples = samples.as_array();
+    if samples.ncols() != 3 {
+        return Err(refused(format!("samples: {} columns where x, y, z are due", samples.ncols())));
+    }
+    Ok(samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
+}
+
+/// Exact Fourier sums from images of so many voxels along x, y and z to samples (n, 3) in cycles per field of view.
+#[pyfunction]
+pub(crate) fn fourier_sums(
+    py: Python<'_>,
+    call: &Call,
+    shape: [usize; 3],
+    samples: PyReadonlyArray2<'_, f64>,
+) -> PyResult<ComplexOperator> {
+    let (shape, samples) = (Shape::new(shape).map_err(raise)?, places(&samples)?);
+    let sums = call.perform(py, |work| Ok(FourierSums::<f64>::new(shape, samples)?.on(work.device()?)))?;
+    Ok(ComplexOperator(Box::new(sums)))
+}
+
+/// FᴴF of the same sums, as a convolution.
+#[pyfunction]
+pub(crate) fn toeplitz(
+    py: Python<'_>,
+    call: &Call,
+    shape: [usize; 3],
+    samples: PyReadonlyArray2<'_, f64>,
+) -> PyResult<ComplexOperator> {
+    let (shape, samples) = (Shape::new(shape).map_err(raise)?, places(&samples)?);
+    let normal = call.perform(py, |work| {
+        let sums = FourierSums::<f64>::new(shape, samples)?.on(work.device()?);
+        let kernel = Arc::new(Kernel::new(&sums, None));
+        Ok(Normal(recon::Toeplitz::new(sums, None, kernel)?))
+    })?;
+    Ok(ComplexOperator(Box::new(normal)))
+}
+
+/// Differences of neighbouring voxels along each axis that has several, less where an image of the anatomy has edges.
+#[pyfunction]
+pub(crate) fn differences(
+    py: Python<'_>,
+    call: &Call,
+    shape: [usize; 3],
+    anatomy: Option<PyReadonlyArray1<'_, f32>>,
+    edge: Option<f64>,
+) -> PyResult<ComplexOperator> {
+    let shape = Shape::new(shape).map_err(raise)?;
+    let anatomy: Option<Vec<Option<f32>>> =
+        anatomy.map(|anatomy| anatomy.as_array().iter().map(|&value| Some(value)).collect());
+    let made = call.perform(py, |_| match &anatomy {
+        Some(anatomy) => Differences::<f64>::along_anatomy(shape, anatomy, edge),
+        None => Ok(Differences::new(shape)),
+    })?;
+    Ok(ComplexOperator(Box::new(made)))
+}
+
+#[pymethods]
+impl ComplexOperator {
     /// Rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        (self.0.samples().len(), self.0.shape().voxels())
+        // Reals, two to a complex number.
+        (self.0.rows() / 2, self.0.columns() / 2)
     }
 
     fn matvec<'py>(
@@ -135,9 +198,9 @@ impl Sums {
         call: &Call,
         vector: PyReadonlyArray1<'py, Complex64>,
     ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
-        let (samples, voxels) = self.shape();
-        applied(py, call, &vector, [voxels, samples], |image, data| {
-            self.0.forward(cast_slice(image), cast_slice_mut(data));
+        let (rows, columns) = self.shape();
+        applied(py, call, &vector, [columns, rows], |unknowns, data| {
+            self.0.forward(cast_slice(unknowns), cast_slice_mut(data));
         })
     }
 
@@ -147,9 +210,9 @@ impl Sums {
         call: &Call,
         vector: PyReadonlyArray1<'py, Complex64>,
     ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
-        let (samples, voxels) = self.shape();
-        applied(py, call, &vector, [samples, voxels], |data, image| {
-            self.0.adjoint(cast_slice(data), cast_slice_mut(image));
+        let (rows, columns) = self.shape();
+        applied(py, call, &vector, [rows, columns], |data, unknowns| {
+            self.0.adjoint(cast_slice(data), cast_slice_mut(unknowns));
         })
     }
 }

@@ -5,7 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the tests need beside the package.
-const NEEDED: &[&str] = &["numpy>=1.24", "scipy", "nibabel", "pytest", "mypy==1.18.2", "tqdm"];
+const NEEDED: &[&str] = &[
+    "numpy>=1.24",
+    "scipy",
+    "nibabel",
+    "pytest",
+    "mypy==1.18.2",
+    "tqdm",
+    "matplotlib",
+    "nbclient",
+    "ipykernel",
+];
 
 /// Where this build's products lie.
 fn built() -> PathBuf {

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import re
 import subprocess
 import sys
 import threading
@@ -250,6 +251,7 @@ def test_keywords_are_the_options_of_commands(program):
         ar.density: "density",
         ar.connectome: "connectome",
         ar.sample_along: "sample",
+        ar.reconstruct: "recon",
         ar.simulate: "simulate",
         ar.five_tissues: "5tt",
         ar.run: "run",
@@ -265,3 +267,27 @@ def test_keywords_are_the_options_of_commands(program):
                 continue
             option = "--" + name.rstrip("_").replace("_", "-")
             assert option in options, f"{function.__name__}({name}=…) is no option of {command}"
+
+
+def test_what_is_no_scan_is_refused():
+    places = np.stack(np.meshgrid(np.arange(-4.0, 4), np.arange(-4.0, 4)), -1).reshape(-1, 2)
+    data = np.ones(64)
+    for problem, arguments, keywords in [
+        ("kspace: its shape", (data[:5], places, (8, 8)), {}),
+        ("shape: an image has 2 or 3", (data, places, (8,)), {}),
+        ("samples: their shape", (data, places, (8, 8, 8)), {}),
+        ("sensitivities: their shape", (data, places, (8, 8)), {"sensitivities": np.ones((2, 8, 8))}),
+        ("trajectory: ", (data, places, (4, 4)), {}),
+        ("trajectory_unit", (data, places, (8, 8)), {"trajectory_unit": "inch"}),
+        ("fov", (data, places, (8, 8)), {"trajectory_unit": "per-metre"}),
+        ("lambda_", (data, places, (8, 8)), {"lambda_": -1.0}),
+        ("lambda_: `much`", (data, places, (8, 8)), {"lambda_": "much"}),
+        ("regularise", (data, places, (8, 8)), {"regularise": "none"}),
+        ("sigma", (data, places, (8, 8)), {"sigma": 0.0}),
+        ("tolerance", (data, places, (8, 8)), {"tolerance": 2.0}),
+        ("method", (data, places, (8, 8)), {"method": "sense"}),
+        ("k-space: all its samples are 0", (0 * data, places, (8, 8)), {}),
+        ("not finite", (data * np.nan, places, (8, 8)), {}),
+    ]:
+        with pytest.raises(ar.InputError, match=re.escape(problem)):
+            ar.reconstruct(*arguments, device="cpu", **keywords)

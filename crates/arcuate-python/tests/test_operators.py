@@ -49,7 +49,25 @@ def test_fourier_sums_are_the_sums(brain):
     due = [(image * np.exp(-2j * np.pi * (k[0] * x + k[1] * y))).sum() / np.sqrt(24) for k in samples]
     assert np.allclose(operator @ image.ravel(order="F"), due, rtol=1e-10)
     assert adjoint(operator, complex_numbers=True) < 1e-12
+    normal = ar.operators.Toeplitz((4, 6), samples)
+    assert np.allclose(normal @ image.ravel(order="F"), operator.H @ (operator @ image.ravel(order="F")), rtol=1e-9)
+    assert adjoint(normal, complex_numbers=True) < 1e-12
     with pytest.raises(ar.InputError, match="samples"):
         ar.operators.FourierSums((4, 4, 4), samples)
     with pytest.raises(ValueError):
         operator @ np.ones(5)
+
+
+def test_differences_are_the_gradient():
+    rng = np.random.default_rng(5)
+    image = rng.normal(size=(4, 3, 2)) + 1j * rng.normal(size=(4, 3, 2))
+    operator = ar.operators.Differences(image.shape)
+    due = [np.diff(image, axis=axis, append=np.take(image, [-1], axis=axis)).ravel(order="F") for axis in range(3)]
+    assert np.allclose(operator @ image.ravel(order="F"), np.concatenate(due))
+    assert adjoint(operator, complex_numbers=True) < 1e-12
+    # Where the anatomy has an edge ten times as large as what counts as one, differences are a tenth.
+    anatomy = np.zeros((4, 3, 2))
+    anatomy[2:] = 10
+    along = ar.operators.Differences(image.shape, anatomy, edge=1.0) @ image.ravel(order="F")
+    of_edge, of_others = along.reshape(4, 3, 2, 3, order="F")[1, :, :, 0], along.reshape(4, 3, 2, 3, order="F")[0, :, :, 0]
+    assert np.allclose(of_edge, (image[2] - image[1]) / np.sqrt(101)) and np.allclose(of_others, image[1] - image[0])

@@ -216,3 +216,49 @@ def test_any_number_of_threads_gives_the_same(scan, mask, threads):
     tracks = ar.track_tensor(maps.tensor, mask=mask, select=200)
     again = ar.track_tensor(ar.fit_tensor(*scan, mask, threads=threads).tensor, mask=mask, select=200, threads=threads)
     assert np.array_equal(tracks.positions, again.positions)
+
+
+@pytest.fixture(scope="module")
+def kspace():
+    """A disc and its edge, seen by two coils along spokes; and the sensitivities."""
+    rng = np.random.default_rng(6)
+    radii, angles = np.arange(-8, 8.0), np.pi * np.arange(24) / 24
+    places = np.stack([np.outer(np.cos(angles), radii), np.outer(np.sin(angles), radii)], -1).reshape(-1, 2)
+    x, y = np.meshgrid((np.arange(16) - 8) / 16, (np.arange(16) - 8) / 16, indexing="ij")
+    disc = (np.hypot(x, y) < 0.3) + 0.5 * (abs(x) + abs(y) < 0.2)
+    maps = np.stack([np.exp(-(x - 0.4) ** 2 + 1j * y), np.exp(-(y - 0.4) ** 2 - 1j * x)])
+    sums = ar.operators.FourierSums((16, 16), places)
+    data = np.stack([sums @ (disc * one).ravel(order="F") for one in maps])
+    noise = rng.normal(size=data.shape) + 1j * rng.normal(size=data.shape)
+    return (data + 0.01 * noise).astype(np.complex64), places.astype(np.float32), maps.astype(np.complex64), disc
+
+
+def complex_image(path):
+    """What is in BART's array, of two dimensions."""
+    shape = [int(n) for n in path.with_suffix(".hdr").read_text().splitlines()[1].split()]
+    return np.fromfile(path, np.complex64).reshape(shape, order="F").squeeze()
+
+
+@pytest.mark.parametrize(
+    "keywords, options",
+    [
+        ({}, []),
+        ({"regularise": "differences", "lambda_": "auto", "precision": "double"}, ["--regularise", "differences", "--lambda", "auto", "--precision", "double"]),
+        ({"sigma": 0.01, "lambda_": "auto", "iterations": 20}, ["--sigma", 0.01, "--lambda", "auto", "--iterations", 20]),
+        ({"method": "adjoint"}, ["--method", "adjoint"]),
+        ({"method": "gridding", "density": "voronoi", "oversampling": 1.5}, ["--method", "gridding", "--density", "voronoi", "--oversampling", 1.5]),
+    ],
+)
+@pytest.mark.parametrize("with_maps", [False, True])
+def test_reconstructions(kspace, program, tmp_path, keywords, options, with_maps):
+    data, places, maps, disc = kspace
+    np.save(tmp_path / "kspace.npy", data.T[None, :, None, :])
+    np.save(tmp_path / "places.npy", np.vstack([places.T, np.zeros(len(places), np.float32)])[:, :, None])
+    np.save(tmp_path / "maps.npy", maps.transpose(1, 2, 0)[:, :, None, :])
+    of_coils = ["--sensitivities", tmp_path / "maps.npy"] if with_maps else []
+    files = [tmp_path / "kspace.npy", "--trajectory", tmp_path / "places.npy", "--out", tmp_path / "out.cfl"]
+    program("recon", *files, "--size", "16,16", *of_coils, *options)
+    found = ar.reconstruct(data, places, (16, 16), sensitivities=maps if with_maps else None, **keywords, **CPU)
+    assert np.array_equal(found.image.astype(np.complex64), complex_image(tmp_path / "out.cfl"))
+    if not keywords and with_maps:
+        assert abs(found.magnitude - disc).mean() < 0.05 and found.figures["misfit"] < 0.05

@@ -23,6 +23,7 @@ from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_lif
 from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
 from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
 from ._images import Gradients, Image, Series, load_image, load_series
+from ._recon import Reconstruction, reconstruct
 from ._records import Page, Results, load, report, run
 from ._simulate import Brain, simulate
 from ._tissues import five_tissues, tissue_interface
@@ -75,7 +76,9 @@ __all__ = [
     "Maps",
     "Orientations",
     "Page",
+    "Reconstruction",
     "Responses",
+    "Reconstruction",
     "Results",
     "Samples",
     "Series",
@@ -104,6 +107,7 @@ __all__ = [
     "models",
     "operators",
     "peaks_as_orientations",
+    "reconstruct",
     "report",
     "run",
     "sample",

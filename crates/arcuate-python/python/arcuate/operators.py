@@ -13,12 +13,12 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import _arcuate
 from ._calls import call
-from ._errors import InputError
 from ._evaluation import _commit_keywords, _life_keywords
 from ._images import Gradients, ImageLike, optional_volume, series
+from ._recon import lengths, places
 from ._tractogram import tractogram
 
-__all__ = ["FourierSums", "commit", "life"]
+__all__ = ["Differences", "FourierSums", "Toeplitz", "commit", "life"]
 
 
 class _Real(LinearOperator):  # type: ignore[misc]
@@ -106,7 +106,19 @@ def commit(
     return _Real(native, told), data
 
 
-class FourierSums(LinearOperator):  # type: ignore[misc]
+class _Complex(LinearOperator):  # type: ignore[misc]
+    def __init__(self, native: _arcuate.ComplexOperator, told: _arcuate.Call):
+        super().__init__(np.complex128, native.shape)
+        self._native, self._told = native, told
+
+    def _matvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
+        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+
+    def _rmatvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
+        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+
+
+class FourierSums(_Complex):
     """Exact Fourier sums from an image to samples anywhere in k-space.
 
     s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with r = (i − ⌊n/2⌋) / n of the field of view along each axis and N the number of voxels.
@@ -133,18 +145,58 @@ class FourierSums(LinearOperator):  # type: ignore[misc]
     """
 
     def __init__(self, shape: Sequence[int], samples: ArrayLike, device: str = "cpu", threads: Optional[int] = None):
-        samples = np.asarray(samples, dtype=np.float64)
-        if len(shape) not in (2, 3) or samples.ndim != 2 or samples.shape[1] != len(shape):
-            raise InputError(f"samples: their shape is {samples.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
-        lengths = [*map(int, shape), 1][:3]
-        places = np.zeros((len(samples), 3))
-        places[:, : samples.shape[1]] = samples
-        self._told = call(device, threads=threads)
-        self._native = _arcuate.Sums(self._told, lengths, places)
-        super().__init__(np.complex128, self._native.shape)
+        told = call(device, threads=threads)
+        super().__init__(_arcuate.fourier_sums(told, lengths(shape), places(samples, shape)), told)
 
-    def _matvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
-        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
 
-    def _rmatvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
-        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+class Toeplitz(_Complex):
+    """FᴴF of :class:`FourierSums`, as a convolution: from an image to one of the same size, without the samples.
+
+    Its cost does not depend on how many samples there are. Parameters are those of :class:`FourierSums`.
+
+    Examples
+    --------
+    >>> import numpy as np, arcuate as ar
+    >>> samples, image = [[0, 0], [1, 0.5]], np.arange(16.0)
+    >>> sums, normal = ar.operators.FourierSums((4, 4), samples), ar.operators.Toeplitz((4, 4), samples)
+    >>> bool(np.allclose(normal @ image, sums.H @ (sums @ image)))
+    True
+    """
+
+    def __init__(self, shape: Sequence[int], samples: ArrayLike, device: str = "cpu", threads: Optional[int] = None):
+        told = call(device, threads=threads)
+        super().__init__(_arcuate.toeplitz(told, lengths(shape), places(samples, shape)), told)
+
+
+class Differences(_Complex):
+    """Differences of neighbouring voxels along each axis that has several: the gradient of an image, axis after axis.
+
+    The difference to the next voxel stands at the voxel's place; that of the last voxel of a row is 0.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Voxels along x, y and (of a volume) z.
+    anatomy : array_like, optional
+        An image of the same shape. Where it has an edge differences are less: times 1 / √(1 + (g / s)²), with its difference g
+        and the ``edge`` s [1]_.
+    edge : float, optional
+        By default three times the median of its differences.
+
+    References
+    ----------
+    .. [1] Haldar et al. 2008, https://doi.org/10.1002/mrm.21536
+
+    Examples
+    --------
+    >>> import numpy as np, arcuate as ar
+    >>> (ar.operators.Differences((3, 1)) @ np.array([1, 4, 9])).real.tolist()
+    [3.0, 5.0, 0.0]
+    """
+
+    def __init__(
+        self, shape: Sequence[int], anatomy: Optional[ArrayLike] = None, edge: Optional[float] = None, threads: Optional[int] = None
+    ):
+        told = call("cpu", threads=threads)
+        given = None if anatomy is None else np.asarray(anatomy, dtype=np.float32).ravel(order="F")
+        super().__init__(_arcuate.differences(told, lengths(shape), given, edge), told)

@@ -29,6 +29,9 @@ type Evaluated<'py> =
 /// The same without Python's array.
 type Found = (Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
+/// Figures of virtual lesions, by the name of the group.
+type Lesions = BTreeMap<String, BTreeMap<&'static str, f64>>;
+
 /// What is read alike by both.
 struct Measured {
     dwi: Arc<core::Volume<f32>>,
@@ -119,7 +122,18 @@ impl LifeKeywords {
     }
 }
 
-fn life<T: Element>(measured: &Measured, options: &LifeOptions, work: &Work<'_>) -> core::Result<Found> {
+/// Groups of streamlines that are left out, and whether the others are fitted anew then.
+struct Groups {
+    groups: Vec<(String, Vec<u32>)>,
+    refit: bool,
+}
+
+fn life<T: Element>(
+    measured: &Measured,
+    options: &LifeOptions,
+    lesions: &Groups,
+    work: &Work<'_>,
+) -> core::Result<(Found, Lesions)> {
     let Measured { dwi, gradients, mask, tracks } = measured;
     options.check(gradients)?;
     let problem = LifeProblem::<T>::new(dwi, gradients, mask, &**tracks, options, &work.device()?)?;
@@ -132,12 +146,30 @@ fn life<T: Element>(measured: &Measured, options: &LifeOptions, work: &Work<'_>)
         ("projected_gradient", life.projected_gradient),
         ("excluded_voxels", problem.excluded_voxels() as f64),
     ];
+    let mut found = Lesions::new();
+    for (name, members) in &lesions.groups {
+        work.control.check()?;
+        let lesion = problem
+            .virtual_lesion(&life, members, lesions.refit.then_some(options))
+            .map_err(|e| e.about(format!("lesion of `{name}`")))?;
+        let figures = [
+            ("streamlines", lesion.streamlines as f64),
+            ("supported", lesion.supported as f64),
+            ("voxels", lesion.voxels as f64),
+            ("rmse_with", lesion.rmse_with),
+            ("rmse_without", lesion.rmse_without),
+            ("strength_of_evidence", lesion.strength_of_evidence),
+            ("earth_movers_distance", lesion.earth_movers_distance),
+        ];
+        found.insert(name.clone(), figures.into());
+    }
     let maps = [("rmse_before", map(life.rmse_before)), ("rmse_after", map(life.rmse_after))];
-    Ok((life.weights, maps.into(), figures.into()))
+    Ok(((life.weights, maps.into(), figures.into()), found))
 }
 
-/// Linear Fascicle Evaluation.
+/// Linear Fascicle Evaluation, and virtual lesions of groups of streamlines.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn evaluate_life<'py>(
     py: Python<'py>,
     call: &Call,
@@ -146,17 +178,20 @@ pub(crate) fn evaluate_life<'py>(
     gradients: &Gradients,
     mask: Option<&Volume>,
     keywords: LifeKeywords,
-) -> PyResult<Evaluated<'py>> {
+    groups: Vec<(String, Vec<u32>)>,
+    refit: bool,
+) -> PyResult<(Evaluated<'py>, Lesions)> {
     let measured = Measured::new(tracks, dwi, gradients, mask);
-    let (weights, maps, figures) = call.perform(py, |work| {
+    let lesions = Groups { groups, refit };
+    let ((weights, maps, figures), found) = call.perform(py, |work| {
         let options = keywords.options()?;
         if is_single(&keywords.precision)? {
-            life::<f32>(&measured, &options, work)
+            life::<f32>(&measured, &options, &lesions, work)
         } else {
-            life::<f64>(&measured, &options, work)
+            life::<f64>(&measured, &options, &lesions, work)
         }
     })?;
-    Ok((weights.into_pyarray(py), maps, figures))
+    Ok(((weights.into_pyarray(py), maps, figures), found))
 }
 
 /// LiFE's operator, from weights by streamline to the signal without its mean in each shell, and that signal.

@@ -291,3 +291,29 @@ def test_what_is_no_scan_is_refused():
     ]:
         with pytest.raises(ar.InputError, match=re.escape(problem)):
             ar.reconstruct(*arguments, device="cpu", **keywords)
+
+
+def test_notebooks_show_results(scan):
+    import base64
+    import io
+
+    import matplotlib.image
+
+    brain = ar.simulate(voxel_size=8, directions=6, b_value=1000, streamlines_per_bundle=5)
+    places = np.stack(np.meshgrid(np.arange(-4.0, 4), np.arange(-4.0, 4)), -1).reshape(-1, 2)
+    image = ar.reconstruct(np.exp(0.1j * np.arange(64)), places, (8, 8), device="cpu")
+    connectome = ar.connectome(brain.truth, brain.labels)
+    for result, names in [
+        (brain.dwi, ["middle slice"]),
+        (image, ["magnitude", "phase"]),
+        (connectome, ["count", "weight", "mean_length"]),
+        (ar.fit_tensor(brain.dwi, brain.gradients, brain.mask), ["fa", "md"]),
+    ]:
+        page = result._repr_html_()
+        assert all(f"<figcaption>{name}</figcaption>" in page for name in names)
+        pictures = [base64.b64decode(one.split('"')[0]) for one in page.split("base64,")[1:]]
+        read = [matplotlib.image.imread(io.BytesIO(picture)) for picture in pictures]
+        assert all(pixels.max() > pixels.min() for pixels in read)
+    # Regions that are joined are bright, the first row above.
+    pixels = matplotlib.image.imread(io.BytesIO(base64.b64decode(connectome._repr_html_().split("base64,")[1].split('"')[0])))
+    assert np.array_equal(pixels > 0, connectome.count > 0)

@@ -262,3 +262,23 @@ def test_reconstructions(kspace, program, tmp_path, keywords, options, with_maps
     assert np.array_equal(found.image.astype(np.complex64), complex_image(tmp_path / "out.cfl"))
     if not keywords and with_maps:
         assert abs(found.magnitude - disc).mean() < 0.05 and found.figures["misfit"] < 0.05
+
+
+@pytest.mark.parametrize("refit", [False, True])
+def test_virtual_lesions(folder, scan, mask, program, tmp_path, refit):
+    tracks = ar.load_tractogram(folder / "truth_streamlines.trx")
+    names = list(tracks.groups)[:2]
+    told = [word for name in names for word in ("--lesion", name)] + (["--refit"] if refit else [])
+    files = [folder / "truth_streamlines.trx", "--dwi", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--out", tmp_path / "out"]
+    program("evaluate", "life", *files, *told, "--iterations", 20)
+    rows = {row["group"]: row for row in ar.load(tmp_path / "out").record["lesions"]}
+    life = ar.evaluate_life(tracks, *scan, mask, lesion=names, refit=refit, iterations=20, **CPU)
+    numbers = {name: tracks.groups[name] for name in names}
+    by_numbers = ar.evaluate_life(tracks, *scan, mask, lesion=numbers, refit=refit, iterations=20, **CPU)
+    assert list(life.lesions) == sorted(names) and life.lesions == by_numbers.lesions
+    for name in names:
+        assert life.lesions[name] == {key: rows[name][key] for key in life.lesions[name]}
+        assert life.lesions[name]["strength_of_evidence"] > 1
+    for wrong in ["nothing", {"a": [-1]}, {"a": [0.5]}, {"a": [len(tracks)]}]:
+        with pytest.raises(ar.InputError, match="lesion|group"):
+            ar.evaluate_life(tracks, *scan, mask, lesion=wrong, **CPU)

@@ -70,26 +70,32 @@ impl SortedPairs {
     }
 
     pub(super) fn add(&mut self, sum: PairSum) -> Result<()> {
-        if self.sums.len() == self.sums.capacity().min(self.most) {
+        if self.sums.len() == self.room() {
             self.make_room()?;
         }
         self.sums.push(sum);
         Ok(())
     }
 
+    /// How many there may be in memory before they are added up.
+    fn room(&self) -> usize {
+        if self.can_spill() { self.most } else { self.sums.capacity() }
+    }
+
     /// Adds up what is in memory; what then still takes more than half of it goes to the file.
     fn make_room(&mut self) -> Result<()> {
         self.sort();
-        let is_full = 2 * self.sums.len() > self.most;
+        if 2 * self.sums.len() < self.room() {
+            return Ok(());
+        }
         match &mut self.file {
-            Some(file) if is_full => {
+            Some(file) => {
                 let begin = file.bytes() / BYTES as u64;
                 file.append(bytemuck::cast_slice(&self.sums))?;
                 self.runs.push(begin..begin + self.sums.len() as u64);
                 self.sums.clear();
                 Ok(())
             }
-            Some(_) => Ok(()),
             None => self.sums.try_reserve(self.sums.len().max(100)).map_err(|_| {
                 let problem = format!(
                     "no memory holds the sums of more than {} pairs that are joined",
@@ -154,6 +160,12 @@ impl SortedPairs {
             }
         }
         whole.map_or(Ok(()), take)
+    }
+
+    /// How many are in memory, each pair as often as it was added since they were sorted.
+    #[cfg(test)]
+    fn held(&self) -> usize {
+        self.sums.len()
     }
 
     /// Bytes that wait in the file.
@@ -222,6 +234,19 @@ mod tests {
             assert!(told.iter().copied().eq(expected.iter().map(|(&key, &sums)| (key, sums))), "{bytes}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_added_again_takes_no_more_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        for folder in [None, Some(folder.path())] {
+            let mut pairs = SortedPairs::new(0, folder).unwrap();
+            for n in 0..100_000 {
+                pairs.add(PairSum::new(n % 7, n % 3, 1)).unwrap();
+                assert!(pairs.held() <= 200, "{n}");
+            }
+            assert_eq!(pairs.spilled(), 0);
+        }
     }
 
     #[test]

@@ -151,8 +151,15 @@ def reconstruct(
     keywords: Keywords,
 ) -> Tuple[NDArray[np.complex128], Dict[str, float]]: ...
 def evaluate_life(
-    call: Call, tracks: Tractogram, dwi: Volume, gradients: Gradients, mask: Optional[Volume], keywords: Keywords
-) -> Evaluated: ...
+    call: Call,
+    tracks: Tractogram,
+    dwi: Volume,
+    gradients: Gradients,
+    mask: Optional[Volume],
+    keywords: Keywords,
+    groups: List[Tuple[str, List[int]]],
+    refit: bool,
+) -> Tuple[Evaluated, Dict[str, Dict[str, float]]]: ...
 def life_operator(
     call: Call, tracks: Tractogram, dwi: Volume, gradients: Gradients, mask: Optional[Volume], keywords: Keywords
 ) -> Tuple[Operator, NDArray[np.float64]]: ...

@@ -97,6 +97,13 @@ class Connectome:
     mean_length: NDArray[np.float64]
     assignments: NDArray[np.uint32]
 
+    def _repr_html_(self) -> str:
+        from ._pictures import Slice, table
+
+        # As matrices are read: the first row above.
+        shown = {"count": self.count, "weight": self.weight, "mean_length": self.mean_length}
+        return table(repr(self), {name: Slice(matrix.T[:, ::-1, None]) for name, matrix in shown.items()})
+
     def __repr__(self) -> str:
         joined = int((self.assignments[:, 0] > 0).sum())
         return f"<arcuate.Connectome of {len(self.regions)} regions, {joined:,} of {len(self.assignments):,} streamlines>"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
 from ._calls import Progress, call
@@ -32,7 +32,37 @@ class Evaluation(Maps):
 
 
 class Life(Evaluation):
-    """``rmse_before`` and ``rmse_after``: without streamlines, and with the weighted ones, in units of the signal."""
+    """``rmse_before`` and ``rmse_after``: without streamlines, and with the weighted ones, in units of the signal.
+
+    ``lesions`` has of each group that was left out ``streamlines``, ``supported``, ``voxels``, ``rmse_with``, ``rmse_without``,
+    ``strength_of_evidence`` and ``earth_movers_distance``.
+    """
+
+    lesions: Dict[str, Dict[str, float]] = {}
+
+
+def _groups(lesion: Any, tracks: _arcuate.Tractogram) -> "list[tuple[str, list[int]]]":
+    """Numbers of streamlines by name: those given, or those of groups of the tractogram."""
+    if lesion is None:
+        return []
+    if isinstance(lesion, str):
+        lesion = [lesion]
+    if not isinstance(lesion, Mapping):
+        known = tracks.groups()
+        missing = [name for name in lesion if name not in known]
+        if missing:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise InputError(f"lesion: `{missing[0]}` is no group of the tractogram; {has}; or give numbers of streamlines by name")
+        lesion = {name: known[name] for name in lesion}
+    groups = []
+    for name, members in lesion.items():
+        numbers = np.asarray(members)
+        if numbers.dtype == bool and numbers.shape == (len(tracks),):
+            numbers = np.flatnonzero(numbers)
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers < 0).any():
+            raise InputError(f"lesion of `{name}`: these are no streamlines; give their numbers, from 0, or a boolean for each")
+        groups.append((str(name), [int(number) for number in numbers]))
+    return groups
 
 
 class Commit(Evaluation):
@@ -74,6 +104,8 @@ def evaluate_life(
     tolerance: Optional[float] = None,
     iterations: Optional[int] = None,
     precision: str = "single",
+    lesion: Union[Mapping[str, ArrayLike], Sequence[str], str, None] = None,
+    refit: bool = False,
     device: str = "auto",
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -107,10 +139,23 @@ def evaluate_life(
     tolerance, iterations : optional
         Where iterations end.
     precision : {"single", "double"}
+    lesion : mapping of str to array_like, or sequence of str, optional
+        Groups of streamlines to remove virtually: their numbers (or a boolean for each streamline) by name, or names of groups of
+        the tractogram.
+    refit : bool
+        Whether the other streamlines are fitted anew then.
 
     Returns
     -------
     Life
+
+    Examples
+    --------
+    >>> import arcuate as ar
+    >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000, streamlines_per_bundle=6)
+    >>> life = ar.evaluate_life(brain.truth, brain.dwi, brain.gradients, brain.mask, lesion=[brain.bundles[0]], device="cpu")
+    >>> life.lesions[brain.bundles[0]]["strength_of_evidence"] > 1
+    True
 
     References
     ----------
@@ -120,8 +165,13 @@ def evaluate_life(
     keywords = _life_keywords(locals())
     told = call(device, device_memory, threads, 0, progress)
     inside = optional_volume(mask, "mask", dwi)
-    weights, maps, figures = _arcuate.evaluate_life(told, tractogram(tracks), dwi._volume(), table, inside, keywords)
-    return Life(weights, {name: Image._of(one) for name, one in maps.items()}, figures)
+    native = tractogram(tracks)
+    (weights, maps, figures), lesions = _arcuate.evaluate_life(
+        told, native, dwi._volume(), table, inside, keywords, _groups(lesion, native), refit
+    )
+    life = Life(weights, {name: Image._of(one) for name, one in maps.items()}, figures)
+    life.lesions = lesions
+    return life
 
 
 def _commit_keywords(told: Mapping[str, Any], dwi: Image) -> Dict[str, Any]:

@@ -108,6 +108,11 @@ class Image:
 
         return nibabel.Nifti1Image(self.data, self._affine)
 
+    def _repr_html_(self) -> str:
+        from ._pictures import table
+
+        return table(repr(self), {"middle slice": self})
+
     def __repr__(self) -> str:
         shape = " × ".join(map(str, self.shape))
         size = " × ".join(f"{edge:.4g}" for edge in self.voxel_size)

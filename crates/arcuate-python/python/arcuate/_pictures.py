@@ -6,10 +6,16 @@ import base64
 import html
 import struct
 import zlib
-from typing import Any, Mapping
+from typing import Any, Mapping, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Slice(NamedTuple):
+    """What is shown like an image: (x, y, z)."""
+
+    data: NDArray[Any]
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:

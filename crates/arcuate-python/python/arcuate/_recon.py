@@ -52,15 +52,23 @@ class Reconstruction:
     @property
     def magnitude(self) -> NDArray[Any]:
         """|ρ|."""
-        return np.abs(self.image)
+        size: NDArray[Any] = np.abs(self.image)
+        return size
 
     @property
     def phase(self) -> NDArray[Any]:
         """The phase in radians."""
-        return np.angle(self.image)
+        angle: NDArray[Any] = np.angle(self.image)
+        return angle
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         return np.array(self.image, dtype=dtype) if copy else np.asarray(self.image, dtype=dtype)
+
+    def _repr_html_(self) -> str:
+        from ._pictures import Slice, table
+
+        whole = self.image.reshape((*self.image.shape, 1)[:3])
+        return table(repr(self), {"magnitude": Slice(np.abs(whole)), "phase": Slice(np.angle(whole))})
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {value:.3g}" for name, value in self.figures.items())

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
+use arcuate::core;
 use arcuate::recon::{self, Differences, FourierSums, Kernel, Shape};
 use arcuate::solve::LinearOperator;
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -134,7 +135,20 @@ pub(crate) fn places(samples: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 
     Ok(samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
 }
 
-/// Exact Fourier sums from images of so many voxels along x, y and z to samples (n, 3) in cycles per field of view.
+/// What is made of the exact Fourier sums of images of so many voxels along x, y and z at samples (n, 3) in cycles per field of view.
+fn of_sums<A: LinearOperator<f64> + Send + 'static>(
+    py: Python<'_>,
+    call: &Call,
+    shape: [usize; 3],
+    samples: &PyReadonlyArray2<'_, f64>,
+    make: impl FnOnce(FourierSums<f64>) -> core::Result<A> + Send,
+) -> PyResult<ComplexOperator> {
+    let (shape, samples) = (Shape::new(shape).map_err(raise)?, places(samples)?);
+    let made = call.perform(py, |work| make(FourierSums::new(shape, samples)?.on(work.device()?)))?;
+    Ok(ComplexOperator(Box::new(made)))
+}
+
+/// The sums themselves.
 #[pyfunction]
 pub(crate) fn fourier_sums(
     py: Python<'_>,
@@ -142,12 +156,10 @@ pub(crate) fn fourier_sums(
     shape: [usize; 3],
     samples: PyReadonlyArray2<'_, f64>,
 ) -> PyResult<ComplexOperator> {
-    let (shape, samples) = (Shape::new(shape).map_err(raise)?, places(&samples)?);
-    let sums = call.perform(py, |work| Ok(FourierSums::<f64>::new(shape, samples)?.on(work.device()?)))?;
-    Ok(ComplexOperator(Box::new(sums)))
+    of_sums(py, call, shape, &samples, Ok)
 }
 
-/// FᴴF of the same sums, as a convolution.
+/// FᴴF of the sums, as a convolution.
 #[pyfunction]
 pub(crate) fn toeplitz(
     py: Python<'_>,
@@ -155,13 +167,10 @@ pub(crate) fn toeplitz(
     shape: [usize; 3],
     samples: PyReadonlyArray2<'_, f64>,
 ) -> PyResult<ComplexOperator> {
-    let (shape, samples) = (Shape::new(shape).map_err(raise)?, places(&samples)?);
-    let normal = call.perform(py, |work| {
-        let sums = FourierSums::<f64>::new(shape, samples)?.on(work.device()?);
+    of_sums(py, call, shape, &samples, |sums| {
         let kernel = Arc::new(Kernel::new(&sums, None));
         Ok(Normal(recon::Toeplitz::new(sums, None, kernel)?))
-    })?;
-    Ok(ComplexOperator(Box::new(normal)))
+    })
 }
 
 /// Differences of neighbouring voxels along each axis that has several, less where an image of the anatomy has edges.

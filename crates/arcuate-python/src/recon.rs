@@ -56,6 +56,35 @@ fn wrong<T>(subject: &str, problem: String, advice: &str) -> core::Result<T> {
 }
 
 impl ReconKeywords {
+    /// Fails where a keyword would change nothing.
+    fn check(&self) -> core::Result<()> {
+        let of_gridding = [
+            ("‘density’", self.density != "pipe-menon"),
+            ("‘interpolation’", self.interpolation != "kaiser-bessel"),
+            ("‘oversampling’", self.oversampling.is_some()),
+        ];
+        let of_cg = [
+            ("‘sigma’", self.sigma.is_some()),
+            ("‘regularise’", self.regularise != "tikhonov"),
+            ("‘tolerance’", self.tolerance.is_some()),
+            ("‘iterations’", self.iterations.is_some()),
+        ];
+        let useless = if self.method == "gridding" { Vec::new() } else { of_gridding.to_vec() };
+        let useless = if self.method == "cg" { useless } else { [useless, of_cg.to_vec()].concat() };
+        if let Some((name, _)) = useless.into_iter().find(|(_, given)| *given) {
+            let problem = format!("‘method’ {} has no use for it", self.method);
+            return wrong(name, problem, "leave one of the two out");
+        }
+        if self.edge.is_some() && self.regularise != "anatomy" {
+            return wrong(
+                "‘edge’",
+                "it is of an anatomical prior".into(),
+                "give an image as ‘regularise’, or leave it out",
+            );
+        }
+        Ok(())
+    }
+
     /// Brings the trajectory to cycles per field of view.
     fn place(&self, samples: &mut [[f64; 3]], shape: Shape) -> core::Result<()> {
         let unit = match self.trajectory_unit.as_deref() {
@@ -155,6 +184,7 @@ impl ReconKeywords {
 
 fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_>) -> core::Result<Made> {
     let Measured { shape, mut samples, data, sensitivities, weights, anatomy, density } = measured;
+    told.check()?;
     told.place(&mut samples, shape)?;
     let of = |values: Vec<f64>| values.into_iter().map(T::of).collect::<Vec<T>>();
     let mut scan = Scan::new(shape, samples, of(data))?;

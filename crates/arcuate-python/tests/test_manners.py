@@ -274,8 +274,8 @@ def test_what_is_no_scan_is_refused():
     data = np.ones(64)
     for problem, arguments, keywords in [
         ("kspace: its shape", (data[:5], places, (8, 8)), {}),
-        ("shape: an image has 2 or 3", (data, places, (8,)), {}),
-        ("samples: their shape", (data, places, (8, 8, 8)), {}),
+        ("size: an image has 2 or 3", (data, places, (8,)), {}),
+        ("trajectory: the shape", (data, places, (8, 8, 8)), {}),
         ("sensitivities: their shape", (data, places, (8, 8)), {"sensitivities": np.ones((2, 8, 8))}),
         ("trajectory: ", (data, places, (4, 4)), {}),
         ("trajectory_unit", (data, places, (8, 8)), {"trajectory_unit": "inch"}),
@@ -286,6 +286,11 @@ def test_what_is_no_scan_is_refused():
         ("sigma", (data, places, (8, 8)), {"sigma": 0.0}),
         ("tolerance", (data, places, (8, 8)), {"tolerance": 2.0}),
         ("method", (data, places, (8, 8)), {"method": "sense"}),
+        ("edge", (data, places, (8, 8)), {"edge": 1.0}),
+        ("density", (data, places, (8, 8)), {"density": "voronoi"}),
+        ("oversampling", (data, places, (8, 8)), {"method": "adjoint", "oversampling": 1.5}),
+        ("sigma", (data, places, (8, 8)), {"method": "gridding", "sigma": 1.0}),
+        ("regularise", (data, places, (8, 8)), {"method": "adjoint", "regularise": "differences"}),
         ("k-space: all its samples are 0", (0 * data, places, (8, 8)), {}),
         ("not finite", (data * np.nan, places, (8, 8)), {}),
     ]:

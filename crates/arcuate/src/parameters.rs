@@ -49,6 +49,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("dwi", "--dwi"),
     ("dwi_to_masks", "--dwi-to-masks"),
     ("echo_time", "--echo-time"),
+    ("edge", "--edge"),
     ("eigenvalues", "--eigenvalues"),
     ("evaluations", "--evaluations"),
     ("f", "--deflection-f"),

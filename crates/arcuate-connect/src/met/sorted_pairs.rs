@@ -90,9 +90,7 @@ impl SortedPairs {
         }
         match &mut self.file {
             Some(file) => {
-                let begin = file.bytes() / BYTES as u64;
-                file.append(bytemuck::cast_slice(&self.sums))?;
-                self.runs.push(begin..begin + self.sums.len() as u64);
+                self.runs.push(put_run(file, &self.sums)?);
                 self.sums.clear();
                 Ok(())
             }
@@ -127,9 +125,7 @@ impl SortedPairs {
             return self.sums.into_iter().try_for_each(take);
         };
         if !self.sums.is_empty() {
-            let begin = file.bytes() / BYTES as u64;
-            file.append(bytemuck::cast_slice(&self.sums))?;
-            self.runs.push(begin..begin + self.sums.len() as u64);
+            self.runs.push(put_run(&mut file, &self.sums)?);
         }
         // The same memory, for a part of each run.
         drop(self.sums);
@@ -173,6 +169,13 @@ impl SortedPairs {
     fn spilled(&self) -> u64 {
         self.file.as_ref().map_or(0, SpillFile::bytes)
     }
+}
+
+/// Puts a run behind the others; answers where it lies, in sums.
+fn put_run(file: &mut SpillFile, sums: &[PairSum]) -> Result<Range<u64>> {
+    let begin = file.bytes() / BYTES as u64;
+    file.append(bytemuck::cast_slice(sums))?;
+    Ok(begin..begin + sums.len() as u64)
 }
 
 /// A run that is read part by part.

@@ -78,7 +78,6 @@ __all__ = [
     "Page",
     "Reconstruction",
     "Responses",
-    "Reconstruction",
     "Results",
     "Samples",
     "Series",

@@ -165,6 +165,8 @@ def evaluate_life(
     keywords = _life_keywords(locals())
     told = call(device, device_memory, threads, 0, progress)
     inside = optional_volume(mask, "mask", dwi)
+    if refit and not lesion:
+        raise InputError("refit: nothing is left out; give ‘lesion’, or leave it out")
     native = tractogram(tracks)
     (weights, maps, figures), lesions = _arcuate.evaluate_life(
         told, native, dwi._volume(), table, inside, keywords, _groups(lesion, native), refit

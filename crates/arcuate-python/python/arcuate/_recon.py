@@ -12,18 +12,18 @@ from ._calls import Progress, call
 from ._errors import InputError
 
 
-def lengths(shape: Sequence[int]) -> List[int]:
+def lengths(shape: Sequence[int], name: str = "shape") -> List[int]:
     """Voxels along x, y and z."""
     if len(shape) not in (2, 3):
-        raise InputError(f"shape: an image has 2 or 3 dimensions, not {len(shape)}; give voxels along x, y and, of a volume, z")
+        raise InputError(f"{name}: an image has 2 or 3 dimensions, not {len(shape)}; give voxels along x, y and, of a volume, z")
     return [*map(int, shape), 1][:3]
 
 
-def places(samples: ArrayLike, shape: Sequence[int]) -> NDArray[np.float64]:
+def places(samples: ArrayLike, shape: Sequence[int], name: str = "samples") -> NDArray[np.float64]:
     """Samples as (samples, 3)."""
     given = np.asarray(samples, dtype=np.float64)
     if given.ndim != 2 or given.shape[1] != len(shape):
-        raise InputError(f"samples: their shape is {given.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
+        raise InputError(f"{name}: the shape is {given.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
     whole = np.zeros((len(given), 3))
     whole[:, : given.shape[1]] = given
     return whole
@@ -155,9 +155,9 @@ def reconstruct(
     >>> bool(abs(image.magnitude - truth).max() < 1e-4)
     True
     """
-    shape = lengths(size)
+    shape = lengths(size, "size")
     data = np.atleast_2d(np.asarray(kspace, dtype=np.complex128))
-    samples = places(trajectory, size)
+    samples = places(trajectory, size, "trajectory")
     if data.ndim != 2 or data.shape[1] != len(samples):
         raise InputError(
             f"kspace: its shape is {np.shape(kspace)}, and the trajectory has {len(samples)} samples; give (coils, samples)"

@@ -9,6 +9,7 @@
 //! - `<!-- file NAME -->`: the block is written to a file there; `<!-- file NAME of PAGE -->` is that file of another page.
 //! - `<!-- says -->`: what the last command prints, wherever lines break; `…` on a line of its own is anything.
 //! - `<!-- read -->`: a block that is only to be read.
+//! - `<!-- python -->`: what the block before does, in Python; done in its place with `--python`.
 //! - `<!-- data NAME -->` before all blocks: the page begins in a folder with the files of that scan.
 
 use crate::process::{self, Outcome};
@@ -27,6 +28,19 @@ programs that are not installed are named and left out.
   --program FILE  the arcuate to run [default: target/release/arcuate, which is built]
   --keep FOLDER   work there, and leave everything
   --strict        what is left out is an error
+  --python        do what stands beside commands in Python in their place, by a release build of the package, which is made
+";
+
+/// Does what a page says in Python, shows what a shell would show, and tells where it ends.
+const SHELL_OF_PYTHON: &str = "\
+import ast, os, sys, arcuate as ar
+sys.stdout.reconfigure(line_buffering=True)
+# What a call of the system answers is of no interest.
+sys.displayhook = lambda value: None if value in (None, 0) else print(repr(value))
+for node in ast.parse(sys.stdin.read()).body:
+    exec(compile(ast.Interactive([node]), 'page', 'single'), globals())
+sys.stdout.flush()
+open(os.environ['ARCUATE_PLACE'], 'w').write(os.getcwd())
 ";
 
 /// Packages of Python that the pages ask of their readers.
@@ -39,6 +53,7 @@ enum Part {
     File { name: String, content: String },
     Borrowed { name: String, page: String },
     Says(String),
+    Python(String),
 }
 
 /// A page: the scan that it begins with, and what to do, each with its line.
@@ -49,7 +64,8 @@ struct Page {
 }
 
 pub(crate) fn run(options: &[String]) -> Outcome {
-    let (mut program, mut keep, mut strict, mut names) = (None, None, false, Vec::new());
+    let (mut program, mut keep, mut strict, mut in_python, mut names) =
+        (None, None, false, false, Vec::new());
     let mut options = options.iter();
     while let Some(option) = options.next() {
         let mut value = || options.next().cloned().ok_or(format!("{option} lacks its value"));
@@ -57,6 +73,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             "--program" => program = Some(PathBuf::from(value()?)),
             "--keep" => keep = Some(PathBuf::from(value()?)),
             "--strict" => strict = true,
+            "--python" => in_python = true,
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());
@@ -76,6 +93,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?;
     let path = shell_path(&folder, &program)?;
+    let package = in_python.then(|| package(&folder)).transpose()?;
     let (mut wrong, mut left_out, mut compared) = (Vec::new(), Vec::new(), 0);
     for file in pages()? {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -85,7 +103,9 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         let page = parse(&text).map_err(|problem| format!("{name}.md, {problem}"))?;
         let begun = Instant::now();
-        let found = Reading { name: &name, folder: folder.join(&name), path: &path }.follow(&page)?;
+        let found =
+            Reading { name: &name, folder: folder.join(&name), path: &path, package: package.as_deref() }
+                .follow(&page)?;
         println!("{name}: {} outputs compared, {:.0} s", found.compared, begun.elapsed().as_secs_f64());
         compared += found.compared;
         wrong.extend(found.wrong);
@@ -137,6 +157,25 @@ fn shell_path(folder: &Path, program: &Path) -> Result<String, String> {
     Ok(format!("{}:{}:{usual}", programs.display(), python.display()))
 }
 
+/// A folder with the package for Python, of a release build.
+fn package(folder: &Path) -> Result<PathBuf, String> {
+    process::cargo(&["build", "--release", "--package", "arcuate-python"], &[])?;
+    let folder = folder.join("package");
+    let package = folder.join("arcuate");
+    fs::create_dir_all(&package).map_err(|e| format!("{}: {e}", package.display()))?;
+    let copy = |from: &Path, name: &Path| {
+        fs::copy(from, package.join(name)).map(|_| ()).map_err(|e| format!("{}: {e}", from.display()))
+    };
+    let sources = process::root().join("crates/arcuate-python/python/arcuate");
+    for entry in fs::read_dir(&sources).map_err(|e| format!("{}: {e}", sources.display()))?.flatten() {
+        if entry.path().is_file() {
+            copy(&entry.path(), Path::new(&entry.file_name()))?;
+        }
+    }
+    copy(&process::target_folder().join("release/lib_arcuate.so"), Path::new("_arcuate.abi3.so"))?;
+    Ok(folder)
+}
+
 /// What became of a page.
 #[derive(Default)]
 struct Found {
@@ -150,6 +189,8 @@ struct Reading<'a> {
     name: &'a str,
     folder: PathBuf,
     path: &'a str,
+    /// Where Python's package is, where what stands in Python is done.
+    package: Option<&'a Path>,
 }
 
 impl Reading<'_> {
@@ -178,8 +219,11 @@ impl Reading<'_> {
             }
         }
         let mut said = None;
-        for (line, part) in &page.parts {
+        for (n, (line, part)) in page.parts.iter().enumerate() {
+            let beside = page.parts.get(n + 1).map(|(_, part)| part);
             match part {
+                Part::Run { .. } if self.package.is_some() && matches!(beside, Some(Part::Python(_))) => {}
+                Part::Python(_) if self.package.is_none() => {}
                 Part::File { name, content } => {
                     let file = here.join(name);
                     fs::write(&file, content).map_err(|e| failed(&file, e))?;
@@ -199,6 +243,19 @@ impl Reading<'_> {
                         found
                             .wrong
                             .push(format!("{}.md, line {line}: it fails:\n{script}{output}", self.name));
+                        return Ok(found);
+                    }
+                    here = there;
+                    said = Some(output);
+                }
+                Part::Python(code) => {
+                    let script = format!(
+                        "python -c \"$ARCUATE_SHELL\" <<'PYTHON'\n{code}PYTHON\ncd \"$(cat \"$ARCUATE_PLACE\")\"\n"
+                    );
+                    let (output, there, is_well) = self.shell(&script, &here)?;
+                    if !is_well {
+                        let problem = format!("{}.md, line {line}: it fails:\n{code}{output}", self.name);
+                        found.wrong.push(problem);
                         return Ok(found);
                     }
                     here = there;
@@ -228,6 +285,9 @@ impl Reading<'_> {
             .current_dir(here)
             .env("PATH", self.path)
             .env("ARCUATE_PLACE", &place)
+            .env("ARCUATE_SHELL", SHELL_OF_PYTHON)
+            .env("PYTHONPATH", self.package.unwrap_or(Path::new("")))
+            .env("PYTHONUTF8", "1")
             .output()
             .map_err(|e| format!("bash cannot be run ({e})"))?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -306,12 +366,13 @@ fn parse(text: &str) -> Result<Page, String> {
             lines[at..end].iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
         let content = format!("{}\n", block.join("\n").trim_end());
         let Some((word, rest)) = mark.take() else {
-            return Err(format!("line {line}: say what this block is: run, file NAME, says or read"));
+            return Err(format!("line {line}: say what this block is: run, file NAME, says, python or read"));
         };
         let part = match word.as_str() {
             "run" => Part::Run { script: content, needs: rest.strip_prefix("if ").map(str::to_owned) },
             "file" => Part::File { name: rest, content },
             "says" => Part::Says(content),
+            "python" => Part::Python(content),
             _ => {
                 at = end;
                 continue;
@@ -352,7 +413,7 @@ fn word(comment: &str) -> Result<Word, String> {
             let (name, page) = rest.split_once(" of ").unwrap_or_default();
             Word::Whole(Part::Borrowed { name: name.to_owned(), page: page.to_owned() })
         }
-        "run" | "file" | "says" | "read" => Word::OfBlock(word.to_owned(), rest),
+        "run" | "file" | "says" | "read" | "python" => Word::OfBlock(word.to_owned(), rest),
         _ => return Err(format!("`{comment}` says nothing that is known here")),
     })
 }
@@ -383,7 +444,7 @@ mod tests {
     #[test]
     fn a_page_is_read() {
         let text = "<!-- data brain -->\nGo:\n\n<!-- file a.py -->\n    print(1)\n\n    print(2)\n\n<!-- run python a.py -->\nsays\n\n\
-                    <!-- says -->\n    1\n    2\n\n<!-- run if jq -->\n    jq . x\n\n<!-- run\na\nb\n-->\n<!-- file table.py of own-model -->\n- a list\n    - of a list\n\n<!-- read -->\n    x\n";
+                    <!-- says -->\n    1\n    2\n\n<!-- run if jq -->\n    jq . x\n\n<details>\n\n<!-- python -->\n    x()\n\n</details>\n\n<!-- run\na\nb\n-->\n<!-- file table.py of own-model -->\n- a list\n    - of a list\n\n<!-- read -->\n    x\n";
         let page = parse(text).unwrap();
         assert_eq!(page.data.as_deref(), Some("brain"));
         let parts: Vec<Part> = page.parts.into_iter().map(|(_, part)| part).collect();
@@ -394,6 +455,7 @@ mod tests {
                 Part::Run { script: "python a.py\n".into(), needs: None },
                 Part::Says("1\n2\n".into()),
                 Part::Run { script: "jq . x\n".into(), needs: Some("jq".into()) },
+                Part::Python("x()\n".into()),
                 Part::Run { script: "a\nb\n".into(), needs: None },
                 Part::Borrowed { name: "table.py".into(), page: "own-model".into() },
             ]

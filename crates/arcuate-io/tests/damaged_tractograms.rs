@@ -449,7 +449,9 @@ fn trx_whose_entries_contradict_its_header() {
     );
     assert_eq!(
         trx_with(&[("offsets.int16", &[0; 6])]),
-        format!("a.trx: its offsets are `offsets.int16`, not offsets.uint32 or 64{MADE_ANEW}")
+        format!(
+            "a.trx: its offsets are `offsets.int16`, not offsets.uint32, uint64, int32 or int64{MADE_ANEW}"
+        )
     );
     let offsets = |values: [u32; 3]| trx_with(&[("offsets.uint32", &numbers(&values, |v| v.to_le_bytes()))]);
     assert_eq!(

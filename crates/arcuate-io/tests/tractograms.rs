@@ -95,6 +95,33 @@ fn trx_keeps_all_data_in_every_layout() {
     }
 }
 
+/// DIPY 1.12 writes `offsets.int64`; the specification has unsigned ones.
+#[test]
+fn trx_with_offsets_of_other_types_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.trx");
+    write_tractogram(&path, &small(), Some(&grid()), &options(PositionType::F32, TrxLayout::Folder)).unwrap();
+    let stored = path.join("offsets.uint32");
+    let bytes = std::fs::read(&stored).unwrap();
+    let offsets: Vec<u32> =
+        bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
+    std::fs::remove_file(&stored).unwrap();
+    let wide: Vec<u8> = offsets.iter().flat_map(|&n| u64::from(n).to_le_bytes()).collect();
+    for (name, bytes) in [("int32", &bytes), ("int64", &wide), ("uint64", &wide)] {
+        let other = path.join(format!("offsets.{name}"));
+        std::fs::write(&other, bytes).unwrap();
+        assert_eq!(read_tractogram(&path).unwrap().tractogram, small(), "{name}");
+        std::fs::remove_file(&other).unwrap();
+    }
+    let below: Vec<u8> = [0i64, -1, 6].iter().flat_map(|n| n.to_le_bytes()).collect();
+    std::fs::write(path.join("offsets.int64"), below).unwrap();
+    let error = read_tractogram(&path).unwrap_err().to_string();
+    assert!(
+        error.contains("has the points 0 to 18446744073709551615 of 6") || error.contains("offsets are"),
+        "{error}"
+    );
+}
+
 #[test]
 fn trk_keeps_values_in_single_precision() {
     let mut t = with_data();

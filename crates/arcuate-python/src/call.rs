@@ -36,6 +36,8 @@ pub(crate) struct Call {
     threads: usize,
     random_seed: u64,
     progress: Option<Py<PyAny>>,
+    /// Frames of Python up to the line that warnings are of.
+    frames: i32,
 }
 
 #[pymethods]
@@ -47,6 +49,7 @@ impl Call {
         threads: Option<usize>,
         random_seed: u64,
         progress: Option<Py<PyAny>>,
+        frames: i32,
     ) -> PyResult<Self> {
         let usage =
             |subject: &str, problem: String, advice: &str| raise(Error::usage(subject, problem, advice));
@@ -63,7 +66,7 @@ impl Call {
                 "give 1 to 4096",
             ));
         }
-        Ok(Self { choice, device_memory, threads: threads.unwrap_or(0), random_seed, progress })
+        Ok(Self { choice, device_memory, threads: threads.unwrap_or(0), random_seed, progress, frames })
     }
 }
 
@@ -81,25 +84,36 @@ impl Work<'_> {
 
     /// The device, for what a GPU can do.
     pub(crate) fn device(&self) -> Result<Device> {
-        let Call { choice, device_memory, .. } = self.call;
-        let (own, owner) = (std::process::id(), OWNER_OF_GPUS.load(Ordering::Relaxed));
-        if *choice != DeviceChoice::Cpu && owner != 0 && owner != own {
-            let problem = "this process was forked from one that had begun to use a GPU, and cannot use it";
-            let advice = "start processes by multiprocessing's `spawn`, or say ‘device’ cpu";
-            return Err(Error::device("‘device’", problem, advice));
-        }
-        let mut devices = locked(&DEVICES);
-        let known = devices.iter().find(|known| known.0 == *choice && known.1 == *device_memory);
-        if let Some((_, _, device)) = known {
-            return Ok(device.clone());
-        }
-        let device = choice.open(*device_memory)?;
-        if device != Device::Cpu {
-            OWNER_OF_GPUS.store(own, Ordering::Relaxed);
-        }
-        devices.push((choice.clone(), *device_memory, device.clone()));
-        Ok(device)
+        opened(&self.call.choice, self.call.device_memory)
     }
+
+    /// What opens it, for whoever may not need it.
+    pub(crate) fn device_opener(&self) -> impl Fn() -> Result<Device> + 'static {
+        let Call { choice, device_memory, .. } = self.call;
+        let (choice, device_memory) = (choice.clone(), *device_memory);
+        move || opened(&choice, device_memory)
+    }
+}
+
+/// A device, opened once in a process.
+fn opened(choice: &DeviceChoice, device_memory: Option<u64>) -> Result<Device> {
+    let (own, owner) = (std::process::id(), OWNER_OF_GPUS.load(Ordering::Relaxed));
+    if *choice != DeviceChoice::Cpu && owner != 0 && owner != own {
+        let problem = "this process was forked from one that had begun to use a GPU, and cannot use it";
+        let advice = "start processes by multiprocessing's `spawn`, or say ‘device’ cpu";
+        return Err(Error::device("‘device’", problem, advice));
+    }
+    let mut devices = locked(&DEVICES);
+    let known = devices.iter().find(|known| known.0 == *choice && known.1 == device_memory);
+    if let Some((_, _, device)) = known {
+        return Ok(device.clone());
+    }
+    let device = choice.open(device_memory)?;
+    if device != Device::Cpu {
+        OWNER_OF_GPUS.store(own, Ordering::Relaxed);
+    }
+    devices.push((choice.clone(), device_memory, device.clone()));
+    Ok(device)
 }
 
 /// The threads that do the work. Never those that `rayon` has by itself: a process that was forked has none of them, and would wait
@@ -181,7 +195,7 @@ impl Call {
         said.extend(locked(&noted).drain(..));
         let value = result.map_err(raise)?;
         self.tell(py, &far)?;
-        warn(py, &said)?;
+        warn(py, &said, self.frames)?;
         Ok(value)
     }
 

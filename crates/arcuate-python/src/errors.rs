@@ -29,21 +29,20 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall => "DeviceError",
         ErrorKind::Cancelled => return PyKeyboardInterrupt::new_err("interrupted"),
     };
-    exception(class, parameters::in_keywords(error).to_string())
+    let line = parameters::in_keywords(error).to_string();
+    exception(class, parameters::options_as_keywords(&line))
 }
 
-/// Says warnings by Python's `warnings`, at the line that called.
-pub(crate) fn warn(py: Python<'_>, said: &[String]) -> PyResult<()> {
+/// Says warnings by Python's `warnings`, at the line that so many frames lead to.
+pub(crate) fn warn(py: Python<'_>, said: &[String], frames: i32) -> PyResult<()> {
     if said.is_empty() {
         return Ok(());
     }
     let class = py.import("arcuate._errors")?.getattr("ArcuateWarning")?;
     for line in said {
-        let line = parameters::line_in_keywords(line);
-        let line = CString::new(line.into_owned())
-            .unwrap_or_else(|_| c_str!("a warning that cannot be shown").to_owned());
-        // Where the function of the package was called.
-        PyErr::warn(py, &class, &line, 2)?;
+        let line = parameters::options_as_keywords(&parameters::line_in_keywords(line));
+        let line = CString::new(line).unwrap_or_else(|_| c_str!("a warning that cannot be shown").to_owned());
+        PyErr::warn(py, &class, &line, frames)?;
     }
     Ok(())
 }

@@ -9,11 +9,13 @@ mod connect;
 mod errors;
 mod evaluate;
 mod fod;
+mod geodesic;
 mod models;
 mod operators;
 mod phantom;
 mod recon;
 mod runs;
+mod sampled;
 mod series;
 mod streamlines;
 mod tissues;
@@ -42,6 +44,8 @@ mod _arcuate {
     #[pymodule_export]
     use super::fod::{estimate_responses, find_peaks, fit_csd, normalise, told_apart};
     #[pymodule_export]
+    use super::geodesic::along_geodesics;
+    #[pymodule_export]
     use super::models::{Fitted, fit, fit_tensor, model_names, model_text, sample, tensor_maps};
     #[pymodule_export]
     use super::operators::{ComplexOperator, Operator, differences, fourier_sums, toeplitz};
@@ -50,7 +54,12 @@ mod _arcuate {
     #[pymodule_export]
     use super::recon::reconstruct;
     #[pymodule_export]
-    use super::runs::{report, run};
+    use super::runs::{command, report, run};
+    #[pymodule_export]
+    use super::sampled::{
+        Orientations, load_samples, map_visits, peaks_as_orientations, refits_as_orientations,
+        through_samples,
+    };
     #[pymodule_export]
     use super::series::{Gradients, find_mask, load_image, load_series, save_image};
     #[pymodule_export]
@@ -58,9 +67,7 @@ mod _arcuate {
     #[pymodule_export]
     use super::tissues::{tissue_interface, tissues_of_free_surfer, tissues_of_maps};
     #[pymodule_export]
-    use super::track::{
-        Orientations, load_samples, peaks_as_orientations, through_fods, through_samples, through_tensors,
-    };
+    use super::track::{through_fods, through_tensors};
     #[pymodule_export]
     use super::volume::Volume;
 

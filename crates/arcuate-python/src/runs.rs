@@ -1,6 +1,7 @@
-//! What leaves files: the whole way from a series to a report, and reports of what is there.
+//! What leaves files: the whole way from a series to a report, reports of what is there, and every command by its words.
 
 use crate::call::Call;
+use arcuate::commands_of_programs::perform;
 use arcuate::core::{Error, Result};
 use arcuate::io::write_file;
 use arcuate::pipeline::record::Record;
@@ -108,4 +109,10 @@ pub(crate) fn report(
         write_file(&path, page)?;
         Ok(path)
     })
+}
+
+/// Does a command by the words of its command line, and answers with what its user would read.
+#[pyfunction]
+pub(crate) fn command(py: Python<'_>, call: &Call, words: Vec<OsString>) -> PyResult<String> {
+    call.perform(py, |work| perform(words, work.device_opener(), work.control.clone()))
 }

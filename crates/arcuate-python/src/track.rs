@@ -1,23 +1,18 @@
-//! Following streamlines through tensors, distributions and samples.
+//! Following streamlines through tensors and distributions, and what these have in common with other sources.
 
 use crate::call::Call;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::core::{self, Error, FiveTissues, Mask};
 use arcuate::model;
-use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
-use arcuate::pipeline::sample_folder::SampleFolder;
-use arcuate::pipeline::stages::sampled::{Propagation, SEED_FRACTION};
 use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
 use arcuate::pipeline::stages::tracking::white_matter;
 use arcuate::track::{
-    Anatomy, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy, Method,
-    OrientationTable, Region, SampleIntegrator, SampleOutputs, TrackOptions, TrackSummary, WaypointCondition,
-    track_fod, track_samples, track_tensor,
+    Anatomy, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy, Method, Region,
+    TrackOptions, TrackSummary, WaypointCondition, track_fod, track_tensor,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Where streamlines begin, and what they must and may not do: of all sources.
@@ -47,12 +42,12 @@ pub(crate) struct Common<'py> {
 }
 
 /// The same, without Python's objects.
-struct Begun {
-    mask: Option<Mask>,
-    beginnings: Beginnings,
-    number: SeedNumber,
-    select: Option<u64>,
-    constraints: Constraints,
+pub(crate) struct Begun {
+    pub(crate) mask: Option<Mask>,
+    pub(crate) beginnings: Beginnings,
+    pub(crate) number: SeedNumber,
+    pub(crate) select: Option<u64>,
+    pub(crate) constraints: Constraints,
 }
 
 fn refuse<T>(parameter: &str, word: &str, known: &str) -> core::Result<T> {
@@ -60,7 +55,7 @@ fn refuse<T>(parameter: &str, word: &str, known: &str) -> core::Result<T> {
 }
 
 impl Common<'_> {
-    fn begin(self) -> core::Result<Begun> {
+    pub(crate) fn begin(self) -> core::Result<Begun> {
         let regions = |name: &str, images: &[PyRef<'_, Volume>]| -> Vec<Region> {
             let region = |(n, image): (usize, &PyRef<'_, Volume>)| {
                 Region::of_mask(&format!("{name}[{n}]"), image.mask(), None)
@@ -126,7 +121,7 @@ impl Common<'_> {
 }
 
 /// What became of seeds and ends.
-fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
     let counts = PyDict::new(py);
     counts.set_item("seeds", summary.seeds)?;
     counts.set_item("streamlines", summary.streamlines)?;
@@ -287,135 +282,6 @@ pub(crate) fn through_fods<'py>(
         let mut tracks = core::Tractogram::new();
         let device = work.device()?;
         let found = track_fod(&image, &seeds, &constraints, &options, &device, &mut tracks, &work.control)?;
-        Ok((tracks.into(), found.summary))
-    })?;
-    Ok((tracks, told(py, &summary)?))
-}
-
-/// Orientations that streamlines follow: samples of posteriors, or peaks.
-#[pyclass(frozen, module = "arcuate._arcuate")]
-pub(crate) struct Orientations(Arc<OrientationTable>);
-
-#[pymethods]
-impl Orientations {
-    /// Fibres of a voxel at most.
-    #[getter]
-    fn fibres(&self) -> usize {
-        self.0.fibres()
-    }
-
-    /// Samples of each.
-    #[getter]
-    fn samples(&self) -> usize {
-        self.0.samples()
-    }
-
-    /// Mean directions of fibres, x, y, z each, as long as their mean fractions.
-    fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
-        let table = Arc::clone(&self.0);
-        call.perform(py, |_| table.mean_orientations().map(Into::into))
-    }
-}
-
-/// Reads the samples of a folder: of bedpostX, or of a fit.
-#[pyfunction]
-pub(crate) fn load_samples(
-    py: Python<'_>,
-    call: &Call,
-    folder: PathBuf,
-    fibres: Vec<String>,
-    mask: Option<PathBuf>,
-) -> PyResult<Orientations> {
-    let table = call.perform(py, |_| {
-        let folder = SampleFolder::find(&folder, &fibres, mask.as_deref())?;
-        OrientationTable::new(&SampleFiles::new(folder.fibres, folder.mask.as_deref())?)
-    })?;
-    Ok(Orientations(Arc::new(table)))
-}
-
-/// Peaks as orientations: x, y, z of each along the last axis, in scanner axes, as long as their fractions.
-#[pyfunction]
-pub(crate) fn peaks_as_orientations(
-    py: Python<'_>,
-    call: &Call,
-    peaks: &Volume,
-    mask: Option<&Volume>,
-) -> PyResult<Orientations> {
-    let (peaks, mask) = (Arc::clone(&peaks.0), mask.map(Volume::mask));
-    let table = call.perform(py, |_| {
-        let frame = core::PeakFrame::Scanner;
-        OrientationTable::new(&Peaks::new((*peaks).clone(), frame, mask.as_ref(), 0.0)?)
-    })?;
-    Ok(Orientations(Arc::new(table)))
-}
-
-/// What streamlines are followed by, of samples.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct SampleKeywords {
-    integrator: Option<String>,
-    step: Option<f64>,
-    angle: Option<f64>,
-    min_fraction: Option<f64>,
-    fraction_stops: bool,
-    loop_check: bool,
-    nearest: bool,
-    min_half_length: Option<f64>,
-    min_length: Option<f64>,
-    max_length: Option<f64>,
-    max_steps: Option<u32>,
-    seed_fraction: Option<f64>,
-}
-
-impl SampleKeywords {
-    fn propagation(&self) -> core::Result<Propagation> {
-        let defaults = Propagation::default();
-        Ok(Propagation {
-            step_mm: self.step,
-            integrator: match self.integrator.as_deref() {
-                None => defaults.integrator,
-                Some("euler") => SampleIntegrator::Euler,
-                Some("modified-euler") => SampleIntegrator::ModifiedEuler,
-                Some(other) => return refuse("‘integrator’", other, "euler, modified-euler"),
-            },
-            max_angle_degrees: self.angle,
-            min_fraction: self.min_fraction,
-            fraction_stops: self.fraction_stops,
-            loop_check: self.loop_check,
-            nearest: self.nearest,
-            max_steps: self.max_steps.unwrap_or(defaults.max_steps),
-            min_half_length_mm: self.min_half_length.unwrap_or(defaults.min_half_length_mm),
-            min_length_mm: self.min_length,
-            max_length_mm: self.max_length,
-            ..defaults
-        })
-    }
-}
-
-/// Follows samples, or peaks.
-#[pyfunction]
-pub(crate) fn through_samples<'py>(
-    py: Python<'py>,
-    call: &Call,
-    orientations: &Orientations,
-    common: Common<'py>,
-    keywords: SampleKeywords,
-) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
-    let table = Arc::clone(&orientations.0);
-    let propagation = keywords.propagation().map_err(crate::errors::raise)?;
-    let least = keywords.seed_fraction.unwrap_or(SEED_FRACTION);
-    let begun = common.begin().map_err(crate::errors::raise)?;
-    let (tracks, summary) = call.perform(py, |work| {
-        let Begun { beginnings, number, select, constraints, .. } = begun;
-        let select = beginnings.select(number, select);
-        let options = propagation.options(true, Some(table.grid()), select, work.random_seed())?;
-        options.check_on(table.grid(), table.fibres())?;
-        let anatomy = constraints.anatomy.as_ref();
-        let seeds = beginnings.seeds(number, select, anatomy, None, || table.mask_of_fraction(least))?;
-        let mut tracks = core::Tractogram::new();
-        let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
-        let found =
-            track_samples(&table, &seeds, &constraints, &options, outputs, &work.device()?, &work.control)?;
         Ok((tracks.into(), found.summary))
     })?;
     Ok((tracks, told(py, &summary)?))

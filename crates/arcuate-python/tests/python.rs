@@ -11,6 +11,7 @@ const NEEDED: &[&str] = &[
     "nibabel",
     "pytest",
     "mypy==1.18.2",
+    "basedpyright==1.40.2",
     "tqdm",
     "matplotlib",
     "nbclient",
@@ -100,4 +101,9 @@ fn the_package_does_what_its_tests_ask() {
         "arcuate",
     ];
     assert!(ran(&typed), "types");
+    // What editors show is found by another checker. The library is not written in Python.
+    let settings = r#"{"typeCheckingMode": "standard", "reportMissingModuleSource": false, "include": ["arcuate"], "pythonVersion": "3.10"}"#;
+    std::fs::write(scratch.path().join("pyrightconfig.json"), settings).expect("a file beside the package");
+    let found = python.to_str().expect("a path in UTF-8");
+    assert!(ran(&["basedpyright", "--level", "error", "--pythonpath", found]), "types for editors");
 }

@@ -1,5 +1,7 @@
 """Arrays in and out: layouts, views, nibabel."""
 
+import io
+
 import nibabel
 import numpy as np
 import pytest
@@ -131,3 +133,69 @@ def test_nibabel_has_the_same_tractogram_and_the_same_points(folder, tmp_path):
     moved = nibabel.streamlines.Tractogram(theirs.streamlines, affine_to_rasmm=np.diag([2, 2, 2, 1]))
     with pytest.raises(ar.InputError, match="to_world"):
         ar.Tractogram.from_nibabel(moved)
+
+
+@pytest.mark.parametrize("name", ["dwi.nii.gz", "copy.mif", "copy.mif.gz", "copy.nii"])
+def test_images_are_read_from_file_objects(folder, tmp_path, name):
+    if name == "dwi.nii.gz":
+        path = folder / name
+    else:
+        path = tmp_path / name
+        ar.load_image(folder / "dwi.nii.gz").save(path)
+    due = ar.load_image(path).data
+    with open(path, "rb") as file:
+        assert np.array_equal(ar.load_image(file).data, due)
+    assert np.array_equal(ar.load_image(io.BytesIO(path.read_bytes())).data, due)
+    with pytest.raises(ar.InputError, match="image: "):
+        ar.load_image(io.BytesIO(b"nonsense"))
+    with pytest.raises(ar.InputError, match="binary mode"):
+        ar.load_image(io.StringIO("nonsense"))
+
+
+@pytest.mark.parametrize("name", ["a.tck", "a.trk", "a.trx"])
+def test_tractograms_are_read_from_file_objects(folder, tmp_path, name):
+    truth = ar.load_tractogram(folder / "truth_streamlines.trx")
+    truth.save(tmp_path / name, folder / "mask.nii.gz")
+    with open(tmp_path / name, "rb") as file:
+        assert np.array_equal(ar.load_tractogram(file).positions, ar.load_tractogram(tmp_path / name).positions)
+
+
+def test_arrays_of_other_libraries_come_by_dlpack(mask):
+    class Array:
+        """As of a library that has nothing of NumPy's."""
+
+        def __init__(self, array, device):
+            self.array, self.device = array, device
+
+        def __dlpack_device__(self):
+            return (self.device, 0)
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+    values = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    assert np.array_equal(ar.Image(Array(values, 1), np.eye(4)).data, values)
+    with pytest.raises(ar.InputError, match="data: its array is on a GPU"):
+        ar.Image(Array(values, 2), np.eye(4))
+    tracks = ar.Tractogram(np.zeros((2, 3)), [0, 2])
+    with pytest.raises(ar.InputError, match="like: its array is on a GPU"):
+        ar.density(tracks, Array(values, 2))
+
+
+def test_points_of_dipy_from_corners_are_refused():
+    class Corner:
+        value = "corner"
+
+    class Stateful:
+        streamlines = [np.zeros((2, 3))]
+        origin = Corner()
+
+    with pytest.raises(ar.InputError, match="call to_center"):
+        ar.density(Stateful(), (np.zeros((2, 2, 2)), np.eye(4)))
+
+
+def test_sequences_of_arrays_of_nibabel_are_taken():
+    nibabel = pytest.importorskip("nibabel")
+    lines = nibabel.streamlines.ArraySequence([np.zeros((3, 3)), np.ones((4, 3))])
+    like = (np.zeros((2, 2, 2)), np.eye(4))
+    assert np.array_equal(ar.density(lines, like).data, ar.density(list(lines), like).data)

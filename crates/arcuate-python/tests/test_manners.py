@@ -246,6 +246,9 @@ def test_keywords_are_the_options_of_commands(program):
         ar.track_tensor: "track tensor",
         ar.track_fod: "track fod",
         ar.track_samples: "track samples",
+        ar.map_visits: "track samples",
+        ar.refits_as_orientations: "track bootstrap",
+        ar.track_geodesic: "track geodesic",
         ar.evaluate_life: "evaluate life",
         ar.evaluate_commit: "evaluate commit",
         ar.density: "density",
@@ -267,6 +270,52 @@ def test_keywords_are_the_options_of_commands(program):
                 continue
             option = "--" + name.rstrip("_").replace("_", "-")
             assert option in options, f"{function.__name__}({name}=…) is no option of {command}"
+
+
+def test_commands_refuse_in_keywords(folder, tmp_path):
+    dwi, out = folder / "dwi.nii.gz", tmp_path / "out"
+    commands = ar.commands
+    for line, call in {
+        "all: |targets: nothing says which rays": lambda: commands.track_geodesic(dwi, out=out),
+        "threads": lambda: commands.mask(dwi, out=out, threads=0),
+        "random_seed: `mask` as it is asked for draws nothing": lambda: commands.mask(dwi, out=out, random_seed=3),
+        "it is a pipe of the command line": lambda: commands.info("-"),
+        "invalid value 'x' for 'step": lambda: commands.track_tensor(dwi, out=out, step="x"),
+        "files?: it is empty|info: it is empty": lambda: commands.info([]),
+        "results: this command leaves none": lambda: commands.models().results,
+    }.items():
+        with bad(line):
+            call()
+    with pytest.raises(TypeError):
+        commands.mask(dwi, out=out, nonsense=1)
+    assert not out.exists()
+
+
+def test_commands_say_nothing_by_themselves(folder, tmp_path, capfd):
+    done = ar.commands.info([folder / "dwi.nii.gz", folder / "mask.nii.gz"])
+    ar.commands.mask(folder / "dwi.nii.gz", out=tmp_path / "mask.nii.gz")
+    assert done.said.count("NIfTI-1") == 2 and capfd.readouterr() == ("", "")
+
+
+def test_commands_can_be_ended_and_leave_nothing(folder, tmp_path):
+    class Enough(Exception):
+        pass
+
+    def told(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        ar.commands.fit("ball-2-sticks", folder / "dwi.nii.gz", out=tmp_path / "fit", method="mcmc", device="cpu", progress=told)
+    assert not list(tmp_path.rglob("*.nii.gz"))
+    # The next one works.
+    assert ar.commands.mask(folder / "dwi.nii.gz", out=tmp_path / "mask.nii.gz").said
+
+
+def test_commands_warn_where_they_are_called(folder, tmp_path):
+    with pytest.warns(ar.ArcuateWarning, match="without peaks") as heard:
+        tracks = folder / "truth_streamlines.trx"
+        ar.commands.evaluate_commit(tracks, dwi=folder / "dwi.nii.gz", out=tmp_path / "commit", iterations=3, device="cpu")
+    assert heard[0].filename == __file__
 
 
 def test_what_is_no_scan_is_refused():

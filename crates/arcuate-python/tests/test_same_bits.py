@@ -120,6 +120,62 @@ def test_tracking_of_samples(scan, mask, folder, program, tmp_path):
     assert len(along_peaks) > 0
 
 
+def test_maps_of_visits(scan, mask, folder, program, tmp_path):
+    seeds, tracked = folder / "white_matter.nii.gz", folder / "truth_peaks.nii.gz"
+    told = ["--seed-mask", seeds, "--per-seed", 3, "--seed-anywhere", "--lengths", "--threshold", 0, "--targets", folder / "mask.nii.gz"]
+    program("track", "peaks", tracked, "--mask", folder / "mask.nii.gz", *told, "--random-seed", 2, "--out", tmp_path / "out")
+    peaks = ar.peaks_as_orientations(ar.load_image(tracked), mask)
+    keywords = {"per_seed": 3, "seed_anywhere": True, "lengths": True, "threshold": 0, "targets": [mask], "random_seed": 2}
+    found = ar.map_visits(peaks, seed_mask=seeds, **keywords, **CPU)
+    written = {"visits": found.visits, "visits_normalised": found.normalised, "lengths": found.lengths, "visits_by_length": found.by_length}
+    for name, image in {**written, "seeds_to_mask": found.target_counts[0]}.items():
+        assert image.data.any() and same(image, tmp_path / "out" / f"{name}.nii.gz"), name
+    of_points = ar.map_visits(peaks, seed_points=[[0, 0, 0], [20, 0, 20]], per_seed=10, targets=[mask], **CPU)
+    assert of_points.target_counts[0].shape == (2,) and of_points.lengths is None
+
+
+def test_refits(scan, mask, folder, program, tmp_path):
+    told = ["--mask", folder / "mask.nii.gz", "--replicates", 5, "--resampling", "signs", "--select", 100, "--random-seed", 3]
+    program("track", "bootstrap", folder / "dwi.nii.gz", *told, "--out", tmp_path / "tracks.trx")
+    refits = ar.refits_as_orientations(*scan, mask, replicates=5, resampling="signs", random_seed=3)
+    assert agree(ar.track_samples(refits, select=100, random_seed=3, **CPU), tmp_path / "tracks.trx")
+
+
+def test_geodesics(scan, mask, folder, program, tmp_path):
+    tensor = ar.fit_tensor(*scan, mask).tensor
+    tensor.save(tmp_path / "tensor.nii.gz")
+    told = ["--mask", folder / "mask.nii.gz", "--seeds", 50, "--metric", "adjugate", "--sharpen", 2, "--max-length", 120]
+    program("track", "geodesic", tmp_path / "tensor.nii.gz", "--all", *told, "--out", tmp_path / "all")
+    rays = ar.track_geodesic(tensor, mask=mask, seeds=50, metric="adjugate", sharpen=2, max_length=120, **CPU)
+    assert len(rays) > 30 and agree(rays, tmp_path / "all" / "rays.trx")
+    stored = ar.load_tractogram(tmp_path / "all" / "rays.trx")
+    assert np.array_equal(rays.data_per_streamline["cm"], stored.data_per_streamline["cm"])
+    labels = ar.load_image(folder / "labels.nii.gz")
+    regions = {}
+    for name, numbers in {"left": (1, 2), "right": (3, 4)}.items():
+        regions[name] = ar.Image(np.isin(labels.data, numbers).astype(np.float32), labels.affine)
+        regions[name].save(tmp_path / f"{name}.nii.gz")
+    told = ["--seed-mask", tmp_path / "left.nii.gz", "--targets", tmp_path / "right.nii.gz", "--per-seed", 40, "--best", 5]
+    program("track", "geodesic", tmp_path / "tensor.nii.gz", *told, "--out", tmp_path / "connections")
+    found = ar.track_geodesic(tensor, seed_mask=regions["left"], targets={"right": regions["right"]}, per_seed=40, best=5, **CPU)
+    assert agree(found, tmp_path / "connections" / "connections.trx")
+    assert found.summary["targets"]["right"]["kept"] == len(found.groups.get("right", []))
+
+
+def test_commands_are_those_of_the_command_line(folder, program, tmp_path):
+    """The same files, and a record that says the same words."""
+    told = ["--voxel-size", 8, "--directions", 12, "--b-value", 1000]
+    program("simulate", *told, "--out", tmp_path / "theirs")
+    done = ar.commands.simulate(voxel_size=8, directions=12, b_value=1000, out=tmp_path / "ours", device="cpu")
+    for name in done.results.images:
+        assert same(done.results[name], tmp_path / "theirs" / name), name
+    assert done.out == str(tmp_path / "ours") and done.results.options["voxel-size"] == 8
+    out = ar.commands.connectome(folder / "truth_streamlines.trx", labels=folder / "labels.nii.gz", out=tmp_path / "connectome")
+    program("connectome", folder / "truth_streamlines.trx", "--labels", folder / "labels.nii.gz", "--out", tmp_path / "theirs2")
+    counts = [(tmp_path / name / "connectome_counts.csv").read_bytes() for name in ("connectome", "theirs2")]
+    assert counts[0] == counts[1] and out.said and ar.load(tmp_path / "connectome").record == out.results.record
+
+
 def test_life(scan, mask, folder, program, tmp_path):
     tracks = folder / "truth_streamlines.trx"
     told = ["--dwi", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--shells", 2500, "--iterations", 30]

@@ -1,11 +1,11 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
-use crate::progress::{self, Progress, Screen, Shown, aside, cancel};
+use crate::parameters::{in_options, line_in_options};
+use crate::progress::{self, Progress, Screen, Shown, aside};
 use crate::series::{GradientSource, KeptSeries, Series, Weighting};
 use crate::uses::Uses;
 use crate::warnings::{Heard, Listening};
-use arcuate::parameters::{in_options, line_in_options};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
@@ -34,6 +34,18 @@ pub(crate) struct Context {
     sources: RefCell<Sources>,
     /// Whether standard output is for something else than words.
     speaks_aside: bool,
+    /// Of a program that is no command line: its warnings are heard as long as this is there.
+    listening: Option<Listening>,
+    /// And the files that it has watched.
+    watched: RefCell<Vec<PathBuf>>,
+}
+
+/// What a program that is no command line lends to a command.
+pub(crate) struct Host {
+    /// Opens the device, at the first call.
+    pub(crate) device: Box<dyn Fn() -> Result<Device>>,
+    /// Hears how far the work is, and ends it.
+    pub(crate) control: Control,
 }
 
 /// What the commands of one process share.
@@ -48,6 +60,10 @@ struct Session {
     unsaid: RefCell<Option<std::io::Error>>,
     checksums: RefCell<Checksums>,
     kept_series: RefCell<KeptSeries>,
+    /// Nobody at a command line.
+    host: Option<Host>,
+    /// What it is told.
+    said: RefCell<String>,
 }
 
 impl Context {
@@ -57,12 +73,32 @@ impl Context {
         uses: Uses,
         screen: Screen,
     ) -> Result<Self> {
-        uses.check(options, &invocation)?;
-        if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
-            let problem = "it limits the memory of GPUs, and --device cpu uses none";
-            return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
-        }
+        check_together(options, &invocation, uses)?;
         threads::start(options.threads)?;
+        let context = Self::begin(options, invocation, screen, None);
+        context.listen().for_good();
+        // GPUs asked for by number are wanted before any work is done; otherwise who needs none need not wait for one.
+        if let DeviceChoice::Cuda(_) = context.session.choice {
+            context.device()?;
+        }
+        Ok(context)
+    }
+
+    /// What a command of another program has at hand. Work is done by the threads that it is called in, nothing is printed, and
+    /// signals are the program's affair.
+    pub(crate) fn of_program(
+        options: &GlobalOptions,
+        invocation: Invocation,
+        uses: Uses,
+        host: Host,
+    ) -> Result<Self> {
+        check_together(options, &invocation, uses)?;
+        let mut context = Self::begin(options, invocation, Screen::None, Some(host));
+        context.listening = Some(context.listen());
+        Ok(context)
+    }
+
+    fn begin(options: &GlobalOptions, invocation: Invocation, screen: Screen, host: Option<Host>) -> Self {
         let session = Session {
             choice: options.device.clone(),
             device_memory: options.device_memory,
@@ -74,14 +110,10 @@ impl Context {
             unsaid: RefCell::new(None),
             checksums: RefCell::default(),
             kept_series: RefCell::default(),
+            host,
+            said: RefCell::default(),
         };
-        let context = Self::of(Rc::new(session), invocation);
-        context.listen().for_good();
-        // GPUs asked for by number are wanted before any work is done; otherwise who needs none need not wait for one.
-        if let DeviceChoice::Cuda(_) = context.session.choice {
-            context.device()?;
-        }
-        Ok(context)
+        Self::of(Rc::new(session), invocation)
     }
 
     fn of(session: Rc<Session>, invocation: Invocation) -> Self {
@@ -93,12 +125,16 @@ impl Context {
             results: RefCell::default(),
             sources: RefCell::default(),
             speaks_aside: false,
+            listening: None,
+            watched: RefCell::default(),
         }
     }
 
     /// The same, with its words for the user on standard error.
     pub(crate) fn speaking_aside(self) -> Self {
-        Self { speaks_aside: true, ..self }
+        let mut aside = self;
+        aside.speaks_aside = true;
+        aside
     }
 
     /// The same for another command, which does a stage of this one.
@@ -124,7 +160,7 @@ impl Context {
 
     /// Does a step, shows how far it is, and notes how long it took.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&Progress) -> Result<R>) -> Result<R> {
-        cancel().check()?;
+        self.control().check()?;
         let shown = Shown::begin(&self.invocation.command, name, self.session.screen);
         let started = Instant::now();
         let result = work(shown.progress());
@@ -154,17 +190,29 @@ impl Context {
     /// Text that was asked for, on standard output, quiet or not, without what disturbs a terminal: names of files and
     /// titles of models can hold anything. Once that has failed, no more is written.
     pub(crate) fn print(&self, text: impl std::fmt::Display) {
+        let text = printable_lines(&text.to_string());
+        if self.session.host.is_some() {
+            self.session.said.borrow_mut().push_str(&text);
+            return;
+        }
         let mut unsaid = self.session.unsaid.borrow_mut();
         if unsaid.is_none() {
-            let text = printable_lines(&text.to_string());
             *unsaid = aside(|| write!(std::io::stdout().lock(), "{text}")).err();
         }
+    }
+
+    /// What a program that is no command line is told.
+    pub(crate) fn said(&self) -> String {
+        self.session.said.take()
     }
 
     /// Fails where what results without a record were made of has changed meanwhile, or standard output could not be written,
     /// unless its reader had enough (`arcuate info FILE | head -1`).
     pub(crate) fn finish(&self) -> Result<()> {
         arcuate_io::settle()?;
+        if self.session.host.is_some() {
+            return Ok(());
+        }
         let failed = self.session.unsaid.take().or_else(|| std::io::stdout().flush().err());
         match failed {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -173,6 +221,22 @@ impl Context {
             _ => Ok(()),
         }
     }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        arcuate_io::unwatch(&self.watched.take());
+    }
+}
+
+/// Fails on options of every command that do not go together, or with the command.
+fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
+    uses.check(options, invocation)?;
+    if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
+        let problem = "it limits the memory of GPUs, and --device cpu uses none";
+        return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
+    }
+    Ok(())
 }
 
 impl Caller for Context {
@@ -206,7 +270,10 @@ impl Caller for Context {
         if let Some(device) = session.device.get() {
             return Ok(device);
         }
-        let device = session.choice.open(session.device_memory)?;
+        let device = match &session.host {
+            Some(host) => (host.device)()?,
+            None => session.choice.open(session.device_memory)?,
+        };
         Ok(session.device.get_or_init(|| device))
     }
 
@@ -215,7 +282,7 @@ impl Caller for Context {
     }
 
     fn control(&self) -> Control {
-        progress::control()
+        self.session.host.as_ref().map_or_else(progress::control, |host| host.control.clone())
     }
 
     fn force(&self) -> bool {
@@ -231,6 +298,10 @@ impl Caller for Context {
 
     fn watch(&self, inputs: &[PathBuf]) {
         arcuate_io::watch(inputs);
+        // A process that goes on forgets them when the command is done.
+        if self.session.host.is_some() {
+            self.watched.borrow_mut().extend(inputs.iter().filter(|input| input.exists()).cloned());
+        }
     }
 
     fn settle(&self) -> Result<()> {

@@ -92,8 +92,50 @@
 //!
 //! Errors are one line; parameters stand in them in ‘single quotes’ ([`core::Error::with_parameters`]).
 
+pub mod commands_of_programs;
 #[doc(hidden)]
 pub mod parameters;
+#[doc(hidden)]
+pub mod program;
+
+mod asked_pipes;
+mod cli;
+mod commands;
+mod context;
+mod definition;
+mod examples;
+mod fsl;
+mod global_options;
+mod grammar;
+mod hints;
+mod invocation;
+mod map_format;
+mod numbers;
+#[cfg(test)]
+mod parameter_names;
+mod parsing;
+mod peak_frame;
+mod pipes;
+mod precision;
+mod progress;
+#[cfg(test)]
+mod python_functions;
+mod references;
+mod series;
+mod signals;
+mod stage_command;
+mod surface_conversion;
+mod table_format;
+mod table_reading;
+mod tensor_order;
+mod uses;
+mod warnings;
+#[cfg(test)]
+mod words;
+
+use arcuate_pipeline::{
+    checksums, diffusivities, output, output_files, record, scan, signals_table, space, stems,
+};
 
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;

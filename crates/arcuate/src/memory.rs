@@ -3,7 +3,6 @@
 // An allocator cannot be written without; this one passes every call on to the system's.
 #![allow(unsafe_code)]
 
-use crate::{output, pipes};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{IsTerminal, Write};
@@ -84,9 +83,7 @@ fn give_up(size: usize) {
         // SAFETY: it was had from this allocator with this layout, and the swap gave it to nobody else.
         unsafe { System.dealloc(reserve, RESERVE_LAYOUT) };
     }
-    let _unfinished = arcuate_io::remove_unfinished_soon();
-    output::remove_empty_folders();
-    pipes::remove_passing();
+    arcuate::program::leave_nothing();
     let mut errors = std::io::stderr();
     // A progress bar may stand in the line.
     let line = if errors.is_terminal() { "\r\x1b[K" } else { "" };

@@ -1,7 +1,9 @@
 //! Whether every parameter that a library names has an option, and every option is one of a command.
 
 use crate::definition::definition;
-use arcuate::parameters::{OF_COMMANDS, OPTIONS, in_keywords, in_options, option, text_in_options};
+use crate::parameters::{
+    OF_COMMANDS, OPTIONS, in_keywords, in_options, option, options_as_keywords, text_in_options,
+};
 use arcuate_core::Error;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -99,4 +101,10 @@ fn errors_are_said_in_the_words_of_the_command() {
     assert_eq!(in_keywords(error()).to_string(), "jumps: 1 is fewer than interval; use device cpu");
     let lengths = Error::usage("‘min_length_mm’", "it is above ‘max_length_mm’", "use ‘lambda’");
     assert_eq!(in_keywords(lengths).to_string(), "min_length: it is above max_length; use lambda_");
+}
+
+#[test]
+fn options_in_texts_become_keywords() {
+    let text = "give --min-length, or --lambda; a--b, -- and --2 are none";
+    assert_eq!(options_as_keywords(text), "give min_length, or lambda_; a--b, -- and --2 are none");
 }

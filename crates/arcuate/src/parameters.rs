@@ -143,6 +143,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("reference", "--reference"),
     ("regularise", "--regularise"),
     ("replicates", "--replicates"),
+    ("resampling", "--resampling"),
     ("responses", "--responses"),
     ("resume", "--resume"),
     ("samples", "--samples"),
@@ -163,6 +164,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("seed_points", "--seed-points"),
     ("seed_radius", "--seed-radius"),
     ("seed_surfaces", "--seed-surfaces"),
+    ("seed_weights", "--seed-weights"),
     ("seeds", "--seeds"),
     ("select", "--select"),
     ("sharpen", "--sharpen"),
@@ -253,13 +255,37 @@ pub fn text_in_options(text: &str) -> Cow<'_, str> {
 /// The keyword of Python for a parameter of a library; nothing where it has that name already, or there is no option.
 fn keyword(parameter: &str) -> Option<&'static str> {
     static KEYWORDS: OnceLock<BTreeMap<&'static str, String>> = OnceLock::new();
-    let keywords = KEYWORDS.get_or_init(|| {
-        let keyword = |option: &str| option.trim_start_matches('-').replace('-', "_");
-        // What Python keeps for itself has a mark behind it, as its style guide says.
-        let named = |option: &str| if option == "--lambda" { "lambda_".into() } else { keyword(option) };
-        OPTIONS.iter().map(|&(parameter, option)| (parameter, named(option))).collect()
-    });
+    let keywords = KEYWORDS
+        .get_or_init(|| OPTIONS.iter().map(|&(parameter, option)| (parameter, as_keyword(option))).collect());
     keywords.get(parameter).map(String::as_str)
+}
+
+/// A text with Python's keywords in the place of options: `min_length` of `--min-length`.
+pub fn options_as_keywords(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(place) = rest.find("--") {
+        let (before, after) = (&rest[..place], &rest[place + 2..]);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name = &after[..after.find(|c| !is_name(c)).unwrap_or(after.len())];
+        let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+        out.push_str(before);
+        if begins && !before.ends_with(char::is_alphanumeric) {
+            out.push_str(&as_keyword(name));
+        } else {
+            out.push_str("--");
+            out.push_str(name);
+        }
+        rest = &after[name.len()..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The keyword of an option. What Python keeps for itself has a mark behind it, as its style guide says.
+pub(crate) fn as_keyword(option: &str) -> String {
+    let name = option.trim_start_matches('-').replace('-', "_");
+    if name == "lambda" { "lambda_".into() } else { name }
 }
 
 /// An error of a library in the words of Python.

@@ -2,8 +2,8 @@
 //! of a run, and for the records of all of them that it was said to.
 
 use crate::global_options::GlobalOptions;
+use crate::parameters::text_in_options;
 use crate::progress::aside;
-use arcuate::parameters::text_in_options;
 use arcuate_core::printable;
 use arcuate_pipeline::warnings::{LONGEST, hear, is_new_to_the_user, message_of};
 use std::io::Write as _;

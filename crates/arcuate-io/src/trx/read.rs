@@ -112,8 +112,16 @@ impl TrxFile {
             }
             [name] if name.starts_with("offsets.") => {
                 let data = parse_name(path, &entry, name)?;
-                if !matches!(data.kind, ScalarType::U32 | ScalarType::U64) || data.width.unwrap_or(1) != 1 {
-                    let problem = format!("its offsets are `{}`, not offsets.uint32 or 64", shown(name));
+                // DIPY's are signed; one below 0 is beyond the points, and so refused with them.
+                let known = matches!(
+                    data.kind,
+                    ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64
+                );
+                if !known || data.width.unwrap_or(1) != 1 {
+                    let problem = format!(
+                        "its offsets are `{}`, not offsets.uint32, uint64, int32 or int64",
+                        shown(name)
+                    );
                     return Err(damaged(path, problem));
                 }
                 set_once(path, &mut self.offsets, (data.kind, entry), "offsets")
@@ -279,6 +287,9 @@ impl TrxFile {
             match offset_type {
                 ScalarType::U32 => {
                     read_numbers(&mut offset_reader, count, |b| u64::from(u32::from_le_bytes(b)))
+                }
+                ScalarType::I32 => {
+                    read_numbers(&mut offset_reader, count, |b| i64::from(i32::from_le_bytes(b)) as u64)
                 }
                 _ => read_numbers(&mut offset_reader, count, u64::from_le_bytes),
             }

@@ -143,6 +143,17 @@ impl SeedSource {
         Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"))
     }
 
+    /// The same, read.
+    pub(super) fn read(&self) -> Result<Beginnings> {
+        Ok(match self {
+            Self::WhiteMatter => Beginnings::Everywhere,
+            Self::Interface => Beginnings::Interface,
+            Self::Mask(path) => Beginnings::Mask(read_mask(path)?),
+            Self::Weights(path) => Beginnings::Weights(read_volume(path)?),
+            Self::Points(path) => Beginnings::Points(read_points(path)?),
+        })
+    }
+
     /// As [`Beginnings::select`] has it.
     pub(super) fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
         select(matches!(self, Self::Points(_)), number, asked)
@@ -158,14 +169,7 @@ impl SeedSource {
         mapping: Option<Arc<Mapping>>,
         everywhere: impl FnOnce() -> Result<Mask>,
     ) -> Result<Seeds> {
-        let beginnings = match self {
-            Self::WhiteMatter => Beginnings::Everywhere,
-            Self::Interface => Beginnings::Interface,
-            Self::Mask(path) => Beginnings::Mask(read_mask(path)?),
-            Self::Weights(path) => Beginnings::Weights(read_volume(path)?),
-            Self::Points(path) => Beginnings::Points(read_points(path)?),
-        };
-        beginnings.seeds(number, select, anatomy, mapping, everywhere)
+        self.read()?.seeds(number, select, anatomy, mapping, everywhere)
     }
 
     /// Tells the caller which file they came from.

@@ -6,9 +6,8 @@ use crate::regions::RegionFile;
 use crate::space;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
 use arcuate_io::read_triples;
-use arcuate_track::{Jitter, Mapping, Seeds, TrackSummary};
+use arcuate_track::TrackSummary;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Name of a key figure that runs repeat.
 pub const MEAN_LENGTH: &str = "mean length";
@@ -29,13 +28,6 @@ pub fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
 /// The mask outside which streamlines end, where there is one.
 pub fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
     path.map(|path| region_on(path, grid)).transpose()
-}
-
-/// The points of a file as seeds.
-///
-/// `mapping` leads from their space to that of what is followed, where these are two.
-pub fn seed_points(path: &Path, mapping: Option<Arc<Mapping>>) -> Result<Seeds> {
-    Ok(Seeds::Points { points: read_points(path)?, mapping, each: 1, jitter: Jitter::None })
 }
 
 /// The points of a file, one or more, x y z in RAS mm.

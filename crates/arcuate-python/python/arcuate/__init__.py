@@ -22,16 +22,26 @@ from ._errors import ArcuateError, ArcuateWarning, DeviceError, InputError, Writ
 from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_life
 from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
 from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
+from ._geodesic import track_geodesic
 from ._images import Gradients, Image, Series, load_image, load_series
 from ._recon import Reconstruction, reconstruct
 from ._records import Page, Results, load, report, run
+from ._sampled import (
+    Orientations,
+    Visits,
+    load_samples,
+    map_visits,
+    peaks_as_orientations,
+    refits_as_orientations,
+    track_samples,
+)
 from ._simulate import Brain, simulate
 from ._tissues import five_tissues, tissue_interface
-from ._tracking import Orientations, Tracks, load_samples, peaks_as_orientations, track_fod, track_samples, track_tensor
+from ._tracking import Tracks, track_fod, track_tensor
 from ._tractogram import Tractogram, load_tractogram
 
 if TYPE_CHECKING:
-    from . import operators
+    from . import commands, commit, operators
 
 __version__: str = _arcuate.VERSION
 
@@ -50,11 +60,11 @@ def devices() -> List[Device]:
 
 
 def __getattr__(name: str) -> Any:
-    # It needs SciPy, which takes longer to import than all else.
-    if name == "operators":
+    # SciPy takes longer to import than all else, and not everybody wants every command.
+    if name in ("commands", "commit", "operators"):
         import importlib
 
-        return importlib.import_module(".operators", __name__)
+        return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -84,7 +94,10 @@ __all__ = [
     "TensorMaps",
     "Tracks",
     "Tractogram",
+    "Visits",
     "WriteError",
+    "commands",
+    "commit",
     "connectome",
     "density",
     "devices",
@@ -102,11 +115,13 @@ __all__ = [
     "load_samples",
     "load_series",
     "load_tractogram",
+    "map_visits",
     "model_text",
     "models",
     "operators",
     "peaks_as_orientations",
     "reconstruct",
+    "refits_as_orientations",
     "report",
     "run",
     "sample",
@@ -115,6 +130,7 @@ __all__ = [
     "tensor_maps",
     "tissue_interface",
     "track_fod",
+    "track_geodesic",
     "track_samples",
     "track_tensor",
 ]

@@ -38,7 +38,8 @@ def call(
     threads: Optional[int] = None,
     random_seed: int = 0,
     progress: Progress = False,
+    frames: int = 2,
 ) -> _arcuate.Call:
-    """How a call is done, for the library."""
+    """How a call is done, for the library; ``frames`` above it is the line that warnings are said at."""
     told = _Bar() if progress is True else (progress or None)
-    return _arcuate.Call(device, device_memory, threads, random_seed, told)
+    return _arcuate.Call(device, device_memory, threads, random_seed, told, frames)

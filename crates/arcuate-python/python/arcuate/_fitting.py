@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, ItemsView, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,7 @@ class Maps:
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self._maps]
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Image]:
         """Names and images."""
         return self._maps.items()
 
@@ -263,8 +263,60 @@ def _fit_keywords(dwi: Image, told: Mapping[str, Any]) -> Dict[str, Any]:
     }
 
 
+@overload
 def fit(
-    model: Union[str, Sequence[str]],
+    model: PathLike,
+    dwi: ImageLike,
+    gradients: Gradients,
+    mask: Optional[ImageLike] = None,
+    *,
+    method: str = "lm",
+    max_b: Optional[float] = None,
+    shells: Optional[Sequence[float]] = None,
+    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
+    start: Optional[Mapping[str, Given]] = None,
+    free: Sequence[str] = (),
+    columns: Optional[Mapping[str, ArrayLike]] = None,
+    maps: Optional[Mapping[str, ImageLike]] = None,
+    bounds: Optional[str] = None,
+    evaluations: Optional[int] = None,
+    precision: str = "single",
+    standard_errors: bool = False,
+    device: str = "auto",
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    progress: Progress = False,
+) -> Fit: ...
+
+
+@overload
+def fit(
+    model: Union[List[str], Tuple[str, ...]],
+    dwi: ImageLike,
+    gradients: Gradients,
+    mask: Optional[ImageLike] = None,
+    *,
+    method: str = "lm",
+    max_b: Optional[float] = None,
+    shells: Optional[Sequence[float]] = None,
+    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
+    start: Optional[Mapping[str, Given]] = None,
+    free: Sequence[str] = (),
+    columns: Optional[Mapping[str, ArrayLike]] = None,
+    maps: Optional[Mapping[str, ImageLike]] = None,
+    bounds: Optional[str] = None,
+    evaluations: Optional[int] = None,
+    precision: str = "single",
+    standard_errors: bool = False,
+    device: str = "auto",
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    progress: Progress = False,
+) -> List[Fit]: ...
+
+
+def fit(
+    model: Union[PathLike, Sequence[str]],
     dwi: ImageLike,
     gradients: Gradients,
     mask: Optional[ImageLike] = None,
@@ -341,7 +393,7 @@ def fit(
     >>> sorted(fit.units.items())[:2]
     [('d', 'mm²/s'), ('f', '1')]
     """
-    names = [model] if isinstance(model, (str, os.PathLike)) else list(model)
+    names: List[PathLike] = [model] if isinstance(model, (str, os.PathLike)) else [*model]
     words = [os.fspath(name) for name in names]
     dwi, table = series(dwi, gradients)
     native = dwi._volume()

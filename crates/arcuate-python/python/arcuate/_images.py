@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, Optional, Tuple, Union
+from typing import Any, BinaryIO, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arcuate
 from ._calls import call
 from ._errors import InputError
+from ._files import as_array, is_file, path_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 ImageLike = Any
 """An :class:`Image`, a path, an image of nibabel, or ``(array, affine)``."""
+Regions = Union[ImageLike, Sequence[ImageLike]]
+"""Images, or one."""
 
 
 class Image:
@@ -41,9 +44,10 @@ class Image:
     """
 
     __slots__ = ("_array", "_affine", "_native")
+    _affine: NDArray[np.float64]
 
     def __init__(self, data: ArrayLike, affine: ArrayLike):
-        array = np.asarray(data)
+        array = np.asarray(as_array(data, "data"))
         if array.dtype == np.bool_:
             array = array.astype(np.float32)
         if array.dtype.kind not in "iuf":
@@ -123,21 +127,22 @@ def image(given: ImageLike, name: str = "image") -> Image:
     """What was given as an image, whatever it is."""
     if isinstance(given, Image):
         return given
-    if isinstance(given, (str, os.PathLike)):
+    if is_file(given):
         return load_image(given)
     if hasattr(given, "dataobj") and hasattr(given, "affine"):
         if given.affine is None:
             raise InputError(f"{name}: it has no affine; give one that says where its voxels are")
         return Image(np.asarray(given.dataobj), given.affine)
-    if isinstance(given, tuple) and len(given) == 2:
+    if isinstance(given, tuple) and len(given) == 2 and not isinstance(given, Series):
         return Image(*given)
-    if isinstance(given, np.ndarray):
+    if isinstance(as_array(given, name), np.ndarray):
         raise InputError(f"{name}: an array alone does not say where its voxels are; give (array, affine)")
     raise InputError(f"{name}: {type(given).__name__} is no image; give arcuate's or nibabel's, a path, or (array, affine)")
 
 
 def volume(given: ImageLike, name: str, like: Optional[Image] = None) -> Any:
     """The library's image. An array alone lies where `like` does."""
+    given = as_array(given, name)
     if like is not None and isinstance(given, np.ndarray):
         if given.shape[:3] != like.shape[:3]:
             there = " × ".join(map(str, like.shape[:3]))
@@ -224,28 +229,22 @@ class Gradients:
         return f"<arcuate.Gradients of {len(self)} measurements: {shells}>"
 
 
-class Series:
+class Series(NamedTuple):
     """A diffusion series: an image with a value for each measurement, and how these are weighted. Unpacks into both."""
 
-    __slots__ = ("dwi", "gradients")
-
-    def __init__(self, dwi: Image, gradients: Gradients):
-        self.dwi = dwi
-        self.gradients = gradients
-
-    def __iter__(self) -> "Iterator[Any]":
-        return iter((self.dwi, self.gradients))
+    dwi: Image
+    gradients: Gradients
 
     def __repr__(self) -> str:
         return f"<arcuate.Series {self.dwi!r}, {self.gradients!r}>"
 
 
-def load_image(path: PathLike) -> Image:
+def load_image(path: "Union[PathLike, BinaryIO]") -> Image:
     """Reads an image: NIfTI, MRtrix's, MGH's.
 
     Parameters
     ----------
-    path : path
+    path : path or binary file object
         The file.
 
     Returns
@@ -253,7 +252,8 @@ def load_image(path: PathLike) -> Image:
     Image
         In 32-bit floating point, scaled as its header says.
     """
-    return Image._of(_arcuate.load_image(call(), os.fspath(path)))
+    with path_of(path, "image") as place:
+        return Image._of(_arcuate.load_image(call(), place))
 
 
 def load_series(

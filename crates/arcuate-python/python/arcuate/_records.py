@@ -50,15 +50,16 @@ class Results:
 
 
 def load(folder: PathLike) -> Results:
-    """Opens a folder of results, by its record ``arcuate.json``.
+    """Opens a folder of results, by its record ``arcuate.json``; or the folder of a file that has its record beside it.
 
     Parameters
     ----------
     folder : path
-        A folder that a command wrote.
+        A folder or a file that a command wrote, or a record.
     """
     folder = os.fspath(folder)
-    path = os.path.join(folder, "arcuate.json") if os.path.isdir(folder) else folder
+    beside = folder + ".json"
+    path = os.path.join(folder, "arcuate.json") if os.path.isdir(folder) else beside if os.path.exists(beside) else folder
     try:
         with open(path, encoding="utf-8") as file:
             record = json.load(file)
@@ -70,7 +71,7 @@ def load(folder: PathLike) -> Results:
         raise InputError(f"{path}: it is no record; give a folder that a command of Arcuate wrote")
     if record["form"] != FORM:
         raise InputError(f"{path}: it is a record of form {record['form']}, and this version reads form {FORM}; install a newer arcuate")
-    return Results(os.path.dirname(path), record)
+    return Results(os.path.dirname(path) or ".", record)
 
 
 class Page:

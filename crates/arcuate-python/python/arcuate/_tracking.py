@@ -1,10 +1,9 @@
-"""Following streamlines."""
+"""Following streamlines through tensors and distributions, and what other sources have in common with these."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _arcuate
 from ._calls import Progress, call
 from ._errors import InputError
-from ._images import Image, ImageLike, PathLike, image, optional_volume, volume
+from ._images import Image, ImageLike, Regions, image, optional_volume, volume
 from ._tractogram import Tractogram
 
 
@@ -52,12 +51,35 @@ COMMON = """mask : image, optional
         As of :func:`fit`; the same seed gives the same streamlines at any number of threads and on any device."""
 
 
-def _documented(function: Any) -> Any:
-    function.__doc__ = function.__doc__.replace("{COMMON}", COMMON)
+PROPAGATION = """    integrator : {"euler", "modified-euler"}, optional
+    step : float, optional
+        In mm; half a voxel of streamlines that are kept and 0.5 of maps by default.
+    angle : float, optional
+        The sharpest turn of a step in degrees; 45 of streamlines that are kept and 78.463 of maps by default.
+    min_fraction : float, optional
+        Fraction above which a fibre counts; 0.05 of streamlines and 0.01 of maps by default.
+    initial_fibre : str, optional
+        The fibre that streamlines begin along: its number from 1 on, ``"random"``, ``"in-proportion"`` or ``"random-of-all"``; 1 by default.
+    fraction_stops, loop_check, nearest : bool
+        As FSL's ``--usef``, ``--loopcheck``; orientations of the nearest voxel.
+    max_steps : int, optional
+        Most steps of a streamline.
+    min_half_length, min_length, max_length : float, optional
+        In mm."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def documented(function: Function) -> Function:
+    """The function with what several have in common in its documentation."""
+    function.__doc__ = (function.__doc__ or "").replace("{COMMON}", COMMON).replace("{PROPAGATION}", PROPAGATION)
     return function
 
 
-def _common(told: Dict[str, Any], like: Image) -> Dict[str, Any]:
+def common_of(told: Dict[str, Any], like: Image, with_targets: bool = True) -> Dict[str, Any]:
+    """The keywords that all sources have, of those that a function was told, for the library."""
+
     def images(name: str) -> Any:
         given = told[name]
         is_pair = isinstance(given, tuple) and len(given) == 2 and np.shape(given[1]) == (4, 4)
@@ -76,10 +98,10 @@ def _common(told: Dict[str, Any], like: Image) -> Dict[str, Any]:
         "seed_mask": optional_volume(told["seed_mask"], "seed_mask", like),
         "seed_weights": optional_volume(told.get("seed_weights"), "seed_weights", like),
         "seed_points": points,
-        "seed_interface": told["seed_interface"],
-        "seeds": told["seeds"],
+        "seed_interface": told.get("seed_interface", False),
+        "seeds": told.get("seeds"),
         "seed_grid": told.get("seed_grid"),
-        "select": told["select"],
+        "select": told.get("select"),
         "waypoints": images("waypoints"),
         "waypoint_condition": told["waypoint_condition"],
         "waypoints_in_order": told["waypoints_in_order"],
@@ -87,15 +109,15 @@ def _common(told: Dict[str, Any], like: Image) -> Dict[str, Any]:
         "avoid": images("avoid"),
         "stop": images("stop"),
         "stop_on_exit": images("stop_on_exit"),
-        "targets": images("targets"),
+        "targets": images("targets") if with_targets else [],
         "judged_by": told["judged_by"],
-        "five_tissues": optional_volume(told["five_tissues"], "five_tissues"),
-        "cropping": told["cropping"],
+        "five_tissues": optional_volume(told.get("five_tissues"), "five_tissues"),
+        "cropping": told.get("cropping", True),
         "back_tracking": told.get("back_tracking", False),
     }
 
 
-@_documented
+@documented
 def track_tensor(
     tensor: ImageLike,
     *,
@@ -119,14 +141,14 @@ def track_tensor(
     one_way: bool = False,
     deflection_f: float = 0.0,
     deflection_g: float = 1.0,
-    waypoints: Sequence[ImageLike] = (),
+    waypoints: Regions = (),
     waypoint_condition: str = "all",
     waypoints_in_order: bool = False,
     waypoints_one_way: bool = False,
-    avoid: Sequence[ImageLike] = (),
-    stop: Sequence[ImageLike] = (),
-    stop_on_exit: Sequence[ImageLike] = (),
-    targets: Sequence[ImageLike] = (),
+    avoid: Regions = (),
+    stop: Regions = (),
+    stop_on_exit: Regions = (),
+    targets: Regions = (),
     judged_by: str = "whole",
     five_tissues: Optional[ImageLike] = None,
     cropping: bool = True,
@@ -171,7 +193,7 @@ def track_tensor(
     100
     """
     tensor = image(tensor, "tensor")
-    common = _common(locals(), tensor)
+    common = common_of(locals(), tensor)
     keywords = {
         name: value
         for name, value in locals().items()
@@ -184,7 +206,7 @@ def track_tensor(
     return Tracks._found(_arcuate.through_tensors(told, tensor._volume(), common, keywords))
 
 
-@_documented
+@documented
 def track_fod(
     fod: ImageLike,
     *,
@@ -202,14 +224,14 @@ def track_fod(
     seed_amplitude: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
-    waypoints: Sequence[ImageLike] = (),
+    waypoints: Regions = (),
     waypoint_condition: str = "all",
     waypoints_in_order: bool = False,
     waypoints_one_way: bool = False,
-    avoid: Sequence[ImageLike] = (),
-    stop: Sequence[ImageLike] = (),
-    stop_on_exit: Sequence[ImageLike] = (),
-    targets: Sequence[ImageLike] = (),
+    avoid: Regions = (),
+    stop: Regions = (),
+    stop_on_exit: Regions = (),
+    targets: Regions = (),
     judged_by: str = "whole",
     five_tissues: Optional[ImageLike] = None,
     cropping: bool = True,
@@ -243,131 +265,9 @@ def track_fod(
     Tracks
     """
     fod = image(fod, "fod")
-    common = _common(locals(), fod)
+    common = common_of(locals(), fod)
     names = "method step angle min_amplitude seed_amplitude min_length max_length".split()
     told = locals()
     keywords = {name: told[name] for name in names}
     done = call(device, device_memory, threads, random_seed, progress)
     return Tracks._found(_arcuate.through_fods(done, fod._volume(), common, keywords))
-
-
-@dataclass(frozen=True)
-class Orientations:
-    """Fibre orientations that streamlines can follow: samples of posteriors, or peaks."""
-
-    _native: _arcuate.Orientations
-
-    @property
-    def fibres(self) -> int:
-        """Fibres of a voxel at most."""
-        return self._native.fibres
-
-    @property
-    def samples(self) -> int:
-        """Samples of each."""
-        return self._native.samples
-
-    def peaks(self) -> Image:
-        """Mean directions of the fibres, x, y, z each in scanner axes, as long as their mean fractions."""
-        return Image._of(self._native.peaks(call("cpu")))
-
-    def __repr__(self) -> str:
-        return f"<arcuate.Orientations of up to {self.fibres} fibres, {self.samples} samples each>"
-
-
-def load_samples(folder: PathLike, *, fibres: Sequence[str] = (), mask: Optional[PathLike] = None) -> Orientations:
-    """Reads samples of fibre orientations: of bedpostX, or of ``arcuate fit --method mcmc``.
-
-    Parameters
-    ----------
-    folder : path
-        The folder.
-    fibres : sequence of str
-        Of a fit, the orientation and the fraction of each fibre as ``"n1=f1"``; found by default.
-    mask : path, optional
-        The voxels, in the place of bedpostX's own mask.
-    """
-    path = None if mask is None else os.fspath(mask)
-    return Orientations(_arcuate.load_samples(call("cpu"), os.fspath(folder), list(fibres), path))
-
-
-def peaks_as_orientations(peaks: ImageLike, mask: Optional[ImageLike] = None) -> Orientations:
-    """Peaks, x, y, z of each along the last axis (scanner axes, as long as their fractions), to be followed."""
-    like = image(peaks, "peaks")
-    return Orientations(_arcuate.peaks_as_orientations(call("cpu"), like._volume(), optional_volume(mask, "mask", like)))
-
-
-@_documented
-def track_samples(
-    samples: Union[Orientations, PathLike],
-    *,
-    seed_mask: Optional[ImageLike] = None,
-    seed_points: Optional[ArrayLike] = None,
-    seed_interface: bool = False,
-    seed_fraction: Optional[float] = None,
-    seeds: Optional[int] = None,
-    select: Optional[int] = None,
-    integrator: Optional[str] = None,
-    step: Optional[float] = None,
-    angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
-    fraction_stops: bool = False,
-    loop_check: bool = False,
-    nearest: bool = False,
-    max_steps: Optional[int] = None,
-    min_half_length: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    waypoints: Sequence[ImageLike] = (),
-    waypoint_condition: str = "all",
-    waypoints_in_order: bool = False,
-    waypoints_one_way: bool = False,
-    avoid: Sequence[ImageLike] = (),
-    stop: Sequence[ImageLike] = (),
-    stop_on_exit: Sequence[ImageLike] = (),
-    targets: Sequence[ImageLike] = (),
-    judged_by: str = "half",
-    five_tissues: Optional[ImageLike] = None,
-    cropping: bool = True,
-    back_tracking: bool = False,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    random_seed: int = 0,
-    progress: Progress = False,
-) -> Tracks:
-    """Follows samples of fibre orientations, as ``arcuate track samples --streamlines``.
-
-    Parameters
-    ----------
-    samples : Orientations or path
-        Those of :func:`load_samples`, or their folder; also of :func:`peaks_as_orientations`.
-    {COMMON}
-    seed_fraction : float, optional
-        Fraction of its fibres that a seed needs where no seeds are chosen; 0.2 by default.
-    integrator : {"euler", "modified-euler"}, optional
-    step : float, optional
-        In mm; half a voxel by default.
-    angle : float, optional
-        The sharpest turn of a step in degrees; 45 by default.
-    min_fraction : float, optional
-        Fraction above which a fibre counts; 0.05 by default.
-    fraction_stops, loop_check, nearest : bool
-        As FSL's ``--usef``, ``--loopcheck``; orientations of the nearest voxel.
-    max_steps : int, optional
-        Most steps of a streamline.
-    min_half_length, min_length, max_length : float, optional
-        In mm.
-
-    Returns
-    -------
-    Tracks
-    """
-    orientations = samples if isinstance(samples, Orientations) else load_samples(samples)
-    like = orientations.peaks()
-    common = _common(locals(), like)
-    names = "integrator step angle min_fraction fraction_stops loop_check nearest max_steps min_half_length min_length max_length seed_fraction"
-    told = locals()
-    keywords = {name: told[name] for name in names.split()}
-    done = call(device, device_memory, threads, random_seed, progress)
-    return Tracks._found(_arcuate.through_samples(done, orientations._native, common, keywords))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence
+from typing import Any, BinaryIO, Dict, Iterator, Mapping, Optional, Sequence, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arcuate
 from ._calls import call
 from ._errors import InputError
+from ._files import is_file, path_of
 from ._images import ImageLike, PathLike, optional_volume
 
 
@@ -120,6 +121,12 @@ class Tractogram:
         for begin, end in zip(offsets, offsets[1:]):
             yield positions[begin:end]
 
+    @overload
+    def __getitem__(self, chosen: Union[int, "np.integer[Any]"]) -> NDArray[np.float32]: ...
+
+    @overload
+    def __getitem__(self, chosen: Union[slice, Sequence[int], NDArray[Any]]) -> "Tractogram": ...
+
     def __getitem__(self, chosen: Any) -> Any:
         if isinstance(chosen, (int, np.integer)):
             number = range(len(self))[chosen]
@@ -161,7 +168,8 @@ class Tractogram:
 
     def to_dipy(self, reference: ImageLike) -> Any:
         """As DIPY's ``StatefulTractogram`` in the space of an image."""
-        from dipy.io.stateful_tractogram import Space, StatefulTractogram  # pyright: ignore[reportMissingImports]
+        from dipy.io.stateful_tractogram import StatefulTractogram  # pyright: ignore[reportMissingImports]
+        from dipy.io.utils import Space  # pyright: ignore[reportMissingImports]
 
         from ._images import image
 
@@ -182,6 +190,8 @@ class Tractogram:
         space = getattr(tractogram, "space", None)
         if space is not None and getattr(space, "value", "rasmm") != "rasmm":
             raise InputError(f"tractogram: its points are in the space {space.value}; call to_rasmm() before")
+        if getattr(getattr(tractogram, "origin", None), "value", "center") != "center":
+            raise InputError("tractogram: its points are from corners of voxels, half a voxel away; call to_center() before")
         if getattr(tractogram, "affine_to_rasmm", None) is not None and not np.allclose(tractogram.affine_to_rasmm, np.eye(4)):
             raise InputError("tractogram: its points are not in RAS mm; call to_world() before")
         lines = tractogram.streamlines
@@ -221,28 +231,29 @@ def _columns(given: Optional[Mapping[str, ArrayLike]], rows: int, name: str) -> 
     return columns
 
 
-def load_tractogram(path: PathLike, reference: Optional[ImageLike] = None) -> Tractogram:
+def load_tractogram(path: "Union[PathLike, BinaryIO]", reference: Optional[ImageLike] = None) -> Tractogram:
     """Reads a tractogram: ``.tck``, ``.trk`` or ``.trx``.
 
     Parameters
     ----------
-    path : path
+    path : path or binary file object
         The file.
     reference : image, optional
         The image that the points of a ``.trk`` without a place of its own lie in.
     """
-    return Tractogram._of(_arcuate.load_tractogram(call(), os.fspath(path), optional_volume(reference, "reference")))
+    with path_of(path, "tractogram") as place:
+        return Tractogram._of(_arcuate.load_tractogram(call(), place, optional_volume(reference, "reference")))
 
 
 def tractogram(given: Any, name: str = "tracks") -> Any:
     """The library's tractogram, of whatever was given."""
     if isinstance(given, Tractogram):
         return given._native
-    if isinstance(given, (str, os.PathLike)):
+    if is_file(given):
         return load_tractogram(given)._native
     if hasattr(given, "streamlines"):
         return Tractogram.from_nibabel(given)._native
-    if isinstance(given, Sequence):
+    if isinstance(given, Sequence) or getattr(given, "is_array_sequence", False):
         lines = [np.asarray(line, dtype=np.float32).reshape(-1, 3) for line in given]
         points = np.concatenate(lines) if lines else np.zeros((0, 3))
         return Tractogram(points, np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(np.int64))._native

@@ -25,6 +25,8 @@ mod sample;
 mod simulate;
 mod track;
 
+pub(crate) use run::Definition;
+
 use crate::context::Context;
 use crate::fsl;
 use crate::grammar::Grammar;
@@ -102,6 +104,11 @@ impl Command {
 }
 
 impl Command {
+    /// Whether a program may do it that goes on afterwards: not those of FSL, whose words and exit codes are a process's.
+    pub(crate) fn can_be_called(&self) -> bool {
+        !matches!(self, Self::Bedpostx(_) | Self::Xfibres(_) | Self::Probtrackx2(_) | Self::Dtifit(_))
+    }
+
     /// What it does with options that every command has.
     pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {

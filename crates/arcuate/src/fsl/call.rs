@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::invocation::Invocation;
 use crate::progress::Screen;
 use crate::uses::Uses;
-use crate::{memory, signals, warnings};
+use crate::{signals, warnings};
 use arcuate_core::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,6 @@ impl Call {
     pub(super) fn begin(&self, options: &Found) -> Outcome<Context> {
         let global = surroundings::options().map_err(in_words)?;
         signals::install();
-        memory::install();
         warnings::install(&global);
         let invocation = Invocation {
             words: self.words.clone(),

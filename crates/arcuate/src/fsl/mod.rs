@@ -30,8 +30,8 @@ pub(crate) use help::{Bedpostx, Dtifit, Probtrackx2, Xfibres};
 pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::output;
+use crate::parameters::in_options;
 use crate::signals;
-use arcuate::parameters::in_options;
 use arcuate_core::{Error, ErrorKind};
 use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};

@@ -1,7 +1,7 @@
 //! What FSL's command lines have no words for, from the environment: where to compute, and how images are written.
 
 use crate::global_options::GlobalOptions;
-use arcuate::parameters::in_options;
+use crate::parameters::in_options;
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
 use arcuate_io::WriteOptions;

@@ -2,8 +2,8 @@
 
 mod output;
 
-use super::seeds::{SeedNumber, SeedSource};
-use super::tracking::{grid_of, mask_on, region_name, region_on, seed_points, white_matter};
+use super::seeds::{Beginnings, SeedNumber, SeedSource};
+use super::tracking::{grid_of, mask_on, region_name, region_on, white_matter};
 use super::work::Work;
 use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
@@ -14,13 +14,14 @@ use crate::record::{self, Record};
 use crate::run::RAYS;
 use crate::tensor_order::{check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
-use arcuate_io::{read_mask, write_image};
+use arcuate_io::write_image;
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_track::{
-    Connections, Drift, GeodesicOptions, Geodesics, JudgedBy, Mapping, Repairs, Seeds, Selection,
+    Connections, Drift, GeodesicOptions, Geodesics, Jitter, JudgedBy, Mapping, Repairs, Seeds, Selection,
     TargetSummary, Targets, TrackSummary,
 };
 use output::{Measures, RayWriter};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -154,24 +155,7 @@ impl TrackGeodesic {
         mask: Option<&Mask>,
         mapping: Option<Arc<Mapping>>,
     ) -> Result<Seeds> {
-        let (mask, mapping) = match &self.seeds {
-            SeedSource::Points(path) => return seed_points(path, mapping),
-            SeedSource::Mask(path) | SeedSource::Weights(path) => (read_mask(path)?, mapping),
-            SeedSource::Interface => {
-                let problem = "shortest paths heed no tissues, whose interface it would be";
-                return Err(Error::usage("‘seed_interface’", problem, "choose other seeds"));
-            }
-            SeedSource::WhiteMatter => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
-        };
-        if self.seeds == SeedSource::WhiteMatter && mask.count() == 0 {
-            let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
-            return Err(Error::invalid("tensor image", problem, "give ‘seed_mask’, or check ‘mask’"));
-        }
-        Ok(match self.seed_number {
-            SeedNumber::Random(count) => Seeds::Random { mask, mapping, count },
-            SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
-            SeedNumber::AsNeeded => Seeds::Grid { mask, mapping, per_axis: 1 },
-        })
+        seeds_of_rays(self.seeds.read()?, self.seed_number, fa, mask, mapping)
     }
 
     /// Tells where the data came from, for the errors of the algorithm.
@@ -209,7 +193,8 @@ impl TrackGeodesic {
         };
         let geodesics =
             caller.step("prepare the metric", || Geodesics::new(&tensor, &options, caller.device()?))?;
-        self.warn_of_repairs(geodesics.repairs());
+        let tensors = self.tensor.display();
+        warn_of_repairs(&tensors, geodesics.repairs());
 
         let mut record = Record::new("Geodesic tracking", self.output_files(), caller);
         let (summary, drift, said) = if let Some((selection, targets)) = goal {
@@ -230,10 +215,9 @@ impl TrackGeodesic {
             );
             (summary, drift, vec![said])
         };
-        let rays = summary.seeds * options.rays_per_seed() as u64;
-        let not_followed = rays - summary.terminated.total();
-        self.warn_of_seeds(not_followed, rays);
-        self.warn_of_stuck(&summary);
+        // Those of voxels that tracking has chosen by itself may well lie below the cutoff.
+        let are_chosen = self.seeds != SeedSource::WhiteMatter;
+        let not_followed = warn_of_rays(&tensors, &summary, &options, are_chosen);
         write_image(&folder.file(output::FA), &fa, &caller.image_options())?;
         record.add_inputs(&inputs, caller)?;
         record.choice("step", format!("{} mm", options.step_on(&grid)?));
@@ -293,51 +277,91 @@ fn targets_on(files: &[PathBuf], grid: &Grid) -> Result<Targets> {
     Targets::from_masks(masks)
 }
 
-impl TrackGeodesic {
-    fn warn_of_repairs(&self, repairs: &Repairs) {
-        if repairs.not_a_number > 0 {
-            tracing::warn!(
-                "{}: {} of {} tensors hold values that are not numbers; rays pass them as if diffusion were the same in all \
-                 directions",
-                self.tensor.display(),
-                repairs.not_a_number,
-                repairs.voxels
-            );
+/// Where rays begin: of the voxels of white matter, by `fa` and `mask`, where nobody said where. `mapping` leads from the space of masks
+/// and points to that of the tensors.
+///
+/// # Errors
+/// Where there is no white matter, and for seeds that rays do not have.
+pub fn seeds_of_rays(
+    beginnings: Beginnings,
+    number: SeedNumber,
+    fa: &Volume<f32>,
+    mask: Option<&Mask>,
+    mapping: Option<Arc<Mapping>>,
+) -> Result<Seeds> {
+    let is_anywhere = beginnings == Beginnings::Everywhere;
+    let (mask, mapping) = match beginnings {
+        Beginnings::Points(points) => {
+            return Ok(Seeds::Points { points, mapping, each: 1, jitter: Jitter::None });
         }
-        if 2 * repairs.indefinite > repairs.voxels {
-            tracing::warn!(
-                "{}: {} of {} tensors have an eigenvalue below 0.01 of the mean diffusivity {:.3e} and were replaced; check \
-                 ‘tensor_order’, and give a ‘mask’ without voxels that spoil the mean",
-                self.tensor.display(),
-                repairs.indefinite,
-                repairs.voxels,
-                repairs.mean_diffusivity
-            );
+        Beginnings::Weights(_) => {
+            let problem = "rays do not begin in proportion to an image";
+            return Err(Error::usage("‘seed_weights’", problem, "give a mask or points"));
         }
+        Beginnings::Interface => {
+            let problem = "shortest paths heed no tissues, whose interface it would be";
+            return Err(Error::usage("‘seed_interface’", problem, "choose other seeds"));
+        }
+        Beginnings::Mask(mask) => (mask, mapping),
+        Beginnings::Everywhere => (white_matter(fa, mask, LEAST_SEED_FA)?, None),
+    };
+    if is_anywhere && mask.count() == 0 {
+        let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
+        return Err(Error::invalid("tensor image", problem, "give ‘seed_mask’, or check ‘mask’"));
     }
+    Ok(match number {
+        SeedNumber::Random(count) => Seeds::Random { mask, mapping, count },
+        SeedNumber::Grid(per_axis) => Seeds::Grid { mask, mapping, per_axis },
+        SeedNumber::AsNeeded => Seeds::Grid { mask, mapping, per_axis: 1 },
+    })
+}
 
-    fn warn_of_stuck(&self, summary: &TrackSummary) {
-        let (stuck, followed) = (summary.terminated.stuck, summary.terminated.total());
-        if 2 * stuck > followed {
-            tracing::warn!(
-                "{}: {stuck} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less",
-                self.tensor.display()
-            );
-        }
+/// Warns of tensors, by what they are called, that were replaced.
+pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
+    if repairs.not_a_number > 0 {
+        tracing::warn!(
+            "{tensors}: {} of {} tensors hold values that are not numbers; rays pass them as if diffusion were the same in all \
+             directions",
+            repairs.not_a_number,
+            repairs.voxels
+        );
     }
-
-    fn warn_of_seeds(&self, not_followed: u64, rays: u64) {
-        // Those of voxels that tracking has chosen by itself may well lie below the cutoff.
-        if self.seeds != SeedSource::WhiteMatter && not_followed > 0 {
-            tracing::warn!(
-                "{not_followed} of {rays} rays have their seed outside the image, ‘mask’ or ‘fa_cutoff’ and were not followed"
-            );
-        }
+    if 2 * repairs.indefinite > repairs.voxels {
+        tracing::warn!(
+            "{tensors}: {} of {} tensors have an eigenvalue below 0.01 of the mean diffusivity {:.3e} and were replaced; check \
+             ‘tensor_order’, and give a ‘mask’ without voxels that spoil the mean",
+            repairs.indefinite,
+            repairs.voxels,
+            repairs.mean_diffusivity
+        );
     }
 }
 
+/// Answers how many rays were not followed, and warns of them where somebody chose their seeds, and of those that got stuck.
+pub fn warn_of_rays(
+    tensors: &dyn Display,
+    summary: &TrackSummary,
+    options: &GeodesicOptions,
+    are_seeds_chosen: bool,
+) -> u64 {
+    let rays = summary.seeds * options.rays_per_seed() as u64;
+    let (stuck, followed) = (summary.terminated.stuck, summary.terminated.total());
+    let not_followed = rays - followed;
+    if are_seeds_chosen && not_followed > 0 {
+        tracing::warn!(
+            "{not_followed} of {rays} rays have their seed outside the image, ‘mask’ or ‘fa_cutoff’ and were not followed"
+        );
+    }
+    if 2 * stuck > followed {
+        tracing::warn!(
+            "{tensors}: {stuck} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less"
+        );
+    }
+    not_followed
+}
+
 /// Says of each target that no ray reaches how near they came.
-fn warn_of_targets(found: &Connections) {
+pub fn warn_of_targets(found: &Connections) {
     for target in found.targets.iter().filter(|target| target.reached == 0) {
         let near =
             target.nearest_mm.map_or_else(String::new, |mm| format!(", the nearest comes within {mm:.1} mm"));

@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
 use crate::stages::work::Work;
-use arcuate_core::{Error, Mask, Result};
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
 };
@@ -57,6 +57,28 @@ impl OrientationSource for Refits {
     }
 }
 
+/// Principal directions of tensors that are refitted to resampled residuals, FA as the fraction: samples of orientations.
+///
+/// # Errors
+/// Where there are none or too many refits, and where the tensor cannot be fitted.
+pub fn refitted_orientations(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    options: &BootstrapOptions,
+) -> Result<OrientationTable> {
+    require_refits(options.samples)?;
+    OrientationTable::new(&Refits(bootstrap_tensors(dwi, gradients, mask, options)?))
+}
+
+fn require_refits(replicates: usize) -> Result<()> {
+    if (1..=MOST_SAMPLES).contains(&replicates) {
+        return Ok(());
+    }
+    let problem = format!("{replicates} is not a number of refits from 1 to {MOST_SAMPLES}");
+    Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
+}
+
 /// More than a table of orientations takes would be refitted in vain.
 const MOST_SAMPLES: usize = 1 << 16;
 
@@ -101,10 +123,7 @@ impl TrackBootstrap {
             samples: self.replicates,
             seed: caller.random_seed(),
         };
-        let read = || {
-            let refits = bootstrap_tensors(&series.dwi, &series.gradients, &mask, &options)?;
-            OrientationTable::new(&Refits(refits))
-        };
+        let read = || refitted_orientations(&series.dwi, &series.gradients, &mask, &options);
         self.tracking.run(&source, read, caller)
     }
 }
@@ -115,10 +134,7 @@ impl Work for TrackBootstrap {
     }
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
-        if !(1..=MOST_SAMPLES).contains(&self.replicates) {
-            let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.replicates);
-            return Err(Error::usage("‘replicates’", problem, "ask for 50, say"));
-        }
+        require_refits(self.replicates)?;
         self.tracking.require_no_choice()?;
         let series = self.series.read(Weighting::Needed, caller)?;
         series.check_mask(self.mask.as_deref())?;

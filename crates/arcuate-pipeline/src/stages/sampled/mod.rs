@@ -17,7 +17,7 @@ mod seeds;
 mod target_counts;
 mod tracking;
 
-pub use bootstrap::{REFERENCES as OF_BOOTSTRAP, TrackBootstrap};
+pub use bootstrap::{REFERENCES as OF_BOOTSTRAP, TrackBootstrap, refitted_orientations};
 pub use form::Form;
 pub use output::SampleMaps;
 pub use peaks::TrackPeaks;
@@ -25,5 +25,5 @@ pub use propagation::Propagation;
 pub use protocols::{REFERENCES as OF_PROTOCOLS, TrackProtocols, TractMap};
 pub use regions::RegionsToJoin;
 pub use samples::TrackSamples;
-pub use seeds::{SEED_FRACTION, SampleSeedNumber, SampleSeeds};
-pub use tracking::{REFERENCES, SampledTracking};
+pub use seeds::{SEED_FRACTION, SampleSeedNumber, SampleSeeds, everywhere};
+pub use tracking::{REFERENCES, SampledTracking, warn_of_tracks};

@@ -45,7 +45,8 @@ pub struct SampleMaps {
 }
 
 impl SampleMaps {
-    fn threshold(&self) -> f64 {
+    /// The least share of all streamlines that is not 0 in the map of shares.
+    pub fn threshold(&self) -> f64 {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 

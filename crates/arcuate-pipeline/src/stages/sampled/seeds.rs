@@ -80,8 +80,11 @@ impl SampleSeeds {
         self.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string())
     }
 
-    /// Fails on what would change nothing.
-    pub(super) fn check(&self) -> Result<()> {
+    /// Fails on what does not go together, or would change nothing.
+    ///
+    /// # Errors
+    /// One line of what.
+    pub fn check(&self) -> Result<()> {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
                 let problem = "its vertices and voxels are seeds beside which there are no others";
@@ -103,12 +106,11 @@ impl SampleSeeds {
                 let problem = "seeds of the interface are drawn, and there are no others";
                 return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
             }
-            if matches!(self.number, SampleSeedNumber::Each(_)) {
-                let problem = "seeds of the interface are drawn, each for one streamline";
-                return Err(Error::usage("‘per_seed’", problem, "give ‘seeds’ or ‘select’ instead"));
-            }
         }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
+        if self.interface && matches!(self.number, SampleSeedNumber::Each(_)) {
+            return Err(each_of_interface());
+        }
         if is_random && (places[0] || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask, or at vertices by their areas";
             return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
@@ -127,16 +129,16 @@ impl SampleSeeds {
         }
     }
 
-    /// The fraction that fibres need where streamlines begin.
-    pub(super) fn fraction(&self, tractogram: bool) -> f64 {
+    /// The fraction that fibres need where streamlines begin, of a tractogram or of maps.
+    pub fn fraction(&self, tractogram: bool) -> f64 {
         match self.files().next() {
             Some(_) => 0.0,
             None => self.least_fraction.unwrap_or(if tractogram { SEED_FRACTION } else { 0.0 }),
         }
     }
 
-    /// Where to stop.
-    pub(super) fn select(&self, tractogram: bool) -> Option<u64> {
+    /// Where to stop, with a tractogram or with maps.
+    pub fn select(&self, tractogram: bool) -> Option<u64> {
         let endless = self.number == SampleSeedNumber::AsNeeded;
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
@@ -153,13 +155,17 @@ impl SampleSeeds {
     }
 
     /// Those on the interface of `anatomy`, from whose space `mapping` leads to that of the orientations.
-    pub(super) fn at_interface(
+    ///
+    /// # Errors
+    /// Where nothing says how many, and where there is no anatomy.
+    pub fn at_interface(
         &self,
         anatomy: Option<&Anatomy>,
         mapping: Option<Arc<Mapping>>,
         tractogram: bool,
     ) -> Result<Seeds> {
         let count = match (self.number, self.select(tractogram)) {
+            (SampleSeedNumber::Each(_), _) => return Err(each_of_interface()),
             (SampleSeedNumber::Random(count), _) => count,
             (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
             (_, None) => {
@@ -172,7 +178,10 @@ impl SampleSeeds {
 
     /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
     /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
-    pub(super) fn resolve(
+    ///
+    /// # Errors
+    /// Where a file cannot be read, there are more than memory holds, or they do not go together with their number.
+    pub fn resolve(
         &self,
         listed: Option<Vec<[f64; 3]>>,
         elements: Option<&ElementList>,
@@ -231,8 +240,16 @@ impl SampleSeeds {
     }
 }
 
-/// The voxels in which streamlines begin unless a file says so.
-pub(super) fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
+fn each_of_interface() -> Error {
+    let problem = "seeds of the interface are drawn, each for one streamline";
+    Error::usage("‘per_seed’", problem, "give ‘seeds’ or ‘select’ instead")
+}
+
+/// The voxels in which streamlines begin unless somebody says so: those whose fibres together have this fraction.
+///
+/// # Errors
+/// Where there is none.
+pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     if fraction == 0.0 {
         return table.mask();
     }

@@ -355,7 +355,7 @@ impl SampledTracking {
         if let Some(writer) = writer {
             writer.finish()?;
         }
-        warn(&tracks);
+        warn_of_tracks(&tracks);
         let mut record = Record::new(source.title, output_files, caller);
         record.add_inputs(&inputs, caller)?;
         self.constraints.note_anatomy(transforms.is_none(), &mut record);
@@ -465,8 +465,8 @@ impl SampledTracking {
     }
 }
 
-/// Says what may be wrong with the seeds, or why there is no streamline.
-fn warn(tracks: &SampleTracks) {
+/// Warns of what may be wrong with the seeds, and says why there is no streamline where there is none.
+pub fn warn_of_tracks(tracks: &SampleTracks) {
     let summary = &tracks.summary;
     let outside = summary.rejected.seed_outside;
     if 2 * outside > summary.seeds {

@@ -1,7 +1,7 @@
 //! What files say of themselves, in lines.
 
+use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
-use arcuate::parameters::text_in_options;
 use arcuate_core::{Axis, BrainElements, ConnectivityMatrix, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,

@@ -2,7 +2,7 @@
 //! or changes its meaning.
 
 use super::described::{Described, coordinates, mesh_as_stored};
-use arcuate::parameters::text_in_options;
+use crate::parameters::text_in_options;
 use arcuate_core::{BrainElements, ConnectivityMatrix, Error, Grid, Result};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredGradients, SurfaceFile,

@@ -2,7 +2,7 @@ mod described;
 mod json;
 
 use crate::context::Context;
-use arcuate::parameters::in_options;
+use crate::parameters::in_options;
 use arcuate_core::{Error, Result, printable};
 use clap::Args;
 use described::{Described, LONGEST_VALUE};

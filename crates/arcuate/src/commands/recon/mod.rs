@@ -12,7 +12,6 @@ pub(crate) use options::Recon;
 use crate::context::Context;
 use crate::output::require_files_and_record;
 use crate::precision::Precision;
-use crate::progress;
 use crate::record::{Iteration, Record};
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
@@ -162,7 +161,7 @@ impl Recon {
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
         let (solves, mut begun) = (equations * options.lambda.solves(), 0);
         context.step("solve", |bar| {
-            arcuate_recon::iterate(&input.scan, &toeplitz, &options, &progress::control(), |point| {
+            arcuate_recon::iterate(&input.scan, &toeplitz, &options, &context.control(), |point| {
                 if solves > 1 && point.iteration == 0 {
                     // A solve that a GPU gave up begins once more.
                     begun = solves.min(begun + 1);

@@ -22,7 +22,7 @@ use arcuate_pipeline::shell::shell_line;
 use arcuate_pipeline::stages::Work;
 use clap::{Args, FromArgMatches};
 use recipe::Recipe;
-use stage_commands::Definition;
+pub(crate) use stage_commands::Definition;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

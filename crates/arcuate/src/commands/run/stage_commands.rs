@@ -6,15 +6,15 @@ use arcuate_pipeline::run::Stage;
 use clap::{ArgMatches, Args, Command};
 
 /// The command of a stage.
-pub(super) struct Definition {
+pub(crate) struct Definition {
     /// Adds its options.
     options: fn(Command) -> Command,
     /// Makes it of what was typed.
-    pub(super) make: fn(&ArgMatches) -> Result<Box<dyn StageCommand>, clap::Error>,
+    pub(crate) make: fn(&ArgMatches) -> Result<Box<dyn StageCommand>, clap::Error>,
 }
 
 impl Definition {
-    pub(super) fn of(stage: Stage) -> Self {
+    pub(crate) fn of(stage: Stage) -> Self {
         match stage {
             Stage::Mask => Self::by::<mask::Mask>(),
             Stage::FitTensor => Self::by::<fit::tensor::FitTensor>(),

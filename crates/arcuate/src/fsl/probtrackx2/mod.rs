@@ -18,7 +18,7 @@ mod ways;
 use super::call::{Call, Outcome, in_words};
 use super::{grammar, surroundings};
 use crate::context::Context;
-use arcuate::parameters::in_options;
+use crate::parameters::in_options;
 use options::{RULES, Request};
 
 /// The name by which its options are known, by whatever name it is called.

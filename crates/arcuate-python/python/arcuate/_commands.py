@@ -1,0 +1,169 @@
+"""How a function that is a command is done, and which one a command line is."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+from . import _arcuate
+from ._calls import call
+from ._errors import InputError
+from ._images import PathLike
+from ._records import Results, load
+
+__all__ = ["Done", "PathLike", "Several", "Word", "done", "python_of"]
+
+T = TypeVar("T")
+Several = Union[T, Sequence[T]]
+Word = Union[str, int, float, "os.PathLike[str]"]
+
+# Letters of a line of a call that is written.
+LONGEST_LINE = 110
+
+# Keywords of how a call is done.
+OF_CALLS = ("device", "device_memory", "threads", "random_seed")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: ``said``, what its user would read, and ``out``, where its result is."""
+
+    said: str
+    out: Optional[str]
+
+    @property
+    def results(self) -> Results:
+        """The results with their record, which most commands leave."""
+        if self.out is None:
+            raise InputError("results: this command leaves none; see ‘said’")
+        return load(self.out)
+
+    def __repr__(self) -> str:
+        # What a shell would show.
+        return self.said.rstrip("\n") or f"<arcuate.commands.Done: {self.out}>"
+
+
+def _word(value: Any) -> str:
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _several(name: str, value: Any) -> List[str]:
+    if isinstance(value, (str, bytes, os.PathLike)) or not hasattr(value, "__iter__"):
+        value = [value]
+    values = [_word(one) for one in value]
+    if not values:
+        raise InputError(f"{name}: it is empty; give one or more, or leave it out")
+    return values
+
+
+def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> List[str]:
+    """The command line of a command: ``places`` are arguments that have no name there, ``told`` its options by their keywords."""
+    words = ["arcuate", *command.split()]
+    for value in places:
+        if value is not None:
+            words += _several(command, value)
+    for name, value in told.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        else:
+            words += [f"{option}={one}" for one in _several(name, value)]
+    return words
+
+
+def done(command: str, places: Tuple[str, ...], told: Dict[str, Any]) -> Done:
+    """Does a command that was told keywords; ``places`` are those that have no name on its command line."""
+    progress = told.pop("progress")
+    of_call = {name: told[name] for name in OF_CALLS if told[name] is not None}
+    words = words_of(command, [told.pop(name) for name in places], told)
+    # The call of the user's is that of the function that calls this.
+    said = _arcuate.command(call(progress=progress, frames=3, **of_call), words)
+    out = told.get("out")
+    return Done(said, None if out is None else os.fspath(out))
+
+
+def _literal(text: str, kind: str) -> str:
+    """A word of a command line as Python writes it."""
+    if "float" in kind or "int" in kind or "Word" in kind:
+        try:
+            float(text)
+        except ValueError:
+            return repr(text).replace("'", '"')
+        # As Python writes it: numbers do not begin with zeros.
+        return text if text == "0" or not text.lstrip("-").startswith("0") or "." in text else repr(float(text))
+    return repr(text).replace("'", '"')
+
+
+def python_of(line: str) -> str:
+    """The call that does what a command line does.
+
+    Parameters
+    ----------
+    line : str
+        ``arcuate`` with the words behind it, without what is a shell's: pipes, redirections, variables.
+
+    Examples
+    --------
+    >>> import arcuate as ar
+    >>> print(ar.commands.python_of("arcuate track samples fit --seed-mask seeds.nii.gz --per-seed 500 --lengths --out tract"))
+    ar.commands.track_samples("fit", seed_mask="seeds.nii.gz", per_seed=500, lengths=True, out="tract")
+    """
+    # Two modules that nothing else here needs.
+    import inspect
+    import shlex
+
+    from . import commands
+
+    words = shlex.split(line)
+    if not words or words[0] != "arcuate" or any(mark in word for word in words for mark in "|<>;&$`*"):
+        raise InputError(f"line: `{line}` is not one call of arcuate; give its words, without what is the shell's")
+    rest = [word.replace("5tt", "five_tissues") if n == 0 else word for n, word in enumerate(words[1:])]
+    function = None
+    for many in (2, 1):
+        function = getattr(commands, "_".join(rest[:many]).replace("-", "_"), None)
+        if inspect.isfunction(function) and function.__module__ == commands.__name__ and len(rest) >= many:
+            rest = rest[many:]
+            break
+    else:
+        raise InputError(f"line: `{' '.join(words[:2])}` is no command of arcuate.commands")
+    parameters = inspect.signature(function).parameters
+    places = [one for one in parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    positional: List[str] = []
+    named: Dict[str, List[str]] = {}
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            kind = places[min(len(positional), len(places) - 1)].annotation if places else ""
+            if not places or (len(positional) >= len(places) and "Several" not in str(kind)):
+                raise InputError(f"line: `{word}` is one argument too many")
+            positional.append(_literal(word, str(kind)))
+            continue
+        option, has_value, value = word[2:].partition("=")
+        name = option.replace("-", "_") + ("_" if option == "lambda" else "")
+        if name not in parameters:
+            raise InputError(f"line: --{option} is no option of {function.__name__}")
+        kind = str(parameters[name].annotation)
+        if kind == "bool":
+            named[name] = ["True"]
+            continue
+        if not has_value:
+            if not rest:
+                raise InputError(f"line: --{option} has no value")
+            value = rest.pop(0)
+        values = value.split(",") if "Several" in kind else [value]
+        named.setdefault(name, []).extend(_literal(one, kind) for one in values)
+    if len(positional) > len(places):
+        positional = [f"[{', '.join(positional)}]"]
+    arguments = positional + [f"{name}={values[0] if len(values) == 1 else '[' + ', '.join(values) + ']'}" for name, values in named.items()]
+    call = f"ar.commands.{function.__name__}({', '.join(arguments)})"
+    if len(call) <= LONGEST_LINE:
+        return call
+    lines = [""]
+    for one in arguments:
+        if lines[-1] and len(lines[-1]) + len(one) + 6 > LONGEST_LINE:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + one + ","
+    return f"ar.commands.{function.__name__}(\n" + "".join(f"    {one}\n" for one in lines) + ")"

@@ -1,0 +1,239 @@
+"""What :mod:`arcuate.commit` fits: streamlines, peaks and voxels."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import Any, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._commit_calls import Options, is_file, neutral, verbosity
+from ._errors import ArcuateWarning, InputError
+from ._images import Image, PathLike, load_image
+from ._tractogram import Tractogram, load_tractogram
+
+FORM = 1
+OWN_DICTIONARY = "arcuate_dictionary.json"
+THEIR_DICTIONARY = "dictionary_IC_v.dict"
+
+
+def _moved(tractogram: str, shift: NDArray[np.float64], affine: NDArray[np.float64]) -> Tractogram:
+    """Streamlines moved by so many edges of a voxel."""
+    tracks = load_tractogram(tractogram)
+    return Tractogram(tracks.positions + (affine[:3, :3] @ shift).astype(np.float32), tracks.offsets)
+
+
+def _flipped(peaks: Image, use_affine: bool, flips: NDArray[np.bool_]) -> Image:
+    """Peaks along the axes of the voxels, with some of these reversed."""
+    values = peaks.data.reshape(*peaks.shape[:3], -1, 3)
+    if use_affine:
+        axes = peaks.affine[:3, :3]
+        values = values @ (axes / np.linalg.norm(axes, axis=0))
+    return Image(np.where(flips, -values, values).reshape(peaks.shape), peaks.affine)
+
+
+# dmri-commit has a module of this name; it needs no file of its own here.
+class trk2dictionary:
+    """``trk2dictionary.run`` says which streamlines, peaks and voxels are to be fitted."""
+
+    @staticmethod
+    def run(
+        filename_tractogram: Optional[PathLike] = None,
+        path_out: Optional[PathLike] = None,
+        filename_peaks: Optional[PathLike] = None,
+        filename_mask: Optional[PathLike] = None,
+        filename_iso_mask: Optional[PathLike] = None,
+        do_intersect: bool = True,
+        fiber_shift: Union[float, Sequence[float]] = 0,
+        min_seg_len: float = 1e-3,
+        min_fiber_len: float = 0.0,
+        max_fiber_len: float = 250.0,
+        vf_THR: float = 0.1,
+        peaks_use_affine: bool = False,
+        flip_peaks: Sequence[bool] = (False, False, False),
+        blur_clust_groupby: Optional[Any] = None,
+        blur_clust_thr: float = 0,
+        blur_spacing: float = 0.25,
+        blur_core_extent: float = 0.0,
+        blur_gauss_extent: float = 0.0,
+        blur_gauss_min: float = 0.1,
+        blur_apply_to: Optional[ArrayLike] = None,
+        TCK_ref_image: Optional[PathLike] = None,
+        ndirs: int = 500,
+        n_threads: Optional[int] = -1,
+        keep_temp: bool = False,
+        verbose: int = 1,
+    ) -> None:
+        """Notes what is to be fitted in a folder, from which :meth:`Evaluation.load_dictionary` takes it.
+
+        The folder names the files and does not copy them: they must stay where they are, or move with it.
+
+        Parameters
+        ----------
+        filename_tractogram : path
+            The streamlines, in any format that Arcuate reads.
+        path_out : path, optional
+            The folder; ``COMMIT`` beside the tractogram by default.
+        filename_peaks : path, optional
+            Directions of extra-axonal compartments, (x, y, z, 3 × peaks). Without it there are none of these.
+        filename_mask : path, optional
+            The voxels that count; all that streamlines pass by default.
+        fiber_shift : float or (3) float
+            Moves streamlines by so many edges of a voxel along its axes. As in dmri-commit those of a ``.tck`` lie where they were tracked
+            with 0.5, and all others with 0; anything else is told in a warning.
+        min_seg_len : float
+            Segments no longer than this (mm) are left out.
+        min_fiber_len, max_fiber_len : float
+            Shortest and longest streamline in mm; others get no weight.
+        vf_THR : float
+            Peaks shorter than this fraction of the longest of their voxel are left out.
+        peaks_use_affine : bool
+            Whether peaks are along the axes of the scanner; else they are along those of the voxels.
+        flip_peaks : (3) bool
+            Axes of the voxels along which peaks are reversed.
+        blur_spacing, blur_core_extent, blur_gauss_extent, blur_gauss_min : float
+            A streamline shares its contribution among parallel copies, on a grid of this spacing, up to ``blur_core_extent`` from it all
+            alike, and less and less in a border of ``blur_gauss_extent`` (mm), down to the fraction ``blur_gauss_min``.
+        TCK_ref_image : path, optional
+            Image whose voxels ``fiber_shift`` counts; that of the peaks or the mask by default.
+        ndirs : int
+            Orientations that responses are tabulated for, 6 to 65,536; 1 for models without directions.
+        n_threads : int
+            Threads of the fit, unless :meth:`Evaluation.set_threads` says otherwise; all with -1.
+        verbose : int
+            0 silences warnings.
+        """
+        verbose = verbosity(verbose)
+        if filename_tractogram is None:
+            raise InputError("filename_tractogram: it is missing; give the file of the streamlines")
+        tractogram = is_file("filename_tractogram", filename_tractogram)
+        names = {"peaks": filename_peaks, "mask": filename_mask, "TCK_ref_image": TCK_ref_image}
+        files = {
+            name: is_file(name if name == "TCK_ref_image" else f"filename_{name}", path)
+            for name, path in names.items()
+            if path is not None
+        }
+        neutral("filename_iso_mask", filename_iso_mask, None, "every voxel has isotropic compartments")
+        neutral("do_intersect", do_intersect, True, "streamlines are cut at the faces of voxels")
+        neutral("blur_clust_groupby", blur_clust_groupby, None, "streamlines are not clustered")
+        neutral("blur_clust_thr", blur_clust_thr, 0, "streamlines are not clustered")
+        neutral("keep_temp", keep_temp, False, "there are no temporary files")
+        if blur_apply_to is not None:
+            neutral("blur_apply_to", bool(np.all(blur_apply_to)), True, "all streamlines are blurred alike")
+        if ndirs != 1 and not 6 <= ndirs <= 65536:
+            raise InputError(f"ndirs: {ndirs} orientations make no table; give 6 to 65536, or 1 for a model without directions")
+        if n_threads is not None and n_threads != -1 and n_threads < 1:
+            raise InputError(f"n_threads: {n_threads} threads cannot be; give 1 or more, or -1 for all")
+        given, flips = np.asarray(fiber_shift, dtype=float), np.asarray(flip_peaks, dtype=bool)
+        for name, values, shapes in (("fiber_shift", given, ((), (3,))), ("flip_peaks", flips, ((3,),))):
+            if values.shape not in shapes:
+                raise InputError(f"{name}: its shape is {values.shape}; give one for each of x, y and z")
+        if flips.any() and filename_peaks is None:
+            raise InputError("flip_peaks: there are no peaks; give filename_peaks, or leave it out")
+
+        folder = os.path.join(os.path.dirname(tractogram), "COMMIT") if path_out is None else os.fspath(path_out)
+        if os.path.exists(os.path.join(folder, THEIR_DICTIONARY)):
+            raise InputError(f"path_out: {folder} has a dictionary of dmri-commit; give another folder, or remove it")
+        usual = 0.5 if tractogram.lower().endswith(".tck") else 0.0
+        shift = np.broadcast_to(given - usual, 3)
+        reference = files.get("TCK_ref_image") or files.get("peaks") or files.get("mask")
+        if shift.any() and reference is None:
+            raise InputError("fiber_shift: nothing says how large voxels are; give TCK_ref_image, or filename_mask")
+        os.makedirs(folder, exist_ok=True)
+        if reference is not None and shift.any():
+            if verbose > 0:
+                warnings.warn(
+                    f"fiber_shift: with {usual:g} the streamlines of {tractogram} would lie where they were tracked; they are moved "
+                    f"by {', '.join(f'{part:g}' for part in shift)} voxels",
+                    ArcuateWarning,
+                    stacklevel=2,
+                )
+            moved = os.path.join(folder, "arcuate_streamlines.tck")
+            _moved(tractogram, shift, load_image(reference).affine).save(moved)
+            tractogram = moved
+        frame = "scanner" if peaks_use_affine else "image"
+        if flips.any() and "peaks" in files:
+            flipped = os.path.join(folder, "arcuate_peaks.nii.gz")
+            _flipped(load_image(files["peaks"]), peaks_use_affine, flips).save(flipped)
+            files["peaks"], frame = flipped, "image"
+
+        options: Options = {
+            "min_segment": float(min_seg_len),
+            "min_length": float(min_fiber_len),
+            "max_length": float(max_fiber_len),
+            "blur_spacing": float(blur_spacing),
+            "blur_core_extent": float(blur_core_extent),
+            "blur_gauss_extent": float(blur_gauss_extent),
+            "blur_gauss_min": float(blur_gauss_min),
+        }
+        noted = {
+            "form": FORM,
+            "tractogram": os.path.relpath(tractogram, folder),
+            "bytes": os.path.getsize(tractogram),
+            "mask": os.path.relpath(files["mask"], folder) if "mask" in files else None,
+            "peaks": os.path.relpath(files["peaks"], folder) if "peaks" in files else None,
+            "of_peaks": {"peaks_frame": frame, "peak_threshold": float(vf_THR)},
+            "ndirs": int(ndirs),
+            "threads": None if n_threads is None or n_threads == -1 else int(n_threads),
+            "options": options,
+        }
+        with open(os.path.join(folder, OWN_DICTIONARY), "w", encoding="utf-8") as file:
+            json.dump(noted, file, indent=1)
+
+
+class Dictionary:
+    """What is to be fitted: as :class:`trk2dictionary` noted it, or as dmri-commit wrote it."""
+
+    def __init__(self, folder: str):
+        own, theirs = (os.path.join(folder, name) for name in (OWN_DICTIONARY, THEIR_DICTIONARY))
+        self.folder = folder
+        self.ours = os.path.exists(own)
+        if not self.ours and not os.path.exists(theirs):
+            raise InputError(f"{folder}: there is no dictionary in it; call trk2dictionary.run, or give the folder as dictionary_path")
+        if self.ours and os.path.exists(theirs):
+            raise InputError(f"{folder}: dmri-commit has written there, too; remove {OWN_DICTIONARY} or its dictionary_*.dict")
+        self.options: Options = {}
+        self.of_peaks: Options = {}
+        self.ndirs: Optional[int] = None
+        self.threads: Optional[int] = None
+        self.tractogram: Optional[str] = None
+        if not self.ours:
+            self.has_peaks = os.path.getsize(os.path.join(folder, "dictionary_EC_v.dict")) > 0
+            return
+        try:
+            with open(own, encoding="utf-8") as file:
+                noted = json.load(file)
+        except (OSError, ValueError) as error:
+            raise InputError(f"{own}: it cannot be read ({error}); call trk2dictionary.run again") from None
+        if not isinstance(noted, dict) or noted.get("form") != FORM:
+            raise InputError(f"{own}: this version does not know its form; call trk2dictionary.run again")
+        files = {name: noted[name] and os.path.normpath(os.path.join(folder, noted[name])) for name in ("tractogram", "mask", "peaks")}
+        for name, path in files.items():
+            if path is not None:
+                is_file(f"{own}, {name}", path)
+        if os.path.getsize(files["tractogram"]) != noted["bytes"]:
+            raise InputError(f"{files['tractogram']}: it has changed since trk2dictionary.run; call that again")
+        self.tractogram = files["tractogram"]
+        self.has_peaks = files["peaks"] is not None
+        self.options = {**noted["options"], "mask": files["mask"]}
+        self.of_peaks = {"peaks": files["peaks"], **noted["of_peaks"]}
+        self.ndirs, self.threads = noted["ndirs"], noted["threads"]
+
+    def directions(self, ndirs: int, work: str) -> str:
+        """The file of the directions that a dictionary of dmri-commit numbers."""
+        path = os.path.join(self.folder, "directions.txt")
+        if os.path.exists(path):
+            return path
+        try:
+            from importlib import import_module
+
+            directions = import_module("amico.lut").load_directions(ndirs)
+        except ImportError:
+            write = f"import amico.lut, numpy; numpy.savetxt('{path}', amico.lut.load_directions({ndirs}))"
+            raise InputError(f'{path}: there are no directions of the dictionary; where AMICO is, say python -c "{write}"') from None
+        path = os.path.join(work, "directions.txt")
+        np.savetxt(path, directions, fmt="%.17g")
+        return path

@@ -1,0 +1,64 @@
+"""Files and arrays as others hand them over: file objects, and arrays by DLPack."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zlib
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import numpy as np
+
+from ._errors import InputError
+
+# What files begin with, and the ending that says so.
+BEGINNINGS = ((b"mrtrix image", ".mif"), (b"mrtrix tracks", ".tck"), (b"TRACK", ".trk"), (b"PK", ".trx"))
+
+# Where arrays of DLPack are that NumPy can look at: the processor's memory, page-locked or not.
+OF_PROCESSORS = (1, 3)
+
+
+def _ending(beginning: bytes) -> str:
+    if beginning[:2] == b"\x1f\x8b":
+        try:
+            inside = zlib.decompressobj(wbits=31).decompress(beginning, 64)
+        except zlib.error:
+            inside = b""
+        return ".mif.gz" if inside.startswith(b"mrtrix image") else ".nii.gz"
+    return next((ending for known, ending in BEGINNINGS if beginning.startswith(known)), ".nii")
+
+
+@contextmanager
+def path_of(given: Any, name: str) -> Iterator[str]:
+    """The path of a file, or of a copy of what a file object holds from where it stands, as long as this lasts."""
+    if isinstance(given, (str, os.PathLike)):
+        yield os.fspath(given)
+        return
+    beginning = given.read(4096)
+    if not isinstance(beginning, bytes):
+        raise InputError(f"{name}: it is open as text; open it in binary mode, \"rb\"")
+    with tempfile.NamedTemporaryFile(suffix=_ending(beginning)) as file:
+        file.write(beginning)
+        shutil.copyfileobj(given, file)
+        file.flush()
+        try:
+            yield file.name
+        except InputError as error:
+            # The path of the copy tells nobody anything.
+            raise type(error)(str(error).replace(file.name, name)) from None
+
+
+def is_file(given: Any) -> bool:
+    """Whether it is a path, or a file object."""
+    return isinstance(given, (str, os.PathLike)) or callable(getattr(given, "read", None))
+
+
+def as_array(given: Any, name: str) -> Any:
+    """An array of any library that has DLPack as NumPy's, without a copy; anything else as it is."""
+    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack_device__"):
+        return given
+    if given.__dlpack_device__()[0] not in OF_PROCESSORS:
+        raise InputError(f"{name}: its array is on a GPU; give one in the processor's memory, as .cpu() or cupy.asnumpy() make it")
+    return np.from_dlpack(given)

@@ -1,0 +1,540 @@
+"""COMMIT by the calls of dmri-commit, done by ``arcuate evaluate commit``.
+
+A script goes on with two lines changed, and finds the same files in the same folders:
+
+>>> import arcuate.commit as commit
+>>> from arcuate.commit import trk2dictionary
+
+Names, arguments, defaults and units are those of dmri-commit 2.4: diffusivities mm²/s, radii m. Weights and maps agree with its own
+as far as both are near the minimum; the page on COMMIT says what is done otherwise. An argument that would change nothing here is
+refused, unless it has the value that asks for nothing.
+
+Of the folder of the dictionary only a few lines are written: streamlines are cut when they are fitted. Response functions are computed
+for each direction, and not kept in a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+import weakref
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._commit_calls import Options, evaluate, is_file, neutral, verbosity
+from ._commit_dictionary import Dictionary, trk2dictionary
+from ._commit_models import MODELS, Model
+from ._commit_penalties import Penalty
+from ._errors import ArcuateWarning, InputError
+from ._images import Image, PathLike, load_image
+from ._records import Results
+
+__all__ = ["Evaluation", "fsl2scheme", "setup", "trk2dictionary"]
+
+# What is set by its name, and which option it is where it is not as by default.
+SETTINGS = {
+    "doNormalizeSignal": (True, "no_normalise_signal"),
+    "doMergeB0": (False, "merge_b0"),
+    "doNormalizeKernels": (True, "no_normalise_kernels"),
+    "doDemean": (False, "demean"),
+    "doNormalizeMaps": (False, None),
+}
+
+LACKING = {
+    "A": "the operator is arcuate.operators.commit",
+    "DICTIONARY": "segments are cut in the fit",
+    "KERNELS": "responses are computed in the fit",
+    "get_temp_data": "there is none",
+    "get_y": "arcuate.operators.commit answers it with the operator",
+    "niiDWI": "load the series by arcuate.load_image",
+    "niiDWI_img": "load the series by arcuate.load_image",
+    "scheme": "load the series by arcuate.load_series",
+    "set_wLasso_ISO": "a penalty is the same in all voxels; set_regularisation has one",
+    "x": "get_coeffs has the amounts",
+    "x_nnls": "get_coeffs has the amounts of the last fit",
+}
+
+
+def setup(lmax: int = 12) -> None:
+    """Nothing is to be set up: responses are not rotated.
+
+    Parameters
+    ----------
+    lmax : int
+        12, dmri-commit's own.
+    """
+    neutral("lmax", lmax, 12, "responses are computed for each direction and not rotated")
+
+
+def fsl2scheme(
+    bvalsFilename: PathLike,
+    bvecsFilename: PathLike,
+    schemeFilename: Optional[PathLike] = None,
+    flipAxes: Sequence[bool] = (False, False, False),
+    bStep: Union[float, Sequence[float]] = 1.0,
+    delimiter: Optional[str] = None,
+) -> str:
+    """Writes FSL's b-values and directions as one Camino scheme, as ``amico.util.fsl2scheme``.
+
+    Directions of a scheme are along the axes of the voxels. FSL's have x negated where the determinant of the image's affine is positive:
+    of such an image flip x.
+
+    Parameters
+    ----------
+    bvalsFilename, bvecsFilename : path
+        b-values (measurements) in s/mm²; directions (3, measurements).
+    schemeFilename : path, optional
+        Where the scheme goes; beside the b-values by default, with the ending ``.scheme``.
+    flipAxes : (3) bool
+        The axes to be negated.
+    bStep : float or sequence of float
+        b-values are rounded to multiples of it; to the nearest of several.
+    delimiter : str, optional
+        What stands between numbers in the files; white space by default.
+
+    Returns
+    -------
+    str
+        Where the scheme is.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, arcuate.commit
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "dwi.bval").write_text("0 1001"), (folder / "dwi.bvec").write_text("0 1\\n0 0\\n0 0")
+    >>> scheme = arcuate.commit.fsl2scheme(folder / "dwi.bval", folder / "dwi.bvec", flipAxes=[True, False, False], bStep=10)
+    >>> pathlib.Path(scheme).read_text().split()[-4:]
+    ['-1.000000', '0.000000', '0.000000', '1000.000000']
+    """
+    tables = []
+    for name, path in (("bvalsFilename", bvalsFilename), ("bvecsFilename", bvecsFilename)):
+        try:
+            tables.append(np.loadtxt(is_file(name, path), delimiter=delimiter, ndmin=2))
+        except ValueError as error:
+            raise InputError(f"{os.fspath(path)}: it is no table of numbers ({error}); give FSL's file") from None
+    b, directions = tables[0].ravel(), tables[1]
+    if directions.shape != (3, len(b)):
+        raise InputError(f"bvecsFilename: its shape is {directions.shape}; give (3, {len(b)}), a column for each b-value")
+    if len(flipAxes) != 3:
+        raise InputError(f"flipAxes: it has {len(flipAxes)} values; give one for each of x, y and z")
+    steps = np.atleast_1d(np.asarray(bStep, dtype=float))
+    if not (steps >= 0).all() or (steps.size == 1 and steps[0] == 0) or steps.size == 0:
+        raise InputError(f"bStep: {bStep} is no step; give a number above 0, or b-values of shells")
+    if np.ndim(bStep) == 0:
+        b = np.round(b / steps[0]) * steps[0]
+    else:
+        b = steps[np.abs(b[:, None] - steps).argmin(axis=1)]
+    directions = np.where(np.asarray(flipAxes, dtype=bool)[:, None], -directions, directions)
+    scheme = os.path.splitext(os.fspath(bvalsFilename))[0] + ".scheme" if schemeFilename is None else os.fspath(schemeFilename)
+    np.savetxt(scheme, np.vstack([directions, b]).T, fmt="%.06f", delimiter="\t", header="VERSION: BVECTOR", comments="")
+    return scheme
+
+
+class _Folder:
+    """A folder that goes when nobody has it any more."""
+
+    def __init__(self, parent: str):
+        self.path = tempfile.mkdtemp(prefix="arcuate-", dir=parent)
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+@dataclass
+class _Fit:
+    """What was fitted, how, and where its results are: in a folder that goes with it."""
+
+    results: Results
+    options: Options
+    model: Model
+    dictionary: Dictionary
+    work: _Folder
+
+
+class Evaluation:
+    """An evaluation by COMMIT.
+
+    ``CONFIG`` has what was set, ``model`` the forward model once :meth:`set_model` has chosen it. ``device`` says where the fit
+    computes: ``"auto"`` takes the first GPU where there is one.
+
+    Parameters
+    ----------
+    study_path : path
+        The folder of all subjects.
+    subject : path
+        The folder of this one in it; files are named from there.
+    dictionary_path : path
+        That of the dictionary, from there.
+
+    Examples
+    --------
+    >>> import os, tempfile, arcuate as ar, arcuate.commit as commit
+    >>> study = tempfile.mkdtemp()
+    >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000, streamlines_per_bundle=6)
+    >>> brain.dwi.save(f"{study}/dwi.nii.gz")
+    >>> brain.truth.save(f"{study}/tracks.trx", reference=brain.dwi)
+    >>> directions = brain.gradients.directions  # along the axes of the voxels, too, which are those of the scanner here
+    >>> table = [f"{x:f} {y:f} {z:f} {b:f}" for (x, y, z), b in zip(directions, brain.gradients.b_values)]
+    >>> _ = open(f"{study}/dwi.scheme", "w").write("\\n".join(["VERSION: BVECTOR", *table]))
+    >>> commit.trk2dictionary.run(f"{study}/tracks.trx")
+    >>> mit = commit.Evaluation(study, ".")
+    >>> mit.load_data("dwi.nii.gz", "dwi.scheme")
+    >>> mit.set_model("StickZeppelinBall")
+    >>> mit.model.set(1.7e-3, [], [1.7e-3, 3e-3])
+    >>> mit.generate_kernels(regenerate=True)
+    >>> mit.load_kernels()
+    >>> mit.load_dictionary("COMMIT")
+    >>> mit.set_threads()
+    >>> mit.build_operator()
+    >>> mit.fit(tol_fun=1e-3, max_iter=1000)
+    >>> mit.save_results()
+    >>> "streamline_weights.txt" in os.listdir(f"{study}/COMMIT/Results_StickZeppelinBall")
+    True
+
+    References
+    ----------
+    Daducci A et al. (2015), doi:10.1109/TMI.2014.2352414.
+    """
+
+    def __init__(self, study_path: PathLike = ".", subject: PathLike = ".", dictionary_path: PathLike = "COMMIT"):
+        data = os.path.normpath(os.path.join(study_path, subject))
+        self.CONFIG: Dict[str, Any] = {
+            "study_path": os.fspath(study_path),
+            "subject": os.fspath(subject),
+            "dictionary_path": os.fspath(dictionary_path),
+            "DATA_path": data,
+            "TRACKING_path": os.path.join(data, os.fspath(dictionary_path)),
+            **{name: usual for name, (usual, _) in SETTINGS.items()},
+        }
+        self.model: Any = None
+        self.device = "auto"
+        self.verbose = 1
+        self._threads: Optional[int] = None
+        self._dictionary: Optional[Dictionary] = None
+        self._penalty = Penalty((None,) * 3, (None,) * 3, (None,) * 3)
+        self._fit: Optional[_Fit] = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name in LACKING:
+            raise InputError(f"{name}: it is not here; {LACKING[name]}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def set_verbose(self, verbose: int) -> None:
+        """0 silences warnings; 1 to 4 do not."""
+        self.verbose = verbosity(verbose)
+
+    def get_config(self, key: str) -> Any:
+        """What was set by this name, or chosen by a call; None where nothing was."""
+        return self.CONFIG.get(key)
+
+    def set_config(self, key: str, value: bool) -> None:
+        """Sets ``doNormalizeSignal``, ``doMergeB0``, ``doNormalizeKernels``, ``doDemean`` or ``doNormalizeMaps``, for fits to come.
+
+        The last one divides the maps of compartments by their sum in each voxel.
+        """
+        if key not in SETTINGS:
+            raise InputError(f"{key}: it cannot be set; give one of {', '.join(SETTINGS)}")
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{key}: {value!r} is neither; give True or False")
+        self.CONFIG[key] = bool(value)
+
+    def load_data(
+        self,
+        dwi_filename: PathLike,
+        scheme_filename: Optional[PathLike] = None,
+        b0_thr: float = 0,
+        b0_min_signal: float = 0,
+        replace_bad_voxels: Optional[float] = None,
+    ) -> None:
+        """Says what is to be explained.
+
+        Parameters
+        ----------
+        dwi_filename : path
+            The series, in the folder of the subject; without a scheme a map.
+        scheme_filename : path, optional
+            Its Camino ``.scheme``, or another gradient table in one file.
+        b0_thr : float
+            Measurements with b up to this (s/mm²) count as b = 0.
+        b0_min_signal : float
+            Voxels whose b = 0 signal is not above this fraction of its mean over the mask are left out. (dmri-commit's mean is that of the
+            whole image.)
+        """
+        neutral("replace_bad_voxels", replace_bad_voxels, None, "voxels with values that are no numbers are left out")
+        names = {"dwi_filename": dwi_filename, **({} if scheme_filename is None else {"scheme_filename": scheme_filename})}
+        for name, path in names.items():
+            is_file(name, os.path.join(self.CONFIG["DATA_path"], path))
+        if scheme_filename is None:
+            for threshold, value in (("b0_thr", b0_thr), ("b0_min_signal", b0_min_signal)):
+                neutral(threshold, value, 0, "a map has no b-values")
+        self.CONFIG.update(
+            dwi_filename=os.fspath(dwi_filename),
+            scheme_filename=None if scheme_filename is None else os.fspath(scheme_filename),
+            b0_thr=b0_thr,
+            b0_min_signal=b0_min_signal,
+        )
+
+    def set_model(self, model_name: str) -> None:
+        """Chooses the forward model, whose parameters ``model.set`` sets.
+
+        Parameters
+        ----------
+        model_name : {"StickZeppelinBall", "CylinderZeppelinBall", "VolumeFractions", "ScalarMap"}
+        """
+        if model_name not in MODELS:
+            raise InputError(f"model_name: {model_name!r} is none of {', '.join(MODELS)}; give one of them")
+        if model_name == "VolumeFractions" and "dwi_filename" in self.CONFIG and self.CONFIG["scheme_filename"] is None:
+            model_name = "ScalarMap"
+            if self.verbose > 0:
+                warnings.warn("VolumeFractions: of a map this is ScalarMap, as its folder is called", ArcuateWarning, stacklevel=2)
+        self.model = MODELS[model_name]()
+
+    def generate_kernels(self, regenerate: bool = False, lmax: int = 12, ndirs: int = 500) -> None:
+        """Says how many orientations responses are for; they are computed in the fit.
+
+        Parameters
+        ----------
+        regenerate : bool
+            Either: none are kept.
+        lmax : int
+            12, dmri-commit's own.
+        ndirs : int
+            That of the dictionary.
+        """
+        if self.model is None:
+            raise InputError("generate_kernels: there is no model; call set_model first")
+        setup(lmax)
+        self.CONFIG.update(lmax=lmax, ndirs=ndirs if self.model.oriented else 1, model=self.model.get_params())
+
+    def load_kernels(self) -> None:
+        """A part of the fit."""
+        self._need("ndirs", "load_kernels: there are no responses; call generate_kernels first")
+
+    def load_dictionary(self, path: Optional[PathLike] = None, use_all_voxels_in_mask: bool = False) -> None:
+        """Opens a folder that ``trk2dictionary.run`` wrote, Arcuate's or dmri-commit's.
+
+        That of dmri-commit numbers its directions. Where AMICO is not installed they must lie in the folder, as ``directions.txt``.
+
+        Parameters
+        ----------
+        path : path, optional
+            The folder, from that of the subject; ``dictionary_path`` by default.
+        use_all_voxels_in_mask : bool
+            False: voxels without streamlines are left out.
+        """
+        neutral("use_all_voxels_in_mask", use_all_voxels_in_mask, False, "voxels that no streamline passes are left out")
+        if path is not None:
+            self.CONFIG.update(dictionary_path=os.fspath(path), TRACKING_path=os.path.join(self.CONFIG["DATA_path"], path))
+        self._dictionary = Dictionary(self.CONFIG["TRACKING_path"])
+
+    def set_threads(self, n: Optional[int] = None) -> None:
+        """So many threads; by default those that ``trk2dictionary.run`` was given, or all."""
+        if n is not None and n < 1:
+            raise InputError(f"n: {n} threads cannot be; give 1 or more")
+        self._threads = n
+
+    def build_operator(self) -> None:
+        """A part of the fit."""
+        if self._dictionary is None:
+            raise InputError("build_operator: there is no dictionary; call load_dictionary first")
+
+    def set_regularisation(
+        self,
+        regularisers: Sequence[Optional[str]] = (None, None, None),
+        lambdas: Sequence[Any] = (None, None, None),
+        is_nonnegative: Sequence[bool] = (True, True, True),
+        params: Sequence[Optional[Mapping[str, Any]]] = (None, None, None),
+    ) -> None:
+        """Sets penalties of the fits to come, of streamlines, peaks and voxels.
+
+        Parameters
+        ----------
+        regularisers : (3) str or None
+            ``"lasso"``; of streamlines also ``"group_lasso"`` and ``"sparse_group_lasso"``.
+        lambdas : (3) float or None
+            Their strengths, as fractions of the smallest that leaves all amounts at 0 when they begin there. The fit finds that first, for
+            which it cuts all streamlines once more (twice for ``"sparse_group_lasso"``, which has two).
+        is_nonnegative : (3) bool
+            All True.
+        params : (3) mapping or None
+            Of streamlines ``"group_idx"``, the numbers of the streamlines of each group. Groups must not overlap, and count by the root of
+            their sizes: ``"group_weights_adaptive"`` must be False.
+        """
+        neutral("is_nonnegative", list(is_nonnegative), [True, True, True], "amounts are never negative")
+        self._penalty = Penalty(regularisers, lambdas, params)
+
+    def fit(
+        self,
+        tol_fun: float = 1e-3,
+        tol_x: float = 1e-6,
+        max_iter: int = 100,
+        *,
+        x0: Optional[ArrayLike] = None,
+        confidence_map_filename: Optional[PathLike] = None,
+        confidence_map_rescale: bool = False,
+    ) -> None:
+        """Fits the amounts of all compartments.
+
+        Parameters
+        ----------
+        tol_fun : float
+            Iterations end where the projected gradient is below this fraction of what it is with all amounts at 0. In dmri-commit a change
+            of the objective by this fraction ends them, about as far from the minimum or further.
+        tol_x : float
+            1e-6, dmri-commit's own: changes of amounts end no iterations.
+        max_iter : int
+            Iterations at most.
+        confidence_map_filename : path, optional
+            How much each voxel counts, 3-D, in the folder of the subject.
+        """
+        neutral("tol_x", tol_x, 1e-6, "changes of amounts end no iterations, tol_fun does")
+        neutral("x0", x0, None, "fits begin with all amounts at 0")
+        neutral("confidence_map_rescale", confidence_map_rescale, False, "a map is taken as it is")
+        dictionary, options = self._options()
+        if confidence_map_filename is not None:
+            path = os.path.join(self.CONFIG["DATA_path"], confidence_map_filename)
+            options["confidence"] = is_file("confidence_map_filename", path)
+        options.update(tolerance=tol_fun, iterations=max_iter, compat=True)
+        # Results are as large as the tractogram: where its dictionary is there is room for them.
+        work = _Folder(dictionary.folder)
+        if not dictionary.ours:
+            directions = dictionary.directions(self.CONFIG["ndirs"], work.path)
+            options.update(dictionary=dictionary.folder, dictionary_directions=directions)
+        extra = bool(options.get("radial_diffusivities")) or (self.model.id == "VolumeFractions" and dictionary.has_peaks)
+        options.update(self._penalty.options(dictionary.tractogram, {**options, "compat": False}, extra, work.path))
+        found = evaluate(dictionary.tractogram, os.path.join(work.path, "out"), options, self.verbose)
+        self._fit = _Fit(found, options, deepcopy(self.model), dictionary, work)
+        with open(os.path.join(found.folder, "commit_trace.csv"), encoding="utf-8") as trace:
+            iterations = int(trace.read().split()[-1].split(",")[0])
+        details = {"iterations": iterations, "cost_function": found.figures["objective"]["value"]}
+        self.CONFIG["optimization"] = {"tol_fun": tol_fun, "tol_x": tol_x, "max_iter": max_iter, "fit_details": details}
+        self.CONFIG["model"] = self.model.get_params()
+
+    def get_coeffs(self, get_normalized: bool = True) -> Tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """The amounts of the last fit.
+
+        Of single responses and peaks they are not kept: these are sums. Where there is one response of each kind and one peak in every
+        voxel they are what dmri-commit answers, which has no row for streamlines that it left out.
+
+        Parameters
+        ----------
+        get_normalized : bool
+            True: amounts are for responses and lengths as they are.
+
+        Returns
+        -------
+        ic : (streamlines) array
+            In signal per mm, 0 where unsupported.
+        ec, iso : (voxels) array
+            In signal at b = 0, of the voxels that streamlines pass, x fastest.
+        """
+        neutral("get_normalized", get_normalized, True, "amounts of normalised responses are not kept")
+        found = self._fitted("get_coeffs").results
+        # Voxels by the order of their numbers in the image: x fastest.
+        inside = found["commit_segments"].data.ravel(order="F") > 0
+        extra, isotropic = (found[name].data.ravel(order="F")[inside].astype(float) for name in ("commit_extra", "commit_isotropic"))
+        return np.loadtxt(os.path.join(found.folder, "commit_weights.txt"), ndmin=1), extra, isotropic
+
+    def save_results(
+        self,
+        path_suffix: Optional[str] = None,
+        coeffs_format: str = "%.5e",
+        stat_coeffs: str = "sum",
+        save_est_dwi: bool = False,
+    ) -> None:
+        """Writes the results into ``Results_<model>`` in the folder of the dictionary, over what is there.
+
+        There are ``compartment_IC``, ``_EC`` and ``_ISO``, ``fit_RMSE`` and ``fit_NRMSE`` and ``streamline_weights.txt``. In place of
+        ``results.pickle`` there is ``arcuate_<model>`` beside it: a folder of results with its record, for :func:`arcuate.load` and
+        :func:`arcuate.report`.
+
+        Parameters
+        ----------
+        path_suffix : str, optional
+            What the names of both folders end with.
+        coeffs_format : str
+            Of a weight in ``streamline_weights.txt``.
+        stat_coeffs : {"sum", "mean", "median", "min", "max", "all"}
+            How weights of several radii are taken together: as their sum alone.
+        save_est_dwi : bool
+            Whether the series that the model predicts is written, too; the fit is then done again.
+        """
+        stats = ("sum", "mean", "median", "min", "max", "all")
+        if stat_coeffs not in stats:
+            raise InputError(f"stat_coeffs: {stat_coeffs!r} is none of {', '.join(stats)}; give one of them")
+        fit = self._fitted("save_results")
+        if fit.model.responses > 1:
+            neutral("stat_coeffs", stat_coeffs, "sum", "weights of single radii are not kept")
+        folder = fit.results.folder
+        if save_est_dwi and "predicted" not in fit.options:
+            fit.options["predicted"] = True
+            evaluate(fit.dictionary.tractogram, folder, fit.options, 0)
+        name = f"{fit.model.id}{path_suffix or ''}"
+        out, own = (os.path.join(fit.dictionary.folder, f"{whose}_{name}") for whose in ("Results", "arcuate"))
+        os.makedirs(out, exist_ok=True)
+        # The command calls a model without zeppelins otherwise.
+        (theirs,) = [os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("Results_")]
+        for one in os.listdir(theirs):
+            if save_est_dwi or not one.startswith("fit_signal_estimated"):
+                shutil.copy(os.path.join(theirs, one), out)
+        # Not within their folder: dmri-commit, which empties it, stops at folders.
+        shutil.rmtree(own, ignore_errors=True)
+        shutil.copytree(folder, own, ignore=shutil.ignore_patterns("Results_*"))
+        if coeffs_format != "%.5e":
+            weights, _, _ = self.get_coeffs()
+            np.savetxt(os.path.join(out, "streamline_weights.txt"), weights, fmt=coeffs_format)
+        if self.CONFIG["doNormalizeMaps"]:
+            self._normalise_maps(out)
+        self.CONFIG.update(path_suffix=path_suffix, RESULTS_path=out, stat_coeffs=stat_coeffs)
+
+    @staticmethod
+    def _normalise_maps(folder: str) -> None:
+        """Divides the maps of compartments by their sum."""
+        paths = [os.path.join(folder, f"compartment_{name}.nii.gz") for name in ("IC", "EC", "ISO")]
+        maps = [load_image(path) for path in paths]
+        total = np.sum([one.data for one in maps], axis=0, dtype=float)
+        total[total == 0] = 1
+        for path, one in zip(paths, maps):
+            Image((one.data / total).astype(np.float32), one.affine).save(path)
+
+    def _need(self, key: str, otherwise: str) -> Any:
+        if self.CONFIG.get(key) is None:
+            raise InputError(otherwise)
+        return self.CONFIG[key]
+
+    def _fitted(self, what: str) -> _Fit:
+        if self._fit is None:
+            raise InputError(f"{what}: nothing was fitted; call fit first")
+        return self._fit
+
+    def _options(self) -> Tuple[Dictionary, Options]:
+        """What is fitted, and the options of the command, but for how the fit ends."""
+        data = os.path.join(self.CONFIG["DATA_path"], self._need("dwi_filename", "fit: there are no data; call load_data first"))
+        ndirs = self._need("ndirs", "fit: there are no responses; call set_model and generate_kernels first")
+        dictionary = self._dictionary
+        if dictionary is None:
+            raise InputError("fit: there is no dictionary; call load_dictionary first")
+        scheme = self.CONFIG["scheme_filename"]
+        if (scheme is None) != (self.model.id == "ScalarMap"):
+            raise InputError("scheme_filename: ScalarMap is of a map, without a scheme, and all other models of a series, with one")
+        options: Options = {**dictionary.options, "device": self.device, "threads": self._threads or dictionary.threads}
+        options.update(self.model.options(dictionary.has_peaks))
+        if options["model"] not in ("ball-and-stick", "scalar-map"):
+            options.update(dictionary.of_peaks if dictionary.has_peaks else {})
+        if self.model.oriented and dictionary.ours:
+            if dictionary.ndirs != ndirs:
+                raise InputError(f"ndirs: the dictionary has {dictionary.ndirs} and generate_kernels {ndirs}; give both the same")
+            options["orientations"] = ndirs
+        if scheme is None:
+            options["scalar_map"] = data
+        else:
+            options.update(dwi=data, gradients=os.path.join(self.CONFIG["DATA_path"], scheme))
+            options.update(b0_threshold=self.CONFIG["b0_thr"], min_b0=self.CONFIG["b0_min_signal"])
+        for key, (usual, option) in SETTINGS.items():
+            if option is not None and self.CONFIG[key] != usual:
+                options[option] = True
+        return dictionary, options

@@ -1,0 +1,240 @@
+//! Following samples of orientations, of posteriors, peaks or refits: streamlines, and maps of where they pass.
+
+use crate::call::{Call, Work};
+use crate::errors::raise;
+use crate::series::Gradients;
+use crate::streamlines::Tractogram;
+use crate::track::{Begun, Common, told};
+use crate::volume::Volume;
+use arcuate::commands_of_programs::asked_for;
+use arcuate::core::{self, Error, Mask, PeakFrame};
+use arcuate::model::{BootstrapOptions, Resampling, TensorOptions};
+use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
+use arcuate::pipeline::run::PlannedWork;
+use arcuate::pipeline::sample_folder::SampleFolder;
+use arcuate::pipeline::stages::TrackSamples;
+use arcuate::pipeline::stages::sampled::{SampleSeeds, everywhere, refitted_orientations, warn_of_tracks};
+use arcuate::pipeline::stages::seeds::Beginnings;
+use arcuate::track::{OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Orientations that streamlines follow: samples of posteriors, peaks, or refits.
+#[pyclass(frozen, module = "arcuate._arcuate")]
+pub(crate) struct Orientations(Arc<OrientationTable>);
+
+#[pymethods]
+impl Orientations {
+    /// Fibres of a voxel at most.
+    #[getter]
+    fn fibres(&self) -> usize {
+        self.0.fibres()
+    }
+
+    /// Samples of each.
+    #[getter]
+    fn samples(&self) -> usize {
+        self.0.samples()
+    }
+
+    /// Mean directions of fibres, x, y, z each, as long as their mean fractions.
+    fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
+        let table = Arc::clone(&self.0);
+        call.perform(py, |_| table.mean_orientations().map(Into::into))
+    }
+}
+
+/// Reads the samples of a folder: of bedpostX, or of a fit.
+#[pyfunction]
+pub(crate) fn load_samples(
+    py: Python<'_>,
+    call: &Call,
+    folder: PathBuf,
+    fibres: Vec<String>,
+    mask: Option<PathBuf>,
+) -> PyResult<Orientations> {
+    let table = call.perform(py, |_| {
+        let folder = SampleFolder::find(&folder, &fibres, mask.as_deref())?;
+        OrientationTable::new(&SampleFiles::new(folder.fibres, folder.mask.as_deref())?)
+    })?;
+    Ok(Orientations(Arc::new(table)))
+}
+
+/// Peaks as orientations: x, y, z of each along the last axis, in scanner axes, as long as their fractions.
+#[pyfunction]
+pub(crate) fn peaks_as_orientations(
+    py: Python<'_>,
+    call: &Call,
+    peaks: &Volume,
+    mask: Option<&Volume>,
+) -> PyResult<Orientations> {
+    let (peaks, mask) = (Arc::clone(&peaks.0), mask.map(Volume::mask));
+    let table = call.perform(py, |_| {
+        OrientationTable::new(&Peaks::new((*peaks).clone(), PeakFrame::Scanner, mask.as_ref(), 0.0)?)
+    })?;
+    Ok(Orientations(Arc::new(table)))
+}
+
+/// Principal directions of tensors that are refitted to resampled residuals.
+#[pyfunction]
+pub(crate) fn refits_as_orientations(
+    py: Python<'_>,
+    call: &Call,
+    dwi: &Volume,
+    gradients: &Gradients,
+    mask: &Volume,
+    replicates: usize,
+    resampling: &str,
+) -> PyResult<Orientations> {
+    let resampling = match resampling {
+        "residuals" => Resampling::Residuals,
+        "signs" => Resampling::Signs,
+        other => {
+            let problem = format!("`{other}` is none of residuals, signs");
+            return Err(raise(Error::usage("‘resampling’", problem, "give one of them")));
+        }
+    };
+    let (dwi, mask) = (Arc::clone(&dwi.0), mask.mask());
+    let gradients = gradients.0.clone();
+    let table = call.perform(py, |work| {
+        let (tensor, samples) = (TensorOptions::default(), replicates);
+        let options = BootstrapOptions { tensor, resampling, samples, seed: work.random_seed() };
+        refitted_orientations(&dwi, &gradients, &mask, &options)
+    })?;
+    Ok(Orientations(Arc::new(table)))
+}
+
+/// What is followed, and from where.
+struct Ready {
+    /// Where the rest of a map lies: the mask of the seeds, or of the orientations.
+    voxels: Mask,
+    seeds: Seeds,
+    options: SampleOptions,
+}
+
+/// What the words of the command ask for.
+fn asked(words: Vec<OsString>) -> core::Result<TrackSamples> {
+    match asked_for(words)? {
+        PlannedWork::TrackSamples(track) => Ok(*track),
+        _ => unreachable!("words of `track samples`"),
+    }
+}
+
+/// Brings the words and the arrays together, as the command does its files.
+fn ready(
+    asked: &TrackSamples,
+    begun: &Begun,
+    table: &OrientationTable,
+    is_tractogram: bool,
+    work: &Work<'_>,
+) -> core::Result<Ready> {
+    let propagation = &asked.tracking.propagation;
+    asked.tracking.seeds.check()?;
+    // What words call files are arrays here.
+    let seeds = SampleSeeds { mask: None, points: None, ..asked.tracking.seeds.clone() };
+    let select = seeds.select(is_tractogram);
+    let options = propagation.options(is_tractogram, Some(table.grid()), select, work.random_seed())?;
+    options.check_on(table.grid(), table.fibres())?;
+    let is_anywhere = begun.beginnings == Beginnings::Everywhere;
+    let fraction = if is_anywhere { seeds.fraction(is_tractogram) } else { 0.0 };
+    let mut voxels = everywhere(fraction, table)?;
+    let anatomy = begun.constraints.anatomy.as_ref();
+    let seeds = match &begun.beginnings {
+        Beginnings::Interface => seeds.at_interface(anatomy, None, is_tractogram)?,
+        Beginnings::Points(points) => {
+            seeds.resolve(Some(points.clone()), None, None, None, &voxels, is_tractogram)?
+        }
+        Beginnings::Mask(mask) => {
+            voxels = mask.clone();
+            seeds.resolve(None, None, Some(mask), None, &voxels, is_tractogram)?
+        }
+        Beginnings::Everywhere => seeds.resolve(None, None, None, None, &voxels, is_tractogram)?,
+        Beginnings::Weights(_) => unreachable!("no keyword of these"),
+    };
+    Ok(Ready { voxels, seeds, options })
+}
+
+/// Follows samples, peaks or refits.
+#[pyfunction]
+pub(crate) fn through_samples<'py>(
+    py: Python<'py>,
+    call: &Call,
+    orientations: &Orientations,
+    common: Common<'py>,
+    words: Vec<OsString>,
+) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
+    let table = Arc::clone(&orientations.0);
+    let begun = common.begin().map_err(raise)?;
+    let (tracks, summary) = call.perform(py, |work| {
+        let Ready { seeds, options, .. } = ready(&asked(words)?, &begun, &table, true, work)?;
+        let mut tracks = core::Tractogram::new();
+        let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
+        let (constraints, device) = (&begun.constraints, work.device()?);
+        let found = track_samples(&table, &seeds, constraints, &options, outputs, &device, &work.control)?;
+        warn_of_tracks(&found);
+        Ok((tracks.into(), found.summary))
+    })?;
+    Ok((tracks, told(py, &summary)?))
+}
+
+/// Maps of where streamlines pass; of each target how many of each seed do: in the voxels of a map, or of each point.
+#[pyfunction]
+pub(crate) fn map_visits<'py>(
+    py: Python<'py>,
+    call: &Call,
+    orientations: &Orientations,
+    common: Common<'py>,
+    words: Vec<OsString>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let table = Arc::clone(&orientations.0);
+    let begun = common.begin().map_err(raise)?;
+    let (maps, counts, of_points, summary) = call.perform(py, |work| {
+        let asked = asked(words)?;
+        let Ready { voxels, seeds, options } = ready(&asked, &begun, &table, false, work)?;
+        let maps = &asked.tracking.maps;
+        let is_masked = matches!(begun.beginnings, Beginnings::Mask(_));
+        let grid = if is_masked { *voxels.grid() } else { *table.grid() };
+        let outputs =
+            SampleOutputs { map: Some((grid, None)), lengths: maps.lengths, ..SampleOutputs::default() };
+        let (constraints, device) = (&begun.constraints, work.device()?);
+        let found = track_samples(&table, &seeds, constraints, &options, outputs, &device, &work.control)?;
+        warn_of_tracks(&found);
+        let mut written: Vec<(&'static str, Volume)> = Vec::new();
+        if let Some(map) = &found.map {
+            written.push(("visits", map.to_volume()?.into()));
+            written.push(("normalised", map.normalised(found.summary.streamlines, maps.threshold())?.into()));
+            written.extend(map.lengths()?.map(|map| ("lengths", map.into())));
+            written.extend(map.distance_corrected()?.map(|map| ("by_length", map.into())));
+        }
+        let has_points = matches!(begun.beginnings, Beginnings::Points(_));
+        let (mut counts, mut of_points): (Vec<Volume>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+        for hits in found.target_hits {
+            if has_points {
+                of_points.push(hits);
+            } else {
+                counts.push(maps_of_counts(&voxels, &hits).into());
+            }
+        }
+        Ok((written, counts, of_points, found.summary))
+    })?;
+    let answer = PyDict::new(py);
+    for (name, map) in maps {
+        answer.set_item(name, map.into_pyobject(py)?)?;
+    }
+    answer.set_item("target_counts", counts)?;
+    answer.set_item("target_counts_of_points", of_points)?;
+    answer.set_item("summary", told(py, &summary)?)?;
+    Ok(answer)
+}
+
+/// Counts of the voxels of a mask, in their order, as an image.
+fn maps_of_counts(mask: &Mask, counts: &[u32]) -> core::Volume<f32> {
+    let mut volume = core::Volume::filled(*mask.grid(), 1, 0.0);
+    for (&voxel, &count) in mask.indices().iter().zip(counts) {
+        volume.values_mut()[voxel] = count as f32;
+    }
+    volume
+}

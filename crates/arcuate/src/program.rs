@@ -1,0 +1,66 @@
+//! The program `arcuate`: from words to an exit code.
+
+use crate::cli::Cli;
+use crate::context::Context;
+use crate::parameters::in_options;
+use crate::parsing::GRAMMAR;
+use crate::pipes::Pipes;
+use crate::progress::Screen;
+use crate::{fsl, output, pipes, signals, warnings};
+use arcuate_core::ErrorKind;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The program, of the words of its process.
+pub fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(call) = fsl::Call::of(&words) {
+        return call.run();
+    }
+    let (cli, invocation) = Cli::parse_words(words).unwrap_or_else(|error| error.exit());
+    signals::install();
+    warnings::install(&cli.global);
+    let result = Screen::of(cli.global.quiet).and_then(|screen| {
+        let pipes = Pipes::open(&invocation)?;
+        let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
+        let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
+        let context = if pipes.take_output() { context.speaking_aside() } else { context };
+        let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
+        done.map_err(|error| context.in_its_words(error))?;
+        pipes.finish()
+    });
+    pipes::remove_passing();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::Cancelled => {
+            // Who ended it knows.
+            signals::clear();
+            ExitCode::from(signals::INTERRUPTED)
+        }
+        Err(error) => {
+            output::remove_empty_folders();
+            // What was wrong before there was a command.
+            let error = in_options(error, "");
+            // Where nobody listens, the exit code still tells.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            match error.kind() {
+                ErrorKind::Usage => ExitCode::from(2),
+                ErrorKind::Invalid
+                | ErrorKind::Read
+                | ErrorKind::Write
+                | ErrorKind::Device
+                | ErrorKind::DeviceMemory
+                | ErrorKind::DeviceTooSmall => ExitCode::from(1),
+                ErrorKind::Cancelled => ExitCode::from(signals::INTERRUPTED),
+            }
+        }
+    }
+}
+
+/// Removes what the program has not finished, where it ends before the work does.
+pub fn leave_nothing() {
+    std::mem::forget(arcuate_io::remove_unfinished_soon());
+    output::remove_empty_folders();
+    pipes::remove_passing();
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""The Python package of the sources, for comparisons that import it and dmri-commit's, say, in one Python.
+
+Without `--library` and `--beside` the package is what is installed (`pip install .`). `--library target/release/lib_arcuate.so` takes
+the sources with this library; `--beside target/release/arcuate` builds the library that lies beside the program first.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def add_options(parser):
+    parser.add_argument("--library", type=pathlib.Path)
+    parser.add_argument("--beside", type=pathlib.Path)
+
+
+def find_package(options):
+    """Makes `import arcuate` find it."""
+    library = options.library
+    if options.beside:
+        subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "arcuate-python"], check=True, cwd=ROOT)
+        library = options.beside.resolve().with_name("lib_arcuate.so")
+    if library:
+        package = pathlib.Path(tempfile.mkdtemp()) / "arcuate"
+        package.mkdir()
+        for file in (ROOT / "crates/arcuate-python/python/arcuate").iterdir():
+            if file.is_file():
+                shutil.copy(file, package)
+        shutil.copy(library, package / "_arcuate.abi3.so")
+        sys.path.insert(0, str(package.parent))

@@ -5,6 +5,7 @@ mod broken_kernels;
 mod browser;
 mod circles;
 mod demo;
+mod dist;
 mod fuzz;
 mod kernels;
 mod launches;
@@ -54,6 +55,8 @@ cargo xtask COMMAND
                        compiler check the packages, `--verify --rust VERSION` that of another Rust
   wheel                make the Python package's wheel for older Linux's, too, install it alone and try it (needs Python 3
                        with pip and venv); ten minutes
+  dist [OPTIONS]       make the archive of a release: the program with manual pages, completions, licences and module files;
+                       `--program FILE` takes a built program; `dist --help` says more
   circles              demand that no files of a crate use each other in a circle
   lint                 format, circles, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         "docs" => book::build(),
         "package" => package::run(&rest),
         "wheel" => wheel::run(&rest),
+        "dist" => dist::run(&rest),
         "circles" => circles::check(),
         "lint" => lint(),
         "help" | "--help" | "-h" => {

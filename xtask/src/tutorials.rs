@@ -486,7 +486,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
         let read = |text: &str| {
-            let reading = Reading { name: "x", folder: folder.path().join("x"), path: &path };
+            let reading = Reading { name: "x", folder: folder.path().join("x"), path: &path, package: None };
             reading.follow(&parse(text).unwrap()).unwrap()
         };
         let text = "<!-- run -->\n    mkdir a\n    cd a\n\n<!-- file b -->\n    text\n\n<!-- run cat b -->\n\n<!-- says -->\n    text\n";

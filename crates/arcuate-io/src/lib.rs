@@ -70,7 +70,7 @@ pub use matrix::{
     write_matrix_csv, write_matrix_npy, write_matrix_npz, write_oxford_sparse,
 };
 pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
-pub use npy::{read_npy_complex, write_npy};
+pub use npy::{NpzWriter, read_npy_complex, write_npy};
 pub use plain_file::{is_gzip, open_file};
 pub use response::write_response;
 pub use spill_file::SpillFile;

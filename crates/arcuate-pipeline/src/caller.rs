@@ -59,6 +59,8 @@ pub trait Caller {
     fn came_from(&self, data: &'static str, file: &dyn Display);
     /// Does a part of the work, once, shows that it is at work, and notes how long it took where it came to its end.
     fn part(&self, name: &str, work: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+    /// Notes that a stage of a run begins, by its number from 1 on and how many there are: for logs.
+    fn stage(&self, _number: usize, _of: usize, _name: &str) {}
     /// A line for the user, about what was done.
     fn say(&self, line: &str);
 }

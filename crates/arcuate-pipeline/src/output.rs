@@ -22,9 +22,26 @@ pub fn remove_empty_folders() {
         Err(TryLockError::WouldBlock) => return,
     };
     for folder in made.drain(..) {
-        // Refused for a folder with something in it, which is what shall stay.
-        let _ = std::fs::remove_dir(folder);
+        remove_if_empty(&folder);
     }
+}
+
+/// The file in the folder of a run that says which it is of. Its name begins with a dot: it is nobody's result.
+pub(crate) const RUN_FILE: &str = ".arcuate-run.json";
+
+/// Removes a folder in which there is no result.
+fn remove_if_empty(folder: &Path) {
+    let has_others = |entries: std::fs::ReadDir| entries.flatten().any(|entry| entry.file_name() != RUN_FILE);
+    if std::fs::read_dir(folder).is_ok_and(|entries| !has_others(entries)) {
+        let _ = std::fs::remove_file(folder.join(RUN_FILE));
+    }
+    // Refused for a folder with something in it, which is what shall stay.
+    let _ = std::fs::remove_dir(folder);
+}
+
+/// Whether a command is writing its results into a folder.
+pub fn is_being_written(folder: &Path) -> bool {
+    lock(folder).is_err()
 }
 
 /// A folder of results.
@@ -48,10 +65,36 @@ impl OutputFolder {
         inputs: &[PathBuf],
         context: &dyn Caller,
     ) -> Result<Self> {
+        Self::ready(path, files, inputs, context, context.force())
+    }
+
+    /// The same for a command that goes on after an earlier one of its own, whose results stay unless it writes them again; or that
+    /// `replaces` them.
+    pub fn go_on(
+        path: &Path,
+        files: &[OutputFile],
+        inputs: &[PathBuf],
+        replaces: bool,
+        context: &dyn Caller,
+    ) -> Result<Self> {
+        let mut folder = Self::ready(path, files, inputs, context, true)?;
+        if !replaces {
+            folder.earlier = Mutex::default();
+        }
+        Ok(folder)
+    }
+
+    fn ready(
+        path: &Path,
+        files: &[OutputFile],
+        inputs: &[PathBuf],
+        context: &dyn Caller,
+        force: bool,
+    ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
-        let folder = Self::reserve(path, &names, inputs, context.force())?;
+        let folder = Self::reserve(path, &names, inputs, force)?;
         context.watch(inputs);
         Ok(folder)
     }
@@ -146,10 +189,7 @@ impl Drop for OutputFolder {
         let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|folder| !own.contains(folder));
-        for folder in own.iter() {
-            // As above.
-            let _ = std::fs::remove_dir(folder);
-        }
+        own.iter().for_each(|folder| remove_if_empty(folder));
     }
 }
 

@@ -4,9 +4,10 @@
 use crate::caller::Caller;
 use crate::checksums::Input;
 use crate::figures::{Figure, Named};
+use crate::memory;
 use crate::output_files::{Kind, OF_THE_SCAN, OutputFile, Picture};
-use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
+use arcuate_compute::{Device, show_bytes};
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -284,6 +285,9 @@ impl Record {
         let device = context.device_so_far();
         self.choice("device", device);
         self.choice("threads", rayon::current_num_threads());
+        if let Some(bytes) = memory::largest() {
+            self.choice("most memory so far", show_bytes(bytes));
+        }
         if let Device::Cuda(gpus) = device {
             let names: Vec<&str> = gpus.iter().map(Gpu::name).collect();
             self.versions.set("GPU", names.join(", "));

@@ -35,7 +35,7 @@ pub fn perform(
     device: impl Fn() -> Result<Device> + 'static,
     control: Control,
 ) -> Result<String> {
-    let (cli, invocation) = Cli::parse_words(words).map_err(refused)?;
+    let (cli, invocation) = Cli::parse_words(words).map_err(|error| refused(&error))?;
     if invocation.pipes.inputs > 0 || invocation.pipes.output {
         return Err(Error::usage("`-`", "it is a pipe of the command line", "give the path of a file"));
     }
@@ -46,8 +46,9 @@ pub fn perform(
     let host = Host { device: Box::new(device), control };
     let context = Context::of_program(&cli.global, invocation, cli.command.uses(), host)?;
     let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-    done.map_err(|error| context.in_its_words(error))?;
-    Ok(context.said())
+    let done = done.map_err(|error| context.in_its_words(error));
+    context.note_end(done.as_ref().err());
+    done.map(|()| context.said())
 }
 
 /// What the words of a command that is a stage of `run` ask the library for, which is not done: for programs that have data where the
@@ -67,17 +68,17 @@ pub fn perform(
 /// # Errors
 /// Words that the command does not take or that do not go together, and commands that are no stage.
 pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
-    let taken = (GRAMMAR.parse)(words).map_err(refused)?;
+    let taken = (GRAMMAR.parse)(words).map_err(|error| refused(&error))?;
     let command = &taken.invocation.command;
     let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.name() == command) else {
         return Err(Error::usage(command, "it is no stage of a run", "do it as a command"));
     };
-    let made = (Definition::of(stage).make)(&taken.matches).map_err(refused)?;
+    let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| refused(&error))?;
     made.planned().map_err(|error| in_options(error, command))
 }
 
 /// What is wrong with words, in one line.
-fn refused(error: clap::Error) -> Error {
+fn refused(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let lines: Vec<&str> = text
         .lines()

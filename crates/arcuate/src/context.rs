@@ -1,6 +1,7 @@
 use crate::checksums::Checksums;
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
+use crate::log_file::LogFile;
 use crate::parameters::{in_options, line_in_options};
 use crate::progress::{self, Progress, Screen, Shown, aside};
 use crate::series::{GradientSource, KeptSeries, Series, Weighting};
@@ -36,8 +37,10 @@ pub(crate) struct Context {
     speaks_aside: bool,
     /// Of a program that is no command line: its warnings are heard as long as this is there.
     listening: Option<Listening>,
-    /// And the files that it has watched.
+    /// The files that it has watched, as long as it is there.
     watched: RefCell<Vec<PathBuf>>,
+    /// Where what is done is noted.
+    log: Option<LogFile>,
 }
 
 /// What a program that is no command line lends to a command.
@@ -54,6 +57,7 @@ struct Session {
     device_memory: Option<u64>,
     device: OnceCell<Device>,
     random_seed: u64,
+    threads: Option<usize>,
     force: bool,
     quiet: bool,
     screen: Screen,
@@ -93,7 +97,8 @@ impl Context {
         host: Host,
     ) -> Result<Self> {
         check_together(options, &invocation, uses)?;
-        let mut context = Self::begin(options, invocation, Screen::None, Some(host));
+        let log = options.log.as_deref().map(LogFile::open).transpose()?;
+        let mut context = Self::begin(options, invocation, Screen::None, Some(host)).with_log(log);
         context.listening = Some(context.listen());
         Ok(context)
     }
@@ -104,6 +109,7 @@ impl Context {
             device_memory: options.device_memory,
             device: OnceCell::new(),
             random_seed: options.random_seed,
+            threads: options.threads,
             force: options.force,
             quiet: options.quiet,
             screen,
@@ -127,6 +133,7 @@ impl Context {
             speaks_aside: false,
             listening: None,
             watched: RefCell::default(),
+            log: None,
         }
     }
 
@@ -139,7 +146,20 @@ impl Context {
 
     /// The same for another command, which does a stage of this one.
     pub(crate) fn for_stage(&self, invocation: Invocation) -> Self {
-        Self::of(Rc::clone(&self.session), invocation)
+        Self::of(Rc::clone(&self.session), invocation).with_log(self.log.clone())
+    }
+
+    /// The same, noting what is done.
+    pub(crate) fn with_log(mut self, log: Option<LogFile>) -> Self {
+        self.log = log;
+        self
+    }
+
+    /// Notes a line, where somebody wants a log.
+    fn note(&self, line: impl Display) {
+        if let Some(log) = &self.log {
+            log.note(&line.to_string());
+        }
     }
 
     /// Takes the warnings for its own that are given until the answer is dropped; those of a stage are also those of the
@@ -153,6 +173,21 @@ impl Context {
         self.session.kept_series.borrow_mut().keep();
     }
 
+    /// How many threads were asked for.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.session.threads
+    }
+
+    /// The memory of GPUs that may be used, as a word of a command line.
+    pub(crate) fn device_memory_word(&self) -> Option<String> {
+        self.session.device_memory.map(|bytes| format!("{}MiB", bytes >> 20))
+    }
+
+    /// Forgets a series that was kept: what comes next has nothing to do with it.
+    pub(crate) fn forget(&self) {
+        self.session.kept_series.borrow_mut().forget();
+    }
+
     /// An error of a library in the words of the command: parameters are options, and data the files that they came from.
     pub(crate) fn in_its_words(&self, error: Error) -> Error {
         self.sources.borrow().about(in_options(error, &self.invocation.command))
@@ -161,20 +196,24 @@ impl Context {
     /// Does a step, shows how far it is, and notes how long it took.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&Progress) -> Result<R>) -> Result<R> {
         self.control().check()?;
-        let shown = Shown::begin(&self.invocation.command, name, self.session.screen);
+        let command = &self.invocation.command;
+        self.note(format_args!("{command}: {name}"));
+        let shown = Shown::begin(command, name, self.session.screen);
         let started = Instant::now();
         let result = work(shown.progress());
         let seconds = started.elapsed().as_secs_f64();
         drop(shown);
         if result.is_ok() {
             tracing::info!("{name}: {seconds:.2} s");
+            self.note(format_args!("{command}: {name}: {seconds:.1} s"));
             self.timings.borrow_mut().push((name.to_owned(), seconds));
         }
         result
     }
 
     /// A line for the user, on standard output, unless quiet.
-    pub(crate) fn say(&self, line: impl std::fmt::Display) {
+    pub(crate) fn say(&self, line: impl Display) {
+        self.note(&line);
         if self.session.quiet {
             return;
         }
@@ -198,6 +237,16 @@ impl Context {
         let mut unsaid = self.session.unsaid.borrow_mut();
         if unsaid.is_none() {
             *unsaid = aside(|| write!(std::io::stdout().lock(), "{text}")).err();
+        }
+    }
+
+    /// Notes the warnings, and what it ended with: of a program that is no command line, which shows them by itself.
+    pub(crate) fn note_end(&self, error: Option<&Error>) {
+        for warning in self.heard.list() {
+            self.note(format_args!("warning: {warning}"));
+        }
+        if let Some(error) = error {
+            self.note(format_args!("error: {error}"));
         }
     }
 
@@ -298,10 +347,8 @@ impl Caller for Context {
 
     fn watch(&self, inputs: &[PathBuf]) {
         arcuate_io::watch(inputs);
-        // A process that goes on forgets them when the command is done.
-        if self.session.host.is_some() {
-            self.watched.borrow_mut().extend(inputs.iter().filter(|input| input.exists()).cloned());
-        }
+        // Whoever goes on afterwards has nothing to do with them.
+        self.watched.borrow_mut().extend(inputs.iter().filter(|input| input.exists()).cloned());
     }
 
     fn settle(&self) -> Result<()> {
@@ -336,6 +383,10 @@ impl Caller for Context {
 
     fn came_from(&self, data: &'static str, file: &dyn Display) {
         self.sources.borrow_mut().note(data, file);
+    }
+
+    fn stage(&self, number: usize, of: usize, name: &str) {
+        self.note(format_args!("stage {number} of {of}: {name}"));
     }
 
     fn part(&self, name: &str, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {

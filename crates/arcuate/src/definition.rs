@@ -9,6 +9,7 @@ use std::fmt::Write;
 /// The commands by what they are for, in the order in which they are told.
 const GROUPS: &[(&str, &[&str])] = &[
     ("The whole way", &["run", "demo"]),
+    ("Cohorts", &["bids", "status"]),
     ("Images", &["recon", "mask", "5tt"]),
     ("Models of the signal", &["response", "fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
     ("Streamlines", &["track", "probtrackx2", "evaluate", "edit", "sample"]),

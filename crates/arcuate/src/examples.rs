@@ -17,6 +17,18 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         ],
     ),
     (
+        "bids",
+        &[
+            [
+                "Scans of two participants of QSIPrep's derivatives",
+                "arcuate bids qsiprep out participant --participant-label 01 02",
+            ],
+            ["What all of them are together", "arcuate bids qsiprep out group"],
+            ["A workflow for a cluster", "arcuate bids qsiprep out --workflow jobs"],
+        ],
+    ),
+    ("status", &[["How far they are", "arcuate status derivatives"]]),
+    (
         "recon",
         &[
             ["Conjugate gradients", "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz"],

@@ -1,12 +1,13 @@
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use clap::Args;
+use std::path::PathBuf;
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalOptions {
     /// Number of processor threads; all by default
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", aliases = ["n-cpus", "n_cpus", "nprocs", "nthreads"])]
     pub(crate) threads: Option<usize>,
     /// Seed of random numbers: the same seed gives the same result at any number of threads
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
@@ -20,6 +21,9 @@ pub(crate) struct GlobalOptions {
     /// Write over results that are there already
     #[arg(long, global = true)]
     pub(crate) force: bool,
+    /// Add what is done and said to a file, a line each with its time
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
     /// Say nothing but errors
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -27,7 +27,7 @@ pub(crate) struct Invocation {
 }
 
 /// Options that say nothing about a result.
-const WITHOUT_EFFECT_ON_RESULTS: [&str; 6] = ["out", "force", "quiet", "verbose", "help", "version"];
+const WITHOUT_EFFECT_ON_RESULTS: [&str; 7] = ["out", "force", "log", "quiet", "verbose", "help", "version"];
 
 impl Invocation {
     /// What words say that were taken apart by the definition of the command line.

@@ -109,6 +109,7 @@ mod global_options;
 mod grammar;
 mod hints;
 mod invocation;
+mod log_file;
 mod map_format;
 mod numbers;
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use crate::cli::Cli;
 use crate::context::Context;
+use crate::invocation::Invocation;
+use crate::log_file::LogFile;
 use crate::parameters::in_options;
 use crate::parsing::GRAMMAR;
 use crate::pipes::Pipes;
 use crate::progress::Screen;
 use crate::{fsl, output, pipes, signals, warnings};
-use arcuate_core::ErrorKind;
+use arcuate_core::{ErrorKind, Result};
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -20,16 +22,16 @@ pub fn main() -> ExitCode {
     }
     let (cli, invocation) = Cli::parse_words(words).unwrap_or_else(|error| error.exit());
     signals::install();
-    warnings::install(&cli.global);
-    let result = Screen::of(cli.global.quiet).and_then(|screen| {
-        let pipes = Pipes::open(&invocation)?;
-        let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
-        let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
-        let context = if pipes.take_output() { context.speaking_aside() } else { context };
-        let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-        done.map_err(|error| context.in_its_words(error))?;
-        pipes.finish()
-    });
+    let opened = cli.global.log.as_deref().map(LogFile::open).transpose();
+    let (log, refused) = match opened {
+        Ok(log) => (log, None),
+        Err(error) => (None, Some(error)),
+    };
+    warnings::install(&cli.global, log.clone());
+    let result = match refused {
+        Some(error) => Err(error),
+        None => work(cli, invocation, log.clone()),
+    };
     pipes::remove_passing();
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -42,6 +44,9 @@ pub fn main() -> ExitCode {
             output::remove_empty_folders();
             // What was wrong before there was a command.
             let error = in_options(error, "");
+            if let Some(log) = &log {
+                log.note(&format!("error: {error}"));
+            }
             // Where nobody listens, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
@@ -56,6 +61,18 @@ pub fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// Does the command.
+fn work(cli: Cli, invocation: Invocation, log: Option<LogFile>) -> Result<()> {
+    let screen = Screen::of(cli.global.quiet)?;
+    let pipes = Pipes::open(&invocation)?;
+    let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
+    let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?.with_log(log);
+    let context = if pipes.take_output() { context.speaking_aside() } else { context };
+    let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
+    done.map_err(|error| context.in_its_words(error))?;
+    pipes.finish()
 }
 
 /// Removes what the program has not finished, where it ends before the work does.

@@ -36,6 +36,7 @@ from ._commands import python_of as python_of
 
 /// Keywords of every function.
 const OF_ALL: &str = "    force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -45,6 +46,8 @@ const OF_ALL: &str = "    force: bool = False,
 
 const SAID_OF_ALL: &str = "    force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
 ";
@@ -178,9 +181,13 @@ fn functions(command: &Command, name: &str, out: &mut String) {
     let function = name.replace("5tt", "five_tissues").replace([' ', '-'], "_");
     let mut line = |text: &str| out.push_str(text);
     line(&format!("\n\ndef {function}(\n"));
-    positional.iter().for_each(|keyword| line(&keyword.parameter()));
+    for keyword in &positional {
+        line(&keyword.parameter());
+    }
     line("    *,\n");
-    named.iter().for_each(|keyword| line(&keyword.parameter()));
+    for keyword in &named {
+        line(&keyword.parameter());
+    }
     line(OF_ALL);
     let about = command.get_long_about().or(command.get_about()).map(StyledStr::to_string);
     let about = in_keywords(&about.unwrap_or_default());
@@ -192,11 +199,13 @@ fn functions(command: &Command, name: &str, out: &mut String) {
         line("\n");
     }
     line("    Parameters\n    ----------\n");
-    positional.iter().chain(&named).for_each(|keyword| line(&keyword.said()));
+    for keyword in positional.iter().chain(&named) {
+        line(&keyword.said());
+    }
     line(SAID_OF_ALL);
     line("    \"\"\"\n");
-    let places: String = positional.iter().map(|keyword| format!("\"{}\", ", keyword.name)).collect();
-    line(&format!("    return done(\"{name}\", ({}), locals())\n", places.trim_end()));
+    let places: Vec<String> = positional.iter().map(|keyword| format!("\"{}\",", keyword.name)).collect();
+    line(&format!("    return done(\"{name}\", ({}), locals())\n", places.join(" ")));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! of a run, and for the records of all of them that it was said to.
 
 use crate::global_options::GlobalOptions;
+use crate::log_file::LogFile;
 use crate::parameters::text_in_options;
 use crate::progress::aside;
 use arcuate_core::printable;
@@ -18,18 +19,19 @@ pub(crate) use arcuate_pipeline::warnings::{Heard, Listening};
 const WAITING: &str = "arcuate::waiting";
 
 /// Begins to listen.
-pub(crate) fn install(options: &GlobalOptions) {
+pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
     let shown = match (options.quiet, options.verbose) {
         (true, _) => Level::ERROR,
         (false, 0) => Level::WARN,
         (false, 1) => Level::INFO,
         (false, _) => Level::DEBUG,
     };
-    registry().with(Speak { shown }).init();
+    registry().with(Speak { shown, log }).init();
 }
 
 struct Speak {
     shown: Level,
+    log: Option<LogFile>,
 }
 
 impl<S: Subscriber> Layer<S> for Speak {
@@ -53,6 +55,9 @@ impl<S: Subscriber> Layer<S> for Speak {
                 Level::WARN => "warning: ",
                 _ => "",
             };
+            if let Some(log) = &self.log {
+                log.note(&format!("{label}{message}"));
+            }
             // Where nobody listens, the work goes on.
             let _ = aside(|| writeln!(std::io::stderr(), "{label}{message}"));
         }

@@ -84,6 +84,7 @@ fn ground() -> Scratch {
         let said = scratch.run(made);
         assert_eq!(said.code, 0, "{made}: {}", said.errors);
     }
+    copy("work/sub-01/state.json", "derivatives/.arcuate/sub-01/state.json");
     scratch
 }
 

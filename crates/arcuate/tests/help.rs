@@ -8,6 +8,8 @@ use insta::assert_snapshot;
 /// Every command, as it is typed.
 const COMMANDS: &[&str] = &[
     "run",
+    "bids",
+    "status",
     "recon",
     "mask",
     "5tt",

@@ -237,6 +237,8 @@ fn the_record_names_its_steps() {
         .collect();
     named.extend(steps.iter().map(|&step| step.to_owned()));
     named.push("arcuate.json".to_owned());
+    // Which run it is, for who goes on after it.
+    named.push(".arcuate-run.json".to_owned());
     named.sort();
     let there: Vec<String> = brain.listing("out").into_iter().filter(|name| !name.ends_with('/')).collect();
     assert_eq!(named, there);
@@ -293,5 +295,124 @@ fn samples_of_posteriors_are_made_and_followed() {
         said.errors.starts_with("error: m.toml, line 2: `method` is set by the run itself; leave it out"),
         "{}",
         said.errors
+    );
+}
+
+/// What is done stays, what is not is done; with the bits of a run that nothing interrupted.
+#[test]
+fn the_same_command_again_goes_on_where_it_was_interrupted() {
+    let brain = brain();
+    let run = format!("{RUN} --tracking tensor --select 40");
+    assert_eq!(brain.run(&format!("{run} --out whole")).code, 0);
+    assert_eq!(brain.run(&format!("{run} --out again")).code, 0);
+    let whole = untimed(brain.files("whole"));
+    let before = brain.files("again");
+    let said = brain.run(&format!("{run} --out again"));
+    assert!(
+        said.code == 0 && said.output.contains("all of it is there already"),
+        "{}{}",
+        said.output,
+        said.errors
+    );
+    assert_eq!(brain.files("again"), before, "nothing is done twice");
+    // As if it had been ended while streamlines were evaluated.
+    for name in ["arcuate.json", "report.html", "life/arcuate.json", "life/life_weights.txt"] {
+        std::fs::remove_file(brain.path(&format!("again/{name}"))).unwrap();
+    }
+    let said = brain.run(&format!("{run} --out again"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let taken: Vec<&str> = said.output.lines().filter(|line| line.contains("done before")).collect();
+    let due = ["mask", "fit tensor", "track tensor", "density", "connectome"];
+    assert_eq!(taken.len(), due.len(), "{taken:?}");
+    assert!(taken.iter().zip(due).all(|(line, name)| line.starts_with(&format!("{name}: "))), "{taken:?}");
+    assert!(untimed(brain.files("again")) == whole, "other files than of a run that nobody ended");
+    // A result that somebody has changed is theirs; one that is taken away is made again.
+    let tracks = brain.read("again/tracks.trx");
+    brain.write("again/tracks.trx", &tracks[..tracks.len() / 2]);
+    let said = brain.run(&format!("{run} --out again"));
+    assert!(
+        said.code == 2 && said.errors.contains("tracks.trx: it was changed after the run had written it"),
+        "{}",
+        said.errors
+    );
+    std::fs::remove_file(brain.path("again/tracks.trx")).unwrap();
+    let said = brain.run(&format!("{run} --out again"));
+    assert!(said.code == 0 && !said.output.contains("track tensor: done"), "{}{}", said.output, said.errors);
+    assert!(said.output.contains("fit tensor: done before") && untimed(brain.files("again")) == whole);
+    // Another run does not go on after this one.
+    let other = brain.run(&format!("{RUN} --tracking tensor --select 41 --out again"));
+    assert!(other.code == 2 && other.errors.contains("it is there already"), "{}", other.errors);
+    let changed = brain.text("dwi.bval").replacen("1000", "999", 1);
+    brain.write("dwi.bval", changed);
+    let other = brain.run(&format!("{run} --out again"));
+    assert!(other.code == 2 && other.errors.contains("it is there already"), "{}", other.errors);
+    assert_eq!(brain.run(&format!("{run} --out again --force")).code, 0);
+}
+
+/// What stages warned of stays in the record of the run that takes them over.
+#[test]
+fn warnings_of_stages_that_are_taken_over_stay() {
+    let brain = brain();
+    let run = format!("{RUN} --tracking tensor --select 40 --gradient-axes=-x,y,z --out out");
+    assert_eq!(brain.run(&run).code, 0);
+    let warnings = || {
+        let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+        record["warnings"].as_array().unwrap().clone()
+    };
+    let before = warnings();
+    assert!(!before.is_empty());
+    std::fs::remove_file(brain.path("out/report.html")).unwrap();
+    std::fs::remove_file(brain.path("out/arcuate.json")).unwrap();
+    assert_eq!(brain.run(&run).code, 0);
+    assert_eq!(warnings(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_was_killed_goes_on() {
+    let brain = brain();
+    let line = format!("{RUN} --tracking samples --select 40 --evaluate none --out killed");
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
+        .args(line.split_whitespace())
+        .current_dir(brain.path(""))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // Once the tensors are there, while chains are at work.
+    let tensors = brain.path("killed/tensor/arcuate.json");
+    let begun = std::time::Instant::now();
+    while !tensors.exists() && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let said = brain.run(&line);
+    assert!(said.code == 0 && said.output.contains("mask: done before"), "{}{}", said.output, said.errors);
+    assert_eq!(brain.run(&line.replace("killed", "whole")).code, 0);
+    assert!(untimed(brain.files("killed")) == untimed(brain.files("whole")));
+}
+
+#[test]
+fn a_log_has_times_and_stages() {
+    let brain = brain();
+    let said =
+        brain.run(&format!("{RUN} --tracking tensor --select 20 --evaluate none --out out --log run.log"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let log = brain.text("run.log");
+    assert!(log.contains(" stage 1 of 5: mask\n") && log.contains(" stage 5 of 5: connectome\n"), "{log}");
+    assert!(log.lines().all(|line| line.len() > 21 && line.as_bytes()[19] == b'Z'), "{log}");
+    brain.fail(
+        "mask dwi.nii.gz --out x.nii --log dwi.bval",
+        2,
+        "error: dwi.bval: it is there already, and no log of Arcuate; choose another name",
+    );
+    let failed = brain.run("mask nothing.nii --out x.nii --log run.log");
+    assert!(failed.code == 1 && brain.text("run.log").contains(" error: nothing.nii: no such file"));
+    assert!(brain.text("run.log").starts_with(&log), "lines are added");
+    brain.fail(
+        "mask dwi.nii.gz --out x.nii --log no/such/folder.log",
+        1,
+        "error: no/such/folder.log: its folder does not exist; create the folder or choose another",
     );
 }

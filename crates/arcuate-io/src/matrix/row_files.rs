@@ -2,8 +2,9 @@
 
 use super::axis::axis_tsv;
 use super::dot::dot_coordinates;
-use super::sparse::{Archive, npz_files, symmetry};
+use super::sparse::{npz_files, symmetry};
 use crate::cifti::{CiftiAxis, CiftiWriter};
+use crate::npy::NpzWriter;
 use crate::spool::Spool;
 use crate::{AtomicFile, finish_together};
 use arcuate_core::{Axis, BrainModels, Error, MatrixRowSink, Measure, Result};
@@ -43,7 +44,7 @@ impl NpzRows {
         let Self { files, rows, columns, offsets, entries, values } = self;
         let shape = [rows.len(), columns.as_ref().unwrap_or(rows).len()];
         let count = offsets.last().map_or(0, |&count| count as usize);
-        let mut archive = Archive::create(&files[measure])?;
+        let mut archive = NpzWriter::create(&files[measure])?;
         if i32::try_from(count.max(shape[0]).max(shape[1])).is_ok() {
             archive.begin_numbers::<i32>("indices", count)?;
             // Columns are below 2³¹, where both types have the same bytes.
@@ -66,7 +67,7 @@ impl NpzRows {
         archive.begin_numbers::<f64>("data", count)?;
         values[measure].pass(|bytes| archive.write(bytes))?;
         archive.word("symmetry", symmetry(columns.is_none()))?;
-        archive.finish()
+        archive.complete()
     }
 }
 

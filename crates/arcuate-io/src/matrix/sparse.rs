@@ -2,13 +2,10 @@
 
 use super::axis::axis_tsv;
 use super::dense::values;
-use crate::npy::{kind, write_header};
-use crate::zip_target::{ZipTarget, failed};
-use crate::{AtomicFile, Element, finish_together};
+use crate::npy::NpzWriter;
+use crate::{AtomicFile, finish_together};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 /// Whether a name is that of a matrix in SciPy's format.
 pub fn is_npz_name(path: &Path) -> bool {
@@ -119,7 +116,7 @@ pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
 }
 
 fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicFile> {
-    let mut archive = Archive::create(path)?;
+    let mut archive = NpzWriter::create(path)?;
     let [rows, columns] = stored.matrix.shape();
     // SciPy's own choice: both kinds of indices have one type.
     let most = stored.columns.len().max(columns).max(rows);
@@ -134,66 +131,5 @@ fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicF
     archive.numbers("shape", [rows, columns].into_iter().map(|n| n as i64))?;
     archive.numbers("data", stored.entries.iter().map(|&entry| values[entry]))?;
     archive.word("symmetry", symmetry(stored.matrix.is_symmetric()))?;
-    archive.finish()
-}
-
-/// An archive of NumPy's arrays, stored as they are.
-pub(super) struct Archive {
-    path: PathBuf,
-    writer: ZipWriter<ZipTarget>,
-}
-
-impl Archive {
-    pub(super) fn create(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.to_owned(), writer: ZipWriter::new(ZipTarget::create(path)?) })
-    }
-
-    fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
-        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not know.
-        let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
-        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        let started = self.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
-        started.map_err(|e| failed(&self.path, e))?;
-        self.write(header)
-    }
-
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
-    }
-
-    /// Begins an array of so many numbers, whose bytes follow, the lowest first.
-    pub(super) fn begin_numbers<T: Element>(&mut self, name: &str, count: usize) -> Result<()> {
-        let header = write_header(&kind::<T>(), size_of::<T>(), &[count]);
-        self.begin(name, &header, (count as u64).saturating_mul(size_of::<T>() as u64))
-    }
-
-    pub(super) fn numbers<T: Element>(
-        &mut self,
-        name: &str,
-        numbers: impl ExactSizeIterator<Item = T>,
-    ) -> Result<()> {
-        self.begin_numbers::<T>(name, numbers.len())?;
-        let mut numbers = numbers.map(Element::to_little_endian);
-        let mut block: Vec<T> = Vec::new();
-        loop {
-            block.clear();
-            block.extend(numbers.by_ref().take(1 << 16));
-            if block.is_empty() {
-                return Ok(());
-            }
-            self.write(bytemuck::cast_slice(&block))?;
-        }
-    }
-
-    /// A single value of text.
-    pub(super) fn word(&mut self, name: &str, word: &str) -> Result<()> {
-        // Bytes have no order.
-        let header = write_header(&format!("S{}", word.len()), 1, &[]);
-        self.begin(name, &header, word.len() as u64)?;
-        self.write(word.as_bytes())
-    }
-
-    pub(super) fn finish(self) -> Result<AtomicFile> {
-        Ok(self.writer.finish().map_err(|e| failed(&self.path, e))?.file)
-    }
+    archive.complete()
 }

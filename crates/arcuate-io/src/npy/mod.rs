@@ -1,10 +1,12 @@
-//! NumPy's arrays, `.npy`.
+//! NumPy's arrays, `.npy`, and archives of them, `.npz`.
 
+mod archive;
 mod header;
 mod read;
 mod write;
 
-pub(crate) use header::{Header, MOST_HEADER, write as write_header};
+pub use archive::NpzWriter;
+pub(crate) use header::{Header, MOST_HEADER};
 pub use read::read_npy_complex;
+pub(crate) use write::NpyWriter;
 pub use write::write_npy;
-pub(crate) use write::{NpyWriter, kind};

@@ -1,4 +1,4 @@
-use super::write_header;
+use super::header::write as write_header;
 use crate::{AtomicFile, Element};
 use arcuate_core::{Error, Result};
 use std::io::Write as _;

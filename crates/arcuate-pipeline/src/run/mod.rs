@@ -22,11 +22,13 @@
 //! ```
 
 mod choice;
+mod earlier;
 mod finish;
 mod names;
 mod plan;
 mod planned_work;
 mod stage;
+mod stage_work;
 mod work;
 
 pub use choice::{Choice, Tracking};
@@ -38,4 +40,5 @@ pub use names::{
 pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs};
 pub use planned_work::PlannedWork;
 pub use stage::Stage;
-pub use work::{RunFolder, StageWork};
+pub use stage_work::StageWork;
+pub use work::{Filled, RunFolder};

@@ -3,7 +3,8 @@
 use super::finish::{KEY_FIGURES, TITLE, finish};
 use super::plan::{PlannedStage, RunOptions, StageInputs};
 use super::stage::Stage;
-use super::work::{RunFolder, StageWork};
+use super::stage_work::StageWork;
+use super::work::{Filled, RunFolder};
 use crate::anatomy_file::AnatomyFile;
 use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
@@ -257,8 +258,15 @@ impl RunOptions {
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
             inputs: self.inputs(),
             own_inputs: Vec::new(),
+            is_own: false,
         };
-        let (folder, mut record) = folder.fill(&stages, session)?;
+        let (folder, mut record) = match folder.fill(&stages, session)? {
+            Filled::Now(folder, record) => (folder, *record),
+            Filled::Before(record) => {
+                session.forget();
+                return Ok(*record);
+            }
+        };
         choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
@@ -280,6 +288,10 @@ impl StageWork for Ready<'_> {
 
     fn outputs(&self) -> Vec<PathBuf> {
         self.work.outputs()
+    }
+
+    fn asked(&self) -> String {
+        format!("{:?}", self.work)
     }
 
     fn check(&self) -> Result<()> {

@@ -1,27 +1,13 @@
 //! The stages of a run, one after the other, into one folder and one record.
 
+use super::earlier::{Earlier, record_in, remove_left};
+use super::stage_work::StageWork;
 use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use arcuate_core::Result;
 use std::path::PathBuf;
-
-/// What does the work of a stage.
-pub trait StageWork {
-    /// What records of the run call it.
-    fn name(&self) -> &str;
-
-    /// Everything that it writes, its record last.
-    fn outputs(&self) -> Vec<PathBuf>;
-
-    /// Fails where its options, or files that are there already, cannot be right: called before any stage begins, when
-    /// files that stages before it write are not there yet.
-    fn check(&self) -> Result<()>;
-
-    /// Does the work.
-    fn run(&self) -> Result<()>;
-}
 
 /// The folder of a run.
 #[derive(Debug, Clone)]
@@ -36,23 +22,43 @@ pub struct RunFolder {
     pub inputs: Vec<PathBuf>,
     /// Those that no stage reads.
     pub own_inputs: Vec<PathBuf>,
+    /// Whether the folder is the caller's own, so that what another run has left there goes.
+    pub is_own: bool,
     /// What is said before the first stage, once nothing is known that would keep it from being done.
     pub said: Option<String>,
 }
 
 impl RunFolder {
     /// Does all stages, and takes what they say of themselves over into a record, which is not written yet. Nothing is begun
-    /// before all is known that can be known.
+    /// before all is known that can be known. Where the folder has results of a run of the same inputs and options, what is done
+    /// there stays; where all of it is done, the answer is the record that is there.
     ///
     /// Fails where a stage does, and where a file in the folder is not the run's own and `caller` does not write over it.
-    pub fn fill<W: StageWork>(&self, stages: &[W], caller: &dyn Caller) -> Result<(OutputFolder, Record)> {
+    pub fn fill<W: StageWork>(&self, stages: &[W], caller: &dyn Caller) -> Result<Filled> {
         let mut files = self.files.clone();
         for stage in stages {
             let outputs = stage.outputs();
             let names = outputs.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
             files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
-        let folder = OutputFolder::create(&self.path, &files, &self.inputs, caller)?;
+        // What these are is looked at before the stages read them.
+        caller.watch(&self.inputs);
+        let mut earlier = Earlier::find(&self.path, stages, &self.inputs, caller)?;
+        let own: Vec<PathBuf> = self.files.iter().map(|file| self.path.join(file.name.as_ref())).collect();
+        if earlier.is_complete(stages, &own, caller)? {
+            return record_in(&self.path).map(|record| Filled::Before(Box::new(record)));
+        }
+        // What another run has left goes, where that can be told from what is somebody else's.
+        let replaces = self.is_own && earlier.is_of_another();
+        if replaces {
+            // Not before it is known that this one can begin.
+            stages.iter().try_for_each(StageWork::check)?;
+        }
+        let folder = if earlier.is_known() || replaces {
+            OutputFolder::go_on(&self.path, &files, &self.inputs, replaces, caller)?
+        } else {
+            OutputFolder::create(&self.path, &files, &self.inputs, caller)?
+        };
         stages.iter().try_for_each(StageWork::check)?;
         folder.begin();
         if let Some(line) = &self.said {
@@ -60,12 +66,37 @@ impl RunFolder {
         }
         let mut record = Record::new(self.title.as_str(), self.files.clone(), caller);
         record.add_inputs(&self.own_inputs, caller)?;
-        for stage in stages {
-            stage.run()?;
+        if replaces {
+            earlier.remove_others();
+        }
+        earlier.begin()?;
+        for (n, stage) in stages.iter().enumerate() {
+            caller.stage(n + 1, stages.len(), stage.name());
+            // Only now: what stages before it have done anew may be the same as before.
+            if earlier.is_known() && earlier.has(stage, caller)? {
+                if let Some(of_stage) = stage.outputs().last() {
+                    crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);
+                }
+                caller.say(&format!("{}: done before, and taken as it is", stage.name()));
+            } else {
+                if earlier.is_known() || replaces {
+                    remove_left(stage);
+                }
+                stage.run()?;
+                earlier.note(stage)?;
+            }
             if let Some(of_stage) = stage.outputs().last() {
                 record.absorb(of_stage, &self.path, stage.name())?;
             }
         }
-        Ok((folder, record))
+        Ok(Filled::Now(folder, Box::new(record)))
     }
+}
+
+/// What became of the folder of a run.
+pub enum Filled {
+    /// Its stages are done, and the record is to be written.
+    Now(OutputFolder, Box<Record>),
+    /// All was there of a run of the same inputs and options: its record.
+    Before(Box<Record>),
 }

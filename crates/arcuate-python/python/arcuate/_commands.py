@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
@@ -60,9 +62,11 @@ def _several(name: str, value: Any) -> List[str]:
 def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> List[str]:
     """The command line of a command: ``places`` are arguments that have no name there, ``told`` its options by their keywords."""
     words = ["arcuate", *command.split()]
-    for value in places:
-        if value is not None:
-            words += _several(command, value)
+    placed = [word for value in places if value is not None for word in _several(command, value)]
+    # One that begins like an option is none, which only its place at the end says.
+    is_like_option = any(word.startswith("-") and word != "-" for word in placed)
+    if not is_like_option:
+        words += placed
     for name, value in told.items():
         option = "--" + name.rstrip("_").replace("_", "-")
         if value is None or value is False:
@@ -71,7 +75,7 @@ def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> Li
             words.append(option)
         else:
             words += [f"{option}={one}" for one in _several(name, value)]
-    return words
+    return [*words, "--", *placed] if is_like_option else words
 
 
 def done(command: str, places: Tuple[str, ...], told: Dict[str, Any]) -> Done:
@@ -87,14 +91,10 @@ def done(command: str, places: Tuple[str, ...], told: Dict[str, Any]) -> Done:
 
 def _literal(text: str, kind: str) -> str:
     """A word of a command line as Python writes it."""
-    if "float" in kind or "int" in kind or "Word" in kind:
-        try:
-            float(text)
-        except ValueError:
-            return repr(text).replace("'", '"')
-        # As Python writes it: numbers do not begin with zeros.
-        return text if text == "0" or not text.lstrip("-").startswith("0") or "." in text else repr(float(text))
-    return repr(text).replace("'", '"')
+    # What words mean is not known here: a label 01 is no number.
+    if ("float" in kind or "int" in kind) and re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", text):
+        return text
+    return json.dumps(text, ensure_ascii=False)
 
 
 def python_of(line: str) -> str:
@@ -114,6 +114,7 @@ def python_of(line: str) -> str:
     # Two modules that nothing else here needs.
     import inspect
     import shlex
+
 
     from . import commands
 
@@ -135,6 +136,8 @@ def python_of(line: str) -> str:
     named: Dict[str, List[str]] = {}
     while rest:
         word = rest.pop(0)
+        if word.startswith("-") and not word.startswith("--"):
+            raise InputError(f"line: {word} is short for an option; give its name")
         if not word.startswith("--"):
             kind = places[min(len(positional), len(places) - 1)].annotation if places else ""
             if not places or (len(positional) >= len(places) and "Several" not in str(kind)):
@@ -154,6 +157,9 @@ def python_of(line: str) -> str:
                 raise InputError(f"line: --{option} has no value")
             value = rest.pop(0)
         values = value.split(",") if "Several" in kind else [value]
+        # Some options are followed by several values; what has no name comes before.
+        while "Several" in kind and len(positional) >= len(places) and rest and not rest[0].startswith("-"):
+            values.append(rest.pop(0))
         named.setdefault(name, []).extend(_literal(one, kind) for one in values)
     if len(positional) > len(places):
         positional = [f"[{', '.join(positional)}]"]

@@ -293,7 +293,8 @@ def map_visits(
     >>> import arcuate as ar
     >>> brain = ar.simulate(voxel_size=6, directions=15, b_value=1000)
     >>> peaks = ar.peaks_as_orientations(brain.peaks, brain.mask)
-    >>> ar.map_visits(peaks, seed_points=[[20, 0, 20]], seed_radius=6, per_seed=1000, device="cpu").visits.data.max() > 300
+    >>> visits = ar.map_visits(peaks, seed_points=[[20, 0, 20]], seed_radius=6, per_seed=1000, device="cpu")
+    >>> bool(visits.visits.data.max() > 300)
     True
     """
     orientations = _orientations(samples)

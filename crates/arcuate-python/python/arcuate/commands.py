@@ -41,6 +41,7 @@ def run(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -109,10 +110,130 @@ def run(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
     return done("run", ("dwi",), locals())
+
+
+def bids(
+    root: PathLike,
+    output: PathLike,
+    level: Optional[Literal["participant", "group"]] = None,
+    *,
+    participant_label: Optional[Several[Word]] = None,
+    session_label: Optional[Several[Word]] = None,
+    bids_filter_file: Optional[PathLike] = None,
+    derivatives: Optional[Several[PathLike]] = None,
+    raw: bool = False,
+    skip_bids_validation: bool = False,
+    atlas: Optional[Word] = None,
+    tracking: Optional[Literal["distributions", "tensor", "geodesic", "samples"]] = None,
+    evaluate: Optional[Literal["life", "commit", "none"]] = None,
+    select: Optional[int] = None,
+    recipe: Optional[PathLike] = None,
+    work_dir: Optional[PathLike] = None,
+    mem_mb: Optional[int] = None,
+    workflow: Optional[PathLike] = None,
+    jobs_per_gpu: Optional[int] = None,
+    force: bool = False,
+    log: Optional[PathLike] = None,
+    device: Optional[str] = None,
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    random_seed: Optional[int] = None,
+    progress: Progress = False,
+) -> Done:
+    """Do the scans of a BIDS data set, and what they are together: ``arcuate bids``.
+
+    A BIDS App. Takes preprocessed series (QSIPrep's, or any *_desc-preproc_dwi), with gradient tables and sidecars by BIDS's inheritance,
+    and does `arcuate run` with each; results are derivatives under BIDS's names. One scan that cannot be done does not stop the others. The
+    same command again does what is missing or has changed. `group` makes a table, a stack of connectomes and a report of all.
+
+    Parameters
+    ----------
+    root : path
+        Root of the data set
+    output : path
+        Root of the derivatives that are written
+    level : {"participant", "group"}, optional
+        What is done; participant: The scans of participants, one after the other; group: What all of them are together
+    participant_label : one or several of str, optional
+        Labels of participants, with or without sub-; all by default
+    session_label : one or several of str, optional
+        Labels of sessions, with or without ses-; all by default
+    bids_filter_file : path, optional
+        What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
+    derivatives : one or several of path, optional
+        More data sets where anatomy, atlases and tissues of the same participants are looked for, in the space of the series
+    raw : bool
+        Take series as the scanner gave them, where no preprocessing was done
+    skip_bids_validation : bool
+        Do not compare the data set with its own tables and sidecars
+    atlas : str, optional
+        The atlas of connectomes, by its label in names of files (atlas-, seg-, desc-); the only one, or FreeSurfer's aparcaseg by default
+    tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
+        What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at 2000 s/mm², samples from
+        15 directions on, tensors else; distributions: Fibre orientation distributions, by constrained spherical deconvolution; tensor:
+        Diffusion tensors, along their principal directions; geodesic: Diffusion tensors, along shortest paths; samples: Samples of the
+        posteriors of two fibres in every voxel, by Markov chains
+    evaluate : {"life", "commit", "none"}, optional
+        How streamlines are evaluated; by default commit where distributions or samples are followed, life else; life: Linear Fascicle
+        Evaluation; commit: Convex Optimization Modeling for Microstructure Informed Tractography; none: Not at all
+    select : int, optional
+        Stop at this many streamlines; 50000 by default. Not for tracking geodesic, which has a streamline for each of its seeds
+    recipe : path, optional
+        Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its options
+    work_dir : path, optional
+        Folder of the work, from which a cancelled command goes on; OUT/.arcuate by default
+    mem_mb : int, optional
+        Memory of the machine that may be used, in MB: scans that need more are refused before they begin
+    workflow : path, optional
+        Write a Snakemake workflow that does it, a job for each scan, and do nothing
+    jobs_per_gpu : int, optional
+        Jobs that share a GPU, each with its part of device_memory; no GPU by default
+    force : bool
+        Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
+    device, device_memory, threads, random_seed, progress : optional
+        As of :func:`arcuate.fit`.
+    """
+    return done("bids", ("root", "output", "level",), locals())
+
+
+def status(
+    folder: PathLike,
+    *,
+    json: bool = False,
+    force: bool = False,
+    log: Optional[PathLike] = None,
+    device: Optional[str] = None,
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    random_seed: Optional[int] = None,
+    progress: Progress = False,
+) -> Done:
+    """Say how far the scans of `arcuate bids` are: ``arcuate status``.
+
+    A line for each: done, running, failed with the reason, or interrupted, with when that was. May be asked while others work.
+
+    Parameters
+    ----------
+    folder : path
+        Root of the derivatives, or the folder of the work (work_dir)
+    json : bool
+        Write JSON; a list with an object for each scan
+    force : bool
+        Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
+    device, device_memory, threads, random_seed, progress : optional
+        As of :func:`arcuate.fit`.
+    """
+    return done("status", ("folder",), locals())
 
 
 def recon(
@@ -142,6 +263,7 @@ def recon(
     complex: bool = False,
     precision: Optional[Literal["single", "double"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -216,6 +338,8 @@ def recon(
         Precision of the arithmetic (single by default)
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -234,6 +358,7 @@ def mask(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -269,6 +394,8 @@ def mask(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -287,6 +414,7 @@ def five_tissues(
     pathological: Optional[PathLike] = None,
     interface: Optional[PathLike] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -321,6 +449,8 @@ def five_tissues(
         Write where grey and white matter meet, too; an image, 0 to 1, from which seeds may be drawn
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -343,6 +473,7 @@ def response(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -389,6 +520,8 @@ def response(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -413,6 +546,7 @@ def fit_tensor(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -463,6 +597,8 @@ def fit_tensor(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -486,6 +622,7 @@ def fit_csd(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -535,6 +672,8 @@ def fit_csd(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -587,6 +726,7 @@ def fit(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -711,6 +851,8 @@ def fit(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -725,6 +867,7 @@ def maps(
     tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy"]] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -753,6 +896,8 @@ def maps(
         Format of the maps, which is the ending of their names; nii.gz by default
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -764,6 +909,7 @@ def models(
     *,
     graph: bool = False,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -784,6 +930,8 @@ def models(
         T
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -829,6 +977,7 @@ def track_tensor(
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -927,6 +1076,8 @@ def track_tensor(
         found by itself for matrices
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -966,6 +1117,7 @@ def track_fod(
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1052,6 +1204,8 @@ def track_fod(
         found by itself for matrices
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -1103,6 +1257,7 @@ def track_geodesic(
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1218,6 +1373,8 @@ def track_geodesic(
         found by itself for matrices
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -1288,6 +1445,7 @@ def track_samples(
     tract_maps: Optional[Several[Word]] = None,
     blueprint: Optional[Several[Word]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1464,6 +1622,8 @@ def track_samples(
         streamlines from each of them
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -1530,6 +1690,7 @@ def track_peaks(
     assignment: Optional[Literal["radial", "end-voxel"]] = None,
     assignment_radius: Optional[float] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1691,6 +1852,8 @@ def track_peaks(
         How far the search for a region looks, in mm; 4 by default
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -1765,6 +1928,7 @@ def track_bootstrap(
     assignment_radius: Optional[float] = None,
     seed_fraction: Optional[float] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1947,6 +2111,8 @@ def track_bootstrap(
         the mean of their samples (FA, of refits). 0.2 by default where out is a tractogram, which is white matter; else 0
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -1981,6 +2147,7 @@ def evaluate_life(
     tolerance: Optional[float] = None,
     iterations: Optional[int] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2055,6 +2222,8 @@ def evaluate_life(
         Iterations at most (500 by default)
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2125,6 +2294,7 @@ def evaluate_commit(
     gap: Optional[float] = None,
     iterations: Optional[int] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2281,6 +2451,8 @@ def evaluate_commit(
         Iterations at most (2000 by default)
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2296,6 +2468,7 @@ def density(
     by_length: bool = False,
     weights: Optional[PathLike] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2324,6 +2497,8 @@ def density(
         Weights, one number per streamline
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2344,6 +2519,7 @@ def connectome(
     assignment: Optional[Literal["radial", "end-voxel", "reverse", "forward", "all-voxels"]] = None,
     assignment_radius: Optional[float] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2393,6 +2569,8 @@ def connectome(
         How far the search for a region looks, in mm; 4 by default, but to the middle of the streamline with assignment reverse
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2408,6 +2586,7 @@ def parcellate(
     restarts: Optional[int] = None,
     like: Optional[PathLike] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2437,6 +2616,8 @@ def parcellate(
         Image whose voxels the result has; also the surface or CIFTI-2 file whose vertices the rows are
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2465,6 +2646,7 @@ def edit(
     max_weight: Optional[float] = None,
     weights_out: Optional[PathLike] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2519,6 +2701,8 @@ def edit(
         Write the weights of the streamlines kept
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2534,6 +2718,7 @@ def sample(
     nearest: bool = False,
     name: Optional[Word] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2561,6 +2746,8 @@ def sample(
         Name of the values in a .trx or .trk; the image's by default
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2583,6 +2770,7 @@ def convert(
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2631,6 +2819,8 @@ def convert(
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2642,6 +2832,7 @@ def info(
     *,
     json: bool = False,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2659,9 +2850,11 @@ def info(
     files : one or several of path
         Files
     json : bool
-        Write JSON: a list with an object for each file, as docs/src/reference/info.schema.json says
+        Write JSON; a list with an object for each file, as docs/src/reference/info.schema.json says
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2682,6 +2875,7 @@ def simulate_kspace(
     coils: Optional[int] = None,
     snr: Optional[float] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2724,6 +2918,8 @@ def simulate_kspace(
         default)
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2745,6 +2941,7 @@ def simulate(
     meshes: bool = False,
     tract_protocols: bool = False,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2788,6 +2985,8 @@ def simulate(
         layout for track samples protocols, and the matrix from there to the brain
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2807,6 +3006,7 @@ def demo(
     streamlines_per_bundle: Optional[int] = None,
     select: Optional[int] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2843,6 +3043,8 @@ def demo(
         Stop at this many streamlines (20000 by default)
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2855,6 +3057,7 @@ def report(
     out: Optional[PathLike] = None,
     anatomy: Optional[PathLike] = None,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2878,6 +3081,8 @@ def report(
         default what the results have themselves: FA or the mean b = 0 image
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
@@ -2887,6 +3092,7 @@ def report(
 def devices(
     *,
     force: bool = False,
+    log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2899,6 +3105,8 @@ def devices(
     ----------
     force : bool
         Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """

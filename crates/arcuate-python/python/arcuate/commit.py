@@ -16,6 +16,7 @@ for each direction, and not kept in a folder.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -155,6 +156,11 @@ class _Fit:
     work: _Folder
 
 
+class NotHere(InputError, AttributeError):
+    """Something of dmri-commit's class that this one has not."""
+
+
+
 class Evaluation:
     """An evaluation by COMMIT.
 
@@ -220,7 +226,7 @@ class Evaluation:
 
     def __getattr__(self, name: str) -> Any:
         if name in LACKING:
-            raise InputError(f"{name}: it is not here; {LACKING[name]}")
+            raise NotHere(f"{name}: it is not here; {LACKING[name]}")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def set_verbose(self, verbose: int) -> None:
@@ -473,6 +479,8 @@ class Evaluation:
         if save_est_dwi and "predicted" not in fit.options:
             fit.options["predicted"] = True
             evaluate(fit.dictionary.tractogram, folder, fit.options, 0)
+        if path_suffix and re.search(r"[/\\]|\.\.", path_suffix):
+            raise InputError(f"path_suffix: {path_suffix!r} leads to another folder; give letters that end the name of this one")
         name = f"{fit.model.id}{path_suffix or ''}"
         out, own = (os.path.join(fit.dictionary.folder, f"{whose}_{name}") for whose in ("Results", "arcuate"))
         os.makedirs(out, exist_ok=True)
@@ -482,8 +490,15 @@ class Evaluation:
             if save_est_dwi or not one.startswith("fit_signal_estimated"):
                 shutil.copy(os.path.join(theirs, one), out)
         # Not within their folder: dmri-commit, which empties it, stops at folders.
-        shutil.rmtree(own, ignore_errors=True)
-        shutil.copytree(folder, own, ignore=shutil.ignore_patterns("Results_*"))
+        if os.path.exists(own) and not os.path.isfile(os.path.join(own, "arcuate.json")):
+            raise InputError(f"{own}: it is there, and no folder of results of Arcuate; move it away")
+        # Whole before it has its name.
+        beside = own + ".new"
+        shutil.rmtree(beside, ignore_errors=True)
+        shutil.copytree(folder, beside, ignore=shutil.ignore_patterns("Results_*"))
+        if os.path.exists(own):
+            shutil.rmtree(own)
+        os.rename(beside, own)
         if coeffs_format != "%.5e":
             weights, _, _ = self.get_coeffs()
             np.savetxt(os.path.join(out, "streamline_weights.txt"), weights, fmt=coeffs_format)

@@ -7,7 +7,7 @@ use crate::references;
 use arcuate_core::Result;
 use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
-use arcuate_pipeline::run::{LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS, finish};
+use arcuate_pipeline::run::{Filled, LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS, finish};
 use arcuate_pipeline::stages::life;
 use arcuate_report::human;
 use clap::Args;
@@ -45,7 +45,10 @@ impl Demo {
         let phantom = self.brain.write_to(&self.out.join("brain"), simulate::Beside::default(), context)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
-        let (folder, mut record) = run.work(title, context, grammar)?;
+        let Filled::Now(folder, mut record) = run.work(title, false, context, grammar)? else {
+            // Its brain is made anew each time, and refused where there is one.
+            return Ok(());
+        };
         let results = |name: &str| folder.path().join(name);
         let comparison = context.step("compare with the truth", |_| {
             let tracks = read_tractogram(&results(TRACTS))?.tractogram;

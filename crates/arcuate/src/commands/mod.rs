@@ -1,5 +1,6 @@
 //! One file per command: its options and a short `run`.
 
+mod bids;
 mod completions;
 mod connectome;
 mod convert;
@@ -23,6 +24,7 @@ mod response;
 mod run;
 mod sample;
 mod simulate;
+mod status;
 mod track;
 
 pub(crate) use run::Definition;
@@ -38,6 +40,8 @@ use clap::Subcommand;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(run::Run),
+    Bids(Box<bids::Bids>),
+    Status(status::Status),
     Recon(Box<recon::Recon>),
     Mask(mask::Mask),
     #[command(name = "5tt")]
@@ -72,6 +76,8 @@ impl Command {
     pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
         match self {
             Self::Run(command) => command.run(context, grammar),
+            Self::Bids(command) => command.run(context, grammar),
+            Self::Status(command) => command.run(context),
             Self::Recon(command) => command.run(context),
             Self::Mask(command) => command.run(context),
             Self::FiveTissues(command) => command.run(context),
@@ -114,6 +120,7 @@ impl Command {
         let (random, gpus) = match self {
             // FSL's programs have words of their own.
             Self::Run(_)
+            | Self::Bids(_)
             | Self::Demo(_)
             | Self::Bedpostx(_)
             | Self::Xfibres(_)
@@ -137,6 +144,7 @@ impl Command {
             | Self::Sample(_)
             | Self::Convert(_)
             | Self::Info(_)
+            | Self::Status(_)
             | Self::Report(_)
             | Self::Names(_)
             | Self::Completions(_)

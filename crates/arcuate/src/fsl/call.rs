@@ -85,7 +85,7 @@ impl Call {
     pub(super) fn begin(&self, options: &Found) -> Outcome<Context> {
         let global = surroundings::options().map_err(in_words)?;
         signals::install();
-        warnings::install(&global);
+        warnings::install(&global, None);
         let invocation = Invocation {
             words: self.words.clone(),
             command: self.name.to_owned(),

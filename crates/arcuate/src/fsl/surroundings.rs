@@ -24,6 +24,7 @@ pub(super) fn options() -> Result<GlobalOptions> {
         // FSL's programs write over what an unfinished run has left.
         force: true,
         // Callers take any word on standard error for a failure.
+        log: None,
         quiet: true,
         verbose: 0,
     };

@@ -45,6 +45,27 @@ fn matrix(scratch: &Scratch) {
     scratch.write("seeds.dot", text + "40  7  0\n");
 }
 
+/// A BIDS data set of two participants, `qs`, and the work on one, `work`.
+fn data_set(scratch: &Scratch) {
+    let made_by = r#"{"Name": "qs", "BIDSVersion": "1.9.0", "DatasetType": "derivative", "GeneratedBy": [{"Name": "prep"}]}"#;
+    for root in ["qs", "qsiprep"] {
+        scratch.write(&format!("{root}/dataset_description.json"), made_by);
+        for participant in ["01", "02"] {
+            let name = format!("{root}/sub-{participant}/dwi/sub-{participant}_desc");
+            for (from, to) in [
+                ("dwi.nii.gz", "preproc_dwi.nii.gz"),
+                ("dwi.bval", "preproc_dwi.bval"),
+                ("dwi.bvec", "preproc_dwi.bvec"),
+                ("mask.nii.gz", "brain_mask.nii.gz"),
+            ] {
+                scratch.write(&format!("{name}-{to}"), scratch.read(from));
+            }
+        }
+    }
+    let state = r#"{"scan": "sub-01", "participant": "01", "stage": "done", "since": "2026-01-01T00:00:00Z", "version": "1"}"#;
+    scratch.write("work/sub-01/state.json", state);
+}
+
 /// Some seconds of work, for two programs of tests.
 pub(crate) fn make() -> Files {
     kept("inputs", |scratch| {
@@ -95,6 +116,7 @@ fn made() -> Files {
     scratch.write("cutoff.toml", "[track.tensor]\ncutoff = 0.4\n");
     scratch.write("object.txt", "1 0 0 0 60 60 60 0\n");
     models(&scratch);
+    data_set(&scratch);
     scratch.files(".")
 }
 

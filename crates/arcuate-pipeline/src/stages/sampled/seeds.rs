@@ -101,11 +101,9 @@ impl SampleSeeds {
             let problem = "vertices lie in no voxel of their own that streamlines could begin anywhere in";
             return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
         }
-        if self.interface {
-            if self.files().next().is_some() || self.jitter != Jitter::None {
-                let problem = "seeds of the interface are drawn, and there are no others";
-                return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
-            }
+        if self.interface && (self.files().next().is_some() || self.jitter != Jitter::None) {
+            let problem = "seeds of the interface are drawn, and there are no others";
+            return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
         }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
         if self.interface && matches!(self.number, SampleSeedNumber::Each(_)) {

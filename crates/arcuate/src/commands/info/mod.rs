@@ -19,7 +19,7 @@ pub(crate) struct Info {
     /// Files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Write JSON: a list with an object for each file, as docs/src/reference/info.schema.json says
+    /// Write JSON; a list with an object for each file, as docs/src/reference/info.schema.json says
     #[arg(long)]
     json: bool,
 }

@@ -5,18 +5,16 @@ mod recipe;
 mod stage_commands;
 mod words;
 
-pub(crate) use options::{Run, references};
+pub(crate) use options::{Evaluation, Run, Tracking, references};
 
 use crate::context::Context;
 use crate::grammar::Grammar;
-use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
-use crate::record::Record;
 use crate::uses::Uses;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::report;
 use arcuate_pipeline::run::{
-    KEY_FIGURES, PlannedWork, RunFolder, RunOptions, Stage, StageWork, TITLE, finish,
+    Filled, KEY_FIGURES, PlannedWork, RunFolder, RunOptions, Stage, StageWork, TITLE, finish,
 };
 use arcuate_pipeline::shell::shell_line;
 use arcuate_pipeline::stages::Work;
@@ -43,6 +41,10 @@ impl StageWork for Ready<'_> {
         self.work.outputs()
     }
 
+    fn asked(&self) -> String {
+        format!("{:?}", self.work)
+    }
+
     fn check(&self) -> Result<()> {
         let _listening = self.context.listen();
         let checked = self.work.check(&self.context);
@@ -57,9 +59,15 @@ impl StageWork for Ready<'_> {
 
 impl Run {
     pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+        self.run_into(context, grammar, false).map(|_| ())
+    }
+
+    /// Does it, and says whether there was anything to do; into a folder that nobody else writes to, where what another run has left
+    /// there goes.
+    fn run_into(&self, context: &Context, grammar: &Grammar, is_own: bool) -> Result<bool> {
         if self.show_recipe {
             context.print(recipe::defaults());
-            return Ok(());
+            return Ok(false);
         }
         if self.only_print {
             let recipe = self.recipe()?;
@@ -68,23 +76,34 @@ impl Run {
                 let words = stage.context.invocation.words.iter().chain(global);
                 context.print(format_args!("{}\n", shell_line(words)));
             }
-            return Ok(());
+            return Ok(false);
         }
-        let (folder, mut record) = self.work(TITLE, context, grammar)?;
+        let (folder, mut record) = match self.work(TITLE, is_own, context, grammar)? {
+            Filled::Now(folder, record) => (folder, *record),
+            Filled::Before(_) => {
+                let path = self.options()?.out;
+                context.say(format_args!(
+                    "{}: all of it is there already, of the same inputs and options; --force does it anew",
+                    path.display()
+                ));
+                return Ok(false);
+            }
+        };
         let (chosen, choice) = self.options()?.chosen()?;
         choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
-        finish(&folder, &mut record, self.anatomy.as_deref(), context)
+        finish(&folder, &mut record, self.anatomy.as_deref(), context).map(|()| true)
     }
 
     /// All stages but the report.
     pub(crate) fn work(
         &self,
         title: &str,
+        is_own: bool,
         context: &Context,
         grammar: &Grammar,
-    ) -> Result<(OutputFolder, Record)> {
+    ) -> Result<Filled> {
         let recipe = self.recipe()?;
         let stages = self.ready(&recipe, context, grammar)?;
         if let Some(image) = &self.anatomy {
@@ -100,6 +119,7 @@ impl Run {
             title: title.into(),
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
             own_inputs,
+            is_own,
         };
         folder.fill(&stages, context)
     }
@@ -149,6 +169,21 @@ impl Run {
         };
         planned.iter().zip(stages).map(ready).collect()
     }
+}
+
+/// Does `arcuate run` as a part of another command, into a folder of that command's own, of the words of its command line; without those
+/// of every command, which are the same. Says whether there was anything to do.
+pub(crate) fn perform(words: Vec<OsString>, context: &Context, grammar: &Grammar) -> Result<bool> {
+    let refused = |error: &clap::Error| {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Error::usage("run", first, "see `arcuate run --help`")
+    };
+    let taken = (grammar.parse)(words).map_err(|e| refused(&e))?;
+    let run = Run::from_arg_matches(&taken.matches).map_err(|e| refused(&e))?;
+    let context = context.for_stage(taken.invocation);
+    let _listening = context.listen();
+    run.run_into(&context, grammar, true).map_err(|error| context.in_its_words(error))
 }
 
 /// `arcuate run` as a part of another command, of the words behind `run`.

@@ -71,7 +71,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(super) enum Tracking {
+pub(crate) enum Tracking {
     /// Fibre orientation distributions, by constrained spherical deconvolution
     Distributions,
     /// Diffusion tensors, along their principal directions
@@ -83,7 +83,7 @@ pub(super) enum Tracking {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(super) enum Evaluation {
+pub(crate) enum Evaluation {
     /// Linear Fascicle Evaluation
     Life,
     /// Convex Optimization Modeling for Microstructure Informed Tractography

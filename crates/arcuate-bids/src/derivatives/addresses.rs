@@ -1,0 +1,110 @@
+//! Addresses of files and folders, as URIs have them: other characters than letters, digits and a few marks as `%20`.
+
+use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
+
+/// What absolute addresses of files begin with.
+const FILE: &str = "file://";
+/// Folders further up than this are better named by where they are than by the way to them.
+const STEPS_UP: usize = 2;
+
+/// A text with what URIs do not have as numbers.
+pub(super) fn encoded(text: &str) -> String {
+    let mut address = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~+".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    address
+}
+
+/// What [`encoded`] was made of; numbers that are none stay as they are.
+fn decoded(address: &str) -> String {
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, others @ ..] = rest {
+        let number = others.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let number = number.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(number.unwrap_or(*first));
+        rest = if number.is_some() { &others[2..] } else { others };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A path with `/` between its parts.
+pub(super) fn slashed(path: &Path) -> String {
+    let parts = path.components().filter(|part| !matches!(part, Component::RootDir));
+    let joined = parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    if path.has_root() { format!("/{joined}") } else { joined }
+}
+
+/// The address of an absolute path.
+pub(super) fn of_file(path: &Path) -> String {
+    format!("{FILE}{}", encoded(&slashed(path)))
+}
+
+/// The address of a folder that a data set names: the way to it from there where that is short, so that both can be moved together; both
+/// paths are absolute.
+pub(super) fn of_folder(folder: &Path, from: &Path) -> String {
+    let (there, here): (Vec<_>, Vec<_>) = (folder.components().collect(), from.components().collect());
+    let common = there.iter().zip(&here).take_while(|(one, other)| one == other).count();
+    let is_near = common > 1 && here.len() - common <= STEPS_UP && there != here;
+    if !is_near {
+        return of_file(folder);
+    }
+    let down: PathBuf = there[common..].iter().collect();
+    let down = encoded(&slashed(&down));
+    let up = vec![".."; here.len() - common];
+    up.into_iter().chain((!down.is_empty()).then_some(down.as_str())).collect::<Vec<_>>().join("/")
+}
+
+/// The folder of an address that a data set names; nothing where it is elsewhere than on this machine.
+pub(super) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
+    if let Some(path) = address.strip_prefix(FILE) {
+        return Some(decoded(path).into());
+    }
+    (!address.contains(':')).then(|| from.join(decoded(address)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_nearby_are_named_by_the_way_to_them() {
+        for (folder, from, address) in [
+            ("/data/derivatives/qsiprep", "/data/derivatives/arcuate", "../qsiprep"),
+            ("/data", "/data/derivatives/arcuate", "../.."),
+            ("/data/one two", "/data/arcuate", "../one%20two"),
+            ("/data", "/out", "file:///data"),
+            ("/data/qsiprep", "/data/a/b/c", "file:///data/qsiprep"),
+            ("/data/qsiprep/below", "/data/qsiprep", "below"),
+        ] {
+            assert_eq!(of_folder(Path::new(folder), Path::new(from)), address);
+            let found = folder_of(address, Path::new(from)).unwrap();
+            let mut plain = PathBuf::new();
+            for part in found.components() {
+                if part == Component::ParentDir {
+                    plain.pop();
+                } else {
+                    plain.push(part);
+                }
+            }
+            assert_eq!(plain, Path::new(folder), "{address}");
+        }
+        assert_eq!(folder_of("doi:10.18112/openneuro.ds000001", Path::new("/")), None);
+    }
+
+    #[test]
+    fn addresses_have_few_characters() {
+        for text in ["/a b/ü%.nii.gz", "plain", "50%", "%zz"] {
+            assert!(encoded(text).is_ascii() && !encoded(text).contains(' '));
+            assert_eq!(decoded(&encoded(text)), text);
+        }
+        assert_eq!((decoded("50%"), decoded("%é")), ("50%".to_owned(), "%é".to_owned()));
+    }
+}

@@ -1,0 +1,343 @@
+//! Which maps of a run are published, by which names, and what their sidecars say.
+
+use super::models;
+use super::results::Results;
+use super::sidecars::{Common, Sidecar};
+use crate::entities::BidsName;
+use arcuate_core::Result;
+use arcuate_io::describe_image;
+use serde_json::json;
+
+/// What the values of a voxel are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// A number, or one of each fibre population.
+    Scalars,
+    /// The six elements of a tensor.
+    Tensor,
+    /// Coefficients of MRtrix's spherical harmonics.
+    Harmonics,
+    /// Directions of length 1.
+    Directions,
+    /// Directions as long as they count.
+    Vectors,
+}
+
+/// A map that runs may have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MapKind {
+    /// Its files in the folder of results, without their endings; several become the volumes of one.
+    files: &'static [&'static str],
+    /// What names of derivatives say of it: `model`, `desc` where that is not empty, and `param`.
+    labels: [&'static str; 3],
+    /// What it is.
+    title: &'static str,
+    /// The unit of its values; none of ratios.
+    unit: &'static str,
+    /// What its values are.
+    values: Values,
+}
+
+/// What a signal is in.
+const SIGNAL: &str = "arbitrary";
+const DIFFUSIVITY: &str = "mm^2/s";
+/// The places of the elements of tensors in Arcuate's files (D11 D22 D33 D12 D13 D23), in the order of the draft: D11 D12 D13 D22 D23 D33.
+pub(super) const TENSOR_ORDER: [usize; 6] = [0, 3, 4, 1, 5, 2];
+/// The first volume of a NIfTI file's fourth dimension is what axis 3 counts.
+const VOLUMES: usize = 3;
+
+const fn map(
+    files: &'static [&'static str],
+    labels: [&'static str; 3],
+    title: &'static str,
+    unit: &'static str,
+    values: Values,
+) -> MapKind {
+    MapKind { files, labels, title, unit, values }
+}
+
+/// All of them but that of streamlines. What follows from others (eigenvalues, colours) is left out, as are samples of posteriors, for which
+/// the draft wants a fifth dimension.
+const MAPS: [MapKind; 26] = [
+    map(
+        &["tensor/tensor"],
+        ["tensor", "", "diffusivity"],
+        "Diffusion tensor: D11 D12 D13 D22 D23 D33",
+        DIFFUSIVITY,
+        Values::Tensor,
+    ),
+    map(&["tensor/fa"], ["tensor", "", "fa"], "Fractional anisotropy", "", Values::Scalars),
+    map(&["tensor/md"], ["tensor", "", "md"], "Mean diffusivity", DIFFUSIVITY, Values::Scalars),
+    map(
+        &["tensor/ad"],
+        ["tensor", "", "ad"],
+        "Axial diffusivity, the largest eigenvalue",
+        DIFFUSIVITY,
+        Values::Scalars,
+    ),
+    map(
+        &["tensor/rd"],
+        ["tensor", "", "rd"],
+        "Radial diffusivity, the mean of the two other eigenvalues",
+        DIFFUSIVITY,
+        Values::Scalars,
+    ),
+    map(
+        &["tensor/principal_direction"],
+        ["tensor", "", "direction"],
+        "Principal direction of the tensor",
+        "",
+        Values::Directions,
+    ),
+    map(&["tensor/s0"], ["tensor", "", "s0"], "Signal without diffusion weighting", SIGNAL, Values::Scalars),
+    map(
+        &["tensor/residual"],
+        ["tensor", "", "rmse"],
+        "Root mean square of measured minus predicted signals",
+        SIGNAL,
+        Values::Scalars,
+    ),
+    map(
+        &["csd/wm_fod"],
+        ["csd", "", "wm"],
+        "Fibre orientation distributions of white matter",
+        SIGNAL,
+        Values::Harmonics,
+    ),
+    map(&["csd/gm"], ["csd", "", "gm"], "Grey matter: its coefficient of degree 0", SIGNAL, Values::Scalars),
+    map(
+        &["csd/csf"],
+        ["csd", "", "csf"],
+        "Cerebrospinal fluid: its coefficient of degree 0",
+        SIGNAL,
+        Values::Scalars,
+    ),
+    map(
+        &["csd/peaks"],
+        ["csd", "", "peaks"],
+        "Peaks of the distributions, as long as their amplitudes",
+        SIGNAL,
+        Values::Vectors,
+    ),
+    map(
+        &["csd/field"],
+        ["mtnorm", "", "norm"],
+        "What intensities of all tissues were divided by",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["ball-2-sticks/n1", "ball-2-sticks/n2"],
+        ["bs", "mean", "vector"],
+        "Mean orientations of both fibre populations",
+        "",
+        Values::Directions,
+    ),
+    map(
+        &["ball-2-sticks/f1", "ball-2-sticks/f2"],
+        ["bs", "mean", "vf"],
+        "Mean parts of the signal of both fibre populations",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["ball-2-sticks/f_sum"],
+        ["bs", "mean", "vfsum"],
+        "Mean part of the signal of both fibre populations together",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["ball-2-sticks/d"],
+        ["bs", "mean", "diffusivity"],
+        "Mean diffusivity of the samples",
+        DIFFUSIVITY,
+        Values::Scalars,
+    ),
+    map(
+        &["ball-2-sticks/s0"],
+        ["bs", "mean", "s0"],
+        "Mean signal without diffusion weighting",
+        SIGNAL,
+        Values::Scalars,
+    ),
+    map(
+        &["ball-2-sticks/residual"],
+        ["bs", "mean", "rmse"],
+        "Root mean square of measured minus predicted signals",
+        SIGNAL,
+        Values::Scalars,
+    ),
+    map(
+        &["commit/commit_intra_fraction"],
+        ["commit", "", "intra"],
+        "Part of the signal that streamlines contribute",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["commit/commit_extra_fraction"],
+        ["commit", "", "extra"],
+        "Part of the signal that hindered water along fibres contributes",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["commit/commit_isotropic_fraction"],
+        ["commit", "", "iso"],
+        "Part of the signal that freely diffusing water contributes",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["commit/commit_rmse"],
+        ["commit", "", "rmse"],
+        "Root mean square of measured minus predicted signals, in parts of the signal at b = 0",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["commit/commit_nrmse"],
+        ["commit", "", "nrmse"],
+        "The error in parts of the root mean square of the signals",
+        "",
+        Values::Scalars,
+    ),
+    map(
+        &["life/life_rmse_before"],
+        ["life", "before", "rmse"],
+        "Root mean square of signals that no streamline explains",
+        SIGNAL,
+        Values::Scalars,
+    ),
+    map(
+        &["life/life_rmse_after"],
+        ["life", "", "rmse"],
+        "Root mean square of measured signals minus those that weighted streamlines explain",
+        SIGNAL,
+        Values::Scalars,
+    ),
+];
+
+/// The density of streamlines, of what they follow.
+const DENSITIES: [MapKind; 3] = [density("csd"), density("bs"), density("tensor")];
+
+const fn density(model: &'static str) -> MapKind {
+    let title = "Streamlines that pass each voxel";
+    map(&["track_density"], [model, "", "tdi"], title, "count", Values::Scalars)
+}
+
+/// A map that a run has.
+#[derive(Debug)]
+pub(super) struct FoundMap {
+    kind: &'static MapKind,
+    /// Names of its files in the folder of results.
+    pub(super) files: Vec<String>,
+    /// The places of its volumes, where they are not in their order.
+    pub(super) order: Option<&'static [usize]>,
+}
+
+/// The maps of a run, and the density of its streamlines, which follow what `followed` names.
+pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
+    let density = DENSITIES.iter().find(|kind| kind.labels[0] == followed);
+    let mut found = Vec::new();
+    for kind in MAPS.iter().chain(density) {
+        let files: Result<Option<Vec<String>>> = kind.files.iter().map(|stem| results.image(stem)).collect();
+        if let Some(files) = files? {
+            let order = (kind.values == Values::Tensor).then_some(&TENSOR_ORDER[..]);
+            found.push(FoundMap { kind, files, order });
+        }
+    }
+    Ok(found)
+}
+
+impl FoundMap {
+    /// Its name, without its ending, by that of the scan.
+    pub(super) fn name(&self, scan: &BidsName) -> BidsName {
+        let [model, desc, param] = self.kind.labels;
+        let name = scan.with("model", model).with("param", param).of("dwimap", "");
+        if desc.is_empty() { name } else { name.with("desc", desc) }
+    }
+
+    /// What is said of it.
+    pub(super) fn sidecar(&self, common: &Common) -> Result<Sidecar> {
+        let MapKind { labels: [model, _, param], title, unit, .. } = *self.kind;
+        let first = &self.files[0];
+        let record = common.results.record_of(first)?;
+        let path = common.results.folder.join(first);
+        let mut sidecar = common.of(title, &record);
+        sidecar.insert("SkullStripped".into(), true.into());
+        if !unit.is_empty() {
+            sidecar.insert("Units".into(), unit.into());
+        }
+        if let Some(model) = models::model(model, &record).filter(|_| param != "tdi") {
+            sidecar.insert("Model".into(), model);
+        }
+        if model == "csd"
+            && let Some(response) = models::response(param, common.results)?
+        {
+            sidecar.insert("ResponseFunction".into(), response);
+        }
+        let volumes = describe_image(&path)?.channels() * self.files.len();
+        if let Some(encoding) = self.encoding(volumes) {
+            sidecar.insert("OrientationEncoding".into(), encoding);
+        }
+        Ok(sidecar)
+    }
+
+    /// How orientations are in its volumes; nothing of maps without a fourth dimension.
+    fn encoding(&self, volumes: usize) -> Option<serde_json::Value> {
+        let along_scanner = |kind: &str| json!({"Type": kind, "Reference": "xyz", "EncodingAxis": VOLUMES, "AntipodalSymmetry": true});
+        Some(match self.kind.values {
+            Values::Scalars if volumes == 1 => return None,
+            Values::Scalars => json!({"Type": "scalar"}),
+            Values::Tensor => {
+                let mut encoding = along_scanner("tensor");
+                encoding["TensorRank"] = json!(2);
+                encoding
+            }
+            Values::Harmonics => {
+                let mut encoding = along_scanner("sh");
+                encoding["SphericalHarmonicBasis"] = json!("mrtrix3");
+                encoding["SphericalHarmonicDegree"] = json!(degree_of(volumes));
+                encoding
+            }
+            Values::Directions | Values::Vectors => {
+                let is_unit = self.kind.values == Values::Directions;
+                let mut encoding = along_scanner(if is_unit { "unit3vector" } else { "3vector" });
+                encoding["FillValue"] = json!(0.0);
+                encoding
+            }
+        })
+    }
+}
+
+/// The degree of as many coefficients of even degrees: (degree + 1)(degree + 2) / 2 of them.
+fn degree_of(coefficients: usize) -> usize {
+    (0..).step_by(2).find(|degree| (degree + 1) * (degree + 2) / 2 >= coefficients).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn maps_have_names_of_their_own() {
+        let scan = BidsName::parse("sub-1_space-ACPC_dwi.nii.gz").unwrap();
+        let name = |kind: &'static MapKind| {
+            FoundMap { kind, files: Vec::new(), order: None }.name(&scan).to_string()
+        };
+        let names: BTreeSet<String> = MAPS.iter().chain(&DENSITIES).map(name).collect();
+        assert_eq!(names.len(), MAPS.len() + DENSITIES.len());
+        assert!(names.contains("sub-1_space-ACPC_model-tensor_param-fa_dwimap"));
+        assert!(names.contains("sub-1_space-ACPC_model-bs_desc-mean_param-vf_dwimap"));
+    }
+
+    #[test]
+    fn degrees_follow_from_coefficients() {
+        for (coefficients, degree) in [(1, 0), (6, 2), (15, 4), (28, 6), (45, 8)] {
+            assert_eq!(degree_of(coefficients), degree);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The connectome of a run, a table for each measure, and the table of its regions, by the draft of connectivity (BEP017).
+
+use super::links;
+use super::publication::Content;
+use super::results::{Results, option};
+use super::sidecars::{Common, Sidecar, published_name, software};
+use crate::entities::BidsName;
+use arcuate_core::{Axis, Error, Result};
+use arcuate_io::read_axis_csv;
+use arcuate_pipeline::output_files::{Kind, OutputFile};
+use arcuate_pipeline::record::Record;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// The folder of results that has it.
+const FOLDER: &str = "connectome";
+
+/// A matrix of the connectome.
+#[derive(Debug)]
+struct Matrix {
+    /// Its file in the folder of results.
+    file: String,
+    /// What it measures, as a label.
+    measure: String,
+    /// The same in words.
+    quantity: String,
+    description: String,
+}
+
+/// The connectome of a run.
+#[derive(Debug)]
+pub(super) struct Connectome {
+    matrices: Vec<Matrix>,
+    /// Its regions.
+    axis: Axis,
+    record: Record,
+}
+
+/// What measures are called in names of files, by Arcuate's files.
+const MEASURES: [(&str, &str); 3] = [("counts", "count"), ("weights", "weight"), ("lengths", "length")];
+
+/// A matrix, where the record shows a file as one, and the name of its regions.
+fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
+    let picture = file.picture.as_ref()?;
+    let Kind::Matrix { quantity, regions, .. } = &picture.kind else { return None };
+    let word = file.name.strip_suffix(".csv")?.split_once('_')?.1;
+    let known = MEASURES.iter().find(|(known, _)| *known == word).map(|(_, label)| (*label).to_owned());
+    let label = known.unwrap_or_else(|| word.chars().filter(char::is_ascii_alphanumeric).collect());
+    let matrix = Matrix {
+        file: format!("{FOLDER}/{}", file.name),
+        measure: label,
+        quantity: quantity.to_string(),
+        description: picture.caption.to_string(),
+    };
+    Some((matrix, regions.as_ref()))
+}
+
+impl Connectome {
+    /// That of a run; nothing where it has none.
+    pub(super) fn find(results: &Results) -> Result<Option<Self>> {
+        if results.file(&format!("{FOLDER}/connectome_counts.csv"))?.is_none() {
+            return Ok(None);
+        }
+        let record = results.record_of(&format!("{FOLDER}/connectome_counts.csv"))?;
+        let found: Vec<(Matrix, &str)> = record.files.iter().filter_map(matrix).collect();
+        let Some(regions) = found.first().map(|(_, regions)| format!("{FOLDER}/{regions}")) else {
+            return Ok(None);
+        };
+        let Some(path) = results.file(&regions)? else { return Ok(None) };
+        let matrices = found.into_iter().map(|(matrix, _)| matrix).collect();
+        Ok(Some(Self { matrices, axis: read_axis_csv(&path)?, record }))
+    }
+
+    /// Its files: their names without endings, the endings and contents of their data, and what is said of them.
+    pub(super) fn files(&self, common: &Common) -> Result<Vec<(BidsName, &'static str, Content, Sidecar)>> {
+        let scan = common.scan;
+        // Regions that a recipe names are those of no atlas that the data set has.
+        let label = scan.atlas.as_ref().map_or("regions", |atlas| atlas.label.as_str());
+        let name = scan.name.with("atlas", label);
+        let regions = name.of("nodeindices", "");
+        let labels = option(&self.record, "labels").and_then(|labels| labels.get(0)?.as_str());
+        let given = labels.map(Path::new).or(scan.atlas.as_ref().map(|atlas| atlas.image.as_path()));
+        let atlas = given.and_then(|image| common.address(image));
+        let mut files = Vec::new();
+        for matrix in &self.matrices {
+            let Some(path) = common.results.file(&matrix.file)? else { continue };
+            let named = name.with("meas", &matrix.measure).of("relmat", "");
+            let mut sidecar = common.of(&matrix.description, &self.record);
+            let nodes = links::own(&published_name(scan, &regions.of("nodeindices", ".tsv")));
+            for (key, value) in self.facts(matrix, atlas.as_deref(), &nodes) {
+                sidecar.insert(key.to_owned(), value);
+            }
+            files.push((named, ".dense.tsv", Content::Text(self.table(&path)?), sidecar));
+        }
+        let mut sidecar =
+            common.from("The region that each row and each column of the matrices is", atlas.clone());
+        sidecar.insert("Software".into(), software(&self.record).into());
+        let columns = [
+            ("matrix_index", "The row and the column of matrices, counted from 0"),
+            ("node_file", "The image of the regions"),
+            ("node_index", "The number of the region in that image"),
+            ("name", "The name of the region"),
+        ];
+        for (column, description) in columns {
+            sidecar.insert(column.to_owned(), json!({"Description": description}));
+        }
+        files.push((
+            regions,
+            ".tsv",
+            Content::Text(self.nodes(atlas.as_deref().unwrap_or(MISSING))),
+            sidecar,
+        ));
+        Ok(files)
+    }
+
+    fn facts(&self, matrix: &Matrix, atlas: Option<&str>, nodes: &str) -> Vec<(&'static str, Value)> {
+        let is_known = MEASURES.iter().any(|(_, label)| *label == matrix.measure);
+        let mut facts = vec![
+            ("RelationshipMeasure", json!(matrix.quantity)),
+            ("MeasureDescription", json!(matrix.description)),
+            ("Weighted", json!(true)),
+            ("Directed", json!(false)),
+            ("ValidDiagonal", json!(true)),
+            ("StorageFormat", json!("Full")),
+            ("NodeIndicesFile", json!(nodes)),
+            ("Software", json!(software(&self.record))),
+        ];
+        if is_known {
+            facts.push(("NonNegative", json!(true)));
+        }
+        if matrix.measure == "length" {
+            facts.push(("MeasureUnits", json!("mm")));
+        }
+        if let Some(atlas) = atlas {
+            facts.push(("NodeFiles", json!([atlas])));
+        }
+        facts
+    }
+
+    /// A matrix as a table: a column for each region, under its name.
+    fn table(&self, path: &Path) -> Result<String> {
+        let text = fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let mut table = column_names(&self.axis).join("\t") + "\n";
+        for line in text.lines() {
+            let cells: Vec<&str> =
+                line.split(',').map(|cell| if cell == "NaN" { MISSING } else { cell }).collect();
+            table += &cells.join("\t");
+            table.push('\n');
+        }
+        Ok(table)
+    }
+
+    /// The table of regions.
+    fn nodes(&self, atlas: &str) -> String {
+        let mut table = "matrix_index\tnode_file\tnode_index\tname\n".to_owned();
+        for (place, number) in self.axis.numbers().iter().enumerate() {
+            let name = self.axis.name(place).map(cell).filter(|name| !name.is_empty());
+            let name = name.as_deref().unwrap_or(MISSING);
+            // Writing to a string cannot fail.
+            let _ = writeln!(table, "{place}\t{atlas}\t{number}\t{name}");
+        }
+        table
+    }
+}
+
+/// What tables of BIDS have where there is nothing.
+const MISSING: &str = "n/a";
+
+/// A name as a cell of a table.
+fn cell(name: &str) -> String {
+    name.replace(['\t', '\n', '\r'], " ").trim().to_owned()
+}
+
+/// Names of the columns of matrices: those of the regions, with their numbers where two are alike or one has none.
+fn column_names(axis: &Axis) -> Vec<String> {
+    let names: Vec<String> =
+        (0..axis.len()).map(|place| axis.name(place).map(cell).unwrap_or_default()).collect();
+    let is_plain =
+        |name: &String| !name.is_empty() && names.iter().filter(|other| *other == name).count() == 1;
+    let numbered = names.iter().zip(axis.numbers()).map(|(name, number)| {
+        if is_plain(name) {
+            name.clone()
+        } else if name.is_empty() {
+            format!("region_{number}")
+        } else {
+            format!("{name}_{number}")
+        }
+    });
+    numbered.collect()
+}

@@ -1,0 +1,342 @@
+//! Data sets of derivatives of a scan whose run is made up here.
+
+use super::{begin, publish};
+use crate::dataset::Dataset;
+use crate::scans::{Scan, Search, find};
+use arcuate_core::{Affine, ErrorKind, Grid, Volume};
+use arcuate_io::{WriteOptions, read_volume, write_image};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A data set, the results of a run of its scan, and a place for derivatives.
+struct Example {
+    folder: tempfile::TempDir,
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn object(path: &Path) -> Value {
+    serde_json::from_str(&text(path)).unwrap()
+}
+
+fn write(path: &Path, contents: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, contents).unwrap();
+}
+
+/// An image whose values are all different.
+fn image(path: &Path, channels: usize) {
+    let grid = Grid::new(
+        [2, 2, 1],
+        Affine::from_rows([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.5, 0.0]]).unwrap(),
+    );
+    let grid = grid.unwrap();
+    let values = (0..4 * channels).map(|n| n as f32).collect();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    write_image(path, &Volume::new(grid, channels, values).unwrap(), &WriteOptions::default()).unwrap();
+}
+
+/// The stem of the names of derivatives.
+const STEM: &str = "sub-01/ses-a/dwi/sub-01_ses-a_space-ACPC_res-2mm";
+
+/// A name of a derivative by its end; an atlas stands before the resolution.
+fn named(ending: &str) -> String {
+    match ending.strip_prefix("ATLAS") {
+        Some(ending) => STEM.replace("_res-2mm", "_atlas-aparc_res-2mm") + ending,
+        None => format!("{STEM}{ending}"),
+    }
+}
+
+impl Example {
+    fn new() -> Self {
+        let example = Self { folder: tempfile::tempdir().unwrap() };
+        let description = json!({
+            "Name": "prep", "DatasetType": "derivative", "GeneratedBy": [{"Name": "qsiprep", "Version": "1"}], "License": "CC0",
+        });
+        write(&example.path("qsiprep/dataset_description.json"), description.to_string());
+        let series = example.path(&format!("qsiprep/{STEM}_desc-preproc_dwi.nii.gz"));
+        image(&series, 3);
+        write(&series.with_file_name("sub-01_ses-a_space-ACPC_res-2mm_desc-preproc_dwi.b"), "");
+        image(&example.path(&format!("qsiprep/{STEM}_desc-brain_mask.nii.gz")), 1);
+        image(&example.path("qsiprep/sub-01/anat/sub-01_space-ACPC_seg-aparc_dseg.nii.gz"), 1);
+        example
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn scan(&self) -> Scan {
+        let dataset = Dataset::read(&self.path("qsiprep")).unwrap();
+        let (mut scans, unusable) = find(&dataset, &[], &Search::default()).unwrap();
+        assert!(unusable.is_empty());
+        scans.remove(0)
+    }
+
+    /// Writes the record of a part of the run, and notes its files in that of the whole.
+    fn record(&self, name: &str, mut record: Value, whole: &mut Value) {
+        record["form"] = json!(1);
+        record["versions"] = json!({"arcuate": "9.9"});
+        let folder = Path::new(name).parent().unwrap();
+        for file in record["files"].as_array().unwrap() {
+            let name = folder.join(file["name"].as_str().unwrap());
+            whole["files"].as_array_mut().unwrap().push(json!({"name": name, "title": ""}));
+        }
+        whole["steps"].as_array_mut().unwrap().push(json!(name));
+        write(&self.path("run").join(name), record.to_string());
+    }
+
+    fn input(&self, name: &str) -> Value {
+        json!({"path": self.path(name), "bytes": 1, "sha256": ""})
+    }
+
+    /// A run through distributions, evaluated, with a connectome.
+    fn run(&self) {
+        let run = self.path("run");
+        let mut whole = json!({"form": 1, "files": [{"name": "report.html", "title": ""}], "steps": []});
+        let series = self.input(&format!("qsiprep/{STEM}_desc-preproc_dwi.nii.gz"));
+        let mask = self.input(&format!("qsiprep/{STEM}_desc-brain_mask.nii.gz"));
+        write(&run.join("report.html"), "<html></html>");
+        for (name, channels) in [("tensor", 6), ("fa", 1), ("scan_mask", 1)] {
+            image(&run.join(format!("tensor/{name}.nii.gz")), channels);
+        }
+        image(&run.join("tensor/md.nii.gz"), 1);
+        let files =
+            ["tensor", "fa", "scan_mask"].map(|name| json!({"name": format!("{name}.nii.gz"), "title": ""}));
+        let record = json!({"files": files, "inputs": [series, mask], "options": {"reweightings": 2}});
+        self.record("tensor/arcuate.json", record, &mut whole);
+        write(&run.join("responses/response_wm.txt"), "# Shells: 0,1000\n4 0\n2 -0.5\n");
+        let record = json!({"files": [{"name": "response_wm.txt", "title": ""}]});
+        self.record("responses/arcuate.json", record, &mut whole);
+        image(&run.join("csd/wm_fod.nii.gz"), 6);
+        let record = json!({
+            "files": [{"name": "wm_fod.nii.gz", "title": ""}],
+            "inputs": [series, self.input("run/responses/response_wm.txt")],
+        });
+        self.record("csd/arcuate.json", record, &mut whole);
+        write(&run.join("tracks.trx"), "plain");
+        let record = json!({
+            "title": "Tracking", "done": "Tracked.", "files": [{"name": "tracks.trx", "title": ""}],
+            "inputs": [self.input("run/csd/wm_fod.nii.gz"), mask],
+            "options": {"method": "arcs", "min-amplitude": 0.1, "min-length": 20, "max-length": 250, "mask": mask["path"]},
+            "choices": {"step": "1 mm", "sharpest turn": "45° between steps of 1 mm, a radius of 1.31 mm"},
+            "figures": {"streamlines": {"value": 7}},
+            "tables": [{"title": "", "text": "", "columns": ["what", "number"], "rows": [["seeds tried", 9]]}],
+        });
+        self.record("tracks.trx.json", record, &mut whole);
+        write(&run.join("commit/tracks_weighted.trx"), "weighted");
+        let record = json!({"files": [{"name": "tracks_weighted.trx", "title": ""}], "done": "Weighed."});
+        self.record("commit/arcuate.json", record, &mut whole);
+        write(&run.join("connectome/connectome_counts.csv"), "0,3\n3,NaN\n");
+        write(&run.join("connectome/connectome_regions.csv"), "row,region,name\n0,4,\"a, b\"\n1,7,\n");
+        let picture =
+            json!({"kind": "matrix", "quantity": "streamlines", "regions": "connectome_regions.csv"});
+        let record = json!({
+            "files": [
+                {"name": "connectome_counts.csv", "title": "", "picture": picture},
+                {"name": "connectome_regions.csv", "title": ""},
+            ],
+            "inputs": [self.input("run/tracks.trx")],
+        });
+        self.record("connectome/arcuate.json", record, &mut whole);
+        write(&run.join("arcuate.json"), whole.to_string());
+    }
+
+    /// Begins derivatives and publishes the run: the names of its files.
+    fn publish(&self, earlier: &[PathBuf]) -> Vec<PathBuf> {
+        let dataset = Dataset::read(&self.path("qsiprep")).unwrap();
+        begin(&self.path("out"), &dataset, &[]).unwrap();
+        publish(&self.scan(), &self.path("run"), &self.path("out"), earlier).unwrap()
+    }
+}
+
+#[test]
+fn a_run_is_published_with_all_that_it_has() {
+    let example = Example::new();
+    example.run();
+    let written = example.publish(&[]);
+    let expected = [
+        "_desc-brain_mask.nii.gz",
+        "_desc-brain_mask.json",
+        "_model-tensor_param-diffusivity_dwimap.nii.gz",
+        "_model-tensor_param-diffusivity_dwimap.json",
+        "_model-tensor_param-fa_dwimap.nii.gz",
+        "_model-tensor_param-fa_dwimap.json",
+        "_model-csd_param-wm_dwimap.nii.gz",
+        "_model-csd_param-wm_dwimap.json",
+        "_tract-wholebrain_track-arcs_tractogram.trx",
+        "_tract-wholebrain_track-arcs_tractogram.json",
+        "ATLAS_meas-count_relmat.dense.tsv",
+        "ATLAS_meas-count_relmat.json",
+        "ATLAS_nodeindices.tsv",
+        "ATLAS_nodeindices.json",
+    ];
+    // What lies in the folder and no record names, tensor/md.nii.gz, is none of its results.
+    let mut names: Vec<PathBuf> = expected.iter().map(|ending| named(ending).into()).collect();
+    names.push("sub-01_ses-a_space-ACPC_res-2mm.html".into());
+    assert_eq!(written, names);
+    let out = example.path("out");
+    let content = |ending: &str| text(&out.join(named(ending)));
+    assert_eq!(content("_tract-wholebrain_track-arcs_tractogram.trx"), "weighted");
+    assert_eq!(content("ATLAS_meas-count_relmat.dense.tsv"), "a, b\tregion_7\n0\t3\n3\tn/a\n");
+    let nodes = "matrix_index\tnode_file\tnode_index\tname\n0\tA\t4\ta, b\n1\tA\t7\tn/a\n";
+    let atlas = "bids:preprocessed:sub-01/anat/sub-01_space-ACPC_seg-aparc_dseg.nii.gz";
+    assert_eq!(content("ATLAS_nodeindices.tsv"), nodes.replace('A', atlas));
+}
+
+#[test]
+fn tensors_have_the_order_of_the_draft() {
+    let example = Example::new();
+    example.run();
+    example.publish(&[]);
+    let path = example.path("out").join(format!("{STEM}_model-tensor_param-diffusivity_dwimap.nii.gz"));
+    // D11 D22 D33 D12 D13 D23 were 0 1 2 3 4 5 in the first voxel.
+    assert_eq!(read_volume(&path).unwrap().voxel(0), [0.0, 3.0, 4.0, 1.0, 5.0, 2.0]);
+}
+
+#[test]
+fn sidecars_say_what_files_are() {
+    let example = Example::new();
+    example.run();
+    example.publish(&[]);
+    let sidecar = |ending: &str| object(&example.path("out").join(named(ending) + ".json"));
+    let series = format!("bids:preprocessed:{STEM}_desc-preproc_dwi.nii.gz");
+    let mask = format!("bids:preprocessed:{STEM}_desc-brain_mask.nii.gz");
+    let tensor = sidecar("_model-tensor_param-diffusivity_dwimap");
+    assert_eq!(tensor["Sources"], json!([series, mask]));
+    assert_eq!((&tensor["SpatialReference"], &tensor["SkullStripped"]), (&json!(series), &json!(true)));
+    assert_eq!((&tensor["Units"], &tensor["Software"]), (&json!("mm^2/s"), &json!("arcuate 9.9")));
+    assert_eq!(tensor["Model"]["Parameters"]["FitMethod"], "iwls");
+    assert_eq!(tensor["Resolution"], "that of the series, voxels of 2.00 × 2.00 × 2.50 mm");
+    let encoding = json!({"Type": "tensor", "TensorRank": 2, "Reference": "xyz", "EncodingAxis": 3, "AntipodalSymmetry": true});
+    assert_eq!(tensor["OrientationEncoding"], encoding);
+    assert_eq!(sidecar("_model-tensor_param-fa_dwimap").get("OrientationEncoding"), None);
+
+    let fod = sidecar("_model-csd_param-wm_dwimap");
+    // Responses are in the sidecar, not in a file of their own.
+    assert_eq!(fod["Sources"], json!([series]));
+    let response =
+        json!({"Type": "zsh", "Coefficients": [[4.0, 0.0], [2.0, -0.5]], "BValues": [0.0, 1000.0]});
+    assert_eq!(fod["ResponseFunction"], response);
+    assert_eq!(fod["OrientationEncoding"]["SphericalHarmonicDegree"], 2);
+
+    let tracks = sidecar("_tract-wholebrain_track-arcs_tractogram");
+    let own = |ending: &str| format!("bids::{}", named(ending));
+    let source = own("_model-csd_param-wm_dwimap.nii.gz");
+    assert_eq!(tracks["Sources"], json!([source, mask]));
+    assert_eq!(tracks["Description"], "Tracked. Each has a weight, dps/commit_weights: Weighed.");
+    let criterion = json!([{
+        "Metric": "amplitude of the fibre orientation distribution", "Source": source, "Threshold": 0.1,
+    }]);
+    let seeding = json!({"Sources": [{"Type": "Random", "Source": source}], "AcceptanceCriteria": criterion});
+    assert_eq!(tracks["StreamlineSeeding"], seeding);
+    let propagation = &tracks["StreamlinePropagation"];
+    assert_eq!((&propagation["StepSize"], &propagation["AnglePerStep"]), (&json!(1.0), &json!(45.0)));
+    assert_eq!((&propagation["MinimumRadius"], &propagation["IntegrationOrder"]), (&json!(1.31), &json!(2)));
+    assert_eq!(tracks["StreamlineTermination"]["Masks"], json!([mask]));
+    assert_eq!(tracks["StreamlineAcceptanceCriteria"], json!({"MinimumLength": 20, "MaximumLength": 250}));
+    assert_eq!(tracks["StreamlineReconstructionDensity"], json!({"Seeds": 9, "AcceptedStreamlines": 7}));
+
+    let matrix = sidecar("ATLAS_meas-count_relmat");
+    assert_eq!(matrix["Sources"], json!([own("_tract-wholebrain_track-arcs_tractogram.trx")]));
+    assert_eq!(matrix["NodeIndicesFile"], own("ATLAS_nodeindices.tsv"));
+    assert_eq!((&matrix["Directed"], &matrix["RelationshipMeasure"]), (&json!(false), &json!("streamlines")));
+    let given = sidecar("_desc-brain_mask");
+    assert_eq!((&given["Type"], &given["Sources"]), (&json!("Brain"), &json!([mask])));
+}
+
+#[test]
+fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
+    let example = Example::new();
+    example.run();
+    let earlier = example.publish(&[]);
+    let out = example.path("out");
+    let whole = example.path("run/arcuate.json");
+    let record = text(&whole);
+    // Something that the new run does not write.
+    let matrix = out.join(named("ATLAS_meas-count_relmat.dense.tsv"));
+    write(&whole, record.replace("connectome/", "elsewhere/"));
+    let written = example.publish(&earlier);
+    assert!(written.len() < earlier.len() && !matrix.exists());
+    assert!(written.iter().all(|name| out.join(name).is_file()));
+    write(&whole, "{");
+    let error = publish(&example.scan(), &example.path("run"), &out, &written).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(written.iter().all(|name| out.join(name).is_file()));
+    // A tensor of another form is found only when it is written: nothing stays.
+    write(&whole, record);
+    image(&example.path("run/tensor/tensor.nii.gz"), 5);
+    publish(&example.scan(), &example.path("run"), &out, &written).unwrap_err();
+    assert_eq!(fs::read_dir(out.join("sub-01/ses-a/dwi")).unwrap().count(), 0);
+}
+
+#[test]
+fn descriptions_say_what_results_are_of() {
+    let example = Example::new();
+    let other = json!({"Name": "atlas", "DatasetType": "derivative"});
+    write(&example.path("my atlas/dataset_description.json"), other.to_string());
+    let source = Dataset::read(&example.path("qsiprep")).unwrap();
+    let other = Dataset::read(&example.path("my atlas")).unwrap();
+    let out = example.path("out");
+    begin(&out, &source, &[]).unwrap();
+    let path = out.join("dataset_description.json");
+    let description = object(&path);
+    assert_eq!((&description["DatasetType"], &description["License"]), (&json!("derivative"), &json!("CC0")));
+    assert_eq!(description["GeneratedBy"][0]["Version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(description["DatasetLinks"], json!({"preprocessed": "../qsiprep"}));
+    assert!(out.join("README.md").is_file() && out.join(".bidsignore").is_file());
+    // What people add stays, others are added.
+    write(&path, text(&path).replace("\"CC0\"", "\"CC0\", \"Authors\": [\"A\"]"));
+    write(&out.join("README.md"), "mine");
+    begin(&out, &source, std::slice::from_ref(&other)).unwrap();
+    let again = object(&path);
+    assert_eq!(again["DatasetLinks"], json!({"preprocessed": "../qsiprep", "myatlas": "../my%20atlas"}));
+    assert_eq!((&again["Authors"], again["SourceDatasets"].as_array().unwrap().len()), (&json!(["A"]), 2));
+    assert_eq!(text(&out.join("README.md")), "mine");
+    begin(&out, &source, std::slice::from_ref(&other)).unwrap();
+    assert_eq!(object(&path), again);
+    // Results of another data set are not mixed with these; one that was moved is the same.
+    assert_eq!(begin(&out, &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
+    assert_eq!(begin(&example.path("qsiprep"), &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
+    fs::rename(example.path("qsiprep"), example.path("moved")).unwrap();
+    begin(&out, &Dataset::read(&example.path("moved")).unwrap(), &[]).unwrap();
+    assert_eq!(object(&path)["DatasetLinks"]["preprocessed"], "../moved");
+}
+
+#[test]
+fn another_version_is_added() {
+    let example = Example::new();
+    let source = Dataset::read(&example.path("qsiprep")).unwrap();
+    let path = example.path("out/dataset_description.json");
+    write(&path, r#"{"Name": "Arcuate", "GeneratedBy": [{"Name": "arcuate", "Version": "0.0.1"}]}"#);
+    begin(&example.path("out"), &source, &[]).unwrap();
+    let versions = object(&path)["GeneratedBy"].clone();
+    assert_eq!(
+        (&versions[0]["Version"], &versions[1]["Version"]),
+        (&json!(env!("CARGO_PKG_VERSION")), &json!("0.0.1"))
+    );
+}
+
+#[test]
+fn many_can_begin_at_once() {
+    let example = Example::new();
+    let source = Dataset::read(&example.path("qsiprep")).unwrap();
+    let out = example.path("out");
+    let others: Vec<Dataset> = (0..8)
+        .map(|n| {
+            write(&example.path(&format!("other{n}/dataset_description.json")), r#"{"Name": "other"}"#);
+            Dataset::read(&example.path(&format!("other{n}"))).unwrap()
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for other in &others {
+            scope.spawn(|| begin(&out, &source, std::slice::from_ref(other)).unwrap());
+        }
+    });
+    let links = object(&out.join("dataset_description.json"))["DatasetLinks"].clone();
+    assert_eq!(links.as_object().unwrap().len(), 9);
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
+}

@@ -1,0 +1,121 @@
+//! Figures of many records as columns of one table.
+
+use super::member::Entry;
+use arcuate_pipeline::figures::Figure;
+use std::collections::{HashMap, HashSet};
+
+/// Characters of the name of a column, at most.
+const LONGEST: usize = 64;
+
+/// A figure of all members.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// The name in the table.
+    pub(super) name: String,
+    /// What records call it.
+    pub(super) figure: String,
+    /// The unit of its numbers; empty of counts, ratios and words.
+    pub(super) unit: String,
+    /// Whether it is one of those that a reader should see first, for any of the members.
+    pub(super) is_key: bool,
+    /// Of each member, nothing where its record lacks it.
+    pub(super) values: Vec<Option<Figure>>,
+}
+
+impl Column {
+    /// Whether any member has a number here.
+    pub(super) fn has_numbers(&self) -> bool {
+        self.values.iter().flatten().any(|figure| figure.value.is_number())
+    }
+}
+
+/// A column for each figure that any record has, in the order of the records. A figure in two units is two columns: its values
+/// cannot be compared. `names` gives each a name that no other column has.
+pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    for (row, entry) in entries.iter().enumerate() {
+        let figures = entry.results.iter().flat_map(|results| &results.figures.0);
+        for (name, figure) in figures {
+            let place = *places.entry((name, &figure.unit)).or_insert_with(|| {
+                columns.push(Column {
+                    name: names.take(name),
+                    figure: name.clone(),
+                    unit: figure.unit.clone(),
+                    is_key: false,
+                    values: vec![None; entries.len()],
+                });
+                columns.len() - 1
+            });
+            let column = &mut columns[place];
+            column.is_key |= figure.key;
+            column.values[row] = Some(figure.clone());
+        }
+    }
+    columns
+}
+
+/// Names of columns, each once.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashSet<String>);
+
+impl Names {
+    /// A name in snake case that no other column has.
+    pub(super) fn take(&mut self, words: &str) -> String {
+        let plain = snake_case(words);
+        let mut name = plain.clone();
+        let mut number = 1;
+        while !self.0.insert(name.clone()) {
+            number += 1;
+            name = format!("{plain}_{number}");
+        }
+        name
+    }
+}
+
+/// Words in snake case: `median FA where FA > 0.2` becomes `median_fa_where_fa_above_0_2`.
+fn snake_case(words: &str) -> String {
+    let spelled =
+        words.replace('>', " above ").replace('<', " below ").replace('µ', "u").replace('%', " percent ");
+    let parts: Vec<String> = spelled
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let mut name = parts.join("_");
+    name.truncate(LONGEST);
+    if name.is_empty() { "figure".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_snake_case_and_each_once() {
+        let mut names = Names::default();
+        let taken = [
+            "median FA where FA > 0.2",
+            "signal-to-noise ratio at b = 0",
+            "streamlines supported (weight above 0)",
+            "streamlines",
+            "Streamlines!",
+            "⊥",
+            "\t\n",
+        ]
+        .map(|words| names.take(words));
+        assert_eq!(
+            taken,
+            [
+                "median_fa_where_fa_above_0_2",
+                "signal_to_noise_ratio_at_b_0",
+                "streamlines_supported_weight_above_0",
+                "streamlines",
+                "streamlines_2",
+                "figure",
+                "figure_2",
+            ]
+        );
+        assert!(names.take(&"long ".repeat(100)).len() <= LONGEST);
+    }
+}

@@ -1,0 +1,140 @@
+//! Pieces of a page: text that cannot leave its place, links to reports, tables.
+
+use super::member::Entry;
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+/// Bytes of an address, at most: a longer one is left out.
+const LONGEST_ADDRESS: usize = 1000;
+
+/// Text made harmless inside elements and quoted attributes.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter if letter.is_control() => out.push('\u{fffd}'),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Names of the members of a cohort, with where their reports are from the page.
+pub(super) struct Links(Vec<(String, Option<String>)>);
+
+impl Links {
+    /// For a page in `folder`. A report that is not there has no link.
+    pub(super) fn new(entries: &[Entry], folder: &Path) -> Self {
+        let address = |entry: &Entry| {
+            let report = entry.member.report.as_ref().filter(|report| report.is_file())?;
+            address(folder, report)
+        };
+        Self(entries.iter().map(|entry| (entry.member.shown(), address(entry))).collect())
+    }
+
+    /// The name of a member.
+    pub(super) fn name(&self, entry: usize) -> &str {
+        self.0.get(entry).map_or("", |(name, _)| name.as_str())
+    }
+
+    /// Text that leads to the report of a member, where there is one.
+    pub(super) fn around(&self, entry: usize, html: &str) -> String {
+        match self.0.get(entry) {
+            Some((_, Some(address))) => format!(r#"<a href="{address}">{html}</a>"#),
+            _ => html.to_owned(),
+        }
+    }
+
+    /// The name of a member, which leads to its report.
+    pub(super) fn link(&self, entry: usize) -> String {
+        self.around(entry, &escape(self.name(entry)))
+    }
+
+    /// Names of a few members, and how many more there are.
+    pub(super) fn some(&self, entries: &[usize], most: usize) -> String {
+        let named: Vec<String> = entries.iter().take(most).map(|&entry| self.link(entry)).collect();
+        let more = entries.len().saturating_sub(most);
+        named.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+    }
+}
+
+/// The address of a file from a folder; nothing where there is no way that can be written.
+fn address(folder: &Path, file: &Path) -> Option<String> {
+    let [folder, file] = [folder, file].map(|path| std::path::absolute(path).ok());
+    let (folder, file) = (folder?, file?);
+    let is_same = |(a, b): &(Component<'_>, Component<'_>)| a == b;
+    let common = folder.components().zip(file.components()).take_while(is_same).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    let way: PathBuf = up.chain(file.components().skip(common)).collect();
+    // On another drive there is no way.
+    if way.is_absolute() {
+        return None;
+    }
+    let mut address = String::from("./");
+    for byte in way.to_str()?.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                address.push(char::from(byte));
+            }
+            b'\\' if cfg!(windows) => address.push('/'),
+            // Writing to a string cannot fail.
+            other => _ = write!(address, "%{other:02X}"),
+        }
+    }
+    (address.len() <= LONGEST_ADDRESS).then_some(address)
+}
+
+/// A table under a heading. Of each column its heading, and whether it holds numbers; cells are HTML.
+pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
+    let class = |is_number: bool| if is_number { r#" class="number""# } else { "" };
+    let heading = |(name, is_number): &(&str, bool)| {
+        format!(r#"<th scope="col"{}>{}</th>"#, class(*is_number), escape(name))
+    };
+    let head = columns.iter().map(heading).collect::<Vec<_>>().concat();
+    let row = |row: &Vec<String>| {
+        let cells = row.iter().zip(columns);
+        let cells = cells.map(|(cell, (_, is_number))| format!("<td{}>{cell}</td>", class(*is_number)));
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    };
+    let body: String = rows.iter().map(row).collect();
+    figure(
+        "table wide",
+        title,
+        caption,
+        &format!(
+            "<div class=\"scroll\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
+        ),
+    )
+}
+
+/// Anything with a title and what is said of it.
+pub(super) fn figure(class: &str, title: &str, caption: &str, html: &str) -> String {
+    let (title, caption) = (escape(title), escape(caption));
+    format!(
+        "<figure class=\"{class}\">\n<figcaption><strong>{title}</strong> <span>{caption}</span></figcaption>\n{html}</figure>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_to_files_are_relative_and_plain() {
+        let way = |folder: &str, file: &str| address(Path::new(folder), Path::new(file)).unwrap();
+        assert_eq!(way("/out", "/out/sub-01/report.html"), "./sub-01/report.html");
+        assert_eq!(way("/out/derived", "/out/a b/\"<ü>.html"), "./../a%20b/%22%3C%C3%BC%3E.html");
+        assert_eq!(way("/out", "/out/javascript:alert(1)"), "./javascript%3Aalert%281%29");
+        assert_eq!(address(Path::new("/out"), Path::new(&format!("/out/{}", "a/".repeat(600)))), None);
+    }
+
+    #[test]
+    fn text_stays_where_it_is() {
+        assert_eq!(escape("<b a='\"'>&\u{1b}"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Connectomes of the members of a cohort: which are there, and which of them have the same regions.
+
+use super::member::{Entry, Results, shown};
+use arcuate_core::{Axis, Error, Measure, Result};
+use arcuate_io::{read_axis_csv, read_npy_complex};
+use arcuate_pipeline::record::inside;
+use std::path::{Path, PathBuf};
+
+/// What the names of files of a connectome end with.
+const REGIONS: &str = "_regions.csv";
+const ARRAY: &str = ".npy";
+
+/// A connectome of a member.
+#[derive(Debug, Clone)]
+pub(super) struct Connectome {
+    /// Which member's.
+    pub(super) entry: usize,
+    /// Its matrices: words of measures with files.
+    files: Vec<(String, PathBuf)>,
+}
+
+/// A member whose connectome is not among those with the same regions, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    pub(super) entry: usize,
+    pub(super) reason: String,
+}
+
+/// The connectomes with the same regions.
+#[derive(Debug, Clone)]
+pub(super) struct SameRegions {
+    /// What the connectome is called: `connectome`, or the name of its parcellation.
+    pub(super) name: String,
+    pub(super) regions: Axis,
+    pub(super) members: Vec<Connectome>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+impl Connectome {
+    /// The file of a measure.
+    fn file(&self, measure: &str) -> Option<&Path> {
+        self.files.iter().find(|(word, _)| word == measure).map(|(_, path)| path.as_path())
+    }
+
+    /// Reads a measure of so many regions, row after row; nothing where the member has none.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or is of other regions.
+    pub(super) fn read(&self, measure: &str, regions: usize) -> Result<Option<Vec<f32>>> {
+        let Some(path) = self.file(measure) else { return Ok(None) };
+        let array = read_npy_complex(path)?;
+        if *array.shape() != [regions, regions] {
+            let problem = format!("it is no matrix of the {regions} regions that stand beside it");
+            return Err(Error::invalid(path.display(), problem, "make the connectome again"));
+        }
+        // Its first dimension is fastest.
+        let places = (0..regions).flat_map(|row| (0..regions).map(move |column| row + column * regions));
+        Ok(Some(places.map(|place| array.values()[place][0]).collect()))
+    }
+}
+
+impl SameRegions {
+    /// The measures that any of the members has, in the order in which these have them.
+    pub(super) fn measures(&self) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for (word, _) in self.members.iter().flat_map(|member| &member.files) {
+            if !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
+        words
+    }
+
+    /// Whether every member has a measure.
+    pub(super) fn all_have(&self, measure: &str) -> bool {
+        self.members.iter().all(|member| member.file(measure).is_some())
+    }
+}
+
+/// A connectome that a record names: what it is called, and its files.
+struct Named {
+    name: String,
+    regions: String,
+    measures: Vec<(String, String)>,
+}
+
+/// The connectomes of a run.
+fn named(results: &Results) -> Vec<Named> {
+    let stems = results.files.iter().filter_map(|file| file.strip_suffix(REGIONS));
+    let of_stem = |stem: &str| {
+        let word = |file: &String| -> Option<(String, String)> {
+            let word = file.strip_prefix(stem)?.strip_prefix('_')?.strip_suffix(ARRAY)?;
+            let is_plain = word.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+            (is_plain && Measure::of_word(word).is_some()).then(|| (word.to_owned(), file.clone()))
+        };
+        let name = stem.rsplit('/').next().unwrap_or(stem).to_owned();
+        let measures = results.files.iter().filter_map(word).collect();
+        Named { name, regions: format!("{stem}{REGIONS}"), measures }
+    };
+    // Counts come with every connectome.
+    let has_counts = |one: &Named| one.measures.iter().any(|(word, _)| *word == Measure::Count.word());
+    stems.map(of_stem).filter(has_counts).collect()
+}
+
+/// The connectomes of a cohort by their names: of each the largest number with the same regions, and the others with why they are
+/// none of these.
+pub(super) fn find(entries: &[Entry]) -> Vec<SameRegions> {
+    let mut names: Vec<String> = Vec::new();
+    let of_entry = |entry: &Entry| entry.results.as_ref().map(named).unwrap_or_default();
+    for connectome in entries.iter().flat_map(of_entry) {
+        if !names.contains(&connectome.name) {
+            names.push(connectome.name);
+        }
+    }
+    names.into_iter().filter_map(|name| of_name(entries, name)).collect()
+}
+
+/// The connectomes of a name; nothing where none can be read.
+fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
+    let mut sets: Vec<(Axis, Vec<Connectome>)> = Vec::new();
+    let mut left_out = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        let Some(results) = &entry.results else { continue };
+        let Some(found) = named(results).into_iter().find(|one| one.name == name) else {
+            left_out.push(LeftOut { entry: place, reason: "it has no such connectome".to_owned() });
+            continue;
+        };
+        match open(&entry.member.results, found) {
+            Ok((regions, files)) => {
+                let connectome = Connectome { entry: place, files };
+                match sets.iter_mut().find(|(known, _)| *known == regions) {
+                    Some((_, members)) => members.push(connectome),
+                    None => sets.push((regions, vec![connectome])),
+                }
+            }
+            Err(error) => left_out.push(LeftOut { entry: place, reason: error.to_string() }),
+        }
+    }
+    // The first of those that are as large.
+    let largest = (0..sets.len()).rev().max_by_key(|&place| sets[place].1.len())?;
+    let (regions, members) = sets.remove(largest);
+    for (others, members) in sets {
+        let reason = difference(&others, &regions);
+        left_out.extend(members.iter().map(|one| LeftOut { entry: one.entry, reason: reason.clone() }));
+    }
+    left_out.sort_by_key(|one| one.entry);
+    Some(SameRegions { name, regions, members, left_out })
+}
+
+type Files = Vec<(String, PathBuf)>;
+
+/// Regions of a connectome, and where its matrices are. A record may name what it likes: nothing outside of its folder is opened.
+fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
+    let regions = read_axis_csv(&inside(folder, &found.regions)?)?;
+    let files = found.measures.into_iter().map(|(word, file)| Ok((word, inside(folder, &file)?)));
+    Ok((regions, files.collect::<Result<_>>()?))
+}
+
+/// How regions differ from those of most members.
+fn difference(others: &Axis, most: &Axis) -> String {
+    if others.kind() != most.kind() {
+        return format!(
+            "its rows are {}, those of most are {}",
+            others.kind().plural(),
+            most.kind().plural()
+        );
+    }
+    if others.len() != most.len() {
+        return format!("it has {} regions, most have {}", others.len(), most.len());
+    }
+    if let Some(place) = (0..most.len()).find(|&place| others.numbers()[place] != most.numbers()[place]) {
+        let [its, theirs] = [others, most].map(|axis| axis.numbers()[place]);
+        return format!("its region in row {place} has the number {its}, that of most {theirs}");
+    }
+    let name = |axis: &Axis, place: usize| shown(axis.name(place).unwrap_or("nothing"));
+    match (0..most.len()).find(|&place| others.name(place) != most.name(place)) {
+        Some(place) => {
+            let number = most.numbers()[place];
+            format!(
+                "its region {number} is called {}, that of most {}",
+                name(others, place),
+                name(most, place)
+            )
+        }
+        None => "its regions are others".to_owned(),
+    }
+}

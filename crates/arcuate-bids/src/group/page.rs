@@ -1,0 +1,119 @@
+//! The page of a cohort, `group.html`: a report as runs have it, in whose sections pictures of many scans stand.
+
+use super::contents::Contents;
+use super::html::Links;
+use super::member::{MemberState, shown};
+use super::plots::STYLES;
+use super::sections::{self, Part};
+use arcuate_core::{Error, Result};
+use arcuate_report::{Report, Section, human, render};
+use std::path::Path;
+
+/// The page for a folder: one file that asks for nothing and needs no script.
+pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
+    let links = Links::new(contents.entries, folder);
+    let (sections, pieces): (Vec<Section>, Vec<String>) =
+        sections::all(contents, &links)?.into_iter().map(|Part { section, html }| (section, html)).unzip();
+    let mut page = render(&Report { sections, ..head(contents) })?;
+    put(&mut page, &["</style>"], STYLES, Side::Before)?;
+    for (n, html) in pieces.iter().enumerate() {
+        let section = format!("<section id=\"section-{}\">", n + 1);
+        put(&mut page, &[&section, "<div class=\"figures\">"], html, Side::Behind)?;
+    }
+    Ok(page)
+}
+
+/// Where something is put.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// Puts HTML beside a mark of a page: the last of these, each looked for behind the one before it. What comes from records cannot
+/// hold marks, as it has no `<`.
+fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> {
+    let (mut at, mut length) = (0, 0);
+    for mark in marks {
+        let Some(found) = page[at + length..].find(mark) else {
+            let problem = format!("the page has no `{mark}`");
+            return Err(Error::invalid("report of a cohort", problem, "report this as a bug in Arcuate"));
+        };
+        (at, length) = (at + length + found, mark.len());
+    }
+    page.insert_str(if side == Side::Before { at } else { at + length }, html);
+    Ok(())
+}
+
+/// All but the sections.
+fn head(contents: &Contents<'_>) -> Report {
+    let scans = contents.entries.len();
+    let done = contents.count(|state| *state == MemberState::Done);
+    let failed = contents.count(|state| matches!(state, MemberState::Failed(_)));
+    let running = contents.count(|state| *state == MemberState::Running);
+    let missing = contents.count(|state| *state == MemberState::Missing);
+    let number = |name: &str, count: usize| (name.to_owned(), human::count(count as u64));
+    let mut summary = vec![
+        number("participants", contents.participants()),
+        number("scans", scans),
+        number("done", done),
+        number("failed", failed),
+        number("missing", missing),
+    ];
+    if running > 0 {
+        summary.push(number("running", running));
+    }
+    summary.push(number("scans that stand out", contents.outliers().len()));
+    summary.push(number("scans with warnings", contents.with_warnings()));
+    for (stack, _) in &contents.stacks {
+        let name = stack.title("connectomes with the same regions");
+        summary.push(number(&name, stack.correlations.len()));
+    }
+    let mut created: Vec<&str> = contents
+        .entries
+        .iter()
+        .filter_map(|entry| entry.results.as_ref())
+        .map(|one| one.created.as_str())
+        .collect();
+    created.sort_unstable();
+    let created = match (created.first(), created.last()) {
+        (Some(first), Some(last)) if first == last => format!("Run of {}", shown(first)),
+        (Some(first), Some(last)) => format!("Runs of {} to {}", shown(first), shown(last)),
+        _ => String::new(),
+    };
+    Report {
+        title: "Report of a cohort".to_owned(),
+        created,
+        done: format!("{} of {} scans have results.", human::count(done as u64), human::count(scans as u64)),
+        summary,
+        warnings: warnings(contents, failed, missing),
+        ..Report::default()
+    }
+}
+
+/// What a reader must know before believing the rest.
+fn warnings(contents: &Contents<'_>, failed: usize, missing: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let scans = |count: usize| match count {
+        1 => "1 scan".to_owned(),
+        count => format!("{} scans", human::count(count as u64)),
+    };
+    if failed > 0 {
+        warnings.push(format!("{} failed: see ‘Without results’.", scans(failed)));
+    }
+    if missing > 0 {
+        warnings.push(format!("{} not begun.", scans(missing)));
+    }
+    if let Some(versions) = contents.differences.iter().find(|one| one.name == "arcuate") {
+        let said: Vec<String> = versions.values.iter().map(|(value, _)| shown(value)).collect();
+        warnings.push(format!("Results are of different versions of Arcuate: {}.", said.join(", ")));
+    }
+    for (stack, _) in &contents.stacks {
+        if !stack.left_out.is_empty() {
+            let (count, which) =
+                (scans(stack.left_out.len()), stack.title("connectomes with the same regions"));
+            warnings.push(format!("{count} with results, but not among the {which}."));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,101 @@
+//! What a data set says of its participants: `participants.tsv`, and the descriptions of its columns beside it.
+
+use crate::dataset::read_object;
+use arcuate_core::{Error, Result};
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// Bytes of a table, at most.
+const LARGEST: u64 = 1 << 26;
+/// The column that says who a row is of.
+const PARTICIPANT: &str = "participant_id";
+
+/// A table of participants.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Participants {
+    /// Names of its columns but the first.
+    pub(super) columns: Vec<String>,
+    /// Cells of each participant, as many as there are columns.
+    rows: HashMap<String, Vec<String>>,
+    /// What is said of columns.
+    pub(super) descriptions: Map<String, Value>,
+}
+
+/// A label with what stands before it: `sub-01` of `01` and of `sub-01`.
+pub(super) fn with_prefix(label: &str, prefix: &str) -> String {
+    if label.starts_with(prefix) { label.to_owned() } else { format!("{prefix}{label}") }
+}
+
+impl Participants {
+    /// Reads a table, and what `participants.json` beside it says.
+    ///
+    /// # Errors
+    /// Where one of them cannot be read, and where the table has no column of participants.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
+        let refuse = |problem: &str, advice: &str| Error::invalid(path.display(), problem, advice);
+        if size > LARGEST {
+            return Err(refuse("it is larger than any table of participants", "check the file"));
+        }
+        let bytes = std::fs::read(path).map_err(|e| Error::read(path, e))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| refuse("it is no text in UTF-8", "save it as UTF-8"))?;
+        let mut lines = text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty());
+        let cells =
+            |line: &str| -> Vec<String> { line.split('\t').map(|cell| cell.trim().to_owned()).collect() };
+        let mut columns = lines.next().map(cells).unwrap_or_default();
+        let Some(place) = columns.iter().position(|name| name == PARTICIPANT) else {
+            let advice = "name the column of participants so, with tabs between columns";
+            return Err(refuse("its first line has no `participant_id`", advice));
+        };
+        columns.remove(place);
+        let row = |line: &str| {
+            let mut row = cells(line);
+            let participant = if place < row.len() { row.remove(place) } else { String::new() };
+            row.resize(columns.len(), String::new());
+            (with_prefix(&participant, "sub-"), row)
+        };
+        let rows = lines.map(row).collect();
+        let beside = path.with_extension("json");
+        let descriptions = if beside.is_file() { read_object(&beside)? } else { Map::new() };
+        Ok(Self { columns, rows, descriptions })
+    }
+
+    /// What a column says of a participant; nothing where it is empty.
+    pub(super) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
+        let cell = self.rows.get(participant)?.get(column)?.as_str();
+        (!cell.is_empty() && cell != "n/a").then_some(cell)
+    }
+
+    /// How many of its participants are none of these.
+    pub(super) fn without(&self, known: &HashSet<String>) -> usize {
+        self.rows.keys().filter(|participant| !known.contains(*participant)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read_as_they_are_met() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("participants.tsv");
+        std::fs::write(&path, "\u{feff}age\tparticipant_id\tsex\r\n31\tsub-01\tF\r\nn/a\t02\r\n\r\n")
+            .unwrap();
+        std::fs::write(path.with_extension("json"), r#"{"age": {"Units": "year"}}"#).unwrap();
+        let table = Participants::read(&path).unwrap();
+        assert_eq!(table.columns, ["age", "sex"]);
+        assert_eq!(table.cell("sub-01", 0), Some("31"));
+        assert_eq!(table.cell("sub-01", 1), Some("F"));
+        assert_eq!(
+            (table.cell("sub-02", 0), table.cell("sub-02", 1), table.cell("sub-03", 0)),
+            (None, None, None)
+        );
+        assert_eq!(table.descriptions["age"]["Units"], "year");
+        assert_eq!(table.without(&HashSet::from(["sub-01".to_owned()])), 1);
+        std::fs::write(&path, "who,age\n").unwrap();
+        assert!(Participants::read(&path).unwrap_err().to_string().contains("has no `participant_id`"));
+    }
+}

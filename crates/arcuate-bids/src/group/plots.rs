@@ -1,0 +1,302 @@
+//! A distribution as a picture: its box above, a point for each scan below, and names for those that are unlike the others.
+
+use super::distribution::{Distribution, Outlier};
+use super::html::{Links, escape, figure};
+use super::outliers::Spread;
+use arcuate_report::human;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+/// Points that are drawn beside the outliers, at most.
+pub(super) const MOST_POINTS: usize = 2000;
+/// Outliers that have a name in the picture, and those that have one below it, at most.
+const NAMES: usize = 8;
+const LISTED: usize = 30;
+/// Rows of names, and the height of each, in pixels.
+const ROWS: usize = 4;
+const ROW: f64 = 16.0;
+/// Heights of the box, of the points, and of the axis.
+const BOX: f64 = 24.0;
+const POINTS: f64 = 56.0;
+const AXIS: f64 = 24.0;
+/// Widths are parts of the whole in per cent, so that letters stay as large as they are on any screen. What is left beside the
+/// smallest and the largest value …
+const SIDE: f64 = 3.0;
+/// … and a letter, of a picture as narrow as names are shown in.
+const LETTER: f64 = 1.5;
+/// Distances of the quartiles beyond them that an axis has room for: one value far away leaves the others theirs.
+const REACH: f64 = 15.0;
+/// Fewer values than these have no box.
+const FEWEST_OF_BOX: usize = 4;
+/// The golden ratio's fraction: places by its multiples leave each other room.
+const GOLDEN: f64 = 0.618_033_988_749_895;
+
+/// Rules of style that these pictures need beside those of a report.
+pub(super) const STYLES: &str = "
+.strip { container-type: inline-size; }
+.strip svg { overflow: visible; }
+.strip text { font-size: 12px; }
+.strip .grid { stroke: var(--line); }
+.strip .point { fill: var(--accent); fill-opacity: 0.55; }
+.strip .outlier { fill: var(--warm); stroke: var(--card); }
+.strip .point:hover, .strip .outlier:hover { fill: var(--ink); fill-opacity: 1; }
+.strip .leader { stroke: var(--warm); stroke-opacity: 0.6; }
+.strip .quartiles { fill: var(--accent); fill-opacity: 0.15; stroke: var(--accent); }
+.strip .median { stroke: var(--accent); stroke-width: 3; }
+.strip .whisker { stroke: var(--accent); }
+.outliers { columns: 20rem; margin: 0.75rem 0 0; padding-left: 1.2rem; font-size: 0.875rem; overflow-wrap: anywhere; }
+.outliers li { break-inside: avoid; }
+@container (max-width: 440px) { .strip .outlier-name, .strip .leader { display: none; } }
+";
+
+/// The values that a picture spans.
+struct Span {
+    low: f64,
+    high: f64,
+}
+
+impl Span {
+    fn of(spread: &Spread) -> Self {
+        let [first, last] = spread.quartiles;
+        let reach = REACH * (last - first);
+        let [low, high] = spread.ends;
+        if reach > 0.0 {
+            return Self { low: low.max(first - reach), high: high.min(last + reach) };
+        }
+        Self::between([low, high])
+    }
+
+    fn between([low, high]: [f64; 2]) -> Self {
+        if high > low {
+            return Self { low, high };
+        }
+        let around = if low == 0.0 { 1.0 } else { 0.05 * low.abs() };
+        Self { low: low - around, high: high + around }
+    }
+
+    /// Where a value is, in per cent of the width: those beyond it at its ends.
+    fn place(&self, value: f64) -> f64 {
+        SIDE + (100.0 - 2.0 * SIDE) * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+
+    /// Round values with what is written at them.
+    fn ticks(&self) -> Vec<(f64, String)> {
+        let rough = (self.high - self.low) / 5.0;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|step| *step >= rough);
+        let step = step.unwrap_or(rough);
+        let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
+        if !(step > 0.0 && (last - first).abs() <= 10.0) {
+            return Vec::new();
+        }
+        let largest = self.low.abs().max(self.high.abs());
+        let digits = ((largest / step).log10().floor().max(0.0) as usize + 2).clamp(2, 12);
+        let values = (0..=(last - first) as usize).map(|n| (first + n as f64) * step);
+        values.map(|value| (value, human::number(value, digits))).collect()
+    }
+}
+
+/// The picture of a distribution with what it says in words; nothing where it has no values.
+pub(super) fn strip(of: &Distribution, links: &Links) -> Option<String> {
+    let spread = of.spread.as_ref()?;
+    let span = Span::of(spread);
+    let drawn = draw(of, spread, &span, links);
+    let list = listed(of, links);
+    let [low, high] = spread.quartiles.map(|value| human::number(value, 4));
+    let mut caption = format!(
+        "Median {}, quartiles {low} to {high}; {} scans.",
+        of.value(spread.median),
+        human::count(spread.count as u64)
+    );
+    let is_beyond = |(_, value): &&(usize, f64)| *value < span.low || *value > span.high;
+    let beyond = of.points.iter().filter(is_beyond).count();
+    if beyond > 0 {
+        let values = if beyond == 1 { "value lies" } else { "values lie" };
+        // Writing to a string cannot fail.
+        let _ =
+            write!(caption, " {} {values} beyond the axis, drawn at its end.", human::count(beyond as u64));
+    }
+    let usual = of.points.len() - of.outliers.len();
+    if usual > MOST_POINTS {
+        let _ = write!(
+            caption,
+            " {} of {} points are drawn, evenly by rank, and all that are named.",
+            human::count(MOST_POINTS as u64),
+            human::count(usual as u64)
+        );
+    }
+    Some(figure("distribution", &of.title, &caption, &format!("<div class=\"strip\">{drawn}</div>\n{list}")))
+}
+
+fn draw(of: &Distribution, spread: &Spread, span: &Span, links: &Links) -> String {
+    let names = names(of, span, links);
+    let rows = names.iter().map(|name| name.row + 1).max().unwrap_or(0);
+    let top = ROW * rows as f64;
+    let points = top + BOX;
+    let bottom = points + POINTS;
+    let mut svg = format!(
+        r#"<svg role="img" aria-label="{}: values of {} scans" style="height:{}px">"#,
+        escape(&of.title),
+        spread.count,
+        bottom + AXIS
+    );
+    for (value, text) in span.ticks() {
+        let x = span.place(value);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{x:.2}%" x2="{x:.2}%" y1="{top}" y2="{bottom}"/><text class="tick" x="{x:.2}%" y="{}" text-anchor="middle">{text}</text>"#,
+            bottom + 16.0
+        );
+    }
+    if spread.count >= FEWEST_OF_BOX {
+        svg.push_str(&draw_box(of, spread, span, top));
+    }
+    let (usual, outliers) = placed(of, points + 6.0);
+    for (entry, value, y) in usual {
+        let _ = write!(
+            svg,
+            r#"<circle class="point" cx="{:.2}%" cy="{y:.1}" r="3"><title>{}: {}</title></circle>"#,
+            span.place(value),
+            escape(links.name(entry)),
+            escape(&of.value(value))
+        );
+    }
+    for name in &names {
+        let y = ROW * name.row as f64 + 12.0;
+        let place =
+            outliers.iter().find(|(outlier, _)| outlier.entry == name.entry).map_or(points, |(_, y)| *y);
+        let (x, anchor) = (name.x, if name.is_before { "end" } else { "start" });
+        let _ = write!(
+            svg,
+            r#"<line class="leader" x1="{x:.2}%" x2="{x:.2}%" y1="{}" y2="{place:.1}"/><text class="outlier-name" x="{x:.2}%" y="{y}" text-anchor="{anchor}">{}</text>"#,
+            y + 2.0,
+            escape(links.name(name.entry))
+        );
+    }
+    for (outlier, y) in outliers {
+        let circle = format!(
+            r#"<circle class="outlier" cx="{:.2}%" cy="{y:.1}" r="4.5"><title>{}: {} ({})</title></circle>"#,
+            span.place(outlier.value),
+            escape(links.name(outlier.entry)),
+            escape(&of.value(outlier.value)),
+            outlier.reason()
+        );
+        svg.push_str(&links.around(outlier.entry, &circle));
+    }
+    svg + "</svg>"
+}
+
+/// The box from quartile to quartile, its median and whiskers.
+fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String {
+    let [low, high] = spread.quartiles.map(|value| span.place(value));
+    let [first, last] = spread.whiskers.map(|value| span.place(value));
+    let (median, middle) = (span.place(spread.median), top + BOX / 2.0);
+    let (above, below) = (top + 4.0, top + BOX - 4.0);
+    let [q1, q3, w1, w3] = [spread.quartiles[0], spread.quartiles[1], spread.whiskers[0], spread.whiskers[1]]
+        .map(|v| human::number(v, 4));
+    let whisker = |from: f64, to: f64| {
+        format!(r#"<line class="whisker" x1="{from:.2}%" x2="{to:.2}%" y1="{middle}" y2="{middle}"/>"#)
+    };
+    format!(
+        r#"<g><title>{}: median {}, quartiles {q1} and {q3}, whiskers to {w1} and {w3}</title>{}{}<rect class="quartiles" x="{low:.2}%" width="{:.2}%" y="{above}" height="{}"/><line class="median" x1="{median:.2}%" x2="{median:.2}%" y1="{above}" y2="{below}"/></g>"#,
+        escape(&of.title),
+        escape(&of.value(spread.median)),
+        whisker(first, low),
+        whisker(high, last),
+        high - low,
+        below - above
+    )
+}
+
+type Usual = Vec<(usize, f64, f64)>;
+
+/// Heights of points: of the usual ones, of which those stay that are drawn, and of outliers. Neighbours in value have heights that
+/// are far from each other.
+fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
+    let height = POINTS - 12.0;
+    let y = |rank: usize| top + height * (0.5 + rank as f64 * GOLDEN).fract();
+    let named: HashSet<usize> = of.outliers.iter().map(|outlier| outlier.entry).collect();
+    let mut usual: Vec<(usize, f64)> =
+        of.points.iter().copied().filter(|(entry, _)| !named.contains(entry)).collect();
+    usual.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let count = usual.len();
+    let drawn = count.min(MOST_POINTS);
+    // The first and the last are among them.
+    let place = |n: usize| if drawn < 2 { n } else { n * (count - 1) / (drawn - 1) };
+    let usual = (0..drawn).map(|n| (usual[place(n)], y(n))).map(|((entry, value), y)| (entry, value, y));
+    let outliers = of.outliers.iter().enumerate().map(|(rank, outlier)| (*outlier, y(rank)));
+    (usual.collect(), outliers.collect())
+}
+
+/// A name of an outlier in the picture.
+struct Name {
+    entry: usize,
+    x: f64,
+    row: usize,
+    /// Whether it ends at its point.
+    is_before: bool,
+}
+
+/// Names of the farthest outliers, as many as there is room for, in rows where none covers another.
+fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
+    let mut taken: Vec<Vec<[f64; 2]>> = Vec::new();
+    let mut names = Vec::new();
+    for outlier in of.outliers.iter().take(NAMES) {
+        let x = span.place(outlier.value);
+        let width = LETTER * links.name(outlier.entry).chars().count() as f64;
+        let is_before = x > 50.0;
+        let [from, to] = if is_before { [x - width, x + 1.0] } else { [x - 1.0, x + width] };
+        let is_free = |row: &Vec<[f64; 2]>| row.iter().all(|other| other[1] < from || to < other[0]);
+        let row = taken.iter().position(is_free).unwrap_or(taken.len());
+        if row < ROWS && from >= 0.0 && to <= 100.0 {
+            if row == taken.len() {
+                taken.push(Vec::new());
+            }
+            taken[row].push([from, to]);
+            names.push(Name { entry: outlier.entry, x, row, is_before });
+        }
+    }
+    names
+}
+
+/// The outliers in words.
+fn listed(of: &Distribution, links: &Links) -> String {
+    let one = |outlier: &Outlier| {
+        let (value, reason) = (escape(&of.value(outlier.value)), outlier.reason());
+        format!("<li>{}: {value} ({reason})</li>\n", links.link(outlier.entry))
+    };
+    let items: String = of.outliers.iter().take(LISTED).map(one).collect();
+    let more = match of.outliers.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("<li>and {} more</li>\n", human::count(more as u64)),
+    };
+    if items.is_empty() { items } else { format!("<ul class=\"outliers\">\n{items}{more}</ul>\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_points_are_thinned_and_outliers_stay() {
+        let usual = (0..10_000).map(|n| (n, f64::from(n as u32 % 100)));
+        let of = Distribution::new("x", "mm", usual.chain([(10_000, 1e6), (10_001, -1e6)]));
+        let page = strip(&of, &Links::new(&[], std::path::Path::new("/"))).unwrap();
+        assert_eq!(page.matches("class=\"point\"").count(), MOST_POINTS);
+        assert_eq!(page.matches("class=\"outlier\"").count(), 2);
+        assert!(page.contains("2,000 of 10,000 points are drawn"));
+        assert!(page.contains("2 values lie beyond the axis"));
+        assert!(!page.contains("NaN"));
+    }
+
+    #[test]
+    fn axes_have_round_ticks_and_equal_values_a_place() {
+        let texts = |ends| Span::between(ends).ticks().into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(texts([0.0, 97.0]), ["0", "20", "40", "60", "80"]);
+        assert_eq!(texts([0.41, 0.47]), ["0.42", "0.44", "0.46"]);
+        assert_eq!(texts([-1e-3, 1e-3]), ["−0.001", "−5 × 10⁻⁴", "0", "5 × 10⁻⁴", "0.001"]);
+        assert_eq!(Span::between([7.0, 7.0]).place(7.0), 50.0);
+        assert!(!texts([0.0, 0.0]).is_empty());
+        assert_eq!(strip(&Distribution::new("x", "", []), &Links::new(&[], std::path::Path::new("/"))), None);
+    }
+}

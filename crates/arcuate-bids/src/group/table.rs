@@ -1,0 +1,184 @@
+//! The table of a cohort, `phenotype/arcuate.tsv`, and what its columns are, `phenotype/arcuate.json`.
+
+use super::columns::{Column, Names, of_figures};
+use super::member::Entry;
+use super::participants::{Participants, with_prefix};
+use crate::entities::BidsName;
+use arcuate_core::{Error, Result, cell, printable_lines};
+use arcuate_io::write_file;
+use arcuate_pipeline::figures;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What BIDS writes where nothing is known.
+const NOTHING: &str = "n/a";
+
+/// A column of cells with what is said of it.
+struct Described {
+    name: String,
+    description: Value,
+    /// Of each member; nothing where it is not known.
+    cells: Vec<Option<String>>,
+}
+
+/// The entity of a member's name.
+fn entity(entry: &Entry, key: &str) -> Option<String> {
+    // What an id is of does not matter here.
+    let name = BidsName::parse(&format!("{}_dwi", entry.member.id))?;
+    name.get(key).map(str::to_owned)
+}
+
+/// The participant of a member: `sub-01`.
+pub(super) fn participant(entry: &Entry) -> String {
+    with_prefix(&entry.member.participant, "sub-")
+}
+
+/// The session of a member: `ses-a`.
+pub(super) fn session(entry: &Entry) -> Option<String> {
+    entry.member.session.as_ref().map(|session| with_prefix(session, "ses-"))
+}
+
+/// Writes the table and its description into `folder`, and returns them with the columns of figures.
+pub(super) fn write(
+    folder: &Path,
+    entries: &[Entry],
+    participants: Option<&Participants>,
+) -> Result<(Vec<PathBuf>, Vec<Column>)> {
+    let mut names = Names::default();
+    let mut all = of_members(entries, &mut names);
+    if let Some(participants) = participants {
+        all.extend(of_participants(entries, participants, &mut names));
+    }
+    let columns = of_figures(entries, &mut names);
+    all.extend(columns.iter().map(of_figure));
+    let [table, description] = ["tsv", "json"].map(|ending| folder.join(format!("arcuate.{ending}")));
+    let text = serde_json::to_string_pretty(&descriptions(&all));
+    let text = text.map_err(|e| Error::write(&description, e.into()))?;
+    write_file(&table, tsv(entries.len(), &all))?;
+    write_file(&description, text + "\n")?;
+    Ok((vec![table, description], columns))
+}
+
+fn tsv(rows: usize, columns: &[Described]) -> String {
+    let header: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let row = |row: usize| {
+        let cells = columns.iter().map(|column| column.cells[row].as_deref().unwrap_or(NOTHING));
+        cells.collect::<Vec<_>>().join("\t")
+    };
+    let lines = std::iter::once(header.join("\t")).chain((0..rows).map(row));
+    lines.map(|line| line + "\n").collect()
+}
+
+fn descriptions(columns: &[Described]) -> Value {
+    let tool = json!({
+        "Description": "Figures of the runs of Arcuate, a row for each scan; those of one participant are several rows."
+    });
+    let described = columns.iter().map(|column| (column.name.clone(), column.description.clone()));
+    let all = std::iter::once(("MeasurementToolMetadata".to_owned(), tool)).chain(described);
+    Value::Object(all.collect::<Map<_, _>>())
+}
+
+/// Who each member is, what has become of it, and what its run took.
+fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
+    let mut column = |name: &str, description: Value, of: &dyn Fn(&Entry) -> Option<String>| Described {
+        name: names.take(name),
+        description,
+        cells: entries.iter().map(of).collect(),
+    };
+    let said = |long: &str, description: &str| json!({"LongName": long, "Description": description});
+    let word = |text: String| Some(cell(&text));
+    let mut columns = vec![
+        column("participant_id", said("Participant", "Whose scan it is."), &|entry| word(participant(entry))),
+        column("session_id", said("Session", "The session of the scan."), &|entry| {
+            session(entry).and_then(word)
+        }),
+    ];
+    for key in entities(entries) {
+        let description = said(&key, &format!("The entity `{key}` in the name of the scan."));
+        columns.push(column(&key, description, &|entry| entity(entry, &key).and_then(word)));
+    }
+    let levels = json!({
+        "LongName": "State",
+        "Description": "What has become of the scan.",
+        "Levels": {
+            "done": "its results are there",
+            "running": "it is worked on",
+            "failed": "its run came to nothing, or its record cannot be read",
+            "missing": "nobody has begun it",
+        },
+    });
+    columns.push(column("state", levels, &|entry| word(entry.member.state.word().to_owned())));
+    let version = said("Version of Arcuate", "The version of the program that made the results.");
+    columns.push(column("arcuate_version", version, &|entry| {
+        entry.results.as_ref()?.version("arcuate").map(cell)
+    }));
+    let mut seconds = said("Time", "Time of all parts of the run together.");
+    seconds["Units"] = "s".into();
+    columns.push(column("seconds", seconds, &|entry| {
+        entry.results.as_ref().map(|results| results.total_seconds().to_string())
+    }));
+    let mut warnings = said("Warnings", "How many warnings the run gave.");
+    warnings["Units"] = "1".into();
+    columns.push(column("warnings", warnings, &|entry| {
+        entry.results.as_ref().map(|results| results.warnings.len().to_string())
+    }));
+    columns
+}
+
+/// Entities that names of members have beside participant and session, in order.
+fn entities(entries: &[Entry]) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for entry in entries {
+        let name = BidsName::parse(&format!("{}_dwi", entry.member.id));
+        for (key, _) in name.iter().flat_map(BidsName::entities) {
+            if !["sub", "ses"].contains(&key.as_str()) && !keys.contains(key) {
+                keys.push(key.clone());
+            }
+        }
+    }
+    keys
+}
+
+/// What the data set says of participants.
+fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -> Vec<Described> {
+    let described = table.columns.iter().enumerate().map(|(place, column)| {
+        let said = table.descriptions.get(column).filter(|said| said.is_object()).cloned();
+        let of_member = |entry: &Entry| {
+            let said = table.cell(&participant(entry), place)?;
+            // A number may begin with a minus.
+            Some(if said.parse::<f64>().is_ok() { said.to_owned() } else { cell(said) })
+        };
+        Described {
+            name: names.take(column),
+            description: said.unwrap_or_else(
+                || json!({"LongName": column, "Description": "Of the participant, from participants.tsv."}),
+            ),
+            cells: entries.iter().map(of_member).collect(),
+        }
+    });
+    described.collect()
+}
+
+fn of_figure(column: &Column) -> Described {
+    let figure = printable_lines(&column.figure);
+    let mut description = json!({
+        "LongName": figure,
+        "Description": format!("Figure ‘{figure}’ of the record of the run."),
+    });
+    if column.has_numbers() {
+        let unit = if column.unit.is_empty() { "1".to_owned() } else { printable_lines(&column.unit) };
+        description["Units"] = unit.into();
+    }
+    let cells = column.values.iter().map(|figure| value_cell(&figure.as_ref()?.value));
+    Described { name: column.name.clone(), description, cells: cells.collect() }
+}
+
+/// A value as a cell: numbers with all of their digits.
+fn value_cell(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(is_so) => Some(is_so.to_string()),
+        other => Some(figures::shown(other)).filter(|text| !text.trim().is_empty()).map(|text| cell(&text)),
+    }
+}

@@ -1,0 +1,156 @@
+//! Which of the scans of a data set are asked for.
+
+use crate::entities::BidsName;
+use arcuate_core::{Error, Result};
+use serde_json::Value;
+use std::path::Path;
+
+/// What an entity must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wanted {
+    /// There, whatever its label.
+    There,
+    /// One of these; nothing stands for its absence.
+    OneOf(Vec<Option<String>>),
+}
+
+/// What the entities of a series must be, from a filter file as fMRIPrep and QSIPrep have them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter(Vec<(String, Wanted)>);
+
+/// PyBIDS's names of entities, with those of file names.
+const ENTITIES: [(&str, &str); 14] = [
+    ("subject", "sub"),
+    ("session", "ses"),
+    ("acquisition", "acq"),
+    ("reconstruction", "rec"),
+    ("direction", "dir"),
+    ("run", "run"),
+    ("echo", "echo"),
+    ("part", "part"),
+    ("chunk", "chunk"),
+    ("space", "space"),
+    ("resolution", "res"),
+    ("res", "res"),
+    ("desc", "desc"),
+    ("description", "desc"),
+];
+
+impl Filter {
+    /// Reads the part of a filter file that is of diffusion series: `{"dwi": {"session": "a", "run": ["1", null], "acquisition": "*"}}`.
+    ///
+    /// # Errors
+    /// Where it cannot be read, and for what is no entity of a series.
+    pub fn read(path: &Path) -> Result<Self> {
+        let object = crate::dataset::read_object(path)?;
+        let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
+        let Some(of_series) = object.get("dwi") else {
+            let advice = "give {\"dwi\": {\"session\": \"a\"}}, say";
+            return Err(refuse("it says nothing of `dwi`".into(), advice));
+        };
+        let Some(of_series) = of_series.as_object() else {
+            return Err(refuse("its `dwi` is no object".into(), "give {\"dwi\": {\"session\": \"a\"}}, say"));
+        };
+        let mut wanted = Vec::new();
+        for (name, value) in of_series {
+            // What every series has.
+            if ["suffix", "datatype", "extension"].contains(&name.as_str()) {
+                continue;
+            }
+            let Some((_, key)) = ENTITIES.iter().find(|(known, _)| known == name) else {
+                let known: Vec<&str> = ENTITIES.iter().map(|(known, _)| *known).collect();
+                return Err(refuse(
+                    format!("`{name}` is no entity of a series"),
+                    &format!("give one of {}", known.join(", ")),
+                ));
+            };
+            let label = |value: &Value| match value {
+                Value::Null => Some(None),
+                Value::String(text) => Some(Some(text.clone())),
+                Value::Number(number) => Some(Some(number.to_string())),
+                _ => None,
+            };
+            let of_entity = match value {
+                Value::String(text) if text == "*" => Some(Wanted::There),
+                Value::Array(values) => {
+                    values.iter().map(label).collect::<Option<Vec<_>>>().map(Wanted::OneOf)
+                }
+                value => label(value).map(|label| Wanted::OneOf(vec![label])),
+            };
+            let of_entity = of_entity.ok_or_else(|| {
+                refuse(format!("`{name}` is no label, list of labels, null or \"*\""), "give one of these")
+            })?;
+            wanted.push(((*key).to_owned(), of_entity));
+        }
+        Ok(Self(wanted))
+    }
+
+    /// Whether a name is what is wanted.
+    pub fn takes(&self, name: &BidsName) -> bool {
+        self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
+            (Wanted::There, label) => label.is_some(),
+            (Wanted::OneOf(labels), label) => labels.iter().any(|one| match (one.as_deref(), label) {
+                (None, None) => true,
+                (Some(wanted), Some(label)) => is_same_label(wanted, label),
+                _ => false,
+            }),
+        })
+    }
+}
+
+/// Whether two labels are one: indices may have zeros before them.
+fn is_same_label(a: &str, b: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().ok();
+    a == b
+        || number(a).is_some_and(|one| {
+            number(b) == Some(one) && a.trim_start_matches('0') == b.trim_start_matches('0')
+        })
+}
+
+/// Which scans are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Labels of participants, with or without `sub-`; all where there is none.
+    pub participants: Vec<String>,
+    /// Labels of sessions, with or without `ses-`; all where there is none.
+    pub sessions: Vec<String>,
+    /// What series must be beside that.
+    pub filter: Filter,
+}
+
+impl Selection {
+    /// The participants that are asked for, of those that there are.
+    ///
+    /// # Errors
+    /// Where one is not there.
+    pub fn participants(&self, known: &[String]) -> Result<Vec<String>> {
+        if self.participants.is_empty() {
+            return Ok(known.to_vec());
+        }
+        let mut chosen = Vec::new();
+        for label in &self.participants {
+            let label = label.strip_prefix("sub-").unwrap_or(label);
+            if !known.iter().any(|one| one == label) {
+                let problem = format!("there is no participant {label}");
+                let shown: Vec<&str> = known.iter().take(20).map(String::as_str).collect();
+                let more = if known.len() > shown.len() { ", …" } else { "" };
+                let advice = format!("give some of {}{more}", shown.join(", "));
+                return Err(Error::usage("‘participant_label’", problem, advice));
+            }
+            if !chosen.iter().any(|one| one == label) {
+                chosen.push(label.to_owned());
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Whether a series is asked for, of the participants that are.
+    pub fn takes(&self, name: &BidsName) -> bool {
+        let is_of_session = self.sessions.is_empty()
+            || self
+                .sessions
+                .iter()
+                .any(|label| name.get("ses") == Some(label.strip_prefix("ses-").unwrap_or(label)));
+        is_of_session && self.filter.takes(name)
+    }
+}

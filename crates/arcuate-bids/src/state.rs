@@ -1,0 +1,211 @@
+//! How far the work on a scan is, in a file of its own, so that anybody can ask while others work.
+
+use arcuate_core::{Error, Result};
+use arcuate_io::write_file;
+use arcuate_pipeline::output::is_being_written;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder below the root of derivatives that work is done in. Names that begin with a dot are none of BIDS.
+pub const WORK: &str = ".arcuate";
+/// The file of a scan.
+const FILE_NAME: &str = "state.json";
+/// The folder of the results of its run.
+const RESULTS: &str = "results";
+
+/// How far a scan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Somebody is at it.
+    Running,
+    /// All of it is there.
+    Done,
+    /// It cannot be done as it is.
+    Failed,
+    /// Whoever was at it is no more, and has not finished.
+    Interrupted,
+}
+
+impl Stage {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// What is known of the work on a scan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// What the scan is called: its entities.
+    pub scan: String,
+    /// Label of the participant.
+    pub participant: String,
+    /// Label of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// How far it is.
+    pub stage: Stage,
+    /// Why it failed, in a line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub error: String,
+    /// When this was written, RFC 3339.
+    pub since: String,
+    /// Version of the program.
+    pub version: String,
+    /// Derivatives that were written, from the root on.
+    #[serde(default)]
+    pub files: Vec<String>,
+}
+
+impl State {
+    /// That of a scan of which nothing can be read.
+    fn unreadable(scan: String, error: &Error) -> Self {
+        let label = |key: &str| scan.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
+        Self {
+            participant: label("sub-").unwrap_or_default(),
+            session: label("ses-"),
+            stage: Stage::Failed,
+            error: error.to_string(),
+            since: String::new(),
+            version: String::new(),
+            files: Vec::new(),
+            scan,
+        }
+    }
+}
+
+/// The place of the work on a scan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    /// That of a scan, in a folder of work.
+    pub fn new(work: &Path, scan: &str) -> Self {
+        Self { folder: work.join(scan) }
+    }
+
+    /// Where its run writes.
+    pub fn results(&self) -> PathBuf {
+        self.folder.join(RESULTS)
+    }
+
+    /// What is known; nothing where nobody has begun. Work that nobody is at any more is interrupted.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn read(&self) -> Result<Option<State>> {
+        let path = self.folder.join(FILE_NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::read(&path, error)),
+        };
+        let mut state: State = serde_json::from_str(&text).map_err(|e| {
+            Error::invalid(
+                path.display(),
+                format!("it says nothing of a scan ({e})"),
+                "take it away, and begin anew",
+            )
+        })?;
+        if state.stage == Stage::Running && !is_being_written(&self.folder) {
+            state.stage = Stage::Interrupted;
+        }
+        Ok(Some(state))
+    }
+
+    /// Notes how far the work is.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write(&self, state: &State) -> Result<()> {
+        let path = self.folder.join(FILE_NAME);
+        let text = serde_json::to_string_pretty(state).map_err(|e| Error::write(&path, e.into()))?;
+        write_file(&path, text + "\n")
+    }
+
+    /// Holds the place, so that nobody else works there at the same time, as long as the answer lives.
+    ///
+    /// # Errors
+    /// Where somebody does, and where it cannot be made.
+    pub fn hold(&self) -> Result<Held> {
+        fs::create_dir_all(&self.folder).map_err(|e| Error::write(&self.folder, e))?;
+        let folder = fs::File::open(&self.folder).map_err(|e| Error::read(&self.folder, e))?;
+        if let Err(fs::TryLockError::WouldBlock) = folder.try_lock() {
+            let problem = "another arcuate is at work on this scan";
+            return Err(Error::usage(self.folder.display(), problem, "wait for it"));
+        }
+        Ok(Held { _folder: folder })
+    }
+}
+
+/// A place that is held.
+pub struct Held {
+    _folder: fs::File,
+}
+
+/// The states of all scans in a folder of work, in order of their names, each with its place. One that cannot be read has failed.
+///
+/// # Errors
+/// Where the folder cannot be read.
+pub fn all(work: &Path) -> Result<Vec<(Place, State)>> {
+    let entries = match fs::read_dir(work) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::read(work, error)),
+    };
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    let mut found = Vec::new();
+    for folder in folders {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = Place { folder };
+        let state = place.read().unwrap_or_else(|error| Some(State::unreadable(name, &error)));
+        found.extend(state.map(|state| (place, state)));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(stage: Stage) -> State {
+        State {
+            scan: "sub-01".into(),
+            participant: "01".into(),
+            session: None,
+            stage,
+            error: String::new(),
+            since: "2026-01-01T00:00:00Z".into(),
+            version: "1".into(),
+            files: vec!["sub-01/dwi/a.nii.gz".into()],
+        }
+    }
+
+    #[test]
+    fn work_that_nobody_is_at_is_interrupted() {
+        let work = tempfile::tempdir().unwrap();
+        let place = Place::new(work.path(), "sub-01");
+        assert_eq!(place.read().unwrap(), None);
+        let held = place.hold().unwrap();
+        place.write(&state(Stage::Running)).unwrap();
+        assert_eq!(place.read().unwrap().unwrap().stage, Stage::Running);
+        assert!(place.hold().is_err());
+        drop(held);
+        assert_eq!(place.read().unwrap().unwrap().stage, Stage::Interrupted);
+        place.write(&state(Stage::Done)).unwrap();
+        let all = all(work.path()).unwrap();
+        assert_eq!((all.len(), &all[0].1), (1, &state(Stage::Done)));
+        assert_eq!(all[0].0.results(), work.path().join("sub-01/results"));
+    }
+}

@@ -1,0 +1,122 @@
+//! Archives of arrays, `.npz`.
+
+use super::header::write as write_header;
+use super::write::kind;
+use crate::zip_target::{ZipTarget, failed};
+use crate::{AtomicFile, Element};
+use arcuate_core::{Error, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+/// An archive of NumPy's arrays (`numpy.load`), stored as they are, written one after the other: as large as the disk allows.
+pub struct NpzWriter {
+    path: PathBuf,
+    writer: ZipWriter<ZipTarget>,
+}
+
+impl NpzWriter {
+    /// Begins an archive, which gets its name when it is [finished](Self::finish).
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(path: &Path) -> Result<Self> {
+        Ok(Self { path: path.to_owned(), writer: ZipWriter::new(ZipTarget::create(path)?) })
+    }
+
+    fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
+        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not know.
+        let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        let started = self.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
+        started.map_err(|e| failed(&self.path, e))?;
+        self.write(header)
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+    }
+
+    /// Begins an array of so many numbers, whose bytes follow, the lowest first.
+    pub(crate) fn begin_numbers<T: Element>(&mut self, name: &str, count: usize) -> Result<()> {
+        self.begin_array::<T>(name, &[count])
+    }
+
+    /// Begins an array, the last axis fastest, whose numbers [follow](Self::append).
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin_array<T: Element>(&mut self, name: &str, shape: &[usize]) -> Result<()> {
+        let header = write_header(&kind::<T>(), size_of::<T>(), shape);
+        let count = shape.iter().fold(1u64, |count, &length| count.saturating_mul(length as u64));
+        self.begin(name, &header, count.saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// Writes an array of numbers.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn numbers<T: Element>(
+        &mut self,
+        name: &str,
+        numbers: impl ExactSizeIterator<Item = T>,
+    ) -> Result<()> {
+        self.begin_numbers::<T>(name, numbers.len())?;
+        self.append(numbers)
+    }
+
+    /// Writes the next numbers of the array that was begun, which are to be as many as its shape says.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    pub fn append<T: Element>(&mut self, numbers: impl Iterator<Item = T>) -> Result<()> {
+        let mut numbers = numbers.map(Element::to_little_endian);
+        let mut block: Vec<T> = Vec::new();
+        loop {
+            block.clear();
+            block.extend(numbers.by_ref().take(1 << 16));
+            if block.is_empty() {
+                return Ok(());
+            }
+            self.write(bytemuck::cast_slice(&block))?;
+        }
+    }
+
+    /// Writes an array of texts.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn texts<T: AsRef<str>>(&mut self, name: &str, texts: &[T]) -> Result<()> {
+        // NumPy pads with zeros and has no texts of no letters.
+        let longest = texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0).max(1);
+        let header = write_header(&format!("U{longest}"), 4 * longest, &[texts.len()]);
+        self.begin(name, &header, (4 * longest as u64).saturating_mul(texts.len() as u64))?;
+        for text in texts {
+            let letters = text.as_ref().chars().map(u32::from).chain(std::iter::repeat(0)).take(longest);
+            let bytes: Vec<u8> = letters.flat_map(u32::to_le_bytes).collect();
+            self.write(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// A single value of text.
+    pub(crate) fn word(&mut self, name: &str, word: &str) -> Result<()> {
+        // Bytes have no order.
+        let header = write_header(&format!("S{}", word.len()), 1, &[]);
+        self.begin(name, &header, word.len() as u64)?;
+        self.write(word.as_bytes())
+    }
+
+    /// Completes the archive, which has no name yet.
+    pub(crate) fn complete(self) -> Result<AtomicFile> {
+        Ok(self.writer.finish().map_err(|e| failed(&self.path, e))?.file)
+    }
+
+    /// Completes the archive and gives it its name.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish(self) -> Result<()> {
+        self.complete()?.finish()
+    }
+}

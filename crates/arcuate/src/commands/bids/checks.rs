@@ -1,0 +1,51 @@
+//! What a data set says of itself, compared with what it has.
+
+use arcuate_bids::dataset::Dataset;
+use arcuate_bids::scans::Scan;
+use arcuate_core::{Error, Result};
+use serde_json::Value;
+
+/// Warns of participants that have data and no row in the table, or a row and no data.
+pub(super) fn compare_participants(dataset: &Dataset) {
+    let path = dataset.root.join("participants.tsv");
+    let Ok(text) = std::fs::read_to_string(&path) else { return };
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    let column = lines.next().and_then(|header| header.split('\t').position(|name| name == "participant_id"));
+    let Some(column) = column else {
+        tracing::warn!("{}: it has no column participant_id", path.display());
+        return;
+    };
+    let listed: Vec<&str> = lines
+        .filter_map(|line| line.split('\t').nth(column))
+        .map(|id| id.trim_start_matches("sub-"))
+        .collect();
+    let known = dataset.participants();
+    let missing: Vec<&str> =
+        known.iter().map(String::as_str).filter(|label| !listed.contains(label)).collect();
+    if !missing.is_empty() {
+        tracing::warn!("{}: it has no row of sub-{}", path.display(), missing.join(", sub-"));
+    }
+    let without: Vec<&str> =
+        listed.iter().copied().filter(|label| !known.iter().any(|one| one == label)).collect();
+    if !without.is_empty() {
+        tracing::warn!("{}: there are no files of sub-{}", path.display(), without.join(", sub-"));
+    }
+}
+
+/// Fails where the sidecar of a series says that it lies elsewhere than its name; warns of times that cannot be in seconds.
+pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
+    let path = scan.series.path.display();
+    if let Some(space) = scan.metadata.get("Space").and_then(Value::as_str)
+        && scan.name.get("space").is_some_and(|label| label != space)
+    {
+        let problem = format!("its sidecar says that it lies in {space}");
+        return Err(Error::invalid(path, problem, "mend the sidecar, or say --skip-bids-validation"));
+    }
+    for (key, least, most, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")] {
+        let value = scan.metadata.get(key).and_then(Value::as_f64);
+        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+            tracing::warn!("{path}: its sidecar has {key} {value}, which cannot be in {unit}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! What the scans of a cohort are together.
+
+use super::Bids;
+use crate::context::Context;
+use arcuate_bids::group::{Member, MemberState, gather};
+use arcuate_bids::scans::find;
+use arcuate_bids::state::{Place, Stage, State, all};
+use arcuate_core::{Error, Result};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+impl Bids {
+    /// Makes table, connectomes and report of what was done.
+    pub(super) fn group(&self, context: &Context) -> Result<()> {
+        let given = self.run.given().or(self.machine.mem_mb.map(|_| "--mem-mb"));
+        if let Some(option) = given {
+            return Err(Error::usage(option, "the runs of scans are done", "give it to level `participant`"));
+        }
+        let work = self.work();
+        let mut states: BTreeMap<String, (Place, State)> =
+            all(&work)?.into_iter().map(|(place, state)| (state.scan.clone(), (place, state))).collect();
+        if states.is_empty() {
+            let problem = "no scan was begun";
+            return Err(Error::invalid(work.display(), problem, "do level `participant` first"));
+        }
+        let (dataset, others) = self.datasets()?;
+        let (scans, unusable) = find(&dataset, &others, &self.scans.search(None)?)?;
+        let unusable = unusable.into_iter().filter(|scan| scan.is_series).map(|scan| scan.id);
+        let mut ids: Vec<String> = scans.iter().map(arcuate_bids::scans::Scan::id).chain(unusable).collect();
+        ids.sort();
+        let members: Vec<Member> = ids.into_iter().map(|id| member(&id, states.remove(&id))).collect();
+        let cohort = context.step("records", |_| gather(&members))?;
+        let participants = [&self.output, &self.root].map(|root| root.join("participants.tsv"));
+        let participants = participants.iter().find(|path| path.is_file()).map(PathBuf::as_path);
+        let files = context.step("group", |_| cohort.write(&self.output, participants))?;
+        let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
+        context.say(format_args!("{done} of {} scans are in the tables", members.len()));
+        for file in files {
+            context.say(file.display());
+        }
+        Ok(())
+    }
+}
+
+/// A scan of the data set, with what is known of the work on it.
+fn member(id: &str, known: Option<(Place, State)>) -> Member {
+    let label = |key: &str| id.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
+    let (results, state) = match known {
+        None => (PathBuf::new(), MemberState::Missing),
+        Some((place, state)) => {
+            let interrupted = || "it was interrupted; do level `participant` again".to_owned();
+            let told = match state.stage {
+                Stage::Done => MemberState::Done,
+                Stage::Running => MemberState::Running,
+                Stage::Failed => MemberState::Failed(state.error),
+                Stage::Interrupted => MemberState::Failed(interrupted()),
+            };
+            (place.results(), told)
+        }
+    };
+    let report = Some(results.join("report.html")).filter(|page| page.is_file());
+    Member {
+        id: id.to_owned(),
+        participant: label("sub-").unwrap_or_default(),
+        session: label("ses-"),
+        results,
+        report,
+        state,
+    }
+}

@@ -1,0 +1,156 @@
+//! The options of `arcuate bids`: those that all BIDS Apps have, and those of a run.
+
+use super::super::run::{Evaluation, Tracking};
+use arcuate_bids::scans::Search;
+use arcuate_bids::selection::{Filter, Selection};
+use arcuate_core::{Error, Result};
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Level {
+    /// The scans of participants, one after the other
+    Participant,
+    /// What all of them are together
+    Group,
+}
+
+/// Which scans.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Scans")]
+pub(super) struct ScanArgs {
+    /// Labels of participants, with or without sub-; all by default
+    #[arg(long, value_name = "LABEL", num_args = 1.., alias = "participant_label")]
+    pub(super) participant_label: Vec<String>,
+    /// Labels of sessions, with or without ses-; all by default
+    #[arg(long, value_name = "LABEL", num_args = 1.., alias = "session_label")]
+    pub(super) session_label: Vec<String>,
+    /// What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
+    #[arg(long, value_name = "FILE", alias = "bids_filter_file")]
+    pub(super) bids_filter_file: Option<PathBuf>,
+    /// More data sets where anatomy, atlases and tissues of the same participants are looked for, in the space of the series
+    #[arg(long, short, value_name = "FOLDER", num_args = 1..)]
+    pub(super) derivatives: Vec<PathBuf>,
+    /// Take series as the scanner gave them, where no preprocessing was done
+    #[arg(long)]
+    pub(super) raw: bool,
+    /// Do not compare the data set with its own tables and sidecars
+    #[arg(long, alias = "skip_bids_validation")]
+    pub(super) skip_bids_validation: bool,
+}
+
+/// What is done with each.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The run of each scan")]
+pub(super) struct RunArgs {
+    /// The atlas of connectomes, by its label in names of files (atlas-, seg-, desc-); the only one, or FreeSurfer's aparcaseg by default
+    #[arg(long, value_name = "LABEL")]
+    pub(super) atlas: Option<String>,
+    /// What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at
+    /// 2000 s/mm², samples from 15 directions on, tensors else
+    #[arg(long, value_name = "SOURCE", value_enum)]
+    pub(super) tracking: Option<Tracking>,
+    /// How streamlines are evaluated; by default commit where distributions or samples are followed, life else
+    #[arg(long, value_name = "METHOD", value_enum)]
+    pub(super) evaluate: Option<Evaluation>,
+    /// Stop at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
+    /// of its seeds
+    #[arg(long, value_name = "N")]
+    pub(super) select: Option<u64>,
+    /// Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
+    /// options
+    #[arg(long, value_name = "FILE")]
+    pub(super) recipe: Option<PathBuf>,
+}
+
+/// What may be used.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Machine")]
+pub(super) struct MachineArgs {
+    /// Folder of the work, from which a cancelled command goes on; OUT/.arcuate by default
+    #[arg(long, short, value_name = "FOLDER", alias = "work_dir")]
+    pub(super) work_dir: Option<PathBuf>,
+    /// Memory of the machine that may be used, in MB: scans that need more are refused before they begin
+    #[arg(long, value_name = "MB", alias = "mem_mb")]
+    pub(super) mem_mb: Option<u64>,
+}
+
+/// A workflow in place of the work.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Workflow")]
+pub(super) struct WorkflowArgs {
+    /// Write a Snakemake workflow that does it, a job for each scan, and do nothing
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) workflow: Option<PathBuf>,
+    /// Jobs that share a GPU, each with its part of --device-memory; no GPU by default
+    #[arg(long, value_name = "N", requires = "workflow")]
+    pub(super) jobs_per_gpu: Option<usize>,
+}
+
+impl ScanArgs {
+    /// What is looked for.
+    pub(super) fn search(&self, atlas: Option<String>) -> Result<Search> {
+        let filter = self.bids_filter_file.as_deref().map(Filter::read).transpose()?.unwrap_or_default();
+        let selection = Selection {
+            participants: self.participant_label.clone(),
+            sessions: self.session_label.clone(),
+            filter,
+        };
+        Ok(Search { selection, raw: self.raw, atlas })
+    }
+}
+
+impl RunArgs {
+    /// The options that were given: what a group has no use for.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--atlas", self.atlas.is_some()),
+            ("--tracking", self.tracking.is_some()),
+            ("--evaluate", self.evaluate.is_some()),
+            ("--select", self.select.is_some()),
+            ("--recipe", self.recipe.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+    }
+
+    /// The words for `arcuate run` that do not depend on the scan.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let mut word = |name: &str, value: OsString| words.extend([name.into(), value]);
+        let value_of = |value: &dyn Fn() -> Option<String>| value();
+        if let Some(name) =
+            value_of(&|| self.tracking?.to_possible_value().map(|value| value.get_name().to_owned()))
+        {
+            word("--tracking", name.into());
+        }
+        if let Some(name) =
+            value_of(&|| self.evaluate?.to_possible_value().map(|value| value.get_name().to_owned()))
+        {
+            word("--evaluate", name.into());
+        }
+        if let Some(select) = self.select {
+            word("--select", select.to_string().into());
+        }
+        if let Some(recipe) = &self.recipe {
+            // A workflow calls from its own folder.
+            let path = std::path::absolute(recipe).unwrap_or_else(|_| recipe.clone());
+            word("--recipe", path.into());
+        }
+        words
+    }
+}
+
+impl MachineArgs {
+    /// Fails where a scan needs more memory than may be used: the series as it is read, beside what is made of it, and the program.
+    pub(super) fn check(&self, voxels: usize, measurements: usize) -> Result<()> {
+        let Some(most) = self.mem_mb else { return Ok(()) };
+        let needed = super::memory_mb(voxels, measurements);
+        if needed <= most {
+            return Ok(());
+        }
+        let problem = format!("this scan needs about {needed} MB");
+        Err(Error::usage("--mem-mb", problem, "allow that much, or take a machine that has it"))
+    }
+}

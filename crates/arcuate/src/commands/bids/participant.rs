@@ -1,0 +1,212 @@
+//! The scans of participants, one after the other.
+
+use super::checks::{compare_participants, compare_sidecar};
+use super::{Bids, memory_mb};
+use crate::commands::run;
+use crate::context::Context;
+use crate::grammar::Grammar;
+use crate::parameters::text_in_options;
+use arcuate_bids::dataset::Dataset;
+use arcuate_bids::derivatives;
+use arcuate_bids::scans::{Scan, Unusable, find};
+use arcuate_bids::state::{Place, Stage, State};
+use arcuate_core::{Error, ErrorKind, Result};
+use arcuate_io::describe_image;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+impl Bids {
+    /// Does the scans that are asked for; the answer is an error where one could not be done.
+    pub(super) fn participants(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+        let (dataset, others) = self.datasets()?;
+        if !self.scans.skip_bids_validation {
+            compare_participants(&dataset);
+        }
+        let (scans, unusable) = find(&dataset, &others, &self.scans.search(self.run.atlas.clone())?)?;
+        say_tools(&dataset, context);
+        derivatives::begin(&self.output, &dataset, &others)?;
+        let work = self.work();
+        let count = scans.len() + unusable.len();
+        let mut failed = Vec::new();
+        for Unusable { id, error, is_series } in &unusable {
+            let mut line = line_of(error);
+            if let Some(trouble) = is_series.then(|| note_unusable(&work, id, &line).err()).flatten() {
+                line = format!("{line} ({})", line_of(&trouble));
+            }
+            tracing::warn!("{id}: failed: {line}");
+            failed.push(id.clone());
+        }
+        for (n, scan) in scans.iter().enumerate() {
+            let id = scan.id();
+            context.say(format_args!("{id} ({} of {count})", unusable.len() + n + 1));
+            match self.one(scan, &work, context, grammar) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+                Err(error) => {
+                    tracing::warn!("{id}: failed: {}", line_of(&error));
+                    failed.push(id);
+                }
+            }
+        }
+        let done = count - failed.len();
+        context.say(format_args!("{done} of {count} scans done: {}", self.output.display()));
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let problem = format!("{} of {count} scans failed: {}", failed.len(), failed.join(", "));
+        let advice = format!("see `arcuate status {}`", self.output.display());
+        Err(Error::invalid(self.output.display(), problem, advice))
+    }
+
+    /// Does one scan, and notes how far it is.
+    fn one(&self, scan: &Scan, work: &Path, context: &Context, grammar: &Grammar) -> Result<()> {
+        let place = Place::new(work, &scan.id());
+        let _held = place.hold()?;
+        let before = place.read().ok().flatten();
+        let earlier: Vec<PathBuf> =
+            before.iter().flat_map(|state| &state.files).map(|name| self.output.join(name)).collect();
+        let state = |stage, error: String, files: Vec<String>| State {
+            scan: scan.id(),
+            participant: scan.name.get("sub").unwrap_or_default().to_owned(),
+            session: scan.name.get("ses").map(str::to_owned),
+            stage,
+            error,
+            since: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files,
+        };
+        let known = |files: &[PathBuf]| -> Vec<String> {
+            files.iter().map(|file| relative(file, &self.output)).collect()
+        };
+        let note = |stage, line, files: &[PathBuf]| {
+            place.write(&state(stage, line, known(files)))?;
+            // What other scans come to has nothing to do with this one's files.
+            arcuate_io::settle()
+        };
+        let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
+            && earlier.iter().all(|file| file.exists());
+        note(Stage::Running, String::new(), &earlier)?;
+        let done = self.results(scan, &place, context, grammar).and_then(|is_new| {
+            if was_done && !is_new {
+                return Ok(earlier.clone());
+            }
+            let publish = || derivatives::publish(scan, &place.results(), &self.output, &earlier);
+            context.step("derivatives", |_| publish())
+        });
+        context.forget();
+        match done {
+            Ok(files) => note(Stage::Done, String::new(), &files),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            Err(error) => {
+                note(Stage::Failed, line_of(&error), &earlier)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Does the run of a scan, and says whether there was anything to do.
+    fn results(&self, scan: &Scan, place: &Place, context: &Context, grammar: &Grammar) -> Result<bool> {
+        for note in &scan.notes {
+            context.say(format_args!("{}: {note}", scan.id()));
+        }
+        let header = describe_image(&scan.series.path)?;
+        let measurements = header.dimensions.get(3).copied().unwrap_or(1);
+        let voxels = header.grid.shape().iter().product();
+        self.machine.check(voxels, measurements)?;
+        if !self.scans.skip_bids_validation {
+            compare_sidecar(scan)?;
+        }
+        tracing::debug!("{}: about {} MB", scan.id(), memory_mb(voxels, measurements));
+        run::perform(self.words(scan, &place.results()), context, grammar)
+    }
+
+    /// The command line of the run of a scan.
+    pub(super) fn words(&self, scan: &Scan, results: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec!["arcuate".into(), "run".into(), scan.series.path.clone().into()];
+        let mut word = |name: &str, file: Option<&PathBuf>| {
+            if let Some(file) = file {
+                words.extend([OsString::from(name), file.into()]);
+            }
+        };
+        let gradients = &scan.series.gradients;
+        word("--gradients", gradients.table.as_ref());
+        if let Some([bval, bvec]) = &gradients.fsl {
+            word("--bval", Some(bval));
+            word("--bvec", Some(bvec));
+        }
+        word("--mask", scan.mask.as_ref());
+        word("--five-tissues", scan.five_tissues.as_ref());
+        word("--anatomy", scan.anatomy.as_ref());
+        if let Some(atlas) = &scan.atlas {
+            word("--labels", Some(&atlas.image));
+            word("--label-names", atlas.names.as_ref());
+        }
+        if !gradients.axes.is_as_it_seems() {
+            words.push("--gradient-axes=-x,y,z".into());
+        }
+        words.extend(self.run.words());
+        words.extend(["--out".into(), results.into()]);
+        words
+    }
+}
+
+/// What is wrong, in a line of this command's words.
+fn line_of(error: &Error) -> String {
+    text_in_options(&error.to_string()).into_owned()
+}
+
+/// A file of the derivatives, from their root on.
+fn relative(file: &Path, root: &Path) -> String {
+    file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned()
+}
+
+/// Says which preprocessing was found.
+fn say_tools(dataset: &Dataset, context: &Context) {
+    let tools: Vec<String> = dataset
+        .tools
+        .iter()
+        .map(|tool| {
+            tool.version
+                .as_ref()
+                .map_or_else(|| tool.name.clone(), |version| format!("{} {version}", tool.name))
+        })
+        .collect();
+    if tools.is_empty() {
+        context.say(format_args!(
+            "{}: {}, made by nothing that it names",
+            dataset.root.display(),
+            dataset.name
+        ));
+    } else {
+        context.say(format_args!(
+            "{}: {}, made by {}",
+            dataset.root.display(),
+            dataset.name,
+            tools.join(", ")
+        ));
+    }
+}
+
+/// Notes that a scan cannot be done as it is.
+fn note_unusable(work: &Path, id: &str, line: &str) -> Result<()> {
+    let place = Place::new(work, id);
+    let _held = place.hold()?;
+    // What an earlier run has written of it is still there.
+    let files = place.read().ok().flatten().map_or_else(Vec::new, |state| state.files);
+    let label = |key: &str| {
+        let entity = id.split('_').find_map(|part| part.strip_prefix(key));
+        entity.map(str::to_owned)
+    };
+    place.write(&State {
+        scan: id.to_owned(),
+        participant: label("sub-").unwrap_or_default(),
+        session: label("ses-"),
+        stage: Stage::Failed,
+        error: line.to_owned(),
+        since: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        files,
+    })?;
+    arcuate_io::settle()
+}

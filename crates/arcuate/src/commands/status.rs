@@ -1,0 +1,58 @@
+//! `arcuate status`: how far the work on a cohort is.
+
+use crate::context::Context;
+use arcuate_bids::state::{Stage, State, WORK, all};
+use arcuate_core::{Error, Result, printable};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Letters of an error that are shown.
+const LONGEST: usize = 300;
+
+/// Say how far the scans of `arcuate bids` are
+///
+/// A line for each: done, running, failed with the reason, or interrupted, with when that was. May be asked while others work.
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// Root of the derivatives, or the folder of the work (--work-dir)
+    folder: PathBuf,
+    /// Write JSON; a list with an object for each scan
+    #[arg(long)]
+    json: bool,
+}
+
+impl Status {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        let below = self.folder.join(WORK);
+        let work = if below.is_dir() { below } else { self.folder.clone() };
+        let states: Vec<State> = all(&work)?.into_iter().map(|(_, state)| state).collect();
+        if states.is_empty() {
+            let problem = "there is no work of `arcuate bids` in it";
+            let advice = "give the root of its derivatives, or its --work-dir";
+            return Err(Error::invalid(self.folder.display(), problem, advice));
+        }
+        if self.json {
+            let text = serde_json::to_string_pretty(&states)
+                .map_err(|e| Error::invalid("states", e.to_string(), "report this as a bug"))?;
+            context.print(text + "\n");
+            return Ok(());
+        }
+        let width = states.iter().map(|state| state.scan.chars().count()).max().unwrap_or(0);
+        for state in &states {
+            let State { scan, stage, since, error, .. } = state;
+            let why =
+                if error.is_empty() { String::new() } else { format!("  {}", printable(error, LONGEST)) };
+            context.print(format_args!("{scan:<width$}  {:<11}  {since}{why}\n", stage.word()));
+        }
+        let count = |stage: Stage| states.iter().filter(|state| state.stage == stage).count();
+        let stages = [Stage::Done, Stage::Running, Stage::Failed, Stage::Interrupted];
+        let counts: Vec<String> = stages
+            .into_iter()
+            .map(|stage| (stage, count(stage)))
+            .filter(|(_, count)| *count > 0)
+            .map(|(stage, count)| format!("{count} {}", stage.word()))
+            .collect();
+        context.say(format_args!("{} scans: {}", states.len(), counts.join(", ")));
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! A log in a file: what is done and said, a line each, with its time.
+
+use arcuate_core::{Error, Result, printable};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Letters of a line.
+const LONGEST: usize = 2000;
+
+/// Letters of a time: `2026-01-31T12:00:00Z`.
+const TIME: usize = 20;
+
+fn is_time(letters: &[u8; TIME]) -> bool {
+    std::str::from_utf8(letters).is_ok_and(|text| humantime::parse_rfc3339(text).is_ok())
+}
+
+/// A log that lines are added to, by several at the same time.
+#[derive(Debug, Clone)]
+pub(crate) struct LogFile(Arc<Mutex<File>>);
+
+impl LogFile {
+    /// Opens it; what is there stays.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let mut first = [0; TIME];
+        let is_log = match File::open(path).and_then(|mut file| file.read(&mut first)) {
+            Ok(read) => read == 0 || (read == TIME && is_time(&first)),
+            Err(_) => true,
+        };
+        if !is_log {
+            let problem = "it is there already, and no log of Arcuate";
+            return Err(Error::usage(path.display(), problem, "choose another name"));
+        }
+        let file = File::options().create(true).append(true).open(path).map_err(|e| Error::write(path, e))?;
+        Ok(Self(Arc::new(Mutex::new(file))))
+    }
+
+    /// Adds what is said, a line for each of its lines.
+    pub(crate) fn note(&self, text: &str) {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now());
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A disk that is full ends the work where results are written; the log is not what it ends for.
+        let _ = file.write_all(lines.concat().as_bytes());
+    }
+}

@@ -1,0 +1,408 @@
+//! The archive of a release: the program with its manual pages, completions, licences and module files, laid out so that it works where
+//! it is unpacked.
+
+use crate::process::{self, Outcome};
+use crate::stamp;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const HELP: &str = "\
+cargo xtask dist [OPTIONS]
+
+Makes arcuate-VERSION-PROCESSOR-linux.tar.gz, and its checksum beside it. Unpacked anywhere it works: bin/, share/man,
+share/bash-completion, share/zsh, share/fish, share/doc with the licences, and modulefiles/ for `module use`. Needs GNU tar
+and gzip; strip for a program of its own.
+
+  --program FILE  take a built program instead of building one
+  --out FOLDER    where the archive goes; target/dist by default
+";
+
+/// What the shells' completions are called.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "share/bash-completion/completions/arcuate"),
+    ("zsh", "share/zsh/site-functions/_arcuate"),
+    ("fish", "share/fish/vendor_completions.d/arcuate.fish"),
+];
+/// Texts of the checkout that go along.
+const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+/// Where texts go.
+const DOCUMENTS: &str = "share/doc/arcuate";
+/// How licences begin the names of their files.
+const LICENCES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
+
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let (mut program, mut out) = (None, process::target_folder().join("dist"));
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().map(PathBuf::from).ok_or(format!("`{word}` lacks its value"));
+        match word.as_str() {
+            "--program" => program = Some(value()?),
+            "--out" => out = value()?,
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            _ => return Err(format!("`{word}` is no option\n\n{HELP}")),
+        }
+    }
+    let program = if let Some(program) = program {
+        program
+    } else {
+        process::cargo(&["build", "--release", "--locked", "--package", "arcuate"], &[])?;
+        process::target_folder().join("release/arcuate")
+    };
+    let archive = make(&program, &out, &third_parties()?)?;
+    let bytes = fs::metadata(&archive).map_err(|e| said(&archive, &e))?.len();
+    println!("{}: {:.1} MB", archive.display(), bytes as f64 / 1e6);
+    match newest_glibc(&read(&program)?) {
+        Some((major, minor)) => println!("needs glibc {major}.{minor} or newer"),
+        None => println!("needs no glibc"),
+    }
+    Ok(())
+}
+
+/// Makes the archive and its checksum.
+fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, String> {
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("arcuate-{version}-{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    let staging = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let folder = staging.path().join(&name);
+    let own = folder.join("bin/arcuate");
+    make_folder_of(&own)?;
+    fs::copy(program, &own).map_err(|e| said(program, &e))?;
+    if read(&own)?.starts_with(b"\x7fELF") {
+        process::run(Command::new("strip").arg(&own))?;
+    }
+    let printed = String::from_utf8_lossy(&ask(&own, &["--version"])?).trim().to_owned();
+    if printed != format!("arcuate {version}") {
+        return Err(format!("{} is `{printed}`, and the sources are {version}", program.display()));
+    }
+    let manual = folder.join("share/man/man1");
+    make_folder_of(&manual)?;
+    let asked = [std::ffi::OsStr::new("man"), "--quiet".as_ref(), "--out".as_ref(), manual.as_os_str()];
+    ask(&own, &asked)?;
+    remove_other_files(&manual, "1")?;
+    for (shell, path) in COMPLETIONS {
+        write(&folder.join(path), ask(&own, &["completions", shell])?)?;
+    }
+    for text in TEXTS {
+        write(&folder.join(DOCUMENTS).join(text), read(&process::root().join(text))?)?;
+    }
+    write(&folder.join(DOCUMENTS).join("third_party_licences.txt"), third_parties)?;
+    let modules = folder.join("modulefiles/arcuate");
+    write(&modules.join(format!("{version}.lua")), lua_module())?;
+    write(&modules.join(version), tcl_module())?;
+
+    let archive = out.join(format!("{name}.tar.gz"));
+    make_folder_of(&archive)?;
+    // The same files make the same archive, whoever packs them and when.
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rwX,go+rX,go-w"]);
+    tar.arg(format!("--mtime=@{}", time_of_sources())).args(["--use-compress-program", "gzip -9n"]);
+    process::run(tar.arg("-cf").arg(&archive).arg("-C").arg(staging.path()).arg(&name))?;
+    let sum = stamp::hexadecimal(Sha256::new().chain_update(read(&archive)?));
+    write(&out.join(format!("{name}.tar.gz.sha256")), format!("{sum}  {name}.tar.gz\n"))?;
+    Ok(archive)
+}
+
+/// Seconds since 1970 of the last commit; nothing where the sources come without their history.
+fn time_of_sources() -> u64 {
+    let asked = process::in_root("git").args(["log", "-1", "--format=%ct"]).output();
+    asked.ok().and_then(|answer| String::from_utf8_lossy(&answer.stdout).trim().parse().ok()).unwrap_or(0)
+}
+
+/// The module of Lmod. The path is enough: `man` and newer completions of bash look beside it, and a MANPATH or XDG_DATA_DIRS that was
+/// not set before would hide the system's own.
+fn lua_module() -> String {
+    format!(
+        "help([[Arcuate: `arcuate --help`, `man arcuate`]])
+whatis(\"Arcuate {version}: from a diffusion MRI scan to an evaluated tractogram\")
+conflict(\"arcuate\")
+-- Where the archive was unpacked.
+local root = myFileName():match(\"^(.*)/modulefiles/\")
+prepend_path(\"PATH\", pathJoin(root, \"bin\"))
+",
+        version = env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// The module of Environment Modules.
+fn tcl_module() -> String {
+    format!(
+        "#%Module1.0
+proc ModulesHelp {{}} {{ puts stderr {{Arcuate: `arcuate --help`, `man arcuate`}} }}
+module-whatis {{Arcuate {version}: from a diffusion MRI scan to an evaluated tractogram}}
+conflict arcuate
+# Where the archive was unpacked.
+set root [file dirname [file dirname [file dirname [file normalize $ModulesCurrentModulefile]]]]
+prepend-path PATH $root/bin
+",
+        version = env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// What the program holds that others wrote: their names and licences, then every text once.
+fn third_parties() -> Result<String, String> {
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let tree = process::in_root(process::cargo_program())
+        .args(["tree", "--locked", "--package", "arcuate", "--edges", "normal", "--prefix", "none"])
+        .args(["--format", "{p}|{l}", "--target", &target])
+        .output();
+    let linked = listed(&String::from_utf8_lossy(&successful("cargo tree", tree)?));
+    let metadata = process::in_root(process::cargo_program())
+        .args(["metadata", "--locked", "--format-version", "1", "--filter-platform", &target])
+        .output();
+    let metadata = successful("cargo metadata", metadata)?;
+    let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for manifest in manifests(&String::from_utf8_lossy(&metadata)) {
+        let Some(name) = package_of(&String::from_utf8_lossy(&read(&manifest)?)) else { continue };
+        if linked.contains_key(&name) {
+            let folder = manifest.parent().unwrap_or(&manifest);
+            for file in files(folder)?.into_iter().filter(|file| is_licence(file)) {
+                let text = String::from_utf8_lossy(&read(&file)?).trim().to_owned();
+                texts.entry(text).or_default().insert(name.clone());
+            }
+        }
+    }
+    // The reports have a viewer of others in them.
+    for file in files(&process::root().join("viewer/licences"))? {
+        let text = String::from_utf8_lossy(&read(&file)?).trim().to_owned();
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().replace("__", "/");
+        texts.entry(text).or_default().insert(stem);
+    }
+    Ok(account(&linked, &texts))
+}
+
+/// Crates of others with their licences, from `cargo tree`'s lines `NAME vVERSION (…)|LICENCE`.
+fn listed(tree: &str) -> BTreeMap<String, String> {
+    let line = |line: &str| {
+        let (package, licence) = line.trim_end_matches("(*)").trim_end().split_once('|')?;
+        let mut words = package.split_whitespace();
+        let (name, version) = (words.next()?, words.next()?.trim_start_matches('v'));
+        // Our own are known by their folder.
+        let is_own = words.next().is_some_and(|place| place.starts_with("(/"));
+        (!is_own).then(|| (format!("{name} {version}"), licence.to_owned()))
+    };
+    tree.lines().filter_map(line).collect()
+}
+
+/// Paths of manifests in `cargo metadata`'s JSON: of one key alone, which needs no more of a reader.
+fn manifests(json: &str) -> Vec<PathBuf> {
+    let found = json.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    found.map(PathBuf::from).collect()
+}
+
+/// Name and version that a manifest states.
+fn package_of(manifest: &str) -> Option<String> {
+    let own = manifest.split("[package]").nth(1)?;
+    let value = |key: &str| {
+        let line =
+            own.lines().take_while(|line| !line.starts_with('[')).find(|line| line.starts_with(key))?;
+        line.split('"').nth(1)
+    };
+    Some(format!("{} {}", value("name = ")?, value("version = ")?))
+}
+
+fn is_licence(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_source = file.extension().is_some_and(|ending| ending == "rs");
+    LICENCES.iter().any(|beginning| name.starts_with(beginning)) && !is_source
+}
+
+fn account(linked: &BTreeMap<String, String>, texts: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let mut account = "The program holds what others wrote, each part under its own licence:\n\n".to_owned();
+    // Writing to a string cannot fail.
+    for (name, licence) in linked {
+        let _ = writeln!(account, "  {name}: {licence}");
+    }
+    account.push_str(
+        "  the standard library of Rust: MIT OR Apache-2.0\n\nWhere one may choose, it is MIT. The texts:\n",
+    );
+    for (text, names) in texts {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let line = "-".repeat(100);
+        let _ = write!(account, "\n{line}\n{}\n{line}\n\n{text}\n", names.join(", "));
+    }
+    account
+}
+
+/// The newest version of glibc whose functions a program asks for.
+fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
+    let minor = |rest: &[u8]| {
+        let rest = rest.strip_prefix(b"LIBC_2.")?;
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).map(|&byte| char::from(byte));
+        digits.collect::<String>().parse::<u32>().ok()
+    };
+    program.split(|&byte| byte == b'G').filter_map(minor).max().map(|minor| (2, minor))
+}
+
+/// What a program prints.
+fn ask<W: AsRef<std::ffi::OsStr>>(program: &Path, words: &[W]) -> Result<Vec<u8>, String> {
+    successful(&program.display().to_string(), Command::new(program).args(words).output())
+}
+
+fn successful(name: &str, output: std::io::Result<std::process::Output>) -> Result<Vec<u8>, String> {
+    let output = output.map_err(|e| format!("{name} cannot be run ({e})"))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
+}
+
+/// Leaves only files with this ending: the program puts its record beside what it writes.
+fn remove_other_files(folder: &Path, ending: &str) -> Outcome {
+    for file in files(folder)? {
+        if file.extension().is_none_or(|own| own != ending) {
+            fs::remove_file(&file).map_err(|e| said(&file, &e))?;
+        }
+    }
+    Ok(())
+}
+
+/// The files of a folder, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|e| said(folder, &e))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.is_file());
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|e| said(path, &e))
+}
+
+fn write(path: &Path, contents: impl AsRef<[u8]>) -> Outcome {
+    make_folder_of(path)?;
+    fs::write(path, contents).map_err(|e| said(path, &e))
+}
+
+fn make_folder_of(path: &Path) -> Outcome {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|e| said(folder, &e))
+}
+
+fn said(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A program that says and writes what Arcuate does.
+    fn stand_in(folder: &Path, version: &str) -> PathBuf {
+        let path = folder.join("stand-in");
+        let text = format!(
+            "#!/bin/sh
+case $1 in
+    --version) echo arcuate {version};;
+    completions) echo completions of $2;;
+    man) mkdir -p \"$4\" && echo page > \"$4/arcuate.1\" && echo record > \"$4/arcuate.json\";;
+    *) exit 2;;
+esac
+"
+        );
+        fs::write(&path, text).expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+        path
+    }
+
+    #[test]
+    fn an_archive_works_where_it_is_unpacked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = env!("CARGO_PKG_VERSION");
+        let program = stand_in(folder.path(), version);
+        let out = folder.path().join("dist");
+        let archive = make(&program, &out, "their licences").expect("an archive");
+        let first = fs::read(&archive).expect("an archive");
+        let listing = ask(Path::new("tar"), &["-tzf".as_ref(), archive.as_os_str()]).expect("a listing");
+        let listing = String::from_utf8(listing).expect("names");
+        let name = format!("arcuate-{version}-{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+        let files: Vec<&str> = listing.lines().filter(|line| !line.ends_with('/')).collect();
+        let wanted = [
+            "bin/arcuate",
+            &format!("modulefiles/arcuate/{version}"),
+            &format!("modulefiles/arcuate/{version}.lua"),
+            "share/bash-completion/completions/arcuate",
+            "share/doc/arcuate/CHANGELOG.md",
+            "share/doc/arcuate/LICENSE-APACHE",
+            "share/doc/arcuate/LICENSE-MIT",
+            "share/doc/arcuate/README.md",
+            "share/doc/arcuate/third_party_licences.txt",
+            "share/fish/vendor_completions.d/arcuate.fish",
+            "share/man/man1/arcuate.1",
+            "share/zsh/site-functions/_arcuate",
+        ];
+        assert_eq!(files, wanted.map(|file| format!("{name}/{file}")));
+
+        process::run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(folder.path()))
+            .expect("unpacked");
+        let unpacked = folder.path().join(&name);
+        let said = ask(&unpacked.join("bin/arcuate"), &["--version"]).expect("a version");
+        assert_eq!(String::from_utf8_lossy(&said), format!("arcuate {version}\n"));
+        let read = |file: &str| fs::read_to_string(unpacked.join(file)).expect("a file");
+        assert_eq!(read("share/zsh/site-functions/_arcuate"), "completions of zsh\n");
+        assert_eq!(read("share/doc/arcuate/third_party_licences.txt"), "their licences");
+        assert!(read(&format!("modulefiles/arcuate/{version}")).starts_with("#%Module1.0\n"));
+
+        let sum = fs::read_to_string(out.join(format!("{name}.tar.gz.sha256"))).expect("a checksum");
+        assert_eq!(
+            sum,
+            format!("{}  {name}.tar.gz\n", stamp::hexadecimal(Sha256::new().chain_update(&first)))
+        );
+        let again = make(&program, &out, "their licences").expect("an archive");
+        assert!(fs::read(again).expect("an archive") == first, "the same files make another archive");
+    }
+
+    #[test]
+    fn a_program_of_another_version_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = make(&stand_in(folder.path(), "9.9.9"), folder.path(), "").expect_err("another version");
+        assert!(error.contains("is `arcuate 9.9.9`, and the sources are"), "{error}");
+    }
+
+    #[test]
+    fn others_are_listed_with_their_licences() {
+        let linked = listed(
+            "arcuate v0.1.0 (/somewhere/crates/arcuate)|MIT OR Apache-2.0\nserde v1.0.1|MIT OR Apache-2.0 (*)\n\
+             paste v1.0.15 (proc-macro)|MIT\n\n",
+        );
+        let names: Vec<(&str, &str)> =
+            linked.iter().map(|(name, licence)| (name.as_str(), licence.as_str())).collect();
+        assert_eq!(names, [("paste 1.0.15", "MIT"), ("serde 1.0.1", "MIT OR Apache-2.0")]);
+        let json =
+            r#"{"packages":[{"manifest_path":"/a/serde/Cargo.toml"},{"manifest_path":"/b/Cargo.toml"}]}"#;
+        assert_eq!(manifests(json), [PathBuf::from("/a/serde/Cargo.toml"), "/b/Cargo.toml".into()]);
+        let manifest = "# made\n[package]\nedition = \"2021\"\nname = \"serde\"\nversion = \"1.0.1\"\n\n[lib]\nname = \"x\"\n";
+        assert_eq!(package_of(manifest).as_deref(), Some("serde 1.0.1"));
+        let texts = BTreeMap::from([("THE TEXT".to_owned(), BTreeSet::from(["serde 1.0.1".to_owned()]))]);
+        let account = account(&linked, &texts);
+        assert!(account.contains("\n  paste 1.0.15: MIT\n"), "{account}");
+        assert!(account.contains("\nserde 1.0.1\n---") && account.ends_with("\n\nTHE TEXT\n"), "{account}");
+    }
+
+    #[test]
+    fn licences_are_known_by_their_names() {
+        for (name, expected) in [
+            ("LICENSE-MIT", true),
+            ("COPYING", true),
+            ("UNLICENSE", true),
+            ("README.md", false),
+            ("licence.rs", false),
+        ] {
+            assert_eq!(is_licence(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_newest_glibc_is_found() {
+        assert_eq!(newest_glibc(b"..GLIBC_2.17\0GLIBC_2.34\0GLIBC_2.4\0GLIBC_PRIVATE"), Some((2, 34)));
+        assert_eq!(newest_glibc(b"a script"), None);
+    }
+}

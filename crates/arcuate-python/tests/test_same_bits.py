@@ -260,8 +260,10 @@ def test_a_whole_run(folder, program, tmp_path):
         else:
             assert one.read_text() == other.read_text(), file
     assert "arcuate.run" in results.command and results.title
+    # The same again is there already; another is not done over it.
+    assert ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **keywords, **CPU).record == results.record
     with pytest.raises(ar.InputError, match="force"):
-        ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **keywords, **CPU)
+        ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **{**keywords, "select": 100}, **CPU)
     page = ar.report(results, tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 100_000 and "srcdoc" in page._repr_html_()
 

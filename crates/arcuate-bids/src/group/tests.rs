@@ -156,7 +156,7 @@ fn connectomes_with_the_same_regions_are_one_array() {
     ];
     assert_eq!(names, expected);
     let (header, counts) = &arrays["counts.npy"];
-    assert!(header.contains("'shape': (10, 4, 4)"), "{header}");
+    assert!(header.contains("'shape': (10, 4, 4,)"), "{header}");
     // The first member's, times its streamlines.
     assert_eq!(floats(counts)[..4], [0.0, 500.0, 1000.0, 1500.0]);
     let page = fs::read_to_string(&files[3]).unwrap();
@@ -219,7 +219,7 @@ fn connectomes_that_are_broken_or_elsewhere_are_left_out() {
     let text = fs::read_to_string(&path).unwrap().replace("connectome/connectome", "../connectome");
     fs::write(&path, text).unwrap();
     let files = gather(&members).unwrap().write(folder.path(), None).unwrap();
-    assert!(read(&files[2])["counts.npy"].0.contains("(1, 2, 2)"));
+    assert!(read(&files[2])["counts.npy"].0.contains("(1, 2, 2,)"));
     let page = fs::read_to_string(&files[3]).unwrap();
     assert!(
         page.contains("it is no array of NumPy")

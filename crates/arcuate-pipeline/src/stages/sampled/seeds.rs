@@ -174,7 +174,7 @@ impl SampleSeeds {
         interface_seeds(anatomy, mapping, count)
     }
 
-    /// The seeds: those that are `listed`, [`elements`](Self::elements), those of the file of points or of the `mask` that was read, from
+    /// The seeds: those that are `listed`, `elements`, those of the file of points or of the `mask` that was read, from
     /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The options of `arcuate bids`: those that all BIDS Apps have, and those of a run.
 
 use super::super::run::{Evaluation, Tracking};
+use super::memory::memory_mb;
 use arcuate_bids::scans::Search;
 use arcuate_bids::selection::{Filter, Selection};
 use arcuate_core::{Error, Result};
@@ -146,7 +147,7 @@ impl MachineArgs {
     /// Fails where a scan needs more memory than may be used: the series as it is read, beside what is made of it, and the program.
     pub(super) fn check(&self, voxels: usize, measurements: usize) -> Result<()> {
         let Some(most) = self.mem_mb else { return Ok(()) };
-        let needed = super::memory_mb(voxels, measurements);
+        let needed = memory_mb(voxels, measurements);
         if needed <= most {
             return Ok(());
         }

@@ -1,7 +1,8 @@
 //! The scans of participants, one after the other.
 
+use super::Bids;
 use super::checks::{compare_participants, compare_sidecar};
-use super::{Bids, memory_mb};
+use super::memory::memory_mb;
 use crate::commands::run;
 use crate::context::Context;
 use crate::grammar::Grammar;

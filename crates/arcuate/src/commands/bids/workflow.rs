@@ -1,6 +1,7 @@
 //! A workflow that does the scans of a data set on many machines.
 
-use super::{Bids, memory_mb};
+use super::Bids;
+use super::memory::memory_mb;
 use crate::context::Context;
 use arcuate_bids::scans::find;
 use arcuate_bids::workflow::{WorkflowPlan, WorkflowUnit, write};

@@ -33,8 +33,10 @@ programs that are not installed are named and left out.
 
 /// Does what a page says in Python, shows what a shell would show, and tells where it ends.
 const SHELL_OF_PYTHON: &str = "\
-import ast, os, sys, arcuate as ar
+import ast, os, sys, warnings, arcuate as ar
 sys.stdout.reconfigure(line_buffering=True)
+# As the command says them.
+warnings.showwarning = lambda message, *rest: print(f'warning: {message}')
 # What a call of the system answers is of no interest.
 sys.displayhook = lambda value: None if value in (None, 0) else print(repr(value))
 for node in ast.parse(sys.stdin.read()).body:

@@ -20,8 +20,8 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "bids",
         &[
             [
-                "Scans of two participants of QSIPrep's derivatives",
-                "arcuate bids qsiprep out participant --participant-label 01 02",
+                "A participant of QSIPrep's derivatives, along tensors",
+                "arcuate bids qsiprep out participant --participant-label 01 --tracking tensor --select 5000",
             ],
             ["What all of them are together", "arcuate bids qsiprep out group"],
             ["A workflow for a cluster", "arcuate bids qsiprep out --workflow jobs"],

@@ -340,3 +340,13 @@ fn many_can_begin_at_once() {
     assert_eq!(links.as_object().unwrap().len(), 9);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
+
+/// What a cohort writes beside its scans is told to validators where all else is.
+#[test]
+fn validators_are_told_of_what_a_cohort_writes() {
+    for line in crate::group::IGNORED.iter().filter(|line| **line != "/group.html") {
+        assert!(super::texts::IGNORED.lines().any(|told| told == *line), "{line}");
+    }
+    // The page of the cohort is one of the reports.
+    assert!(super::texts::IGNORED.lines().any(|told| told == "*.html"));
+}

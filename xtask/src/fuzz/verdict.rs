@@ -89,14 +89,24 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or("nothing")
 }
 
-/// Unfinished files that a command left in its folder.
+/// Unfinished files that a command left in its folder. What `arcuate run` keeps of itself, so that it can go on, is none,
+/// unless nothing has been finished beside it.
 pub(super) fn left_behind(folder: &Path) -> Option<String> {
-    let mut left = false;
+    const OF_A_RUN: &str = ".arcuate-run.json";
+    let mut unfinished = None;
     walk(folder, &mut |path| {
+        let is_of_a_run = path.ends_with(OF_A_RUN) && path.is_file();
+        let keeps_results = || {
+            let beside = path.parent().into_iter().flat_map(fs::read_dir).flatten().flatten();
+            beside.into_iter().any(|entry| entry.file_name() != OF_A_RUN)
+        };
         // Folders are unfinished too.
-        left |= path.iter().any(|part| part.to_string_lossy().starts_with(".arcuate-"));
+        let begins = path.iter().any(|part| part.to_string_lossy().starts_with(".arcuate-"));
+        if begins && !(is_of_a_run && keeps_results()) {
+            unfinished = Some(path.strip_prefix(folder).unwrap_or(path).display().to_string());
+        }
     });
-    left.then(|| "something unfinished stays".to_owned())
+    unfinished.map(|name| format!("something unfinished stays: {name}"))
 }
 
 /// Files that a command changed or removed though they are none of its results.
@@ -180,6 +190,30 @@ mod tests {
         ] {
             let failures = of(code, errors);
             assert!(failures.len() == 1 && failures[0].contains(what), "{errors}: {failures:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_run_goes_on_from_is_finished_and_a_half_is_not() {
+        let folder = std::env::temp_dir().join(format!("arcuate-verdict-{}", std::process::id()));
+        let judged = |names: &[&str]| {
+            for name in names {
+                let path = folder.join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+            let judged = left_behind(&folder);
+            fs::remove_dir_all(&folder).unwrap();
+            judged
+        };
+        assert_eq!(judged(&["out/.arcuate-run.json", "out/tensor/fa.nii.gz"]), None);
+        for names in [
+            &["out/.arcuate-run.json"] as &[_],
+            &["out/.arcuate-x.partial", "out/fa.nii.gz"],
+            &["out/.arcuate-tensor.partial/fa.nii.gz", "out/.arcuate-run.json"],
+            &["out/.arcuate-x.partial/.arcuate-run.json", "out/.arcuate-x.partial/fa.nii.gz"],
+        ] {
+            assert!(judged(names).is_some(), "{names:?}");
         }
     }
 }

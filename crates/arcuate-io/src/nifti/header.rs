@@ -268,8 +268,9 @@ fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<St
 /// The distance of volumes in s; nothing where it is none, or where the fourth dimension is no time.
 fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
     // xyzt_units: 8 is second, 16 millisecond, 24 microsecond; 32 and above are frequencies; programs that leave it empty
-    // mean seconds.
+    // mean seconds, but for a 1, which is there where nothing is known.
     let unit = match raw.units & 0x38 {
+        0 if raw.pixel_sizes[4] == 1.0 => return None,
         0 | 8 => 1.0,
         16 => 1e-3,
         24 => 1e-6,

@@ -423,6 +423,38 @@ fn what_headers_say_besides_is_kept_or_named() {
     }
 }
 
+/// Bytes of `pixdim[4]` and of `xyzt_units` in both versions of the format.
+fn distance_of_volumes(bytes: &[u8]) -> (f64, u8) {
+    let eight = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let four = f64::from(f32::from_le_bytes(bytes[92..96].try_into().unwrap()));
+    if bytes[..4] == 540i32.to_le_bytes() { (eight(136), bytes[500]) } else { (four, bytes[123]) }
+}
+
+#[test]
+fn volumes_have_a_distance_that_is_a_time_where_one_is_known() {
+    let folder = Folder::new();
+    let write = |channels: usize, time: Option<f64>, nifti_2: bool| {
+        let notes = HeaderNotes { repetition_time: time, ..HeaderNotes::default() };
+        let options = WriteOptions { notes, nifti_2, ..WriteOptions::default() };
+        let path = folder.path("a.nii");
+        write_image(&path, &ramp::<i16>([4, 3, 2], channels, oblique()), &options).unwrap();
+        let (_, back) = read_stored::<i16>(&path).unwrap();
+        (distance_of_volumes(&std::fs::read(&path).unwrap()), back.repetition_time)
+    };
+    for nifti_2 in [false, true] {
+        // What is no time is not read as one.
+        assert_eq!(write(2, None, nifti_2), ((1.0, 2), None));
+        assert_eq!(write(2, Some(2.5), nifti_2), ((2.5, 2 | 8), Some(2.5)));
+        assert_eq!(write(2, Some(1.0), nifti_2), ((1.0, 2 | 8), Some(1.0)));
+        assert_eq!(write(1, None, nifti_2), ((0.0, 2 | 8), None));
+    }
+    // Programs that name no unit mean seconds.
+    let bytes =
+        with(&with(&small(&folder, "b.nii", &WriteOptions::default()), 92, &2f32.to_le_bytes()), 123, &[2]);
+    let (_, notes) = read_stored::<i16>(&folder.put("c.nii", &bytes)).unwrap();
+    assert_eq!(notes.repetition_time, Some(2.0));
+}
+
 #[test]
 fn what_a_format_cannot_hold_is_named() {
     let folder = Folder::new();

@@ -8,8 +8,9 @@ use std::path::Path;
 /// Largest size along an axis that a NIfTI-1 header can say.
 const LARGEST_SIZE_1: usize = i16::MAX as usize;
 
-/// `xyzt_units`: millimetre and second.
-const UNITS: u8 = 2 | 8;
+/// `xyzt_units`: millimetre, and second.
+const MILLIMETRE: u8 = 2;
+const SECOND: u8 = 8;
 
 /// Writes a NIfTI file, gzipped where `compress` is set, all but its name.
 pub(crate) fn write<T: Element>(
@@ -121,11 +122,23 @@ pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     }
 }
 
-/// qfac, voxel sizes, and the time between volumes: 0 where that is not known.
-fn pixel_sizes(grid: &Grid, options: &WriteOptions, flip: bool) -> [f64; 8] {
-    let [x, y, z] = grid.voxel_sizes();
-    let time = options.notes.repetition_time.unwrap_or_default();
+/// qfac, voxel sizes, and the distance of volumes: the time between them, or 1 where they are no times or nobody knows it, for a
+/// dimension without a length is none to programs that check headers. Images of one volume have none.
+fn pixel_sizes(frame: Frame<'_>, options: &WriteOptions, flip: bool) -> [f64; 8] {
+    let [x, y, z] = frame.0.voxel_sizes();
+    let unknown = if has_volumes(frame, options) { 1.0 } else { 0.0 };
+    let time = options.notes.repetition_time.unwrap_or(unknown);
     [if flip { -1.0 } else { 1.0 }, x, y, z, time, 1.0, 1.0, 1.0]
+}
+
+fn has_volumes(frame: Frame<'_>, options: &WriteOptions) -> bool {
+    dimensions(frame, options)[0] > 3
+}
+
+/// The units of lengths and, but for volumes that are no times, of times.
+fn units(frame: Frame<'_>, options: &WriteOptions) -> u8 {
+    let are_no_times = has_volumes(frame, options) && options.notes.repetition_time.is_none();
+    if are_no_times { MILLIMETRE } else { MILLIMETRE | SECOND }
 }
 
 /// Description and comments in one line.
@@ -167,14 +180,14 @@ fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     }
     put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in pixel_sizes(frame.0, options, transforms.flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(frame, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
     }
     put(&mut h, 108, &((header::SIZE_1 + 4) as f32).to_le_bytes());
     let (slope, intercept) = options.notes.scaling.unwrap_or((1.0, 0.0));
     put(&mut h, 112, &(slope as f32).to_le_bytes());
     put(&mut h, 116, &(intercept as f32).to_le_bytes());
-    h[123] = UNITS;
+    h[123] = units(frame, options);
     put_description(&mut h, 148, &description(options));
     put(&mut h, 252, &i16::from(transforms.qform).to_le_bytes());
     put(&mut h, 254, &i16::from(transforms.sform).to_le_bytes());
@@ -199,7 +212,7 @@ fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     for (n, size) in dimensions(frame, options).into_iter().enumerate() {
         put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
     }
-    for (n, size) in pixel_sizes(frame.0, options, transforms.flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(frame, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 104 + 8 * n, &size.to_le_bytes());
     }
     put(&mut h, 168, &((header::SIZE_2 + 4) as i64).to_le_bytes());
@@ -216,6 +229,6 @@ fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
             put(&mut h, 400 + 32 * r + 8 * c, &value.to_le_bytes());
         }
     }
-    put(&mut h, 500, &i32::from(UNITS).to_le_bytes());
+    put(&mut h, 500, &i32::from(units(frame, options)).to_le_bytes());
     h
 }

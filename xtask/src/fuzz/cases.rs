@@ -67,8 +67,8 @@ impl Ground<'_> {
         let mut failures =
             verdict::failures(&ran, &words, &self.seeds.of(job.seed).map(|f| f.0).collect::<Vec<_>>());
         failures.extend(verdict::left_behind(&folder));
-        let own = folder.join(job.seed);
-        let is_result = |path: &Path| job.writes_into_seed() && path.starts_with(&own);
+        let own = job.results_in_seed().map(|name| folder.join(name));
+        let is_result = |path: &Path| own.as_ref().is_some_and(|own| path.starts_with(own));
         failures.extend(verdict::changed(&before, &folder, is_result));
         if ran.code == Some(0) {
             failures.extend(self.unreadable_result(job, &folder, &mut random)?);

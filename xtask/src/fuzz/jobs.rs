@@ -391,6 +391,36 @@ pub(super) const GROUPS: &[Group] = &[
         commands: &["maps %tensor.nii --out @ --force", "maps %tensor.nii --mask %mask.nii --out @ --force"],
     },
     Group {
+        seeds: &["study", "prepared"],
+        commands: &[
+            "bids @ out participant --tracking tensor --evaluate none --select 5",
+            "bids @ results --workflow out",
+        ],
+    },
+    Group {
+        seeds: &["study"],
+        commands: &[
+            "bids %prepared out participant --derivatives @ --tracking tensor --evaluate none --select 5",
+        ],
+    },
+    Group {
+        seeds: &["cohort"],
+        commands: &[
+            "bids @/data @/out participant --tracking tensor --evaluate none --select 5",
+            "bids @/data @/out group",
+            "status @/out",
+            "status @/out/.arcuate --json",
+        ],
+    },
+    Group {
+        // What another run has left goes, as far as it is known to be its own.
+        seeds: &["kept"],
+        commands: &[
+            "run %dwi.nii --gradients %dwi.b --mask %mask.nii --tracking tensor --out @ --evaluate none --select 5",
+            "run %dwi.nii --gradients %dwi.b --mask %mask.nii --tracking tensor --out @ --evaluate none --select 4 --force",
+        ],
+    },
+    Group {
         seeds: &["chain"],
         commands: &[
             "fit ball-1-stick %dwi.nii --gradients %dwi.b --mask %mask.nii --method mcmc --jumps 10 --interval 5 --resume \
@@ -502,9 +532,13 @@ impl Job {
         ["bedpostx", "dtifit", "find_the_biggest"].contains(&self.name().as_str())
     }
 
-    /// Whether the seed is a folder that it writes into.
-    pub(super) fn writes_into_seed(&self) -> bool {
-        self.command.contains("--out @ ")
+    /// The folder of a seed that it writes into, if it does.
+    pub(super) fn results_in_seed(&self) -> Option<String> {
+        if self.command.contains("--out @ ") {
+            Some(self.seed.to_owned())
+        } else {
+            self.command.starts_with("bids @/data @/out ").then(|| format!("{}/out", self.seed))
+        }
     }
 
     /// The command alone: `track tensor`.

@@ -6,6 +6,7 @@
 
 mod archive;
 mod cases;
+mod cohort_seeds;
 mod gzip;
 mod jobs;
 mod mutations;

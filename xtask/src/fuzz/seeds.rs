@@ -1,6 +1,9 @@
 //! The files that are damaged: those of a small simulated brain in every format that `arcuate` writes, and by hand in
 //! those that it only reads. They are the same whenever the same program makes them.
 
+use super::cohort_seeds::{
+    COHORT_COMMANDS, keep_what_is_read, without_times as without_times_of_work, write_data_sets,
+};
 use super::gzip;
 use super::surface_seeds::surface_seeds;
 use super::transform_seeds::transform_seeds;
@@ -97,9 +100,10 @@ impl Seeds {
             }
         }
         by_hand(folder)?;
-        for line in LATER {
+        for line in LATER.iter().chain(&COHORT_COMMANDS) {
             arcuate_says(arcuate, folder, line)?;
         }
+        keep_what_is_read(folder)?;
         let mut files = BTreeMap::new();
         collect(folder, "", &mut files)?;
         for (name, bytes) in &mut files {
@@ -212,6 +216,7 @@ fn by_hand(folder: &Path) -> Result<()> {
         write(folder, name, bytes)?;
     }
     matrices(folder)?;
+    write_data_sets(folder)?;
     // The page is written, not read.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
     for (name, from) in [
@@ -374,6 +379,9 @@ fn dictionary(folder: &Path) -> Result<()> {
 /// A record or a trace with the same times always, so that a case can be repeated to the byte.
 fn without_times(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
+    if let Some(steady) = without_times_of_work(name, text) {
+        return Some(steady.into_bytes());
+    }
     let mut steady = String::new();
     if name.ends_with("_trace.csv") {
         for line in text.lines() {

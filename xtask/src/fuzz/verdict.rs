@@ -18,6 +18,10 @@ pub(super) struct Ran {
 /// Longest error in characters.
 const LONGEST: usize = 2000;
 
+/// Seeds and results that are folders.
+const FOLDERS: [&str; 11] =
+    ["out", "dict", "results", "shown", "chain", "subject", "named", "study", "prepared", "cohort", "kept"];
+
 /// What is wrong with how a command ended; `words` are those of its command line, `files` those it was given damaged.
 pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<String> {
     let text = String::from_utf8_lossy(&ran.errors);
@@ -57,9 +61,7 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
             let is_named = |word: &&str| word.contains('.') && subject.contains(*word);
             let named = subject.contains("--")
                 || words.iter().map(String::as_str).chain(files.iter().copied()).any(|word| is_named(&word))
-                || ["out", "dict", "results", "shown", "chain", "subject", "named"]
-                    .iter()
-                    .any(|folder| subject.contains(folder));
+                || FOLDERS.iter().any(|folder| subject.contains(folder));
             if !named {
                 failures.push(format!("an error that names no file or option: {line:.300}"));
             }

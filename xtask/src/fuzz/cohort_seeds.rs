@@ -1,0 +1,156 @@
+//! Data sets in the brain imaging data structure, and the work of `arcuate bids` on one.
+
+use std::fs;
+use std::path::Path;
+
+/// Data sets: one with all that a scan may have beside it, one as QSIPrep leaves it, and one that is done.
+const PREPARED: &str = "prepared";
+const DATA_SETS: [(&str, &str); 3] = [("study", "prep"), (PREPARED, "qsiprep"), ("cohort/data", "prep")];
+
+/// What does the last one; and a run that is known by the file that says so alone, its files being gone.
+pub(super) const COHORT_COMMANDS: [&str; 2] = [
+    "bids cohort/data cohort/out participant --tracking tensor --evaluate none --select 5",
+    // As a case names them, so that it is the same run.
+    "run ../seeds/dwi.nii --gradients ../seeds/dwi.b --mask ../seeds/mask.nii --tracking tensor --evaluate none --select 5 \
+     --out kept",
+];
+
+/// A file of a data set, made of a seed.
+type Copied = (&'static str, &'static str);
+
+const SERIES: &str = "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi";
+const WITH_TABLES: [Copied; 5] = [
+    ("dwi.nii", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.nii"),
+    ("dwi.bval", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.bval"),
+    ("dwi.bvec", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.bvec"),
+    ("mask.nii", "sub-1/dwi/sub-1_space-ACPC_desc-brain_mask.nii"),
+    ("labels.nii", "sub-1/dwi/sub-1_space-ACPC_seg-regions_dseg.nii"),
+];
+const OF_QSIPREP: [Copied; 2] = [
+    ("dwi.nii", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.nii"),
+    ("dwi.b", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.b"),
+];
+
+/// Writes the data sets beside the seeds that they are made of.
+pub(super) fn write_data_sets(folder: &Path) -> Result<(), String> {
+    for (place, tool) in DATA_SETS {
+        let root = folder.join(place);
+        let write = |name: &str, text: &str| write(&root.join(name), text.as_bytes());
+        let description = format!(
+            "{{\"Name\": \"study\", \"BIDSVersion\": \"1.9.0\", \"DatasetType\": \"derivative\", \"License\": \"CC0\",\n \
+             \"GeneratedBy\": [{{\"Name\": \"{tool}\", \"Version\": \"1.2\"}}]}}\n"
+        );
+        write("dataset_description.json", &description)?;
+        write("participants.tsv", "participant_id\tage\tsex\nsub-1\t31\tF\nsub-2\tn/a\tM\n")?;
+        write("participants.json", "{\"age\": {\"Description\": \"age\", \"Units\": \"year\"}}\n")?;
+        let sidecar = "{\"EchoTime\": 0.08, \"RepetitionTime\": 3.2, \"MagneticFieldStrength\": 3, \"Manufacturer\": \"Maker\",\n \
+                       \"PhaseEncodingDirection\": \"j-\", \"Space\": \"ACPC\", \"SkullStripped\": false}\n";
+        write(&format!("{SERIES}.json"), sidecar)?;
+        write("sub-1/dwi/sub-1_space-ACPC_seg-regions_dseg.tsv", "index\tname\n1\tone\n2\ttwo\n")?;
+        if place != PREPARED {
+            self::write(
+                &root.join("sub-1/anat/sub-1_space-ACPC_desc-aseg_dseg.nii"),
+                &segmentation(folder)?,
+            )?;
+        }
+        let files: &[Copied] = if place == PREPARED { &OF_QSIPREP } else { &WITH_TABLES };
+        for (from, to) in files {
+            let bytes = fs::read(folder.join(from)).map_err(|e| format!("{from}: {e}"))?;
+            self::write(&root.join(to), &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// A segmentation as FreeSurfer numbers it: cortex where regions are, white matter elsewhere in the brain.
+fn segmentation(folder: &Path) -> Result<Vec<u8>, String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"));
+    // Bytes, and numbers of four of these, which the writer chooses for masks and for regions.
+    let (mut image, regions) = (read("mask.nii")?, read("labels.nii")?);
+    for (label, region) in image[HEADER..].iter_mut().zip(regions[HEADER..].chunks(4)) {
+        let is_region = region.iter().any(|byte| *byte != 0);
+        *label = if is_region { 3 } else { 2 * u8::from(*label != 0) };
+    }
+    Ok(image)
+}
+
+/// Bytes before the values of a NIfTI-1 image.
+const HEADER: usize = 352;
+
+/// Leaves of what was done what commands read that come after it: a file that nobody reads is no use damaged.
+pub(super) fn keep_what_is_read(folder: &Path) -> Result<(), String> {
+    // Derivatives are written, not read.
+    remove_all_but(&folder.join("cohort/out"), &|path| {
+        path.ends_with("dataset_description.json") || is_of_work(path)
+    })?;
+    // A file of the run's stages that is older than the run says would be somebody's.
+    let kept = folder.join("kept");
+    remove_all_but(&kept, &|path| [RUN, RECORD].iter().any(|name| path == kept.join(name)))
+}
+
+/// What a run says of itself, so that it can be gone on with, and its record.
+const RUN: &str = ".arcuate-run.json";
+const RECORD: &str = "arcuate.json";
+
+/// Whether a file is of the work on a cohort, and read by who goes on with it, or puts it together.
+fn is_of_work(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let endings = [".json", "_counts.npy", "_lengths.npy", "_regions.csv"];
+    path.iter().any(|part| part == ".arcuate") && endings.iter().any(|ending| name.ends_with(ending))
+}
+
+fn remove_all_but(folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), String> {
+    let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+    for entry in fs::read_dir(folder).map_err(say)? {
+        let path = entry.map_err(say)?.path();
+        if path.is_dir() {
+            remove_all_but(&path, is_kept)?;
+        } else if !is_kept(&path) {
+            fs::remove_file(&path).map_err(say)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is written of work with the same times always, so that a case can be repeated to the byte.
+pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
+    if name.ends_with(RUN) {
+        // Files with their lengths and times: [1234,1764370000000000000].
+        let mut parts = text.split(']');
+        let first = parts.next()?.to_owned();
+        let steady = |part: &str| match part.rsplit_once(',') {
+            Some((before, time)) if time.bytes().all(|byte| byte.is_ascii_digit()) => format!("{before},1"),
+            _ => part.to_owned(),
+        };
+        return Some(parts.fold(steady(&first), |all, part| all + "]" + &steady(part)));
+    }
+    if name.ends_with("state.json") {
+        let line = |line: &str| match line.split_once("\"since\": ") {
+            Some((before, _)) => format!("{before}\"since\": \"2020-01-01T00:00:00Z\",\n"),
+            None => format!("{line}\n"),
+        };
+        return Some(text.lines().map(line).collect());
+    }
+    None
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    made.and_then(|()| fs::write(path, bytes)).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_times;
+
+    #[test]
+    fn times_are_always_the_same() {
+        let run = "{\"identity\":\"a\",\"stages\":{\"t.json\":{\"fa\":[12,17643],\"md\":[3,4]}}}";
+        let steady = "{\"identity\":\"a\",\"stages\":{\"t.json\":{\"fa\":[12,1],\"md\":[3,1]}}}";
+        assert_eq!(without_times("kept/.arcuate-run.json", run).as_deref(), Some(steady));
+        let state = "{\n  \"since\": \"2026-01-01T10:00:00Z\",\n  \"version\": \"1\"\n}\n";
+        let said = without_times("a/state.json", state).unwrap();
+        assert_eq!(said, state.replace("2026-01-01T10", "2020-01-01T00"));
+        assert_eq!(without_times("a/arcuate.json", run), None);
+    }
+}

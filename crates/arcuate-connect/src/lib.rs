@@ -30,5 +30,5 @@ pub use regions::{Assignment, ConnectomeOptions, LabelledVertices, Parcellation}
 pub use row_labels::{ClusterOptions, RowClusters, Similarity, biggest_columns, cluster_rows};
 pub use sample::{Interpolation, Sampler, Samples, Statistic};
 pub use selection::{Criteria, Filter, Selection};
-pub use sums::{MatrixSums, Summand, SumsMemory};
+pub use sums::{EntrySum, MatrixSums, Summand, SumsMemory};
 pub use track_map::{TrackContrast, TrackMap, TrackMapOptions};

@@ -32,6 +32,19 @@ enum Places {
     Sparse(HashMap<(u32, u32), usize>),
 }
 
+/// What joins a row and a column, in the whole numbers of what counted it: to be added to what other streamlines come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntrySum {
+    /// The row.
+    pub row: u32,
+    /// The column.
+    pub column: u32,
+    /// Streamlines.
+    pub count: u64,
+    /// Their lengths together, in parts of a millimetre or in steps as the counter has them; 0 where it has none.
+    pub length: u64,
+}
+
 /// A number that is summed.
 pub trait Summand: Copy + Default + std::ops::AddAssign {}
 
@@ -248,6 +261,58 @@ impl<T: Summand> MatrixSums<T> {
     }
 }
 
+impl MatrixSums<u64> {
+    /// The entries that are not 0, in the order of rows and of columns in them; their length is what the first measure sums.
+    pub fn entries(&self) -> Vec<EntrySum> {
+        let [rows, columns] = [&self.rows, self.columns.as_ref().unwrap_or(&self.rows)].map(Axis::len);
+        let first = |row: usize| if self.columns.is_none() { row } else { 0 };
+        let entry = |(row, column): (u32, u32), place: usize| EntrySum {
+            row,
+            column,
+            count: self.counts[place],
+            length: self.sums.first().map_or(0, |sums| sums[place]),
+        };
+        match &self.places {
+            Places::Dense => {
+                let pairs =
+                    (0..rows).flat_map(|row| (first(row)..columns).map(move |c| (row as u32, c as u32)));
+                pairs
+                    .zip(0..)
+                    .map(|(pair, place)| entry(pair, place))
+                    .filter(|entry| entry.count > 0)
+                    .collect()
+            }
+            Places::Sparse(places) => {
+                let mut entries: Vec<EntrySum> =
+                    places.iter().map(|(&pair, &place)| entry(pair, place)).collect();
+                entries.sort_unstable_by_key(|entry| (entry.row, entry.column));
+                entries
+            }
+        }
+    }
+
+    /// Adds an entry of other sums of the same rows, columns and measures, all of which sum its length.
+    ///
+    /// Fails where it is no entry of this matrix, and where there is no memory for one more pair.
+    pub fn add_entry(&mut self, entry: EntrySum) -> Result<()> {
+        let EntrySum { row, column, count, length } = entry;
+        let (row, column) = (row as usize, column as usize);
+        if row >= self.rows.len() || column >= self.columns.as_ref().unwrap_or(&self.rows).len() {
+            return Err(no_entry(entry));
+        }
+        let place = self.place(row, column)?;
+        self.counts[place] += count;
+        self.sums.iter_mut().for_each(|sums| sums[place] += length);
+        Ok(())
+    }
+}
+
+/// What is not of the matrix that it shall be added to.
+pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
+    let problem = format!("there is no row {row} with a column {column}");
+    Error::invalid("sums of a matrix", problem, "give those of the same rows and columns")
+}
+
 /// So many zeros, where there is memory for them.
 fn fill<T: Copy + Default>(
     values: &mut Vec<T>,
@@ -311,6 +376,41 @@ mod tests {
             let sums = whole(&matrix, &Measure::Sum("fa".into()));
             assert_eq!(sums, [[0.0, 0.0, 0.75], [0.0, 1.0, 0.0], [0.75, 0.0, 0.0]]);
         }
+    }
+
+    #[test]
+    fn entries_of_parts_add_up() {
+        for columns in [None, Some(4)] {
+            for most_dense_bytes in [u64::MAX, 0] {
+                let none = || {
+                    MatrixSums::new(axis(3), columns.map(axis), vec![Measure::MeanLength], most_dense_bytes)
+                        .unwrap()
+                };
+                let (mut whole, mut parts) = (none(), [none(), none()]);
+                for (n, (row, column, length)) in
+                    [(0, 2, 5), (2, 1, 7), (2, 2, 1), (0, 2, 9)].into_iter().enumerate()
+                {
+                    whole.add(row, column, 1, &[length]).unwrap();
+                    parts[n % 2].add(row, column, 1, &[length]).unwrap();
+                }
+                let mut sum = none();
+                for part in &parts {
+                    assert_eq!(part.entries().len(), 2);
+                    part.entries().into_iter().try_for_each(|entry| sum.add_entry(entry)).unwrap();
+                }
+                assert_eq!(sum.entries(), whole.entries());
+                let entry = sum.entries()[0];
+                assert_eq!((entry.row, entry.column, entry.count, entry.length), (0, 2, 1 + 1, 14));
+                assert!(sum.add_entry(EntrySum { row: 3, ..entry }).is_err());
+                assert!(sum.add_entry(EntrySum { column: 4, ..entry }).is_err());
+                let [a, b] = [sum, whole].map(|sums| sums.finish(|_, length| length as f64).unwrap());
+                assert_eq!(whole_of(&a), whole_of(&b));
+            }
+        }
+    }
+
+    fn whole_of(matrix: &ConnectivityMatrix) -> [Vec<Vec<f64>>; 2] {
+        [Measure::Count, Measure::MeanLength].map(|measure| whole(matrix, &measure))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What counts matrices while streamlines are tracked, row by row or all at once.
 
 use arcuate_compute::DeviceStreamlineSink;
-use arcuate_connect::{PairCounter, RowCounter};
+use arcuate_connect::{EntrySum, PairCounter, RowCounter};
 use arcuate_core::{MatrixRowSink, Result, StreamlineBatch, StreamlineSink};
 
 /// Counts a matrix.
@@ -40,6 +40,15 @@ impl MatrixCounter<'_> {
         match self {
             Self::Rows(counter) => counter.pause(),
             Self::Pairs(..) => Ok(()),
+        }
+    }
+
+    /// Hands over what is left where there are rows of seeds, which others follow; else tells the sums of pairs, to be added to those of
+    /// other streamlines.
+    pub fn finish_part(self, take: &mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Rows(counter) => counter.finish().map(|_| ()),
+            Self::Pairs(counter, _) => counter.tell_entries(take),
         }
     }
 

@@ -89,8 +89,21 @@ impl MatrixRowSink for RowJournal {
 }
 
 fn damaged(path: &Path) -> Error {
-    let problem = "it does not hold the rows that were counted before the run was interrupted";
-    Error::invalid(path.display(), problem, "remove it and the file tracking.part beside it, and begin again")
+    let problem = "it does not hold the rows that were counted";
+    Error::invalid(
+        path.display(),
+        problem,
+        "remove the files in its folder whose names end in .part, and begin again",
+    )
+}
+
+/// Passes on all rows that a file has; answers how many entries these have.
+///
+/// Fails where it has something else than rows of this shape.
+pub(crate) fn replay(path: &Path, shape: RowShape, sink: &mut dyn MatrixRowSink) -> Result<u64> {
+    let file = File::open(path).map_err(|e| Error::read(path, e))?;
+    let left = file.metadata().map_err(|e| Error::read(path, e))?.len();
+    Replay { path, left, reader: BufReader::new(file) }.pass(shape, sink)
 }
 
 /// Rows on their way back.
@@ -182,6 +195,10 @@ mod tests {
         again.take_row(8, &[2], &[vec![3.0], vec![4.0]]).unwrap();
         let kept = again.sync().unwrap();
         drop(again);
+        let mut rows = Rows::default();
+        assert_eq!(replay(&path, SHAPE, &mut rows).unwrap(), 4);
+        assert_eq!(rows.0.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 8]);
+        assert!(replay(&path, RowShape { rows: 8, ..SHAPE }, &mut rows).is_err());
         let mut rows = Rows::default();
         RowJournal::open(&path, kept, SHAPE, &mut rows).unwrap();
         assert_eq!(rows.0.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 8]);

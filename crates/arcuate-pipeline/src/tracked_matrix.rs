@@ -8,7 +8,7 @@ use crate::memory;
 use crate::output_files::{Kind, MOST_REGIONS, OutputFile, Picture};
 use crate::part_sums::PartSums;
 use crate::regions::RegionFile;
-use crate::row_journal::{RowJournal, RowShape};
+use crate::row_journal::{self, RowJournal, RowShape};
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
@@ -482,12 +482,34 @@ impl MatrixPlan {
         self.seeds.as_ref().map_or(0, |seeds| seeds.each)
     }
 
+    /// Whether each row is of streamlines that begin there.
+    pub(crate) fn has_rows_of_seeds(&self) -> bool {
+        self.seeds.is_some()
+    }
+
+    /// The least number of a streamline from `streamline` on with which a row begins, where rows are of streamlines.
+    pub(crate) fn cut(&self, streamline: u64) -> u64 {
+        self.seeds.as_ref().map_or(streamline, |seeds| seeds.row_from(streamline))
+    }
+
+    /// Passes on rows of a file that [keeps](Self::keep_rows) them; answers how many entries these have.
+    ///
+    /// Fails where they are no rows of the matrix.
+    pub(crate) fn take_rows(&mut self, path: &Path) -> Result<u64> {
+        let shape = self.row_shape();
+        row_journal::replay(path, shape, &mut self.files)
+    }
+
+    fn row_shape(&self) -> RowShape {
+        let [rows, columns] = self.shape();
+        RowShape { rows, columns, measures: self.measures.len() + 1 }
+    }
+
     /// Keeps rows in a file as they come, of which the first `bytes` are there already.
     ///
     /// Fails where these are no rows of the matrix.
     pub(crate) fn keep_rows(&mut self, path: &Path, bytes: u64) -> Result<RowJournal> {
-        let [rows, columns] = self.shape();
-        let shape = RowShape { rows, columns, measures: self.measures.len() + 1 };
+        let shape = self.row_shape();
         let journal = RowJournal::open(path, bytes, shape, &mut self.files)?;
         self.files.journal = Some(journal.clone());
         Ok(journal)

@@ -15,7 +15,7 @@ use arcuate_pipeline::series_file::read_kept;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_pipeline::threads;
 use serde_json::Value;
-use std::cell::{OnceCell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -56,7 +56,7 @@ struct Session {
     choice: DeviceChoice,
     device_memory: Option<u64>,
     device: OnceCell<Device>,
-    random_seed: u64,
+    random_seed: Cell<u64>,
     threads: Option<usize>,
     force: bool,
     quiet: bool,
@@ -108,7 +108,7 @@ impl Context {
             choice: options.device.clone(),
             device_memory: options.device_memory,
             device: OnceCell::new(),
-            random_seed: options.random_seed,
+            random_seed: Cell::new(options.random_seed),
             threads: options.threads,
             force: options.force,
             quiet: options.quiet,
@@ -171,6 +171,11 @@ impl Context {
     /// Keeps a series that is read, for the stages that come.
     pub(crate) fn keep_series(&self) {
         self.session.kept_series.borrow_mut().keep();
+    }
+
+    /// Draws from another seed of random numbers: that of work which was begun by another command.
+    pub(crate) fn draw_from(&self, random_seed: u64) {
+        self.session.random_seed.set(random_seed);
     }
 
     /// How many threads were asked for.
@@ -327,7 +332,7 @@ impl Caller for Context {
     }
 
     fn random_seed(&self) -> u64 {
-        self.session.random_seed
+        self.session.random_seed.get()
     }
 
     fn control(&self) -> Control {

@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Cohorts", &["bids", "status"]),
     ("Images", &["recon", "mask", "5tt"]),
     ("Models of the signal", &["response", "fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
-    ("Streamlines", &["track", "probtrackx2", "evaluate", "edit", "sample"]),
+    ("Streamlines", &["track", "merge", "probtrackx2", "evaluate", "edit", "sample"]),
     ("Connections", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),
     ("Known truths", &["simulate"]),

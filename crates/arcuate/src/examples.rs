@@ -224,6 +224,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ],
         ],
     ),
+    ("merge", &[["All parts of a map of visits, which are beside it", "arcuate merge visits.parts"]]),
     (
         "track peaks",
         &[

@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "track samples",
     "track peaks",
     "track bootstrap",
+    "merge",
     "probtrackx2",
     "evaluate",
     "evaluate life",

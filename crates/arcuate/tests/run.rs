@@ -298,6 +298,72 @@ fn samples_of_posteriors_are_made_and_followed() {
     );
 }
 
+/// Shares that machines do at the same time come to the files of one run.
+#[test]
+fn shares_of_a_run_are_the_run() {
+    let brain = brain();
+    brain.write(
+        "r.toml",
+        "[fit.ball-2-sticks]\nburn-in = 30\njumps = 30\ninterval = 6\n\n[track.samples]\nseeds = 400\nmin-length = 15.0\n",
+    );
+    let line = format!("{RUN} --tracking samples --recipe r.toml --evaluate none");
+    assert_eq!(brain.run(&format!("{line} --out whole")).code, 0);
+    let share = |share: &str| brain.run(&format!("{line} --out shared --share {share}"));
+    let said = share("2/3");
+    assert!(
+        said.code == 2
+            && said.errors.contains("error: --share: what comes before its streamlines is not there"),
+        "{}",
+        said.errors
+    );
+    assert!(!brain.path("shared").exists());
+    assert_eq!(share("prepare").code, 0);
+    assert!(
+        brain.path("shared/ball-2-sticks/arcuate.json").exists() && !brain.path("shared/tracks.trx").exists()
+    );
+    let again = share("prepare");
+    assert!(again.code == 0 && again.output.contains("mask: done before"), "{}", again.output);
+    for part in ["3/3", "1/3", "2/3"] {
+        let said = share(part);
+        assert!(
+            said.code == 0 && said.output.contains(&format!("part {part}: ")),
+            "{}{}",
+            said.output,
+            said.errors
+        );
+    }
+    let said = brain.run(&format!("{line} --out shared"));
+    assert!(
+        said.code == 0 && said.output.contains("3 parts were done before"),
+        "{}{}",
+        said.output,
+        said.errors
+    );
+    let mut shared = untimed(brain.files("shared"));
+    shared.retain(|name, _| !name.starts_with("tracks.trx.parts/"));
+    assert!(shared == untimed(brain.files("whole")));
+    // Tensors have no parts, nor has a number of accepted streamlines, nor a stage alone.
+    for (words, recipe, problem) in [
+        (
+            "--tracking tensor --share prepare",
+            "",
+            "error: --share: only streamlines through samples are followed in parts",
+        ),
+        ("--tracking samples --share prepare", "", "when enough streamlines are accepted"),
+        (
+            "--tracking samples",
+            "[track.samples]\nseeds = 4\npart = '1/2'\n",
+            "what comes behind it needs all streamlines",
+        ),
+        ("--tracking samples --share 0/2", "", "give prepare, or the number of a part"),
+    ] {
+        brain.write("other.toml", recipe);
+        let said = brain.run(&format!("{RUN} {words} --recipe other.toml --out no"));
+        assert!(said.code == 2 && said.errors.contains(problem), "{words}: {}", said.errors);
+        assert!(!brain.path("no").exists(), "{words}");
+    }
+}
+
 /// What is done stays, what is not is done; with the bits of a run that nothing interrupted.
 #[test]
 fn the_same_command_again_goes_on_where_it_was_interrupted() {
@@ -371,7 +437,8 @@ fn warnings_of_stages_that_are_taken_over_stay() {
 #[test]
 fn a_run_that_was_killed_goes_on() {
     let brain = brain();
-    let line = format!("{RUN} --tracking samples --select 40 --evaluate none --out killed");
+    brain.write("r.toml", "[fit.ball-2-sticks]\nburn-in = 100\njumps = 200\ninterval = 10\n");
+    let line = format!("{RUN} --tracking samples --recipe r.toml --select 40 --evaluate none --out killed");
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
         .args(line.split_whitespace())
         .current_dir(brain.path(""))

@@ -6,7 +6,7 @@ mod step;
 
 use crate::labels::{join, prepare, warn_of_none};
 use crate::regions::ConnectomeOptions;
-use crate::sums::{MatrixSums, SumsMemory};
+use crate::sums::{EntrySum, MatrixSums, SumsMemory};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
 use arcuate_core::{
@@ -71,6 +71,20 @@ impl<'a> ConnectionCounter<'a> {
         let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
         warn_of_none(&matrix, self.taken);
         Ok(matrix)
+    }
+
+    /// What was counted so far, for a counter of the same regions that [adds it](Self::add).
+    pub fn entries(&self) -> Vec<EntrySum> {
+        self.sums.entries()
+    }
+
+    /// Adds what another counter of the same regions came to by so many streamlines, those that join nothing among them.
+    ///
+    /// Fails on entries of regions that there are not.
+    pub fn add(&mut self, entries: &[EntrySum], streamlines: u64) -> Result<()> {
+        entries.iter().try_for_each(|&entry| self.sums.add_entry(entry))?;
+        self.taken += streamlines;
+        Ok(())
     }
 
     /// Whether a GPU has sums for every two regions.

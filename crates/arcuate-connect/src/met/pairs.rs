@@ -4,7 +4,7 @@ use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
 use super::seed_rows::RowEntry;
 use super::sorted_pairs::{PairSum, SortedPairs};
-use crate::sums::{MatrixSums, SumsMemory};
+use crate::sums::{EntrySum, MatrixSums, SumsMemory, no_entry};
 use arcuate_core::{Axis, Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink};
 use rayon::prelude::*;
 use std::fmt;
@@ -90,6 +90,44 @@ impl<'a> PairCounter<'a> {
             ),
             Sums::Sorted(_) => {
                 "sums take 24 bytes of the host's memory for each pair that is joined".to_owned()
+            }
+        }
+    }
+
+    /// Tells what was counted, for a counter of the same elements that [adds it](Self::add): of a symmetric matrix each pair
+    /// once.
+    pub fn tell_entries(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
+        let is_symmetric = self.columns.is_none();
+        match self.sums {
+            Sums::Dense(sums) => sums.entries().into_iter().try_for_each(take),
+            Sums::Sorted(sums) => sums.tell(|sum| {
+                let (row, column) = (sum.row(), sum.column());
+                if is_symmetric && row > column {
+                    return Ok(());
+                }
+                take(EntrySum { row, column, count: sum.count, length: sum.steps })
+            }),
+        }
+    }
+
+    /// Adds what another counter of the same elements was told to have counted.
+    ///
+    /// Fails on entries of elements that there are not, and where there is no room for them.
+    pub fn add(&mut self, entry: EntrySum) -> Result<()> {
+        let EntrySum { row, column, count, length } = entry;
+        let columns = self.columns.as_ref().unwrap_or(&self.rows);
+        if row as usize >= self.rows.elements.len() || column as usize >= columns.elements.len() {
+            return Err(no_entry(entry));
+        }
+        let is_symmetric = self.columns.is_none();
+        match &mut self.sums {
+            Sums::Dense(sums) => sums.add_entry(entry),
+            Sums::Sorted(sums) => {
+                sums.add(PairSum::of(row, column, count, length))?;
+                if is_symmetric {
+                    sums.add(PairSum::of(column, row, count, length))?;
+                }
+                Ok(())
             }
         }
     }

@@ -21,6 +21,20 @@ impl SeedRows {
         }
     }
 
+    /// The least number of a streamline, from `streamline` on, with which a row begins.
+    pub fn row_from(&self, streamline: u64) -> u64 {
+        let seed = streamline.div_ceil(self.each.max(1));
+        let begins = match &self.rows {
+            // That of the first seed whose row is not that of the seed before.
+            Some(rows) => match usize::try_from(seed).ok().and_then(|seed| rows.get(seed.checked_sub(1)?)) {
+                Some(before) => rows.partition_point(|row| row <= before) as u64,
+                None => seed,
+            },
+            None => seed,
+        };
+        begins.saturating_mul(self.each.max(1))
+    }
+
     /// Whether no streamline from this number on is of a row.
     pub(super) fn is_complete(&self, row: usize, below: u64) -> bool {
         let seeds = match &self.rows {
@@ -37,4 +51,17 @@ pub(super) struct RowEntry {
     pub(super) column: u32,
     pub(super) count: u64,
     pub(super) steps: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_begin_with_their_first_seed() {
+        let seeds = SeedRows { each: 10, rows: None };
+        assert_eq!([0, 1, 10, 11].map(|n| seeds.row_from(n)), [0, 10, 10, 20]);
+        let regions = SeedRows { each: 10, rows: Some(vec![0, 0, 0, 1, 3, 3]) };
+        assert_eq!([0, 1, 20, 30, 31, 41, 60].map(|n| regions.row_from(n)), [0, 30, 30, 30, 40, 60, 60]);
+    }
 }

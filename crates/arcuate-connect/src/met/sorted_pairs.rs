@@ -26,7 +26,12 @@ const LEAST_READ: usize = 256;
 impl PairSum {
     /// A streamline that takes so many steps from one to the other.
     pub(super) fn new(row: u32, column: u32, steps: u32) -> Self {
-        Self { key: u64::from(row) << 32 | u64::from(column), count: 1, steps: u64::from(steps) }
+        Self::of(row, column, 1, u64::from(steps))
+    }
+
+    /// So many of them, by so many steps together.
+    pub(super) fn of(row: u32, column: u32, count: u64, steps: u64) -> Self {
+        Self { key: u64::from(row) << 32 | u64::from(column), count, steps }
     }
 
     pub(super) fn row(&self) -> u32 {

@@ -1,6 +1,7 @@
 //! Cases worked by hand: lines along a row of voxels and through sheets of triangles.
 
 use super::{MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
+use crate::EntrySum;
 use arcuate_core::{
     Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
     SeedOf, StreamlineBatch, StreamlineSink, Surface,
@@ -236,6 +237,39 @@ fn pairs_are_met_by_one_streamline() {
         assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
         let lengths = whole(&matrix, &Measure::MeanLength);
         assert_eq!(lengths, [[1.5, 2.5], [0.75, 1.5], [2.0 / 3.0, 0.0]]);
+    }
+}
+
+#[test]
+fn pairs_of_parts_add_up() {
+    let mut a = MetElements::new(None);
+    a.add_voxels(&mask(&[1, 2, 4])).unwrap();
+    let mut b = MetElements::new(None);
+    b.add_voxels(&mask(&[3, 4])).unwrap();
+    for columns in [None, Some((&b, axis(2)))] {
+        for most_bytes in [0, u64::MAX] {
+            let memory = PairMemory { most_bytes, folder: None };
+            let none = || PairCounter::new((&a, axis(3)), columns.clone(), &lengths(), 0.5, memory).unwrap();
+            let matrix = |counter: PairCounter<'_>| {
+                let of_columns = columns.as_ref().map_or_else(|| axis(3), |(_, axis)| axis.clone());
+                let mut collected = CollectedRows::new(axis(3), of_columns, all_measures());
+                counter.pass_rows(&mut collected).unwrap();
+                let matrix = collected.finish().unwrap();
+                MEASURES.map(|measure| whole(&matrix, &measure))
+            };
+            let mut all = none();
+            all.take(four().batch()).unwrap();
+            let mut sum = none();
+            for part in [0..1, 1..4] {
+                let mut counter = none();
+                counter.take(four().batch().part(part)).unwrap();
+                counter.tell_entries(|entry| sum.add(entry)).unwrap();
+            }
+            let beyond = EntrySum { row: 3, column: 0, count: 1, length: 1 };
+            assert!(sum.add(beyond).is_err());
+            assert!(sum.add(EntrySum { row: 0, column: 3, ..beyond }).is_err());
+            assert_eq!(matrix(sum), matrix(all), "{most_bytes}");
+        }
     }
 }
 

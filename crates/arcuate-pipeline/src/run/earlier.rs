@@ -106,12 +106,14 @@ impl Earlier {
         let Some(written) = self.stages.get(&self.name_of(own_record)) else { return Ok(false) };
         let mut is_whole = true;
         for (name, known) in written {
-            match stamp(&self.folder.join(name)) {
+            // The file that names them may be damaged: what lies elsewhere is none of the run's.
+            let Ok(path) = record::inside(&self.folder, name) else { return Ok(false) };
+            match stamp(&path) {
                 Some(now) if now == *known => {}
                 Some(_) => {
                     let problem = "it was changed after the run had written it";
                     let advice = "take it away to have it made again, or say ‘force’ to do all anew";
-                    return Err(Error::usage(self.folder.join(name).display(), problem, advice));
+                    return Err(Error::usage(path.display(), problem, advice));
                 }
                 None => is_whole = false,
             }

@@ -35,6 +35,31 @@ impl RunFolder {
     ///
     /// Fails where a stage does, and where a file in the folder is not the run's own and `caller` does not write over it.
     pub fn fill<W: StageWork>(&self, stages: &[W], caller: &dyn Caller) -> Result<Filled> {
+        self.fill_first(stages, stages.len(), caller)
+    }
+
+    /// Does the first stages, `count` of them, so that [`fill`](Self::fill) goes on after them.
+    ///
+    /// Fails as that does.
+    pub fn prepare<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<()> {
+        self.fill_first(stages, count, caller).map(|_| ())
+    }
+
+    /// Whether the first stages, `count` of them, are done in the folder, of the same inputs and options.
+    ///
+    /// Fails where an input cannot be read.
+    pub fn is_prepared<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<bool> {
+        caller.watch(&self.inputs);
+        let earlier = Earlier::find(&self.path, stages, &self.inputs, caller)?;
+        if !earlier.is_known() {
+            return Ok(false);
+        }
+        let done: Result<Vec<bool>> =
+            stages[..count].iter().map(|stage| earlier.has(stage, caller)).collect();
+        Ok(done?.into_iter().all(|is_done| is_done))
+    }
+
+    fn fill_first<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<Filled> {
         let mut files = self.files.clone();
         for stage in stages {
             let outputs = stage.outputs();
@@ -70,7 +95,7 @@ impl RunFolder {
             earlier.remove_others();
         }
         earlier.begin()?;
-        for (n, stage) in stages.iter().enumerate() {
+        for (n, stage) in stages[..count].iter().enumerate() {
             caller.stage(n + 1, stages.len(), stage.name());
             // Only now: what stages before it have done anew may be the same as before.
             if earlier.is_known() && earlier.has(stage, caller)? {

@@ -28,7 +28,7 @@ use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::gpus::retreat;
 use crate::options::warn_of_long_step;
-use crate::seeds::Seeds;
+use crate::seeds::{SeedPlan, Seeds};
 use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
@@ -111,6 +111,13 @@ impl<'a> SampleTracker<'a> {
     /// then less, and so is speed. `None`: as many as the GPU's multiprocessors hold, as far as memory goes.
     pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
         self.in_flight = streamlines;
+    }
+
+    /// How many streamlines a run from these seeds follows: their numbers are those below.
+    ///
+    /// Fails on seeds that cannot be.
+    pub fn count(&self, seeds: &Seeds) -> Result<u64> {
+        Ok(SeedPlan::new(seeds, self.table.grid())?.count())
     }
 
     /// Follows streamlines through the orientations, each in both directions from its seed.

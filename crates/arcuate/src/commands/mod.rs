@@ -15,6 +15,7 @@ mod info;
 mod man;
 mod maps;
 mod mask;
+mod merge;
 mod models;
 mod names;
 mod parcellate;
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     Probtrackx2(fsl::Probtrackx2),
     Dtifit(fsl::Dtifit),
     Track(track::Track),
+    Merge(merge::Merge),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
     Connectome(connectome::Connectome),
@@ -90,6 +92,7 @@ impl Command {
             Self::Probtrackx2(command) => command.run(context),
             Self::Dtifit(command) => command.run(context),
             Self::Track(command) => command.run(context),
+            Self::Merge(command) => command.run(context, grammar),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),
             Self::Connectome(command) => command.run(context),
@@ -134,6 +137,7 @@ impl Command {
             Self::Simulate(command) => (command.draws(), false),
             Self::Parcellate(command) => (command.draws(), false),
             Self::Mask(_)
+            | Self::Merge(_)
             | Self::FiveTissues(_)
             | Self::Response(_)
             | Self::Maps(_)

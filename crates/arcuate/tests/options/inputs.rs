@@ -89,6 +89,7 @@ fn made() -> Files {
         "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 20 --jumps 40 --interval 10 --out samples",
         "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 20 --interval 5 --save-state \
          --out state",
+        "track samples samples --per-seed 2 --out visits --part 1/1",
         "simulate kspace --size 12,12 --out k",
         "simulate kspace --size 12,12 --coils 2 --out kc",
         "recon k/ksp.cfl --trajectory k/traj.cfl --size 12,12 --save-q q_12.npy --out q.nii",

@@ -323,9 +323,14 @@ fn every_option_is_in_the_table() {
 fn tests_elsewhere_are_there() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut texts = String::new();
-    for entry in std::fs::read_dir(crates.join("arcuate/tests")).unwrap().flatten() {
-        if entry.path().is_file() {
-            texts += &std::fs::read_to_string(entry.path()).unwrap();
+    let mut folders = vec![crates.join("arcuate/tests")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                texts += &std::fs::read_to_string(path).unwrap();
+            }
         }
     }
     let mut seen = 0;

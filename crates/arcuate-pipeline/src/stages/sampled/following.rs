@@ -28,6 +28,13 @@ pub(super) struct Takers<'a, 'b, 'c> {
     pub(super) counter: Option<&'a mut ConnectionCounter<'c>>,
 }
 
+impl Takers<'_, '_, '_> {
+    /// Nobody.
+    pub(super) fn none() -> Self {
+        Self { writer: None, met: None, counter: None }
+    }
+}
+
 impl Following<'_> {
     /// Follows all streamlines, or a part of them by their numbers.
     pub(super) fn run(&self, takers: Takers<'_, '_, '_>, part: Option<Range<u64>>) -> Result<SampleTracks> {

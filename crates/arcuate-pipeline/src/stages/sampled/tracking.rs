@@ -1,20 +1,22 @@
 //! What all sources of orientations are followed with.
 
-use super::following::{Following, Takers};
+use super::following::Takers;
 use super::form::Form;
 use super::matrices;
-use super::met::{self, Beginnings};
+use super::met;
 use super::output::{self, Outlined, SampleMaps};
+use super::part::Extent;
+use super::part_folder::{SavedParts, folder_of, folder_of_parts};
 use super::parts::{Parts, Saved};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
-use super::seeds::{SampleSeeds, everywhere};
+use super::seeds::SampleSeeds;
 use super::target_counts;
 use crate::caller::Caller;
 use crate::checksums::sha256_of;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
-use crate::mask_space::{self, Elsewhere, MaskSpace};
+use crate::mask_space::{Elsewhere, MaskSpace};
 use crate::matrix_elements::ElementList;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
@@ -22,9 +24,10 @@ use crate::record::{self, Record};
 use crate::row_journal::RowJournal;
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
 use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
+use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Result, StreamlineLengths};
-use arcuate_io::{TractogramWriter, describe_image, is_image_name, read_mask, write_matrix_npz};
-use arcuate_track::{InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleTracker, SampleTracks};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, write_matrix_npz};
+use arcuate_track::{InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleTracks};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -60,6 +63,8 @@ pub struct SampledTracking {
     /// Of a matrix whose rows are seeds: save about so often what is done, and go on from there where a run like this one was
     /// interrupted in the same folder.
     pub resume: Option<Duration>,
+    /// How much of it is done.
+    pub extent: Extent,
 }
 
 /// A source of orientations, for the record.
@@ -82,7 +87,7 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// One of the images that the orientations come from.
-    fn image(&self) -> Option<&Path> {
+    pub(super) fn image(&self) -> Option<&Path> {
         self.files.iter().map(PathBuf::as_path).find(|path| is_image_name(path))
     }
 }
@@ -100,12 +105,13 @@ impl SampledTracking {
             regions: None,
             matrix: None,
             resume: None,
+            extent: Extent::Whole,
         }
     }
 
-    /// The same, whether or not it goes on where another run was interrupted.
+    /// The same, whether or not it goes on where another run was interrupted, or is done in parts.
     pub(super) fn asked(&self) -> Self {
-        Self { resume: None, ..self.clone() }
+        Self { resume: None, extent: Extent::Whole, ..self.clone() }
     }
 
     /// What the result is.
@@ -114,7 +120,7 @@ impl SampledTracking {
     }
 
     /// Whether it is one tractogram.
-    fn is_tractogram(&self) -> bool {
+    pub(super) fn is_tractogram(&self) -> bool {
         self.form() == Form::Tractogram
     }
 
@@ -128,6 +134,9 @@ impl SampledTracking {
 
     /// Everything that is written, the record last.
     pub(super) fn outputs(&self) -> Vec<PathBuf> {
+        if let Extent::Part(part) = self.extent {
+            return record::outputs(&folder_of(&self.out, part), &self.files_of_part());
+        }
         match self.form() {
             Form::Maps => record::outputs(&self.out, &self.output_files()),
             Form::Tractogram | Form::Matrices => {
@@ -162,7 +171,7 @@ impl SampledTracking {
     }
 
     /// What lies in the space of masks; `seeds` are those that are listed.
-    fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> Elsewhere<'a> {
+    pub(super) fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> Elsewhere<'a> {
         let mut elsewhere = self.constraints.elsewhere(self.seeds.mask.as_deref());
         elsewhere.images.extend(self.matrix.iter().flat_map(MatrixRequest::images));
         elsewhere.lattice = seeds.and_then(ElementList::lattice);
@@ -220,6 +229,9 @@ impl SampledTracking {
             target_counts::check(&self.seeds)?;
         }
         met::check(self.matrix.as_ref(), &self.seeds, has_targets, form)?;
+        if self.extent != Extent::Whole {
+            self.check_parts()?;
+        }
         if self.resume.is_some() {
             met::check_resume(self.matrix.as_ref(), self.maps.streamlines || self.regions.is_some())?;
         }
@@ -236,7 +248,7 @@ impl SampledTracking {
         }
     }
 
-    fn options(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<SampleOptions> {
+    pub(super) fn options(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<SampleOptions> {
         let tractogram = self.is_tractogram();
         let select = self.seeds.select(tractogram);
         self.propagation.options(tractogram, grid, select, caller.random_seed())
@@ -250,8 +262,10 @@ impl SampledTracking {
         caller: &dyn Caller,
     ) -> Result<SampleTracks> {
         self.check(None, caller)?;
-        let inputs: Vec<PathBuf> =
-            source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect();
+        if let Extent::Part(part) = self.extent {
+            return self.run_part(part, source, read, caller);
+        }
+        let inputs = self.inputs(source);
         let output_files = self.output_files();
         let form = self.form();
         let folder = if form == Form::Maps {
@@ -262,49 +276,25 @@ impl SampledTracking {
             None
         };
         self.tell_sources(source.path, caller);
-        let table = caller.step("read the orientations", read)?;
-        let options = self.options(Some(table.grid()), caller)?;
-        options.check_on(table.grid(), table.fibres())?;
-        let seed_file = self.seeds.mask.as_deref();
-        let seed_mask = seed_file.map(read_mask).transpose()?;
-        let elements = self.seeds.elements(seed_mask.as_ref())?;
-        let elsewhere = self.elsewhere(elements.as_ref());
-        let transforms = self.space.transforms_of(&elsewhere, table.grid(), source.image())?;
-        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
-        let constraints = self.constraints.resolve(to_masks.as_ref())?;
-        let listed = met::network_seeds(self.matrix.as_ref())?;
-        let fraction = match &listed {
-            None if source.has_fractions => self.seeds.fraction(self.is_tractogram()),
-            _ => 0.0,
-        };
-        let everywhere = everywhere(fraction, &table)?;
-        let tractogram = self.is_tractogram();
-        let listed_seeds = elements.clone();
-        let mask = seed_mask.as_ref();
-        let seeds = if self.seeds.interface {
-            self.seeds.at_interface(constraints.anatomy.as_ref(), to_field, tractogram)?
-        } else {
-            self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?
-        };
+        let ground = self.ground(source, read, caller)?;
+        let (table, options, fraction) = (&ground.table, &ground.options, ground.fraction);
+        let identity = || Self::identity(source, options, &inputs, caller);
+        let done_parts = self.done_parts(identity, caller)?;
         let mut matrix = match (&folder, &self.matrix) {
-            (Some(folder), Some(request)) => {
-                let beginnings =
-                    Beginnings { given: &self.seeds, seeds: &seeds, elements, mask, everywhere: &everywhere };
-                let step_mm = options.step_mm;
-                Some(met::plan(request, beginnings, to_masks.as_ref(), step_mm, folder.path())?)
-            }
+            (Some(folder), Some(request)) => Some(ground.plan(self, request, folder.path())?),
             _ => None,
         };
         let saved = match (&folder, self.resume) {
-            (Some(folder), Some(_)) => {
-                let identity = Self::identity(source, &options, &inputs, caller)?;
-                Some(Saved::find(folder.path(), identity)?)
-            }
+            (Some(folder), Some(_)) if done_parts.is_none() => Some(Saved::find(folder.path(), identity()?)?),
             _ => None,
         };
         let journal = match (&saved, &mut matrix) {
             (Some(saved), Some(matrix)) => Some(matrix.keep_rows(&saved.rows(), saved.bytes_of_rows())?),
             _ => None,
+        };
+        let entries_of_parts = match (&done_parts, &mut matrix) {
+            (Some(parts), Some(matrix)) => parts.pass_rows(matrix)?,
+            _ => 0,
         };
         if let Some(saved) = saved.as_ref().filter(|saved| saved.seeds() > 0) {
             let (done, all) = (saved.seeds(), matrix.as_ref().map_or(0, |matrix| matrix.shape()[0]));
@@ -313,12 +303,6 @@ impl SampledTracking {
         let (rows_of_matrix, each_of_matrix) =
             matrix.as_ref().map_or((0, 0), |matrix| (matrix.shape()[0] as u64, matrix.each()));
         let mut met = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
-        // Visits are counted on the lattice of the seeds' mask, or that of the orientations.
-        let map_space = match &seed_mask {
-            Some(mask) => (*mask.grid(), to_masks),
-            None => (*table.grid(), None),
-        };
-        let map = folder.as_ref().map(|_| map_space);
         let mut writer = self.writer(folder.as_ref(), table.grid(), caller)?;
         let regions = self.regions.as_ref();
         let labels = regions.map(|regions| regions.read(caller)).transpose()?;
@@ -329,16 +313,9 @@ impl SampledTracking {
             connectomes::say_memory(counter.regions(), counter.memory(), dense);
         }
         let mut lengths = StreamlineLengths::default();
-        let follow = Following {
-            tracker: SampleTracker::new(&table, caller.device()?)?,
-            seeds: &seeds,
-            constraints: &constraints,
-            options: &options,
-            map,
-            lengths: self.maps.lengths,
-            control: caller.control(),
-        };
-        let tracks = caller.step("follow the streamlines", || match (&saved, &journal, met.as_mut()) {
+        let device = if done_parts.is_some() { &Device::Cpu } else { caller.device()? };
+        let follow = ground.following(folder.is_some(), self.maps.lengths, device, caller)?;
+        let follow_all = || match (&saved, &journal, met.as_mut()) {
             (Some(saved), Some(journal), Some(met)) => {
                 let (seeds, every) = (rows_of_matrix, self.resume.unwrap_or_default());
                 let parts = Parts { saved, journal, seeds, each: each_of_matrix, every };
@@ -348,9 +325,15 @@ impl SampledTracking {
             }
             (.., met) => {
                 let writer = writer.as_mut().map(|writer| (writer, &mut lengths));
-                follow.run(Takers { writer, met, counter: counter.as_mut() }, None)
+                let takers = Takers { writer, met, counter: counter.as_mut() };
+                match &done_parts {
+                    Some(parts) => parts.merge(&follow, takers),
+                    None => follow.run(takers, None),
+                }
             }
-        })?;
+        };
+        let step = if done_parts.is_some() { "merge the parts" } else { "follow the streamlines" };
+        let tracks = caller.step(step, follow_all)?;
         let writes_streamlines = writer.is_some();
         if let Some(writer) = writer {
             writer.finish()?;
@@ -358,20 +341,23 @@ impl SampledTracking {
         warn_of_tracks(&tracks);
         let mut record = Record::new(source.title, output_files, caller);
         record.add_inputs(&inputs, caller)?;
-        self.constraints.note_anatomy(transforms.is_none(), &mut record);
+        self.constraints.note_anatomy(ground.is_one_space, &mut record);
         let lengths = writes_streamlines.then_some(&lengths);
-        output::note(&table, &tracks, lengths, options.step_mm, &mut record);
+        output::note(table, &tracks, lengths, options.step_mm, &mut record);
         note_targets(&self.constraints.targets, &tracks.summary, &mut record);
-        output::note_choices(&options, &mut record);
+        output::note_choices(options, &mut record);
         record.done(output::sentence(&tracks, form));
         let mut said = Vec::new();
+        if let Some(parts) = &done_parts {
+            record.choice("merged from", format!("{} parts", parts.len()));
+        }
         if fraction > 0.0 {
-            let beginnings = output::beginnings(&everywhere, fraction, &table);
+            let beginnings = output::beginnings(&ground.everywhere, fraction, table);
             record.choice("seeds", &beginnings);
             said.push(format!("seeds in {beginnings}"));
         }
         if self.is_tractogram() {
-            said.push(output::describe_limits(&options));
+            said.push(output::describe_limits(options));
         }
         record.cite(source.references);
         record.cite(REFERENCES);
@@ -388,7 +374,8 @@ impl SampledTracking {
             }
         }
         if let Some(counter) = met {
-            let entries = counter.finish()? + journal.as_ref().map_or(0, RowJournal::entries);
+            let entries =
+                counter.finish()? + entries_of_parts + journal.as_ref().map_or(0, RowJournal::entries);
             if let Some(matrix) = matrix {
                 said.push(met::note(matrix.shape(), entries, &mut record));
                 // Its files have the names of those that an earlier command may have left, which go first.
@@ -399,7 +386,7 @@ impl SampledTracking {
         }
         match &folder {
             Some(folder) => {
-                let seeds = seed_mask.unwrap_or(everywhere);
+                let seeds = ground.seed_mask.as_ref().unwrap_or(&ground.everywhere);
                 output::write(folder, &tracks, &self.maps, caller)?;
                 for counts in self.target_names().iter().zip(&tracks.target_hits) {
                     let (counts, options) =
@@ -407,8 +394,8 @@ impl SampledTracking {
                     target_counts::write(
                         folder,
                         &self.seeds,
-                        listed_seeds.as_ref(),
-                        &seeds,
+                        ground.elements.as_ref(),
+                        seeds,
                         counts,
                         &options,
                     )?;
@@ -426,8 +413,50 @@ impl SampledTracking {
         Ok(tracks)
     }
 
+    /// The parts of this run that were done before, if all are there; those of other runs are told.
+    fn done_parts(
+        &self,
+        identity: impl FnOnce() -> Result<String>,
+        caller: &dyn Caller,
+    ) -> Result<Option<SavedParts>> {
+        let folder = folder_of_parts(&self.out);
+        let must = self.extent == Extent::Merged;
+        let unused = |why: &str| {
+            tracing::warn!("{}: its parts are not used: {why}", folder.display());
+            Ok(None)
+        };
+        let parts = match SavedParts::find(&self.out) {
+            Err(error) if must => return Err(error),
+            Err(error) => return unused(error.problem()),
+            Ok(None) if must => {
+                let problem = "there are no parts in it";
+                return Err(Error::invalid(folder.display(), problem, "make them by ‘part’"));
+            }
+            Ok(None) => return Ok(None),
+            Ok(Some(parts)) => parts,
+        };
+        if caller.force() && !must {
+            return Ok(None);
+        }
+        let problem = "they are of other data or options, or of another version";
+        if parts.are_of(&identity()?) {
+            caller.say(&format!("{} parts were done before: {}", parts.len(), folder.display()));
+            return Ok(Some(parts));
+        }
+        if must {
+            let advice = "do them again, or go back to what they are of";
+            return Err(Error::invalid(folder.display(), problem, advice));
+        }
+        unused(problem)
+    }
+
+    /// All files that are read.
+    pub(super) fn inputs(&self, source: &Source<'_>) -> Vec<PathBuf> {
+        source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect()
+    }
+
     /// What tells this run from others: everything that its results depend on.
-    fn identity(
+    pub(super) fn identity(
         source: &Source<'_>,
         options: &SampleOptions,
         inputs: &[PathBuf],
@@ -454,7 +483,7 @@ impl SampledTracking {
     }
 
     /// Tells where the data came from, for the errors of the library.
-    fn tell_sources(&self, source: &Path, caller: &dyn Caller) {
+    pub(super) fn tell_sources(&self, source: &Path, caller: &dyn Caller) {
         let seeds = self.seeds.files().next().unwrap_or(source);
         for data in ["seed mask", "seed points"] {
             caller.came_from(data, &seeds.display());

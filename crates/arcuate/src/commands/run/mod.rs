@@ -1,61 +1,29 @@
 //! `arcuate run`: the stages of a run, each done by its command.
 
 mod options;
+mod ready;
 mod recipe;
+mod share;
 mod stage_commands;
 mod words;
 
 pub(crate) use options::{Evaluation, Run, Tracking, references};
+pub(crate) use share::Share;
 
 use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::output_files::OutputFile;
-use crate::uses::Uses;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::report;
-use arcuate_pipeline::run::{
-    Filled, KEY_FIGURES, PlannedWork, RunFolder, RunOptions, Stage, StageWork, TITLE, finish,
-};
+use arcuate_pipeline::run::{Filled, KEY_FIGURES, RunFolder, RunOptions, Stage, TITLE, finish};
 use arcuate_pipeline::shell::shell_line;
-use arcuate_pipeline::stages::Work;
 use clap::{Args, FromArgMatches};
+use ready::Ready;
 use recipe::Recipe;
+use share::{remove_parts, require_whole};
 pub(crate) use stage_commands::Definition;
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-/// A stage, ready to run.
-struct Ready<'a> {
-    work: PlannedWork,
-    uses: Uses,
-    context: Context,
-    recipe: &'a Recipe,
-}
-
-impl StageWork for Ready<'_> {
-    fn name(&self) -> &str {
-        &self.context.invocation.command
-    }
-
-    fn outputs(&self) -> Vec<PathBuf> {
-        self.work.outputs()
-    }
-
-    fn asked(&self) -> String {
-        format!("{:?}", self.work)
-    }
-
-    fn check(&self) -> Result<()> {
-        let _listening = self.context.listen();
-        let checked = self.work.check(&self.context);
-        checked.map_err(|e| self.recipe.about(self.work.stage(), self.context.in_its_words(e)))
-    }
-
-    fn run(&self) -> Result<()> {
-        let _listening = self.context.listen();
-        self.work.run(&self.context).map_err(|e| self.context.in_its_words(e))
-    }
-}
 
 impl Run {
     pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
@@ -77,6 +45,12 @@ impl Run {
                 context.print(format_args!("{}\n", shell_line(words)));
             }
             return Ok(false);
+        }
+        if let Some(share) = self.share {
+            let recipe = self.recipe()?;
+            let stages = self.ready(&recipe, context, grammar)?;
+            let folder = self.folder(TITLE, is_own, context)?;
+            return share.perform(&folder, &stages, &recipe, context).map(|()| false);
         }
         let (folder, mut record) = match self.work(TITLE, is_own, context, grammar)? {
             Filled::Now(folder, record) => (folder, *record),
@@ -106,13 +80,22 @@ impl Run {
     ) -> Result<Filled> {
         let recipe = self.recipe()?;
         let stages = self.ready(&recipe, context, grammar)?;
+        let filled = self.folder(title, is_own, context)?.fill(&stages, context)?;
+        if is_own {
+            remove_parts(&stages);
+        }
+        Ok(filled)
+    }
+
+    /// Where the results go, and what is known of them before any stage.
+    fn folder(&self, title: &str, is_own: bool, context: &Context) -> Result<RunFolder> {
         if let Some(image) = &self.anatomy {
             report::check_anatomy(image)?;
         }
         context.keep_series();
         let options = self.options()?;
         let own_inputs: Vec<PathBuf> = self.recipe.iter().chain(&self.anatomy).cloned().collect();
-        let folder = RunFolder {
+        Ok(RunFolder {
             said: options.chosen()?.1.in_words(),
             inputs: options.inputs().into_iter().chain(own_inputs.clone()).collect(),
             path: options.out,
@@ -120,8 +103,7 @@ impl Run {
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
             own_inputs,
             is_own,
-        };
-        folder.fill(&stages, context)
+        })
     }
 
     /// What is asked for, for the library.
@@ -165,7 +147,9 @@ impl Run {
             })?;
             let context = context.for_stage(taken.invocation);
             let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
-            Ok(Ready { work, uses: taken.uses, context, recipe })
+            let ready = Ready { work, uses: taken.uses, context, recipe };
+            require_whole(&ready).map_err(|e| recipe.about(stage, e))?;
+            Ok(ready)
         };
         planned.iter().zip(stages).map(ready).collect()
     }

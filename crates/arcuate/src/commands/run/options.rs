@@ -1,5 +1,6 @@
 //! The options of the command.
 
+use super::share::Share;
 use super::stage_commands::definition;
 use crate::map_format::MapOptions;
 use crate::references;
@@ -60,6 +61,11 @@ pub(crate) struct Run {
     /// Print the commands that this run stands for, and do nothing
     #[arg(long = "dry-run")]
     pub(super) only_print: bool,
+    /// Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
+    /// followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With --tracking samples, and
+    /// seeds or per-seed in [track.samples] of the recipe
+    #[arg(long, value_name = "prepare|N/OF", conflicts_with_all = ["show_recipe", "only_print"])]
+    pub(super) share: Option<Share>,
     /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
     /// millimetres); FA and the mean b = 0 image of the scan by default
     #[arg(long, value_name = "IMAGE")]

@@ -17,9 +17,13 @@ pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
-use crate::stage_command::TypedCommand;
-use arcuate_core::Result;
-use clap::{Args, Subcommand};
+use crate::stage_command::{Typed, TypedCommand};
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages::Work;
+use arcuate_pipeline::stages::sampled::{Extent, SampledTracking};
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use sampled::SamplesOrProtocols;
+use std::path::PathBuf;
 
 /// Follow streamlines through a field of orientations
 #[derive(Debug, Args)]
@@ -70,4 +74,34 @@ impl Track {
             TrackSource::Bootstrap(command) => command.as_ref(),
         }
     }
+}
+
+/// The work of a command whose parts are there, and where its result goes.
+pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Box<dyn Work>)> {
+    fn taken<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
+        C::from_arg_matches(matches).map_err(|error| no_parts(&error.to_string()))
+    }
+    fn of_parts(tracking: &mut SampledTracking) -> PathBuf {
+        tracking.extent = Extent::Merged;
+        tracking.out.clone()
+    }
+    match command {
+        "track samples" => match taken::<TrackSamplesOrProtocols>(matches)?.typed()? {
+            SamplesOrProtocols::Samples(mut work) => Ok((of_parts(&mut work.tracking), work)),
+            SamplesOrProtocols::Protocols(_) => Err(no_parts("tracts by protocols have none")),
+        },
+        "track peaks" => {
+            let mut work = taken::<TrackPeaks>(matches)?.typed()?;
+            Ok((of_parts(&mut work.tracking), Box::new(work)))
+        }
+        "track bootstrap" => {
+            let mut work = taken::<TrackBootstrap>(matches)?.typed()?;
+            Ok((of_parts(&mut work.tracking), Box::new(work)))
+        }
+        command => Err(no_parts(&format!("`arcuate {command}` has none"))),
+    }
+}
+
+fn no_parts(why: &str) -> Error {
+    Error::invalid("parts", why.trim(), "make them by `arcuate track samples … --part 1/8` and so on")
 }

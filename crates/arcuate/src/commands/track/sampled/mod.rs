@@ -11,7 +11,7 @@ mod samples;
 
 pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
-pub(crate) use protocols::TrackSamplesOrProtocols;
+pub(crate) use protocols::{SamplesOrProtocols, TrackSamplesOrProtocols};
 pub(crate) use samples::TrackSamples;
 
 use super::anatomy::RandomAnatomyArgs;
@@ -19,7 +19,7 @@ use super::constraints::{ConstraintArgs, TargetArgs};
 use super::spaces::SpaceArgs;
 use arcuate_core::Result;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
-use arcuate_pipeline::stages::sampled::{Form, SampleSeeds, SampledTracking};
+use arcuate_pipeline::stages::sampled::{Extent, Form, PartOf, SampleSeeds, SampledTracking};
 use arcuate_track::JudgedBy;
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
@@ -35,6 +35,11 @@ pub(super) struct Tracking {
     /// with --labels a name that ends in .npz for sparse matrices alone
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
+    /// Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of --out and .parts; once all
+    /// are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With --seeds or
+    /// --per-seed where --out is a tractogram
+    #[arg(long, value_name = "N/OF", value_parser = part)]
+    part: Option<PartOf>,
     #[command(flatten)]
     seeds: SeedArgs,
     #[command(flatten)]
@@ -60,6 +65,10 @@ pub(super) struct Tracking {
     regions: RegionArgs,
 }
 
+fn part(word: &str) -> std::result::Result<PartOf, String> {
+    word.parse::<PartOf>().map_err(|_| "give its number from 1 on and of how many, 2/8 say".to_owned())
+}
+
 impl Tracking {
     /// The same for the library; fails on options that do not go together.
     fn typed(&self, fraction: Option<&SeedFraction>) -> Result<SampledTracking> {
@@ -81,6 +90,7 @@ impl Tracking {
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
             matrix: self.matrix.request(self.targets.files())?,
             resume: self.matrix.resume(),
+            extent: self.part.map_or(Extent::Whole, Extent::Part),
         })
     }
 }

@@ -32,7 +32,8 @@ pub(crate) struct TrackSamplesOrProtocols {
 }
 
 /// What protocols say by themselves, or what their results have no place for.
-const INSTEAD: [&str; 18] = [
+const INSTEAD: [&str; 19] = [
+    "part",
     "seed_mask",
     "seed_points",
     "seed_surfaces",

@@ -1,7 +1,9 @@
 //! Matrices that are counted while streamlines are tracked are those that are counted afterwards from the streamlines that were
 //! written, at any number of threads.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod parts;
 
 use arcuate::core::{
     Affine, BrainElements, BrainModel, BrainModels, Cancel, Control, ErrorKind, Grid, Mask, Measure, Point,
@@ -241,6 +243,14 @@ fn matrices_are_the_same_on_one_gpu_and_on_two() {
                 assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
                 assert!(matrices("parts") == matrices("cpu"), "{kind} on {device}, to be gone on with");
             }
+            // Parts of processors and of GPUs, merged.
+            for (part, by) in [("1/3", device), ("2/3", "cpu"), ("3/3", device)] {
+                let words = format!("{track} --part {part} --device {by} --out shared");
+                let said = scratch.run_with(&words, &driver);
+                assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {by}");
+            }
+            scratch.succeed("merge shared.parts --force");
+            assert!(matrices("shared") == matrices("cpu"), "{kind} on {device}, in parts");
         }
     }
 }

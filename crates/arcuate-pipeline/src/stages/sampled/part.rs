@@ -1,0 +1,140 @@
+//! Parts of a run: which streamlines one has.
+
+use arcuate_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// One of so many parts of a run, from 1 on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PartOf {
+    number: u64,
+    of: u64,
+}
+
+/// How much of a run is done at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it; parts that are all there already are merged.
+    #[default]
+    Whole,
+    /// A part, which lies beside the result, in a folder with its name and `.parts`.
+    Part(PartOf),
+    /// All of it from its parts, which must be there.
+    Merged,
+}
+
+/// More parts than jobs that anybody has.
+const MOST: u64 = 1_000_000;
+
+impl PartOf {
+    /// The part of this number, from 1 on.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn new(number: u64, of: u64) -> Result<Self> {
+        if (1..=MOST).contains(&of) && (1..=of).contains(&number) {
+            return Ok(Self { number, of });
+        }
+        let problem = format!("{number}/{of} is no part");
+        Err(Error::usage("‘part’", problem, "give a number from 1 on and of how many, 2/8 say"))
+    }
+
+    /// Its number, from 1 on.
+    pub fn number(self) -> u64 {
+        self.number
+    }
+
+    /// Of how many.
+    pub fn of(self) -> u64 {
+        self.of
+    }
+
+    /// All parts of as many.
+    pub(super) fn all(of: u64) -> impl Iterator<Item = Self> {
+        (1..=of).map(move |number| Self { number, of })
+    }
+
+    /// The name of its folder.
+    pub(super) fn folder_name(self) -> String {
+        format!("{}-of-{}", self.number, self.of)
+    }
+
+    /// That of a folder with such a name.
+    pub(super) fn of_folder(name: &str) -> Option<Self> {
+        let (number, of) = name.split_once("-of-")?;
+        Self::new(number.parse().ok()?, of.parse().ok()?).ok()
+    }
+
+    /// Its streamlines of `all`, cut where `cut` moves a number to at most as far.
+    pub(super) fn streamlines(self, all: u64, cut: impl Fn(u64) -> u64) -> Range<u64> {
+        let at = |number: u64| match number {
+            0 => 0,
+            number if number == self.of => all,
+            // Below the number of all.
+            number => cut((u128::from(all) * u128::from(number) / u128::from(self.of)) as u64).min(all),
+        };
+        at(self.number - 1)..at(self.number)
+    }
+}
+
+impl fmt::Display for PartOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for PartOf {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let numbers =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        let Some((number, of)) = numbers else {
+            let problem = format!("{text} is no part");
+            return Err(Error::usage("‘part’", problem, "give a number from 1 on and of how many, 2/8 say"));
+        };
+        Self::new(number, of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_all_streamlines_once() {
+        for all in [0, 1, 7, 100, u64::MAX / 2] {
+            for of in [1, 2, 3, 8, 250] {
+                for each in [1, 5] {
+                    let mut next = 0;
+                    for part in PartOf::all(of) {
+                        let range = part.streamlines(all, |number| number.next_multiple_of(each));
+                        assert_eq!(range.start, next);
+                        assert!(range.end == all || range.end % each == 0, "{range:?}");
+                        assert!(range.end - range.start <= all / of + each, "{range:?} of {all} by {of}");
+                        next = range.end;
+                    }
+                    assert_eq!(next, all);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        assert_eq!("2/8".parse::<PartOf>().unwrap().to_string(), "2/8");
+        for text in ["", "2", "0/8", "9/8", "2/0", "1/1000001", "a/8", "2/8/9", "-1/8", "2/ 8"] {
+            let error = text.parse::<PartOf>().unwrap_err().to_string();
+            assert!(error.contains("is no part; give a number from 1 on"), "{error}");
+        }
+        let part = PartOf::new(3, 10).unwrap();
+        assert_eq!(PartOf::of_folder(&part.folder_name()), Some(part));
+        assert!(
+            ["3-of-2", "x-of-3", "3of4", ".arcuate-1-of-2.partial"]
+                .iter()
+                .all(|name| PartOf::of_folder(name).is_none())
+        );
+    }
+}

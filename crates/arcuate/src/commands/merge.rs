@@ -1,0 +1,80 @@
+//! `arcuate merge`: the result of a run that was done in parts.
+
+use super::track::merged;
+use crate::context::Context;
+use crate::grammar::Grammar;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages::sampled::{PartWords, folder_of_parts};
+use clap::Args;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Merge the parts of a run
+///
+/// Makes maps, matrices and tractograms of all parts of `arcuate track samples`, `track peaks` or `track bootstrap` with --part,
+/// with the bits of one run. It does what their command does without --part, in its words: call it in the folder where that was called,
+/// if its paths are relative. The parts stay.
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Folder of the parts: the name of the result, and .parts
+    parts: PathBuf,
+}
+
+impl Merge {
+    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+        let shown = self.parts.display();
+        let made = PartWords::of(&self.parts)?;
+        let taken = (grammar.parse)(without_part(made.words)).map_err(|error| {
+            let problem =
+                format!("this version does not take the command line of its parts: {}", first_line(&error));
+            Error::invalid(&shown, problem, "do the parts again")
+        })?;
+        let command = taken.invocation.command.clone();
+        let below = context.for_stage(taken.invocation);
+        let (out, work) = merged(&command, &taken.matches).map_err(|error| below.in_its_words(error))?;
+        if !is_same(&folder_of_parts(&out), &self.parts) {
+            let problem = format!("its parts are of {}, as their command line names it", out.display());
+            return Err(Error::usage(&shown, problem, "call it in the folder where they were made"));
+        }
+        context.draw_from(made.random_seed);
+        work.run(&below).map_err(|error| below.in_its_words(error))
+    }
+}
+
+/// The words but for those that say which part.
+fn without_part(words: Vec<String>) -> Vec<OsString> {
+    let (mut kept, mut words) = (Vec::new(), words.into_iter());
+    while let Some(word) = words.next() {
+        if word == "--part" {
+            words.next();
+        } else if !word.starts_with("--part=") {
+            kept.push(word.into());
+        }
+    }
+    kept
+}
+
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// Whether two paths lead to one folder.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_whole_are_those_of_a_part_without_it() {
+        for part in [vec!["--part", "2/8"], vec!["--part=2/8"]] {
+            let words =
+                [vec!["arcuate", "track", "samples", "s", "--out=a"], part, vec!["--nearest"]].concat();
+            let kept = without_part(words.into_iter().map(str::to_owned).collect());
+            assert_eq!(kept, ["arcuate", "track", "samples", "s", "--out=a", "--nearest"]);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Shares of a run, for several machines that work on one scan.
+
+use super::ready::Ready;
+use super::recipe::Recipe;
+use crate::context::Context;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::run::{PlannedWork, RunFolder, StageWork};
+use arcuate_pipeline::stages::Work;
+use arcuate_pipeline::stages::sampled::{Extent, PartOf, TrackSamples, folder_of_parts};
+use std::str::FromStr;
+
+/// A share of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// What comes before streamlines are followed.
+    Prepare,
+    /// A part of the streamlines.
+    Part(PartOf),
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(word: &str) -> std::result::Result<Self, String> {
+        if word == "prepare" {
+            return Ok(Self::Prepare);
+        }
+        word.parse()
+            .map(Self::Part)
+            .map_err(|_| "give prepare, or the number of a part and of how many, 2/8 say".into())
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Prepare => f.write_str("prepare"),
+            Self::Part(part) => part.fmt(f),
+        }
+    }
+}
+
+impl Share {
+    /// Does it, of these stages in this folder.
+    pub(super) fn perform(
+        self,
+        folder: &RunFolder,
+        stages: &[Ready<'_>],
+        recipe: &Recipe,
+        context: &Context,
+    ) -> Result<()> {
+        let found = stages.iter().enumerate().find_map(|(n, stage)| Some((n, followed(stage)?)));
+        let Some((before, track)) = found else {
+            let problem = "only streamlines through samples are followed in parts";
+            return Err(Error::usage("--share", problem, "choose --tracking samples, or leave it out"));
+        };
+        let stage = &stages[before];
+        let part = |part| {
+            let mut track = track.clone();
+            track.tracking.extent = Extent::Part(part);
+            track
+        };
+        let in_its_words = |error| recipe.about(stage.work.stage(), stage.context.in_its_words(error));
+        match self {
+            Self::Prepare => {
+                // That there can be parts.
+                part(PartOf::new(1, 1)?).check(&stage.context).map_err(in_its_words)?;
+                folder.prepare(stages, before, context)
+            }
+            Self::Part(number) => {
+                if !folder.is_prepared(stages, before, context)? {
+                    let problem =
+                        "what comes before its streamlines is not there, or of other data or options";
+                    return Err(Error::usage("--share", problem, "do --share prepare first"));
+                }
+                let _listening = stage.context.listen();
+                part(number).run(&stage.context).map(|_| ()).map_err(in_its_words)
+            }
+        }
+    }
+}
+
+/// The tracking that has parts, if the stage is that.
+fn followed<'a>(stage: &'a Ready<'_>) -> Option<&'a TrackSamples> {
+    match &stage.work {
+        PlannedWork::TrackSamples(track) => Some(track),
+        _ => None,
+    }
+}
+
+/// Removes the parts of stages that have been merged.
+pub(super) fn remove_parts(stages: &[Ready<'_>]) {
+    for track in stages.iter().filter_map(followed) {
+        // What stays takes room, and nothing else.
+        let _ = std::fs::remove_dir_all(folder_of_parts(&track.tracking.out));
+    }
+}
+
+/// Fails where a stage would do a part alone, which those behind it have no use for.
+pub(super) fn require_whole(stage: &Ready<'_>) -> Result<()> {
+    match followed(stage).map(|track| track.tracking.extent) {
+        Some(Extent::Part(_)) => {
+            let problem = "what comes behind it needs all streamlines";
+            Err(Error::usage(stage.name(), problem, "leave part out, and say --share"))
+        }
+        _ => Ok(()),
+    }
+}

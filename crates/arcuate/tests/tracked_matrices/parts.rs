@@ -1,0 +1,203 @@
+//! Runs that are done in parts come to the files of one run, byte for byte.
+
+use super::{grid, samples, write};
+use crate::common::Scratch;
+use arcuate::core::Volume;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// All of what is done in one run and in parts, and what it says of `parts` of them.
+fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&str]) {
+    scratch.succeed(&format!("{command} --out whole/{name}"));
+    // Not in their order.
+    for part in (1..=of).rev() {
+        let device = devices[part as usize % devices.len()];
+        let said = scratch.succeed(&format!("{command} --out parts/{name} --part {part}/{of} {device}"));
+        assert!(said.contains(&format!("part {part}/{of}: ")), "{said}");
+    }
+    let said = scratch.succeed(&format!("merge parts/{name}.parts"));
+    assert!(said.contains(&format!("{of} parts were done before")), "{said}");
+    let [whole, mut merged] = [results(scratch, "whole"), results(scratch, "parts")];
+    merged.retain(|path, _| !path.contains(".parts/"));
+    assert!(whole.len() >= 2, "{:?}", whole.keys());
+    assert_eq!(whole.keys().collect::<Vec<_>>(), merged.keys().collect::<Vec<_>>());
+    for (path, bytes) in whole {
+        // The words that made it stand in a header, too; names are as long as each other.
+        let bytes = if path.ends_with(".tck") { renamed(&bytes) } else { bytes };
+        // Records have times and words.
+        if !path.ends_with(".json") {
+            assert!(merged[&path] == bytes, "{command} in {of} parts: {path} differs");
+        }
+    }
+    for folder in ["whole", "parts"] {
+        std::fs::remove_dir_all(scratch.path(folder)).unwrap();
+    }
+}
+
+fn renamed(file: &[u8]) -> Vec<u8> {
+    let mut file = file.to_vec();
+    let place = file.windows(6).position(|bytes| bytes == b"whole/").unwrap();
+    file[place..place + 6].copy_from_slice(b"parts/");
+    file
+}
+
+fn results(scratch: &Scratch, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    collect(&scratch.path(folder), "", &mut found);
+    found
+}
+
+fn collect(folder: &Path, above: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{name}/"), found);
+        } else {
+            found.insert(name, std::fs::read(entry.path()).unwrap());
+        }
+    }
+}
+
+/// The samples, with a parcellation and peaks.
+fn ready() -> Scratch {
+    let scratch = samples();
+    let grid = grid();
+    let of_voxel = |value: &dyn Fn([usize; 3]) -> f32| {
+        let values = (0..grid.len()).map(|voxel| value(grid.coordinates(voxel)));
+        Volume::new(grid, 1, values.collect()).unwrap()
+    };
+    write(&scratch, "labels.nii", &of_voxel(&|[x, ..]| (x / 5 + 1) as f32));
+    let peaks = (0..grid.len()).flat_map(|voxel| [1.0, 0.1 * (voxel % 7) as f32, -0.05 * (voxel % 5) as f32]);
+    write(&scratch, "peaks.nii", &Volume::new(grid, 3, peaks.collect()).unwrap());
+    scratch
+}
+
+const SEEDS: &str = "track samples x.bedpostX --seed-mask seeds.nii --per-seed 6";
+
+#[test]
+fn maps_and_matrices_of_parts_are_those_of_one_run() {
+    let scratch = ready();
+    let one = ["--threads 1", "--threads 2"];
+    let maps = "--lengths --streamlines --targets left.nii --labels labels.nii --waypoints right.nii";
+    for of in [1, 3, 40] {
+        compare(&scratch, &format!("{SEEDS} {maps}"), "maps", of, &one);
+    }
+    for matrix in [
+        "seeds",
+        "targets --targets left.nii --measure length,by-length --matrix-format npz,dot",
+        "pairs --targets left.nii,right.nii --measure length",
+        "pairs --targets left.nii --target-columns left.nii",
+    ] {
+        compare(&scratch, &format!("{SEEDS} --matrix {matrix}"), "matrix", 5, &one);
+    }
+    let network =
+        "track samples x.bedpostX --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
+    // More parts than regions: some have nothing to do.
+    compare(&scratch, &format!("{network} --measure length"), "network", 7, &one);
+}
+
+#[test]
+fn tractograms_of_parts_are_those_of_one_run() {
+    let scratch = ready();
+    for (command, name) in [
+        ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.trx"),
+        ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.tck"),
+        ("track samples x.bedpostX --seeds 301 --labels labels.nii --random-seed 5", "connectome.npz"),
+        ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --random-seed 5", "peaks.tck"),
+        ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --random-seed 5", "maps"),
+    ] {
+        compare(&scratch, command, name, 4, &[""]);
+    }
+}
+
+#[test]
+fn the_same_command_merges_what_is_there() {
+    let scratch = ready();
+    let part = |n: u64| format!("{SEEDS} --out maps --part {n}/2");
+    scratch.succeed(&format!("{SEEDS} --out whole"));
+    scratch.succeed(&part(1));
+    // One of two is no run, and is said not to be used.
+    let said = scratch.run(&format!("{SEEDS} --out maps"));
+    assert_eq!(said.code, 0);
+    assert!(
+        said.errors.contains("warning: maps.parts: its parts are not used: part 2/2 is missing"),
+        "{}",
+        said.errors
+    );
+    scratch.succeed(&part(2));
+    let said = scratch.succeed(&part(2));
+    assert!(said.contains("part 2/2 is there already, of the same data and options"), "{said}");
+    let said = scratch.succeed(&format!("{SEEDS} --out maps --force"));
+    assert!(!said.contains("parts were done before"), "{said}");
+    std::fs::remove_dir_all(scratch.path("maps")).unwrap();
+    let said = scratch.succeed(&format!("{SEEDS} --out maps"));
+    assert!(said.contains("2 parts were done before: maps.parts"), "{said}");
+    assert!(scratch.files("maps")["visits.nii.gz"] == scratch.files("whole")["visits.nii.gz"]);
+    // Other options are another run.
+    let other = SEEDS.replace("--per-seed 6", "--per-seed 7");
+    scratch.fail(
+        &format!("{other} --out maps --part 2/2"),
+        2,
+        "error: maps.parts/2-of-2: it is there already, of a run with other data or options; \
+         choose another --out, or say --force to write over it",
+    );
+    std::fs::remove_dir_all(scratch.path("maps")).unwrap();
+    let said = scratch.run(&format!("{other} --out maps"));
+    assert!(said.errors.contains("they are of other data or options"), "{}", said.errors);
+    // And so is another file.
+    write(&scratch, "seeds.nii", &Volume::filled(grid(), 1, 1.0));
+    scratch.fail(
+        "merge maps.parts --force",
+        1,
+        "error: maps.parts: they are of other data or options, or of another version; do them again, or go back to what they are of",
+    );
+}
+
+#[test]
+fn what_has_no_parts_is_refused() {
+    let scratch = ready();
+    for (words, code, said) in [
+        (format!("{SEEDS} --out a --part 3/2"), 2, "give its number from 1 on and of how many"),
+        (format!("{SEEDS} --out a --part 2"), 2, "give its number from 1 on and of how many"),
+        (
+            format!("{SEEDS} --select 9 --out a --part 1/2"),
+            2,
+            "error: --part: when enough streamlines are accepted",
+        ),
+        (
+            "track samples x.bedpostX --out a.trx --part 1/2".to_owned(),
+            2,
+            "error: --part: when enough streamlines",
+        ),
+        (
+            format!("{SEEDS} --matrix seeds --resume --out a --part 1/2"),
+            2,
+            "error: --resume: a part is done, or not",
+        ),
+        ("merge a.parts".to_owned(), 1, "error: a.parts: there is no such folder"),
+        ("merge x.bedpostX".to_owned(), 1, "error: x.bedpostX: by its name it is no folder of parts"),
+    ] {
+        let run = scratch.run(&words);
+        assert_eq!(run.code, code, "{words}: {}", run.errors);
+        assert!(run.errors.contains(said), "{words}: {}", run.errors);
+    }
+    for part in [1, 2] {
+        scratch.succeed(&format!("{SEEDS} --out a --streamlines --part {part}/2"));
+    }
+    let damaged = |name: &str, to: &[u8], said: &str| {
+        let path = scratch.path("a.parts/2-of-2").join(name);
+        let before = std::fs::read(&path).unwrap();
+        std::fs::write(&path, to).unwrap();
+        let run = scratch.run("merge a.parts");
+        assert!(run.code == 1 && run.errors.contains(said), "{name}: {}", run.errors);
+        assert!(!scratch.path("a").join("record.json").exists());
+        std::fs::write(&path, before).unwrap();
+    };
+    damaged("tracks.part", b"1234", "a.parts/2-of-2/tracks.part: it is cut short, or of another run");
+    damaged("part.json", b"{}", "a.parts/2-of-2/part.json: it says of no part what it is");
+    damaged("streamlines.trx", b"PK", "a.parts/2-of-2/streamlines.trx: ");
+    std::fs::create_dir(scratch.path("elsewhere")).unwrap();
+    std::fs::rename(scratch.path("a.parts"), scratch.path("elsewhere/a.parts")).unwrap();
+    let run = scratch.run("merge elsewhere/a.parts");
+    assert!(run.errors.contains("call it in the folder where they were made"), "{}", run.errors);
+}

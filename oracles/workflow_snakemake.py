@@ -10,7 +10,8 @@ leave `snakemake --lint` nothing to find (where a container is given) and have s
 stand-in for the program that notes its words: each scan once and the cohort last; nothing on a second call; one scan and the cohort
 where a file of it changes, all where options do, none where threads, memory or the number of GPUs do; a scan that fails stops no
 others; jobs take turns on two GPUs, of which each has two places. The same jobs under Slurm where a cluster answers (`sinfo`), by the
-profile, and without Snakemake by the lines of jobs.txt. Then the program itself does a scan.
+profile, and without Snakemake by the lines of jobs.txt. Then the program itself does a scan, and another whose streamlines three jobs
+follow together (`--shares 3`): the tractogram has the bytes of one job's.
 
 Containers and module: hadolint has nothing to say of the Dockerfile; reftrace reads the module; its script, with names filled in,
 does a run in bash and gives all outputs that it declares. Nextflow and nf-test themselves fetch what they are from their own site
@@ -102,11 +103,16 @@ class Workflow:
 
 
 def chosen(line):
-    found = re.search(r"participant (--participant-label \S+(?: --session-label \S+)?)", line)
+    found = re.search(r"participant (--scan \S+)", line)
     return found.group(1) if found else None
 
 
-ALL = sorted("--participant-label " + label + (f" --session-label {session}" if session else "") for label, session in SCANS)
+def selection(label, session):
+    return f"--scan sub-{label}" + (f"_ses-{session}" if session else "") + "_space-ACPC"
+
+
+ALL = sorted(selection(label, session) for label, session in SCANS)
+ONE = selection("1e3", None)
 
 
 def require_all(calls):
@@ -133,7 +139,7 @@ def check_on_one_machine(work, bids, arcuate):
     mask = next(bids.glob("sub-1e3/dwi/*_mask.nii.gz"))
     mask.write_bytes(mask.read_bytes() + b"\0")
     flow.snakemake()
-    assert list(map(chosen, flow.calls())) == ["--participant-label 1e3", None]
+    assert list(map(chosen, flow.calls())) == [ONE, None]
     recipe = flow.folder / "it's a recipe.toml"
     recipe.write_text("a")
     flow.set("options", json.dumps(["--recipe", recipe.name]))
@@ -145,13 +151,13 @@ def check_on_one_machine(work, bids, arcuate):
     flow.snakemake()
     require_all(flow.calls())
 
-    flow.broken.write_text("--participant-label 1e3\n")
+    flow.broken.write_text(f"{ONE}\n")
     recipe.write_text("c")
     flow.snakemake(status=1)
     assert sorted(map(chosen, flow.calls())) == ALL, "a scan that fails stops no others, and the cohort waits"
     flow.broken.unlink()
     flow.snakemake()
-    assert list(map(chosen, flow.calls())) == ["--participant-label 1e3", None]
+    assert list(map(chosen, flow.calls())) == [ONE, None]
 
 
 def check_gpus(work, bids, arcuate):
@@ -208,6 +214,29 @@ def check_program(work, bids, arcuate):
     out = work / "program.out"
     assert (out / "dataset_description.json").exists(), list(out.iterdir())
     assert list(out.glob("sub-on/ses-1/dwi/*")), list(out.rglob("*"))
+
+
+def check_shares(work, bids, arcuate):
+    """Three jobs follow the streamlines of a scan together, and come to those of one."""
+    recipe = work / "shares.toml"
+    recipe.write_text("[fit.ball-2-sticks]\nburn-in = 20\njumps = 20\ninterval = 5\n[track.samples]\nseeds = 900\nmin-length = 10.0\n")
+    words = ["--participant-label", "on", "--tracking", "samples", "--evaluate", "none", "--recipe", recipe]
+    tracts = []
+    for name, more in [("alone", []), ("shared", ["--shares", 3])]:
+        flow = Workflow(work / name, bids, arcuate, [*words, *more])
+        flow.set("program", json.dumps(str(arcuate)))
+        jobs = 7 if more else 3
+        assert re.search(rf"total +{jobs}", flow.snakemake("--dry-run")), jobs
+        flow.snakemake()
+        [tracts_file] = (work / f"{name}.out").glob("sub-on/**/*_tractogram.trx")
+        tracts.append(tracts_file.read_bytes())
+        assert not list((work / f"{name}.out").rglob("*.parts")), "parts stay"
+        flow.snakemake()
+        assert "Nothing to be done" in flow.snakemake("--dry-run")
+    logs = [log.read_text() for log in sorted((flow.folder / "logs").glob("*-of-3.log"))]
+    assert [re.search(r"part (./3): ", log).group(1) for log in logs] == ["1/3", "2/3", "3/3"], logs
+    assert "3 parts were done before" in next((flow.folder / "logs").glob("sub-on_ses-1_space-ACPC.log")).read_text()
+    assert tracts[0] == tracts[1], "streamlines of three jobs are not those of one"
 
 
 def check_module(work, arcuate):
@@ -272,6 +301,7 @@ def main():
     else:
         check_slurm(work, bids, arcuate)
     check_program(work, bids, arcuate)
+    check_shares(work, bids, arcuate)
     print("the workflow does what changed, once, and no more; containers and module are in order")
 
 

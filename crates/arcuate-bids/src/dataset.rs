@@ -3,6 +3,7 @@
 use crate::entities::BidsName;
 use arcuate_core::{Error, Result};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,10 @@ pub struct Dataset {
     /// The whole description.
     pub description: Map<String, Value>,
     files: Vec<BidsFile>,
+    /// Places of files, by the label of their participant.
+    of_participants: BTreeMap<String, Vec<usize>>,
+    /// Places of files, by the folder that they lie in.
+    in_folders: BTreeMap<Vec<String>, Vec<usize>>,
 }
 
 /// Reads a JSON object.
@@ -115,7 +120,24 @@ impl Dataset {
         let mut files = Vec::new();
         list(root, &mut Vec::new(), &mut files)?;
         files.sort_by(|a: &BidsFile, b| a.path.cmp(&b.path));
-        Ok(Self { root: root.to_owned(), name, is_raw, tools, description, files })
+        let (mut of_participants, mut in_folders) =
+            (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
+        for (place, file) in files.iter().enumerate() {
+            if let Some(label) = file.name.get("sub") {
+                of_participants.entry(label.to_owned()).or_default().push(place);
+            }
+            in_folders.entry(file.levels.clone()).or_default().push(place);
+        }
+        Ok(Self {
+            root: root.to_owned(),
+            name,
+            is_raw,
+            tools,
+            description,
+            files,
+            of_participants,
+            in_folders,
+        })
     }
 
     /// Whether one of the programs that made it has this name.
@@ -126,6 +148,11 @@ impl Dataset {
     /// Its files.
     pub fn files(&self) -> &[BidsFile] {
         &self.files
+    }
+
+    /// Those whose names have this participant's label.
+    pub fn files_of(&self, participant: &str) -> impl Iterator<Item = &BidsFile> {
+        self.of_participants.get(participant).into_iter().flatten().map(|&place| &self.files[place])
     }
 
     /// Labels of its participants, in order.
@@ -147,17 +174,16 @@ impl Dataset {
     /// # Errors
     /// Where one level has several.
     pub fn inherited(&self, of: &BidsFile, extension: &str) -> Result<Vec<&BidsFile>> {
-        let mut found: Vec<&BidsFile> = self
-            .files
-            .iter()
+        let above = (0..=of.levels.len()).filter_map(|depth| self.in_folders.get(&of.levels[..depth]));
+        let found: Vec<&BidsFile> = above
+            .flatten()
+            .map(|&place| &self.files[place])
             .filter(|file| {
                 file.name.extension == extension
                     && file.name.suffix == of.name.suffix
-                    && of.levels.starts_with(&file.levels)
                     && file.name.is_within(&of.name)
             })
             .collect();
-        found.sort_by_key(|file| file.levels.len());
         for pair in found.windows(2) {
             if pair[0].levels.len() == pair[1].levels.len() {
                 let problem =

@@ -127,6 +127,11 @@ impl BidsName {
         self.entities.iter().map(|(key, label)| format!("{key}-{label}")).collect::<Vec<_>>().join("_")
     }
 
+    /// What a scan is called whose series has this name: its entities but for what all preprocessed series have.
+    pub fn scan(&self) -> String {
+        self.without(&["desc"]).stem()
+    }
+
     /// Whether every entity that it has is also one of the other name.
     pub fn is_within(&self, other: &Self) -> bool {
         self.entities.iter().all(|(key, label)| other.get(key) == Some(label))

@@ -114,6 +114,8 @@ pub struct Selection {
     pub participants: Vec<String>,
     /// Labels of sessions, with or without `ses-`; all where there is none.
     pub sessions: Vec<String>,
+    /// Names of scans, as [`BidsName::scan`] gives them; all where there is none.
+    pub scans: Vec<String>,
     /// What series must be beside that.
     pub filter: Filter,
 }
@@ -125,7 +127,7 @@ impl Selection {
     /// Where one is not there.
     pub fn participants(&self, known: &[String]) -> Result<Vec<String>> {
         if self.participants.is_empty() {
-            return Ok(known.to_vec());
+            return Ok(known.iter().filter(|label| self.has_scan_of(label)).cloned().collect());
         }
         let mut chosen = Vec::new();
         for label in &self.participants {
@@ -144,7 +146,18 @@ impl Selection {
         Ok(chosen)
     }
 
-    /// Whether a series is asked for, of the participants that are.
+    /// Whether a scan of a participant is among those that are named, where some are.
+    fn has_scan_of(&self, participant: &str) -> bool {
+        let is_of = |scan: &String| scan.split('_').next() == Some(&format!("sub-{participant}"));
+        self.scans.is_empty() || self.scans.iter().any(is_of)
+    }
+
+    /// Whether a series is one of the scans that are named, where some are.
+    pub fn names(&self, series: &BidsName) -> bool {
+        self.scans.is_empty() || self.scans.contains(&series.scan())
+    }
+
+    /// Whether labels and filter choose a series, of the participants that are asked for.
     pub fn takes(&self, name: &BidsName) -> bool {
         let is_of_session = self.sessions.is_empty()
             || self

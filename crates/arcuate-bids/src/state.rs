@@ -14,6 +14,9 @@ const FILE_NAME: &str = "state.json";
 /// The folder of the results of its run.
 const RESULTS: &str = "results";
 
+/// The image of tissues that is made for it.
+const FIVE_TISSUES: &str = "five_tissues.nii.gz";
+
 /// How far a scan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -96,6 +99,11 @@ impl Place {
     /// Where its run writes.
     pub fn results(&self) -> PathBuf {
         self.folder.join(RESULTS)
+    }
+
+    /// Where an image of its tissues is that is made of a segmentation.
+    pub fn five_tissues(&self) -> PathBuf {
+        self.folder.join(FIVE_TISSUES)
     }
 
     /// What is known; nothing where nobody has begun. Work that nobody is at any more is interrupted.

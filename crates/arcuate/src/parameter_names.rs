@@ -26,9 +26,9 @@ fn said_by_libraries() -> Vec<String> {
         for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
                 let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
                 said.push(code.collect::<Vec<_>>().join("\n"));
             }
@@ -85,7 +85,8 @@ fn libraries_name_no_options() {
             said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
         // A property of the style of a report's page is none.
         // Nor is a word of a command line that a workflow is made of.
-        let of_workflows = ["session-label\"", "participant-label\"", "threads {", "device\"", "device=\""];
+        let of_workflows =
+            ["scan\"", "session-label\"", "participant-label\"", "threads ", "device\"", "device=\""];
         let is_option = |word: &&str| {
             let is_other =
                 word.starts_with("share:") || of_workflows.iter().any(|known| word.starts_with(known));

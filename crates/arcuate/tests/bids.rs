@@ -1,6 +1,10 @@
 //! `arcuate bids`: data sets in the brain imaging data structure.
 
+#[path = "bids/anatomy.rs"]
+mod anatomy;
 mod common;
+#[path = "bids/jobs.rs"]
+mod jobs;
 
 use common::{Scratch, small_brain};
 use serde_json::Value;
@@ -109,6 +113,8 @@ fn scans_become_derivatives() {
     assert!(said.output.contains("3 of 3 scans are in the tables"), "{}", said.output);
     let table = cohort.text("out/phenotype/arcuate.tsv");
     assert!(table.starts_with("participant_id\t") && table.lines().count() == 4, "{table}");
+    assert!(table.contains("\techo_time\t") && table.contains("\t0.09\t"), "{table}");
+    assert_eq!(json(&cohort, "out/phenotype/arcuate.json")["echo_time"]["Units"], "s");
 }
 
 #[test]
@@ -124,12 +130,21 @@ fn participants_sessions_and_filters_choose() {
     };
     assert_eq!(done("--participant-label sub-02"), ["sub-02_space-T1w"]);
     assert_eq!(done("--participant_label 01 --session-label b"), ["sub-01_ses-b_space-T1w"]);
+    assert_eq!(done("--scan sub-01_ses-b_space-T1w"), ["sub-01_ses-b_space-T1w"]);
+    // Of two participants of whom labels would choose three scans.
+    let two = ["sub-01_ses-a_space-T1w", "sub-02_space-T1w"];
+    assert_eq!(done("--scan sub-02_space-T1w sub-01_ses-a_space-T1w"), two);
     cohort.write("filter.json", r#"{"t1w": {}, "dwi": {"session": [null, "a"], "datatype": "dwi"}}"#);
     assert_eq!(done("--bids-filter-file filter.json"), ["sub-01_ses-a_space-T1w", "sub-02_space-T1w"]);
     cohort.fail(
         &format!("bids data other participant {RUN} --participant-label 03"),
         2,
         "error: --participant-label: there is no participant 03; give some of 01, 02",
+    );
+    cohort.fail(
+        &format!("bids data other participant {RUN} --scan sub-01_ses-a_space-T1w sub-02"),
+        2,
+        "error: --scan: there is no scan sub-02; give some of sub-01_ses-a_space-T1w, sub-01_ses-b_space-T1w, sub-02_space-T1w",
     );
     cohort.write("filter.json", r#"{"dwi": {"colour": "red"}}"#);
     cohort.fail(
@@ -294,6 +309,7 @@ fn a_workflow_is_written() {
     let (rules, config) = (cohort.text("jobs/Snakefile"), cohort.text("jobs/config.yaml"));
     assert!(rules.contains("rule participant") && rules.contains("rule group"), "{rules}");
     assert!(config.contains("sub-01_ses-b_space-T1w") && config.contains("--select"), "{config}");
+    assert!(config.contains("\ngroup_options: []\n"), "{config}");
     assert!(!cohort.path("out").exists());
 }
 

@@ -1,8 +1,8 @@
 //! The description of a data set of derivatives: what made it, and of what.
 
-use super::addresses::{of_file, of_folder};
 use super::links::{self, Links};
 use super::texts;
+use crate::addresses::{of_file, of_folder};
 use crate::dataset::{Dataset, read_object};
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;

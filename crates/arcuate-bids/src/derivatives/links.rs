@@ -1,6 +1,6 @@
 //! The other data sets that one names, and the addresses of their files: `bids:preprocessed:sub-01/…`.
 
-use super::addresses::{encoded, folder_of, of_file, slashed};
+use crate::addresses::{encoded, folder_of, of_file, slashed};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};

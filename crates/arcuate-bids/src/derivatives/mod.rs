@@ -4,7 +4,6 @@
 //! The standard has no names yet for maps of diffusion models, streamlines and connectomes. They are those of its drafts: BEP016 (pull
 //! request 2258 of the specification), BEP046 (2333) and BEP017 (1902), as they stood in July 2026; `.bidsignore` tells validators of them.
 
-mod addresses;
 mod describe;
 mod links;
 mod maps;
@@ -14,10 +13,12 @@ mod publication;
 mod publish;
 mod results;
 mod sidecars;
+mod staging;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod tissues;
 mod tractograms;
 
 pub use describe::begin;
-pub use publish::publish;
+pub use publish::{Prepared, prepare};

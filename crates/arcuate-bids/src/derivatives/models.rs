@@ -1,8 +1,8 @@
 //! What models maps are of, by what the draft of diffusion models (BEP016) has for that: `Model`, and the `ResponseFunction` of
 //! deconvolution.
 
-use super::addresses::encoded;
 use super::results::{Results, figure, number, word};
+use crate::addresses::encoded;
 use arcuate_core::Result;
 use arcuate_pipeline::record::Record;
 use arcuate_pipeline::responses;

@@ -1,13 +1,12 @@
-//! Files that are written together: all of them, or none.
+//! What files will hold, before the first is written.
 
-use super::addresses::slashed;
 use super::sidecars::Sidecar;
+use super::staging::Staging;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{AtomicFile, WriteOptions, read_volume, write_file, write_image};
 use serde_json::Value;
 use std::fs;
-use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What a file will hold.
 #[derive(Debug)]
@@ -37,50 +36,24 @@ impl Publication {
         self.add(name, Content::Text(format!("{:#}\n", Value::from(sidecar))));
     }
 
-    /// Writes the files below `out` and gives their names; where one cannot be written, those before it go again.
-    pub(super) fn write(&self, out: &Path) -> Result<Vec<PathBuf>> {
-        let mut written = Vec::with_capacity(self.files.len());
+    /// Writes the files, all but their names below `out`; where one cannot be written, none stays.
+    pub(super) fn stage(&self, out: &Path, label: &str) -> Result<Staging> {
+        let mut staging = Staging::new(out, label);
         for (name, content) in &self.files {
-            if let Err(error) = content.write(&out.join(name)) {
-                // The error says more than one of what could not be removed.
-                let _ = remove(out, &written);
-                return Err(error);
-            }
-            written.push(PathBuf::from(name));
+            let place = staging.place(name)?;
+            // Nobody knows the place.
+            content.write(&place).map_err(|error| {
+                error.said_of(|subject| {
+                    (place == Path::new(subject)).then(|| out.join(name).display().to_string())
+                })
+            })?;
         }
-        Ok(written)
-    }
-}
-
-/// Removes files by their names below `out`, with or without it in front, those that are there. A name that leads elsewhere is an
-/// error.
-pub(super) fn remove(out: &Path, names: &[PathBuf]) -> Result<()> {
-    for name in names {
-        let name = name.strip_prefix(out).unwrap_or(name);
-        let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
-        if !is_below {
-            let problem = format!("`{}` is no name of a file in it", slashed(name));
-            return Err(Error::invalid(out.display(), problem, "remove the results of this scan by hand"));
-        }
-        remove_file(&out.join(name))?;
-    }
-    Ok(())
-}
-
-fn remove_file(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Err(Error::write(path, error))
-        }
-        _ => Ok(()),
+        Ok(staging)
     }
 }
 
 impl Content {
     fn write(&self, path: &Path) -> Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|e| Error::write(folder, e))?;
-        }
         match self {
             Self::Same(source) => link(source, path),
             Self::Images(sources, order) => {
@@ -93,8 +66,6 @@ impl Content {
 
 /// Gives a file a second name, or, where the file system does not, a copy that appears when it is complete.
 fn link(source: &Path, path: &Path) -> Result<()> {
-    // A name that is taken, by this very file perhaps, is given anew.
-    remove_file(path)?;
     if fs::hard_link(source, path).is_ok() {
         return Ok(());
     }
@@ -144,14 +115,17 @@ mod tests {
         let out = folder.path().join("out");
         let mut publication = Publication::default();
         publication.add("sub-1/a.txt".into(), Content::Text("a".into()));
-        assert_eq!(publication.write(&out).unwrap(), [PathBuf::from("sub-1/a.txt")]);
+        let names = publication.stage(&out, "sub-1").unwrap().exchange(&[]).unwrap();
+        assert_eq!(names, [PathBuf::from("sub-1/a.txt")]);
+        publication.files[0].1 = Content::Text("other".into());
         publication.add("sub-1/b.txt".into(), Content::Same(folder.path().join("none")));
-        assert!(publication.write(&out).is_err());
-        assert_eq!(fs::read_dir(out.join("sub-1")).unwrap().count(), 0);
+        assert!(publication.stage(&out, "sub-1").is_err());
+        assert_eq!(fs::read_dir(out.join("sub-1")).unwrap().count(), 1);
+        assert_eq!(fs::read(out.join("sub-1/a.txt")).unwrap(), b"a");
     }
 
     #[test]
-    fn files_are_linked_and_only_those_below_are_removed() {
+    fn files_are_linked() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("source");
         fs::write(&source, "text").unwrap();
@@ -160,15 +134,16 @@ mod tests {
         publication.add("a".into(), Content::Same(source.clone()));
         // Twice: the second time the name is there, and is that of the same file.
         for _ in 0..2 {
-            publication.write(&out).unwrap();
+            publication.stage(&out, "sub-1").unwrap().exchange(&["a".into()]).unwrap();
             assert_eq!(fs::read(out.join("a")).unwrap(), b"text");
             assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
         }
         assert!(!out.join("a").is_symlink());
-        for name in ["../source", "/source", "."] {
-            assert!(remove(&out, &[name.into()]).is_err(), "{name}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let identity = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).unwrap();
+            assert_eq!(identity(&out.join("a")), identity(&source));
         }
-        remove(&out, &[out.join("a"), "gone".into()]).unwrap();
-        assert!(!out.join("a").exists() && source.exists());
     }
 }

@@ -4,9 +4,11 @@ use super::describe::FILE_NAME;
 use super::links::Links;
 use super::maps;
 use super::matrices::Connectome;
-use super::publication::{Content, Publication, remove};
+use super::publication::{Content, Publication};
 use super::results::Results;
 use super::sidecars::{Common, published_name};
+use super::staging::Staging;
+use super::tissues;
 use super::tractograms::Tractogram;
 use crate::dataset::read_object;
 use crate::entities::BidsName;
@@ -20,21 +22,37 @@ const LOOKED_AT: &str = "tensor/scan_mask";
 /// The report of a run.
 const REPORT: &str = "report.html";
 
-/// Writes what a run found of a scan, whose folder is `results`, below `out`, where [`begin`](super::begin) has made a data set of derivatives.
-/// What the run has not (streamlines, a connectome), derivatives have not either. Files are hard links to results where the file system
-/// has these and nothing is changed, else copies; they appear when they are complete. `earlier` are those of an earlier run of the
-/// same scan, as they were given then or with `out` in front: they go first.
-///
-/// Gives the names of all files that were written, from `out` on.
+/// Derivatives that are whole and have not their names yet. Dropped, they are gone, and what is there stays as it is.
+#[derive(Debug)]
+pub struct Prepared(Staging);
+
+impl Prepared {
+    /// The names that they will have, from the root of derivatives on.
+    pub fn names(&self) -> &[PathBuf] {
+        self.0.names()
+    }
+
+    /// Gives them their names, and gives these. `earlier` are the files of an earlier run of the same scan, as they were given then or
+    /// with the root in front: those that nothing follows go.
+    ///
+    /// # Errors
+    /// Where something stands in the way: then nothing is changed.
+    pub fn publish(self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
+        self.0.exchange(earlier)
+    }
+}
+
+/// Writes what a run found of a scan, whose folder is `results`, for `out`, where [`begin`](super::begin) has made a data set of derivatives;
+/// all but the names. What the run has not (streamlines, a connectome), derivatives have not either. Files are hard links to results
+/// where the file system has these and nothing is changed, else copies.
 ///
 /// # Errors
-/// Where results cannot be read or are not whole: then nothing is changed. Where a file cannot be written: then none is there.
-pub fn publish(scan: &Scan, results: &Path, out: &Path, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
+/// Where results cannot be read or are not whole, and where a file cannot be written: then nothing is changed.
+pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     let results = Results::read(results)?;
     let description = read_object(&out.join(FILE_NAME))?;
     let publication = planned(scan, &results, Links::of(&description, out))?;
-    remove(out, earlier)?;
-    publication.write(out)
+    publication.stage(out, &scan.id()).map(Prepared)
 }
 
 /// All files of a scan, before the first is written.
@@ -55,6 +73,10 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
         common.note(&tractogram.stands_for, &with_ending(&tractogram.name(&scan.name), TRX));
     }
 
+    if let Some(image) = tissues::made(scan) {
+        common.note_beside(image, &with_ending(&tissues::name(scan), IMAGE));
+    }
+
     let mut publication = Publication::default();
     let mut add = |name: BidsName, ending: &str, content: Content, sidecar| {
         publication.add(published_name(scan, &with_ending(&name, ending)), content);
@@ -72,6 +94,9 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
         let mut sidecar = common.from(description, source);
         sidecar.insert("Type".into(), "Brain".into());
         add(mask_name, image_ending(mask), image(vec![path], None), sidecar);
+    }
+    if let Some(image) = tissues::made(scan) {
+        add(tissues::name(scan), IMAGE, Content::Same(image.to_owned()), tissues::sidecar(scan, &common));
     }
     for map in maps {
         let files: Vec<PathBuf> = map.files.iter().map(|file| results.folder.join(file)).collect();
@@ -97,6 +122,8 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
 
 /// The ending of tractograms.
 const TRX: &str = ".trx";
+/// The ending of images, as they are written.
+const IMAGE: &str = ".nii.gz";
 
 fn with_ending(name: &BidsName, ending: &str) -> BidsName {
     name.of(&name.suffix, ending)
@@ -104,7 +131,7 @@ fn with_ending(name: &BidsName, ending: &str) -> BidsName {
 
 /// The ending of an image among derivatives: BIDS has NIfTI alone.
 fn image_ending(file: &str) -> &'static str {
-    if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { ".nii.gz" }
+    if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { IMAGE }
 }
 
 /// An image of BIDS: the very file where nothing is to be changed.

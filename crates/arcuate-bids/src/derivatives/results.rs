@@ -58,7 +58,7 @@ impl Results {
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
         let folder = std::fs::canonicalize(&self.folder).ok()?;
         let below = std::fs::canonicalize(path).ok()?.strip_prefix(folder).ok()?.to_owned();
-        Some(super::addresses::slashed(&below))
+        Some(crate::addresses::slashed(&below))
     }
 }
 

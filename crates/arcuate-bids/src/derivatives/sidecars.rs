@@ -9,7 +9,7 @@ use arcuate_io::describe_image;
 use arcuate_pipeline::record::Record;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A sidecar.
 pub(super) type Sidecar = Map<String, Value>;
@@ -23,6 +23,8 @@ pub(super) struct Common<'a> {
     links: Links,
     /// Names of results in their folder, with those that they are published by.
     published: BTreeMap<String, String>,
+    /// Files beside that folder which are published, and their names.
+    published_beside: Vec<(PathBuf, String)>,
     resolution: Option<String>,
 }
 
@@ -34,13 +36,25 @@ pub(super) fn published_name(scan: &Scan, name: &BidsName) -> String {
 impl<'a> Common<'a> {
     /// Of a scan whose derivatives go where the links are from.
     pub(super) fn new(scan: &'a Scan, results: &'a Results, links: Links) -> Result<Self> {
-        Ok(Self { scan, results, links, published: BTreeMap::new(), resolution: resolution(scan)? })
+        Ok(Self {
+            scan,
+            results,
+            links,
+            published: BTreeMap::new(),
+            published_beside: Vec::new(),
+            resolution: resolution(scan)?,
+        })
     }
 
     /// Notes that results are published by a name; those that one file stands for may be several.
     pub(super) fn note<'b>(&mut self, results: impl IntoIterator<Item = &'b String>, name: &BidsName) {
         let name = published_name(self.scan, name);
         self.published.extend(results.into_iter().map(|result| (result.clone(), name.clone())));
+    }
+
+    /// Notes that a file beside the results is published by a name.
+    pub(super) fn note_beside(&mut self, file: &Path, name: &BidsName) {
+        self.published_beside.push((file.to_owned(), published_name(self.scan, name)));
     }
 
     /// The address of a result that is published.
@@ -50,6 +64,9 @@ impl<'a> Common<'a> {
 
     /// The address of a file, if others than Arcuate can find it: results that are not published are nobody's business.
     pub(super) fn address(&self, path: &Path) -> Option<String> {
+        if let Some((_, name)) = self.published_beside.iter().find(|(known, _)| known == path) {
+            return Some(links::own(name));
+        }
         match self.results.name_of(path) {
             Some(name) => self.address_of_result(&name),
             None => self.links.address(path),

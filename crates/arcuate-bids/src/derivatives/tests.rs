@@ -1,11 +1,12 @@
 //! Data sets of derivatives of a scan whose run is made up here.
 
-use super::{begin, publish};
+use super::{Prepared, begin, prepare};
 use crate::dataset::Dataset;
 use crate::scans::{Scan, Search, find};
-use arcuate_core::{Affine, ErrorKind, Grid, Volume};
+use arcuate_core::{Affine, ErrorKind, Grid, Result, Volume};
 use arcuate_io::{WriteOptions, read_volume, write_image};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -145,11 +146,32 @@ impl Example {
         write(&run.join("arcuate.json"), whole.to_string());
     }
 
+    fn prepare(&self) -> Result<Prepared> {
+        prepare(&self.scan(), &self.path("run"), &self.path("out"))
+    }
+
+    /// All files below the derivatives with what they hold.
+    fn published(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        fn add(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    add(&path, files);
+                } else {
+                    files.insert(path.clone(), fs::read(&path).unwrap());
+                }
+            }
+        }
+        let mut files = BTreeMap::new();
+        add(&self.path("out"), &mut files);
+        files
+    }
+
     /// Begins derivatives and publishes the run: the names of its files.
     fn publish(&self, earlier: &[PathBuf]) -> Vec<PathBuf> {
         let dataset = Dataset::read(&self.path("qsiprep")).unwrap();
         begin(&self.path("out"), &dataset, &[]).unwrap();
-        publish(&self.scan(), &self.path("run"), &self.path("out"), earlier).unwrap()
+        self.prepare().unwrap().publish(earlier).unwrap()
     }
 }
 
@@ -259,18 +281,29 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
     // Something that the new run does not write.
     let matrix = out.join(named("ATLAS_meas-count_relmat.dense.tsv"));
     write(&whole, record.replace("connectome/", "elsewhere/"));
-    let written = example.publish(&earlier);
+    let prepared = example.prepare().unwrap();
+    assert!(matrix.exists() && !prepared.names().iter().any(|name| out.join(name) == matrix));
+    let written = prepared.publish(&earlier).unwrap();
     assert!(written.len() < earlier.len() && !matrix.exists());
     assert!(written.iter().all(|name| out.join(name).is_file()));
+    let before = example.published();
     write(&whole, "{");
-    let error = publish(&example.scan(), &example.path("run"), &out, &written).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Invalid);
-    assert!(written.iter().all(|name| out.join(name).is_file()));
-    // A tensor of another form is found only when it is written: nothing stays.
-    write(&whole, record);
+    assert_eq!(example.prepare().unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(example.published(), before);
+    // A tensor of another form is found only when it is written, when the mask is written already.
+    write(&whole, &record);
     image(&example.path("run/tensor/tensor.nii.gz"), 5);
-    publish(&example.scan(), &example.path("run"), &out, &written).unwrap_err();
-    assert_eq!(fs::read_dir(out.join("sub-01/ses-a/dwi")).unwrap().count(), 0);
+    image(&example.path("run/tensor/scan_mask.nii.gz"), 2);
+    example.prepare().unwrap_err();
+    assert_eq!(example.published(), before);
+    // A folder has the name of a result.
+    image(&example.path("run/tensor/tensor.nii.gz"), 6);
+    fs::create_dir(&matrix).unwrap();
+    let error = example.prepare().unwrap().publish(&written).unwrap_err();
+    assert!(error.to_string().contains("relmat.dense.tsv: a folder has the name of this result"), "{error}");
+    assert_eq!(example.published(), before);
+    fs::remove_dir(&matrix).unwrap();
+    assert!(example.publish(&written).len() > written.len() && matrix.exists());
 }
 
 #[test]

@@ -11,7 +11,8 @@ Diffusion tensors, fibre orientations, streamlines with their weights and connec
 - `sub-*/[ses-*/]dwi/*_dwimap.nii.gz`, maps of diffusion models;
 - `*_tractogram.trx`, streamlines in scanner coordinates (RAS, mm), with a weight each (`dps`);
 - `*_relmat.dense.tsv`, what joins two regions; rows and columns are those of `*_nodeindices.tsv`;
-- `*_desc-brain_mask.nii.gz`, the voxels that were looked at.
+- `*_desc-brain_mask.nii.gz`, the voxels that were looked at;
+- `*_seg-freesurfer_probseg.nii.gz`, the tissues that streamlines heeded, where they were made of a segmentation.
 
 The `.json` beside each says what it is, of what it was made and how. Directions and tensors are along the axes of the scanner
 (x to the right, y to the front, z up), not along those of the image. Tensors have six volumes: D11 D12 D13 D22 D23 D33.

@@ -1,5 +1,7 @@
-//! Settings in which scans of a cohort differ: what their figures say in words, versions of programs, and what commands chose.
+//! Settings in which scans of a cohort differ: how they were measured, what their figures say in words, versions of programs, and what
+//! commands chose.
 
+use super::acquisition::FIELDS;
 use super::member::Entry;
 use arcuate_pipeline::figures;
 use serde_json::Value;
@@ -25,12 +27,17 @@ pub(super) struct Difference {
 /// The settings of a scan.
 fn settings(entry: &Entry) -> Vec<(&str, String)> {
     let Some(results) = &entry.results else { return Vec::new() };
+    let measured = FIELDS.iter().filter_map(|field| {
+        let value = figures::shown(field.of(&entry.member)?);
+        let unit = Some(field.unit).filter(|unit| !unit.is_empty()).map(|unit| format!(" {unit}"));
+        Some((field.title, value + &unit.unwrap_or_default()))
+    });
     let words = results.figures.0.iter().filter(|(_, figure)| matches!(figure.value, Value::String(_)));
     let words = words.map(|(name, figure)| (name.as_str(), figures::shown(&figure.value)));
     // What memory a process had is no setting.
     let chosen = results.choices.iter().filter(|(name, _)| !name.contains(MEMORY));
     let others = results.versions.iter().chain(chosen);
-    words.chain(others.map(|(name, value)| (name.as_str(), value.clone()))).collect()
+    measured.chain(words).chain(others.map(|(name, value)| (name.as_str(), value.clone()))).collect()
 }
 
 /// What differs between scans, in the order of their records. A scan that lacks a setting says nothing of it.

@@ -1,8 +1,8 @@
 //! Pieces of a page: text that cannot leave its place, links to reports, tables.
 
 use super::member::Entry;
-use std::fmt::Write as _;
-use std::path::{Component, Path, PathBuf};
+use crate::addresses::from_page;
+use std::path::Path;
 
 /// Bytes of an address, at most: a longer one is left out.
 const LONGEST_ADDRESS: usize = 1000;
@@ -63,30 +63,9 @@ impl Links {
     }
 }
 
-/// The address of a file from a folder; nothing where there is no way that can be written.
+/// The address of a file from a folder; nothing where there is none of use.
 fn address(folder: &Path, file: &Path) -> Option<String> {
-    let [folder, file] = [folder, file].map(|path| std::path::absolute(path).ok());
-    let (folder, file) = (folder?, file?);
-    let is_same = |(a, b): &(Component<'_>, Component<'_>)| a == b;
-    let common = folder.components().zip(file.components()).take_while(is_same).count();
-    let up = folder.components().skip(common).map(|_| Component::ParentDir);
-    let way: PathBuf = up.chain(file.components().skip(common)).collect();
-    // On another drive there is no way.
-    if way.is_absolute() {
-        return None;
-    }
-    let mut address = String::from("./");
-    for byte in way.to_str()?.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
-                address.push(char::from(byte));
-            }
-            b'\\' if cfg!(windows) => address.push('/'),
-            // Writing to a string cannot fail.
-            other => _ = write!(address, "%{other:02X}"),
-        }
-    }
-    (address.len() <= LONGEST_ADDRESS).then_some(address)
+    from_page(file, folder).filter(|address| address.len() <= LONGEST_ADDRESS)
 }
 
 /// A table under a heading. Of each column its heading, and whether it holds numbers; cells are HTML.

@@ -3,6 +3,7 @@
 use arcuate_core::printable;
 use arcuate_pipeline::figures::{Figure, Named};
 use arcuate_pipeline::record::Record;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// Characters of a name or a value from a record, at most, where people see it.
@@ -23,6 +24,8 @@ pub struct Member {
     pub report: Option<PathBuf>,
     /// What has become of it.
     pub state: MemberState,
+    /// What the sidecars of its series say.
+    pub sidecar: Map<String, Value>,
 }
 
 /// What has become of a scan.

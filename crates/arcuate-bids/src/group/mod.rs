@@ -1,5 +1,6 @@
 //! From the records of many scans a cohort's table, stacks of connectomes, and report.
 
+mod acquisition;
 mod columns;
 mod contents;
 mod differences;
@@ -9,7 +10,6 @@ mod matrices;
 mod member;
 mod outliers;
 mod page;
-mod participants;
 mod plots;
 mod sections;
 mod stack;
@@ -19,12 +19,12 @@ mod tests;
 
 pub use member::{Member, MemberState};
 
+use crate::participants::Participants;
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
 use columns::Names;
 use contents::Contents;
 use member::Entry;
-use participants::Participants;
 use std::collections::HashSet;
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};

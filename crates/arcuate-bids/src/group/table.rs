@@ -1,9 +1,10 @@
 //! The table of a cohort, `phenotype/arcuate.tsv`, and what its columns are, `phenotype/arcuate.json`.
 
+use super::acquisition::{FIELDS, Field};
 use super::columns::{Column, Names, of_figures};
 use super::member::Entry;
-use super::participants::{Participants, with_prefix};
 use crate::entities::BidsName;
+use crate::participants::{Participants, with_prefix};
 use arcuate_core::{Error, Result, cell, printable_lines};
 use arcuate_io::write_file;
 use arcuate_pipeline::figures;
@@ -46,6 +47,7 @@ pub(super) fn write(
 ) -> Result<(Vec<PathBuf>, Vec<Column>)> {
     let mut names = Names::default();
     let mut all = of_members(entries, &mut names);
+    all.extend(of_sidecars(entries, &mut names));
     if let Some(participants) = participants {
         all.extend(of_participants(entries, participants, &mut names));
     }
@@ -137,6 +139,27 @@ fn entities(entries: &[Entry]) -> Vec<String> {
         }
     }
     keys
+}
+
+/// What sidecars say of how series were measured, as far as any does.
+fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
+    let is_known = |field: &&Field| entries.iter().any(|entry| field.of(&entry.member).is_some());
+    let described = FIELDS.iter().filter(is_known).map(|field| {
+        let mut description = json!({
+            "LongName": field.title,
+            "Description": format!("`{}` of the sidecars of the series.", field.key),
+        });
+        if !field.unit.is_empty() {
+            description["Units"] = field.unit.into();
+        }
+        let of_member = |entry: &Entry| field.of(&entry.member).and_then(value_cell);
+        Described {
+            name: names.take(field.column),
+            description,
+            cells: entries.iter().map(of_member).collect(),
+        }
+    });
+    described.collect()
 }
 
 /// What the data set says of participants.

@@ -54,7 +54,18 @@ fn member(out: &Path, n: usize, state: MemberState) -> Member {
     let id = format!("sub-{n:02}_ses-a_run-{}_space-ACPC", n % 2 + 1);
     let results = out.join(".arcuate").join(&id);
     let report = Some(results.join("report.html"));
-    Member { id, participant: format!("{n:02}"), session: Some("ses-a".to_owned()), results, report, state }
+    let scanner = if n == 2 { HOSTILE } else { "Siemens" };
+    let said = serde_json::json!({"EchoTime": 0.08, "MagneticFieldStrength": 3, "Manufacturer": scanner, "Other": 7});
+    let sidecar = if n == 12 { serde_json::Map::new() } else { said.as_object().unwrap().clone() };
+    Member {
+        id,
+        participant: format!("{n:02}"),
+        session: Some("ses-a".to_owned()),
+        results,
+        report,
+        state,
+        sidecar,
+    }
 }
 
 /// Twelve with results, of which the fourth has an FA unlike the others, the sixth a record of hostile text, and the eighth and ninth
@@ -126,6 +137,13 @@ fn the_table_has_a_row_for_each_scan() {
     assert_eq!(column(&table, "streamlines")[8..10], ["508", "n/a"]);
     assert_eq!(column(&table, "seconds")[2], "12");
     assert_eq!((column(&table, "age")[0], column(&table, "age")[1]), ("31", "n/a"));
+    assert_eq!(column(&table, "echo_time")[11..13], ["0.08", "n/a"]);
+    assert_eq!(
+        (column(&table, "magnetic_field_strength")[0], column(&table, "manufacturer")[1]),
+        ("3", "Siemens")
+    );
+    // What no sidecar says has no column.
+    assert!(!table.contains("repetition_time") && !table.contains("other"));
     assert_eq!(column(&table, "state_2")[0], "-5");
     let said: serde_json::Value = serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
     for name in table.lines().next().unwrap().split('\t') {
@@ -133,6 +151,10 @@ fn the_table_has_a_row_for_each_scan() {
     }
     assert_eq!(said["median_md"]["Units"], "mm²/s");
     assert_eq!(said["median_md"]["LongName"], "median MD");
+    assert_eq!(
+        (&said["echo_time"]["Units"], &said["manufacturer"]["Units"]),
+        (&"s".into(), &serde_json::Value::Null)
+    );
     let failed = cohort.members().filter(|member| matches!(member.state, MemberState::Failed(_)));
     assert_eq!(failed.count(), 2);
 }
@@ -188,6 +210,8 @@ fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
     assert_eq!(page.matches("<section id=\"section-1\">").count(), 1);
     assert_eq!(page.matches("</style>").count(), 1);
     assert!(page.contains("Settings that differ between scans") && page.contains("What runs warned of"));
+    // All were measured at the same field, one by another scanner.
+    assert!(page.contains("Manufacturer of the scanner") && !page.contains("Magnetic field strength"));
     assert!(page.contains("Participants of participants.tsv of whom there is no scan here: 1."));
     for section in ["Without results", "Key figures", "What stands out", "Connectomes", "Times", "Scans"] {
         assert!(page.contains(&format!("<h2>{section}</h2>")), "{section}");

@@ -31,6 +31,7 @@ def run(
     recipe: Optional[PathLike] = None,
     show_recipe: bool = False,
     dry_run: bool = False,
+    share: Optional[Word] = None,
     anatomy: Optional[PathLike] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     bval: Optional[PathLike] = None,
@@ -86,6 +87,10 @@ def run(
         Print a recipe of all options with their defaults
     dry_run : bool
         Print the commands that this run stands for, and do nothing
+    share : str, optional
+        Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
+        followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With tracking samples, and
+        seeds or per-seed in [track.samples] of the recipe
     anatomy : path, optional
         Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's millimetres); FA
         and the mean b = 0 image of the scan by default
@@ -125,6 +130,7 @@ def bids(
     *,
     participant_label: Optional[Several[Word]] = None,
     session_label: Optional[Several[Word]] = None,
+    scan: Optional[Several[Word]] = None,
     bids_filter_file: Optional[PathLike] = None,
     derivatives: Optional[Several[PathLike]] = None,
     raw: bool = False,
@@ -134,10 +140,12 @@ def bids(
     evaluate: Optional[Literal["life", "commit", "none"]] = None,
     select: Optional[int] = None,
     recipe: Optional[PathLike] = None,
+    share: Optional[Word] = None,
     work_dir: Optional[PathLike] = None,
     mem_mb: Optional[int] = None,
     workflow: Optional[PathLike] = None,
     jobs_per_gpu: Optional[int] = None,
+    shares: Optional[int] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -164,6 +172,8 @@ def bids(
         Labels of participants, with or without sub-; all by default
     session_label : one or several of str, optional
         Labels of sessions, with or without ses-; all by default
+    scan : one or several of str, optional
+        Names of scans, as `arcuate status` has them: sub-01_ses-a_run-2_space-ACPC; all that labels choose by default
     bids_filter_file : path, optional
         What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
     derivatives : one or several of path, optional
@@ -186,6 +196,10 @@ def bids(
         Stop at this many streamlines; 50000 by default. Not for tracking geodesic, which has a streamline for each of its seeds
     recipe : path, optional
         Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its options
+    share : str, optional
+        Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
+        followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With tracking samples, and
+        seeds or per-seed in [track.samples] of the recipe
     work_dir : path, optional
         Folder of the work, from which a cancelled command goes on; OUT/.arcuate by default
     mem_mb : int, optional
@@ -194,6 +208,8 @@ def bids(
         Write a Snakemake workflow that does it, a job for each scan, and do nothing
     jobs_per_gpu : int, optional
         Jobs that share a GPU, each with its part of device_memory; no GPU by default
+    shares : int, optional
+        Jobs that follow the streamlines of each scan together, as share has it; a scan is one job by default
     force : bool
         Write over results that are there already.
     log : path, optional
@@ -1387,6 +1403,7 @@ def track_samples(
     out: PathLike,
     fibres: Optional[Several[Word]] = None,
     mask: Optional[PathLike] = None,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
     seed_surfaces: Optional[Several[Word]] = None,
@@ -1472,6 +1489,10 @@ def track_samples(
         n1=f1,n2=f2, … by default
     mask : path, optional
         Mask of the voxels that count; by default nodif_brain_mask of bedpostX, or where the fit has samples
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
+        out is a tractogram
     seed_mask : path, optional
         Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
         white matter (seed_fraction)
@@ -1637,6 +1658,7 @@ def track_peaks(
     peaks_frame: Optional[Literal["scanner", "image", "fsl"]] = None,
     min_peak: Optional[float] = None,
     mask: Optional[PathLike] = None,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
     seed_surfaces: Optional[Several[Word]] = None,
@@ -1716,6 +1738,10 @@ def track_peaks(
         Peaks shorter than this are none (0 by default)
     mask : path, optional
         Mask of the voxels that count; by default all that have a peak
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
+        out is a tractogram
     seed_mask : path, optional
         Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
         white matter (seed_fraction)
@@ -1874,6 +1900,7 @@ def track_bootstrap(
     gradient_axes: Optional[Word] = None,
     b_unit: Optional[Literal["s/mm2", "s/m2", "ms/um2"]] = None,
     bvec_lengths: Optional[Literal["scale", "ignore"]] = None,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
     seed_surfaces: Optional[Several[Word]] = None,
@@ -1972,6 +1999,10 @@ def track_bootstrap(
     bvec_lengths : {"scale", "ignore"}, optional
         What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
         the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
+        out is a tractogram
     seed_mask : path, optional
         Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
         white matter (seed_fraction)
@@ -2117,6 +2148,37 @@ def track_bootstrap(
         As of :func:`arcuate.fit`.
     """
     return done("track bootstrap", ("dwi",), locals())
+
+
+def merge(
+    parts: PathLike,
+    *,
+    force: bool = False,
+    log: Optional[PathLike] = None,
+    device: Optional[str] = None,
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    random_seed: Optional[int] = None,
+    progress: Progress = False,
+) -> Done:
+    """Merge the parts of a run: ``arcuate merge``.
+
+    Makes maps, matrices and tractograms of all parts of `arcuate track samples`, `track peaks` or `track bootstrap` with part, with the
+    bits of one run. It does what their command does without part, in its words: call it in the folder where that was called, if its paths
+    are relative. The parts stay.
+
+    Parameters
+    ----------
+    parts : path
+        Folder of the parts: the name of the result, and .parts
+    force : bool
+        Write over results that are there already.
+    log : path, optional
+        Add what is done and said to this file.
+    device, device_memory, threads, random_seed, progress : optional
+        As of :func:`arcuate.fit`.
+    """
+    return done("merge", ("parts",), locals())
 
 
 def evaluate_life(

@@ -1,32 +1,29 @@
 //! What a data set says of itself, compared with what it has.
 
 use arcuate_bids::dataset::Dataset;
+use arcuate_bids::participants::{FILE_NAME, Participants};
 use arcuate_bids::scans::Scan;
 use arcuate_core::{Error, Result};
 use serde_json::Value;
 
 /// Warns of participants that have data and no row in the table, or a row and no data.
 pub(super) fn compare_participants(dataset: &Dataset) {
-    let path = dataset.root.join("participants.tsv");
-    let Ok(text) = std::fs::read_to_string(&path) else { return };
-    let mut lines = text.trim_start_matches('\u{feff}').lines();
-    let column = lines.next().and_then(|header| header.split('\t').position(|name| name == "participant_id"));
-    let Some(column) = column else {
-        tracing::warn!("{}: it has no column participant_id", path.display());
+    let path = dataset.root.join(FILE_NAME);
+    if !path.is_file() {
         return;
+    }
+    let table = match Participants::read(&path) {
+        Ok(table) => table,
+        Err(error) => return tracing::warn!("{error}"),
     };
-    let listed: Vec<&str> = lines
-        .filter_map(|line| line.split('\t').nth(column))
-        .map(|id| id.trim_start_matches("sub-"))
-        .collect();
-    let known = dataset.participants();
+    let (listed, known) = (table.labels(), dataset.participants());
     let missing: Vec<&str> =
         known.iter().map(String::as_str).filter(|label| !listed.contains(label)).collect();
     if !missing.is_empty() {
         tracing::warn!("{}: it has no row of sub-{}", path.display(), missing.join(", sub-"));
     }
     let without: Vec<&str> =
-        listed.iter().copied().filter(|label| !known.iter().any(|one| one == label)).collect();
+        listed.into_iter().filter(|label| !known.iter().any(|one| one == label)).collect();
     if !without.is_empty() {
         tracing::warn!("{}: there are no files of sub-{}", path.display(), without.join(", sub-"));
     }

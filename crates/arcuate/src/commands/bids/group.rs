@@ -1,11 +1,14 @@
 //! What the scans of a cohort are together.
 
 use super::Bids;
+use super::participant::line_of;
 use crate::context::Context;
 use arcuate_bids::group::{Member, MemberState, gather};
+use arcuate_bids::participants::FILE_NAME;
 use arcuate_bids::scans::find;
 use arcuate_bids::state::{Place, Stage, State, all};
 use arcuate_core::{Error, Result};
+use serde_json::Map;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -25,12 +28,19 @@ impl Bids {
         }
         let (dataset, others) = self.datasets()?;
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(None)?)?;
-        let unusable = unusable.into_iter().filter(|scan| scan.is_series).map(|scan| scan.id);
-        let mut ids: Vec<String> = scans.iter().map(arcuate_bids::scans::Scan::id).chain(unusable).collect();
-        ids.sort();
-        let members: Vec<Member> = ids.into_iter().map(|id| member(&id, states.remove(&id))).collect();
+        let whole = scans.into_iter().map(|scan| {
+            let known = states.remove(&scan.id());
+            Member { sidecar: scan.metadata.clone(), ..member(&scan.id(), MemberState::Missing, known) }
+        });
+        let mut members: Vec<Member> = whole.collect();
+        let broken = unusable.into_iter().filter(|scan| scan.is_series).map(|scan| {
+            let known = states.remove(&scan.id);
+            member(&scan.id, MemberState::Failed(line_of(&scan.error)), known)
+        });
+        members.extend(broken);
+        members.sort_by(|one, other| one.id.cmp(&other.id));
         let cohort = context.step("records", |_| gather(&members))?;
-        let participants = [&self.output, &self.root].map(|root| root.join("participants.tsv"));
+        let participants = [&self.output, &self.root].map(|root| root.join(FILE_NAME));
         let participants = participants.iter().find(|path| path.is_file()).map(PathBuf::as_path);
         let files = context.step("group", |_| cohort.write(&self.output, participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
@@ -42,11 +52,11 @@ impl Bids {
     }
 }
 
-/// A scan of the data set, with what is known of the work on it.
-fn member(id: &str, known: Option<(Place, State)>) -> Member {
+/// A scan of the data set, with what is known of the work on it, or what has become of it where nobody has begun.
+fn member(id: &str, otherwise: MemberState, known: Option<(Place, State)>) -> Member {
     let label = |key: &str| id.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
     let (results, state) = match known {
-        None => (PathBuf::new(), MemberState::Missing),
+        None => (PathBuf::new(), otherwise),
         Some((place, state)) => {
             let interrupted = || "it was interrupted; do level `participant` again".to_owned();
             let told = match state.stage {
@@ -66,5 +76,6 @@ fn member(id: &str, known: Option<(Place, State)>) -> Member {
         results,
         report,
         state,
+        sidecar: Map::new(),
     }
 }

@@ -5,6 +5,7 @@ mod group;
 mod memory;
 mod options;
 mod participant;
+mod tissues;
 mod workflow;
 
 use crate::context::Context;

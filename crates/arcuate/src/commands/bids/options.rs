@@ -1,6 +1,6 @@
 //! The options of `arcuate bids`: those that all BIDS Apps have, and those of a run.
 
-use super::super::run::{Evaluation, Tracking};
+use super::super::run::{Evaluation, Share, Tracking};
 use super::memory::memory_mb;
 use arcuate_bids::scans::Search;
 use arcuate_bids::selection::{Filter, Selection};
@@ -28,6 +28,9 @@ pub(super) struct ScanArgs {
     /// Labels of sessions, with or without ses-; all by default
     #[arg(long, value_name = "LABEL", num_args = 1.., alias = "session_label")]
     pub(super) session_label: Vec<String>,
+    /// Names of scans, as `arcuate status` has them: sub-01_ses-a_run-2_space-ACPC; all that labels choose by default
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    pub(super) scan: Vec<String>,
     /// What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
     #[arg(long, value_name = "FILE", alias = "bids_filter_file")]
     pub(super) bids_filter_file: Option<PathBuf>,
@@ -64,6 +67,11 @@ pub(super) struct RunArgs {
     /// options
     #[arg(long, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
+    /// Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
+    /// followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With --tracking samples, and
+    /// seeds or per-seed in [track.samples] of the recipe
+    #[arg(long, value_name = "prepare|N/OF", conflicts_with = "workflow")]
+    pub(super) share: Option<Share>,
 }
 
 /// What may be used.
@@ -88,6 +96,9 @@ pub(super) struct WorkflowArgs {
     /// Jobs that share a GPU, each with its part of --device-memory; no GPU by default
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
+    /// Jobs that follow the streamlines of each scan together, as --share has it; a scan is one job by default
+    #[arg(long, value_name = "N", requires = "workflow", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(super) shares: Option<u64>,
 }
 
 impl ScanArgs {
@@ -97,6 +108,7 @@ impl ScanArgs {
         let selection = Selection {
             participants: self.participant_label.clone(),
             sessions: self.session_label.clone(),
+            scans: self.scan.clone(),
             filter,
         };
         Ok(Search { selection, raw: self.raw, atlas })
@@ -112,6 +124,7 @@ impl RunArgs {
             ("--evaluate", self.evaluate.is_some()),
             ("--select", self.select.is_some()),
             ("--recipe", self.recipe.is_some()),
+            ("--share", self.share.is_some()),
         ];
         given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
@@ -139,15 +152,18 @@ impl RunArgs {
             let path = std::path::absolute(recipe).unwrap_or_else(|_| recipe.clone());
             word("--recipe", path.into());
         }
+        if let Some(share) = self.share {
+            word("--share", share.to_string().into());
+        }
         words
     }
 }
 
 impl MachineArgs {
     /// Fails where a scan needs more memory than may be used: the series as it is read, beside what is made of it, and the program.
-    pub(super) fn check(&self, voxels: usize, measurements: usize) -> Result<()> {
+    pub(super) fn check(&self, voxels: usize, measurements: usize, streamlines: Option<u64>) -> Result<()> {
         let Some(most) = self.mem_mb else { return Ok(()) };
-        let needed = memory_mb(voxels, measurements);
+        let needed = memory_mb(voxels, measurements, streamlines);
         if needed <= most {
             return Ok(());
         }

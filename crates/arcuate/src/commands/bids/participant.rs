@@ -3,7 +3,7 @@
 use super::Bids;
 use super::checks::{compare_participants, compare_sidecar};
 use super::memory::memory_mb;
-use crate::commands::run;
+use crate::commands::run::{self, Share};
 use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::parameters::text_in_options;
@@ -51,7 +51,10 @@ impl Bids {
             }
         }
         let done = count - failed.len();
-        context.say(format_args!("{done} of {count} scans done: {}", self.output.display()));
+        match self.run.share {
+            Some(share) => context.say(format_args!("share {share} of {done} of {count} scans done")),
+            None => context.say(format_args!("{done} of {count} scans done: {}", self.output.display())),
+        }
         if failed.is_empty() {
             return Ok(());
         }
@@ -63,6 +66,13 @@ impl Bids {
     /// Does one scan, and notes how far it is.
     fn one(&self, scan: &Scan, work: &Path, context: &Context, grammar: &Grammar) -> Result<()> {
         let place = Place::new(work, &scan.id());
+        if let Some(share) = self.run.share {
+            // Several follow its streamlines at the same time; of what they come to nothing is a result yet.
+            let _held = (share == Share::Prepare).then(|| place.hold()).transpose()?;
+            let done = self.results(scan, &place, context, grammar);
+            context.forget();
+            return done.map(|_| ());
+        }
         let _held = place.hold()?;
         let before = place.read().ok().flatten();
         let earlier: Vec<PathBuf> =
@@ -88,11 +98,17 @@ impl Bids {
         let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
             && earlier.iter().all(|file| file.exists());
         note(Stage::Running, String::new(), &earlier)?;
-        let done = self.results(scan, &place, context, grammar).and_then(|is_new| {
+        let done = self.results(scan, &place, context, grammar).and_then(|(scan, is_new)| {
             if was_done && !is_new {
                 return Ok(earlier.clone());
             }
-            let publish = || derivatives::publish(scan, &place.results(), &self.output, &earlier);
+            let publish = || {
+                let prepared = derivatives::prepare(&scan, &place.results(), &self.output)?;
+                // Should somebody end this now, whoever comes next knows of the files of both.
+                let either: Vec<PathBuf> = earlier.iter().chain(prepared.names()).cloned().collect();
+                note(Stage::Running, String::new(), &either)?;
+                prepared.publish(&earlier)
+            };
             context.step("derivatives", |_| publish())
         });
         context.forget();
@@ -106,20 +122,29 @@ impl Bids {
         }
     }
 
-    /// Does the run of a scan, and says whether there was anything to do.
-    fn results(&self, scan: &Scan, place: &Place, context: &Context, grammar: &Grammar) -> Result<bool> {
+    /// Does the run of a scan, and gives the scan with the tissues that were heeded, and whether there was anything to do.
+    fn results(
+        &self,
+        scan: &Scan,
+        place: &Place,
+        context: &Context,
+        grammar: &Grammar,
+    ) -> Result<(Scan, bool)> {
         for note in &scan.notes {
             context.say(format_args!("{}: {note}", scan.id()));
         }
         let header = describe_image(&scan.series.path)?;
         let measurements = header.dimensions.get(3).copied().unwrap_or(1);
         let voxels = header.grid.shape().iter().product();
-        self.machine.check(voxels, measurements)?;
+        self.machine.check(voxels, measurements, self.run.select)?;
         if !self.scans.skip_bids_validation {
             compare_sidecar(scan)?;
         }
-        tracing::debug!("{}: about {} MB", scan.id(), memory_mb(voxels, measurements));
-        run::perform(self.words(scan, &place.results()), context, grammar)
+        tracing::debug!("{}: about {} MB", scan.id(), memory_mb(voxels, measurements, self.run.select));
+        let five_tissues = self.five_tissues(scan, place, context, grammar)?;
+        let scan = Scan { five_tissues, ..scan.clone() };
+        let is_new = run::perform(self.words(&scan, &place.results()), context, grammar)?;
+        Ok((scan, is_new))
     }
 
     /// The command line of the run of a scan.
@@ -153,7 +178,7 @@ impl Bids {
 }
 
 /// What is wrong, in a line of this command's words.
-fn line_of(error: &Error) -> String {
+pub(super) fn line_of(error: &Error) -> String {
     text_in_options(&error.to_string()).into_owned()
 }
 

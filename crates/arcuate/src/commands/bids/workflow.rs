@@ -1,7 +1,8 @@
 //! A workflow that does the scans of a data set on many machines.
 
 use super::Bids;
-use super::memory::memory_mb;
+use super::memory::{memory_mb, minutes};
+use super::participant::line_of;
 use crate::context::Context;
 use arcuate_bids::scans::find;
 use arcuate_bids::workflow::{WorkflowPlan, WorkflowUnit, write};
@@ -25,25 +26,22 @@ impl Bids {
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(self.run.atlas.clone())?)?;
         for scan in &unusable {
             tracing::warn!(
-                "{}: it cannot be done as it is, and a job that meets it will say so: {}",
+                "{}: it has no job, as it cannot be done as it is: {}",
                 scan.id,
-                scan.error
+                line_of(&scan.error)
             );
         }
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let (mut memory, mut values) = (0, 0);
         let mut units = Vec::new();
         for scan in &scans {
             let header = describe_image(&scan.series.path)?;
             let measurements = header.dimensions.get(3).copied().unwrap_or(1);
             let voxels: usize = header.grid.shape().iter().product();
-            memory = memory.max(memory_mb(voxels, measurements));
+            memory = memory.max(memory_mb(voxels, measurements, self.run.select));
             values = values.max(voxels * measurements);
             units.push(WorkflowUnit {
                 id: scan.id(),
-                participant: scan.name.get("sub").unwrap_or_default().to_owned(),
-                session: scan.name.get("ses").map(str::to_owned),
-                inputs: scan.files().iter().map(&absolute).collect(),
+                inputs: scan.files().iter().map(|file| absolute(file)).collect(),
             });
         }
         let threads = context.threads().unwrap_or(THREADS);
@@ -53,9 +51,11 @@ impl Bids {
             out: absolute(&self.output),
             units,
             options: self.words_of_participants(context),
+            group_options: self.words_of_group(),
             threads,
+            shares: self.workflow.shares.unwrap_or(0),
             memory_mb: memory,
-            minutes: minutes(values, threads),
+            minutes: minutes(values, self.run.select, threads),
             gpu: self.workflow.jobs_per_gpu.is_some(),
             jobs_per_gpu: self.workflow.jobs_per_gpu.unwrap_or(1),
             device_memory: context.device_memory_word(),
@@ -70,21 +70,10 @@ impl Bids {
     fn words_of_participants(&self, context: &Context) -> Vec<String> {
         let mut words: Vec<String> =
             self.run.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        words.extend(self.words_of_both());
         let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
-        let absolute = |path: &PathBuf| {
-            std::path::absolute(path).unwrap_or_else(|_| path.clone()).to_string_lossy().into_owned()
-        };
-        for folder in &self.scans.derivatives {
-            option("--derivatives", absolute(folder));
-        }
-        if let Some(file) = &self.scans.bids_filter_file {
-            option("--bids-filter-file", absolute(file));
-        }
         if let Some(atlas) = &self.run.atlas {
             option("--atlas", atlas.clone());
-        }
-        if let Some(folder) = &self.machine.work_dir {
-            option("--work-dir", absolute(folder));
         }
         if let Some(most) = self.machine.mem_mb {
             option("--mem-mb", most.to_string());
@@ -92,14 +81,50 @@ impl Bids {
         if context.random_seed() != 0 {
             option("--random-seed", context.random_seed().to_string());
         }
-        let flags = [("--raw", self.scans.raw), ("--skip-bids-validation", self.scans.skip_bids_validation)];
-        words.extend(flags.into_iter().filter(|(_, is_said)| *is_said).map(|(name, _)| name.to_owned()));
+        if self.scans.skip_bids_validation {
+            words.push("--skip-bids-validation".to_owned());
+        }
+        words
+    }
+
+    /// The words that the cohort has: what says which scans.
+    fn words_of_group(&self) -> Vec<String> {
+        let mut words = self.words_of_both();
+        for (name, values) in [
+            ("--participant-label", &self.scans.participant_label),
+            ("--session-label", &self.scans.session_label),
+            ("--scan", &self.scans.scan),
+        ] {
+            if !values.is_empty() {
+                words.push(name.to_owned());
+                words.extend(values.iter().cloned());
+            }
+        }
+        if let Some(file) = &self.scans.bids_filter_file {
+            words.extend(["--bids-filter-file".to_owned(), absolute_word(file)]);
+        }
+        words
+    }
+
+    /// The words of both: where data and work are.
+    fn words_of_both(&self) -> Vec<String> {
+        let derivatives = self.scans.derivatives.iter().map(|folder| ("--derivatives", folder));
+        let work = self.machine.work_dir.iter().map(|folder| ("--work-dir", folder));
+        let folders = derivatives.chain(work);
+        let mut words: Vec<String> =
+            folders.flat_map(|(name, folder)| [name.to_owned(), absolute_word(folder)]).collect();
+        if self.scans.raw {
+            words.push("--raw".to_owned());
+        }
         words
     }
 }
 
-/// Minutes that a job may take: measured, two processors do 100 million values of several shells in 4 minutes; ten times that.
-fn minutes(values: usize, threads: usize) -> u64 {
-    let of_two = 4.0 * values as f64 / 1e8;
-    (10.0 * of_two * 2.0 / threads as f64).ceil().max(30.0) as u64
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A path as a word that means the same in every folder.
+fn absolute_word(path: &Path) -> String {
+    absolute(path).to_string_lossy().into_owned()
 }

@@ -3,7 +3,7 @@
 use crate::dataset::read_object;
 use arcuate_core::{Error, Result};
 use serde_json::{Map, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 /// Bytes of a table, at most.
@@ -11,19 +11,24 @@ const LARGEST: u64 = 1 << 26;
 /// The column that says who a row is of.
 const PARTICIPANT: &str = "participant_id";
 
+/// What stands before labels of participants.
+const PREFIX: &str = "sub-";
+/// The table in a data set.
+pub const FILE_NAME: &str = "participants.tsv";
+
 /// A table of participants.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Participants {
+pub struct Participants {
     /// Names of its columns but the first.
-    pub(super) columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
     /// Cells of each participant, as many as there are columns.
-    rows: HashMap<String, Vec<String>>,
+    rows: BTreeMap<String, Vec<String>>,
     /// What is said of columns.
-    pub(super) descriptions: Map<String, Value>,
+    pub(crate) descriptions: Map<String, Value>,
 }
 
 /// A label with what stands before it: `sub-01` of `01` and of `sub-01`.
-pub(super) fn with_prefix(label: &str, prefix: &str) -> String {
+pub(crate) fn with_prefix(label: &str, prefix: &str) -> String {
     if label.starts_with(prefix) { label.to_owned() } else { format!("{prefix}{label}") }
 }
 
@@ -32,7 +37,7 @@ impl Participants {
     ///
     /// # Errors
     /// Where one of them cannot be read, and where the table has no column of participants.
-    pub(super) fn read(path: &Path) -> Result<Self> {
+    pub fn read(path: &Path) -> Result<Self> {
         let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
         let refuse = |problem: &str, advice: &str| Error::invalid(path.display(), problem, advice);
         if size > LARGEST {
@@ -54,22 +59,28 @@ impl Participants {
             let mut row = cells(line);
             let participant = if place < row.len() { row.remove(place) } else { String::new() };
             row.resize(columns.len(), String::new());
-            (with_prefix(&participant, "sub-"), row)
+            (with_prefix(&participant, PREFIX), row)
         };
-        let rows = lines.map(row).collect();
+        // A row of nobody says nothing.
+        let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
         let beside = path.with_extension("json");
         let descriptions = if beside.is_file() { read_object(&beside)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 
     /// What a column says of a participant; nothing where it is empty.
-    pub(super) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
+    pub(crate) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
         let cell = self.rows.get(participant)?.get(column)?.as_str();
         (!cell.is_empty() && cell != "n/a").then_some(cell)
     }
 
+    /// Labels of its participants, without `sub-`, in order.
+    pub fn labels(&self) -> Vec<&str> {
+        self.rows.keys().filter_map(|participant| participant.strip_prefix(PREFIX)).collect()
+    }
+
     /// How many of its participants are none of these.
-    pub(super) fn without(&self, known: &HashSet<String>) -> usize {
+    pub(crate) fn without(&self, known: &HashSet<String>) -> usize {
         self.rows.keys().filter(|participant| !known.contains(*participant)).count()
     }
 }
@@ -82,11 +93,12 @@ mod tests {
     fn tables_are_read_as_they_are_met() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("participants.tsv");
-        std::fs::write(&path, "\u{feff}age\tparticipant_id\tsex\r\n31\tsub-01\tF\r\nn/a\t02\r\n\r\n")
-            .unwrap();
+        let text = "\u{feff}age\tparticipant_id\tsex\r\nn/a\t02\r\n31\tsub-01\tF\r\n\r\n9\t\r\n";
+        std::fs::write(&path, text).unwrap();
         std::fs::write(path.with_extension("json"), r#"{"age": {"Units": "year"}}"#).unwrap();
         let table = Participants::read(&path).unwrap();
         assert_eq!(table.columns, ["age", "sex"]);
+        assert_eq!(table.labels(), ["01", "02"]);
         assert_eq!(table.cell("sub-01", 0), Some("31"));
         assert_eq!(table.cell("sub-01", 1), Some("F"));
         assert_eq!(

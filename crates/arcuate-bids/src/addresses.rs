@@ -9,7 +9,7 @@ const FILE: &str = "file://";
 const STEPS_UP: usize = 2;
 
 /// A text with what URIs do not have as numbers.
-pub(super) fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     let mut address = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~+".contains(&byte) {
@@ -36,34 +36,51 @@ fn decoded(address: &str) -> String {
 }
 
 /// A path with `/` between its parts.
-pub(super) fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     let parts = path.components().filter(|part| !matches!(part, Component::RootDir));
     let joined = parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     if path.has_root() { format!("/{joined}") } else { joined }
 }
 
 /// The address of an absolute path.
-pub(super) fn of_file(path: &Path) -> String {
+pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
+}
+
+/// The way from a folder to a file or a folder, both absolute: from how many parts of the first on, how many steps up, and what
+/// is below.
+fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
+    let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
+    let common = there.components().zip(from.components()).take_while(is_same).count();
+    (common, from.components().skip(common).count(), there.components().skip(common).collect())
 }
 
 /// The address of a folder that a data set names: the way to it from there where that is short, so that both can be moved together; both
 /// paths are absolute.
-pub(super) fn of_folder(folder: &Path, from: &Path) -> String {
-    let (there, here): (Vec<_>, Vec<_>) = (folder.components().collect(), from.components().collect());
-    let common = there.iter().zip(&here).take_while(|(one, other)| one == other).count();
-    let is_near = common > 1 && here.len() - common <= STEPS_UP && there != here;
+pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
+    let (common, up, down) = way(folder, from);
+    let is_near = common > 1 && up <= STEPS_UP && folder != from;
     if !is_near {
         return of_file(folder);
     }
-    let down: PathBuf = there[common..].iter().collect();
     let down = encoded(&slashed(&down));
-    let up = vec![".."; here.len() - common];
-    up.into_iter().chain((!down.is_empty()).then_some(down.as_str())).collect::<Vec<_>>().join("/")
+    let steps = vec![".."; up].into_iter().chain((!down.is_empty()).then_some(down.as_str()));
+    steps.collect::<Vec<_>>().join("/")
+}
+
+/// The address of a file from a page in a folder; nothing where there is no way that can be written.
+pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
+    let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
+    let (_, up, down) = way(&file?, &folder?);
+    // On another drive there is no way, and of names that are no text none that a page can hold.
+    if down.has_root() || down.to_str().is_none() {
+        return None;
+    }
+    Some(format!("./{}{}", "../".repeat(up), encoded(&slashed(&down))))
 }
 
 /// The folder of an address that a data set names; nothing where it is elsewhere than on this machine.
-pub(super) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
+pub(crate) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
     if let Some(path) = address.strip_prefix(FILE) {
         return Some(decoded(path).into());
     }

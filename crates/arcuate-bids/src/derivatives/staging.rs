@@ -1,0 +1,280 @@
+//! New files that take the names of earlier ones together: until all of them are whole, nothing that is there changes.
+
+use crate::addresses::slashed;
+use arcuate_core::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// The folders of a room: files that have not their names yet, and what stood under these.
+const NEW: &str = "new";
+const OLD: &str = "old";
+
+/// New files below a root, in rooms beside their places, so that a name is all that a file lacks. Dropped, they are gone.
+#[derive(Debug)]
+pub(super) struct Staging {
+    root: PathBuf,
+    /// What rooms are called.
+    room: String,
+    /// The rooms, locked as long as they are there: else whoever cleans up would take them for those of a program that was killed.
+    rooms: BTreeMap<PathBuf, Option<File>>,
+    /// Names of the new files, from the root on.
+    names: Vec<PathBuf>,
+}
+
+impl Staging {
+    /// Of files below a root. Nobody else stages under this label at the same time; what was left under it goes.
+    pub(super) fn new(root: &Path, label: &str) -> Self {
+        // As unfinished results are called.
+        let room = format!(".arcuate-{label}.partial");
+        Self { root: root.to_owned(), room, rooms: BTreeMap::new(), names: Vec::new() }
+    }
+
+    /// The names of the files so far.
+    pub(super) fn names(&self) -> &[PathBuf] {
+        &self.names
+    }
+
+    /// Where a file is to be written until it gets its name.
+    pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
+        let name = PathBuf::from(name);
+        self.open_room(&name)?;
+        let place = self.beside(&name, NEW);
+        self.names.push(name);
+        Ok(place)
+    }
+
+    /// Gives all files their names, takes those away that `earlier` names and nothing follows, and gives the names. `earlier` may have
+    /// the root in front. Where something cannot be done, all is as it was.
+    pub(super) fn exchange(mut self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
+        let obsolete = self.without_successor(earlier)?;
+        for name in self.names.iter().chain(&obsolete) {
+            require_no_folder(&self.root.join(name))?;
+        }
+        let names = std::mem::take(&mut self.names);
+        let steps = names.iter().map(|name| (name, true)).chain(obsolete.iter().map(|name| (name, false)));
+        let mut done = Vec::new();
+        for (name, is_new) in steps {
+            if let Err(error) = self.step(name, is_new, &mut done) {
+                self.undo(&done);
+                return Err(error);
+            }
+        }
+        Ok(names)
+    }
+
+    /// What of earlier files is there and gets no new content. A name that leads elsewhere is an error.
+    fn without_successor(&self, earlier: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
+        let mut obsolete = BTreeSet::new();
+        for name in earlier {
+            let name = name.strip_prefix(&self.root).unwrap_or(name);
+            let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
+            if !is_below || name.as_os_str().is_empty() {
+                let problem = format!("`{}` is no name of a file in it", slashed(name));
+                let advice = "remove the results of this scan by hand";
+                return Err(Error::invalid(self.root.display(), problem, advice));
+            }
+            if !self.names.iter().any(|new| new == name) && is_there(&self.root.join(name)) {
+                obsolete.insert(name.to_owned());
+            }
+        }
+        Ok(obsolete)
+    }
+
+    /// Keeps what stands under a name and puts the new file there, or nothing. What was done is noted, with whether something was kept.
+    fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
+        self.open_room(name)?;
+        let target = self.root.join(name);
+        let kept = self.beside(name, OLD);
+        let refuse = |e| Error::write(&target, e);
+        let was_there = is_there(&target);
+        // A second name leaves the first without a gap; not every file system has second names.
+        if was_there && fs::hard_link(&target, &kept).is_err() {
+            fs::rename(&target, &kept).map_err(refuse)?;
+        }
+        done.push((name, was_there));
+        if is_new {
+            fs::rename(self.beside(name, NEW), &target).map_err(refuse)
+        } else {
+            remove_file(&target)
+        }
+    }
+
+    /// Puts back what was kept.
+    fn undo(&mut self, done: &[(&Path, bool)]) {
+        for (name, was_there) in done.iter().rev() {
+            let target = self.root.join(name);
+            let put = if *was_there {
+                fs::rename(self.beside(name, OLD), &target)
+            } else {
+                fs::remove_file(&target)
+            };
+            let is_back = put.is_ok() || !was_there;
+            if !is_back {
+                // Better a file in the wrong place than none.
+                self.rooms.remove(&self.room_of(name));
+            }
+        }
+    }
+
+    fn room_of(&self, name: &Path) -> PathBuf {
+        let folder = name.parent().unwrap_or(Path::new(""));
+        self.root.join(folder).join(&self.room)
+    }
+
+    /// A file of a room.
+    fn beside(&self, name: &Path, inside: &str) -> PathBuf {
+        self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
+    }
+
+    fn open_room(&mut self, name: &Path) -> Result<()> {
+        let room = self.room_of(name);
+        if self.rooms.contains_key(&room) {
+            return Ok(());
+        }
+        let folder = room.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder).map_err(|e| Error::write(folder, e))?;
+        remove_folder(&room)?;
+        for inside in [NEW, OLD] {
+            fs::create_dir_all(room.join(inside)).map_err(|e| Error::write(&room, e))?;
+        }
+        // Not every system opens and locks folders; there nobody takes them for left over either.
+        let lock = File::open(&room).ok().filter(|folder| folder.try_lock().is_ok());
+        self.rooms.insert(room, lock);
+        Ok(())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        for room in self.rooms.keys() {
+            // What cannot be removed goes with the next that is staged under this label.
+            let _ = fs::remove_dir_all(room);
+        }
+    }
+}
+
+/// Whether a file, a folder or a link is there, wherever it leads.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn require_no_folder(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        let problem = "a folder has the name of this result";
+        return Err(Error::invalid(path.display(), problem, "move the folder away"));
+    }
+    Ok(())
+}
+
+fn remove_file(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::write(path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn remove_folder(path: &Path) -> Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Error::write(path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files below a folder, with what they hold.
+    fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
+        let mut found = BTreeMap::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(files(&path));
+            } else {
+                found.insert(path.clone(), fs::read_to_string(&path).unwrap());
+            }
+        }
+        found
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn staged(root: &Path, names: &[&str]) -> Staging {
+        let mut staging = Staging::new(root, "scan");
+        for name in names {
+            fs::write(staging.place(name).unwrap(), "new").unwrap();
+        }
+        staging
+    }
+
+    fn paths(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
+    #[test]
+    fn files_change_places_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["x/a", "x/b", "y/c", "mine"] {
+            write(&root.join(name), "old");
+        }
+        let staging = staged(root, &["x/a", "x/d", "e"]);
+        for name in ["x/a", "x/b", "y/c"] {
+            assert_eq!(fs::read_to_string(root.join(name)).unwrap(), "old", "{name} before all have names");
+        }
+        assert!(!root.join("e").exists());
+        let mut earlier = paths(&["x/b", "gone", "x/a/gone"]);
+        earlier.extend([root.join("x/a"), root.join("y/c")]);
+        assert_eq!(staging.exchange(&earlier).unwrap(), paths(&["x/a", "x/d", "e"]));
+        let due = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
+        assert_eq!(files(root), due.map(|(name, text)| (root.join(name), text.to_owned())).into());
+        // No room stays, nor one of a program that was killed.
+        write(&root.join(".arcuate-scan.partial/new/left"), "half");
+        staged(root, &["e"]).exchange(&[]).unwrap();
+        assert_eq!(files(root).len(), 4);
+    }
+
+    #[test]
+    fn where_one_cannot_change_none_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["a", "b", "x/c"] {
+            write(&root.join(name), "old");
+        }
+        fs::create_dir(root.join("d")).unwrap();
+        let before = files(root);
+        // Nothing is begun where a folder is in the way, of a new file or of one that shall go.
+        let error = staged(root, &["a", "d", "x/c"]).exchange(&paths(&["b"])).unwrap_err();
+        assert!(error.to_string().contains("d: a folder has the name of this result"), "{error}");
+        staged(root, &["a"]).exchange(&paths(&["d"])).unwrap_err();
+        assert_eq!(files(root), before);
+        // What cannot be known before is undone: a new file that is gone after two have their names.
+        let staging = staged(root, &["a", "new", "x/c"]);
+        fs::remove_file(root.join("x/.arcuate-scan.partial/new/c")).unwrap();
+        staging.exchange(&paths(&["b"])).unwrap_err();
+        assert_eq!(files(root), before);
+        drop(staged(root, &["a", "b"]));
+        assert_eq!(files(root), before);
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("out");
+        write(&folder.path().join("kept"), "mine");
+        fs::create_dir(&root).unwrap();
+        for name in ["../kept", "/kept", ".", ""] {
+            let error = staged(&root, &["a"]).exchange(&[name.into()]).unwrap_err();
+            assert!(error.to_string().contains("is no name of a file in it"), "{name}: {error}");
+        }
+        assert!(folder.path().join("kept").exists() && fs::read_dir(&root).unwrap().count() == 0);
+    }
+}

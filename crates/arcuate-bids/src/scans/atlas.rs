@@ -1,0 +1,82 @@
+//! The regions of a connectome.
+
+use super::own_files::{OwnFile, is_image, is_in_space_of};
+use crate::entities::BidsName;
+use arcuate_core::{Error, Result};
+use std::path::PathBuf;
+
+/// Regions in the space of a series.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atlas {
+    /// What it is called in names of files.
+    pub label: String,
+    /// The image of region numbers.
+    pub image: PathBuf,
+    /// The table of their names.
+    pub names: Option<PathBuf>,
+}
+
+/// What an image of regions is called: its atlas, its segmentation, or FreeSurfer's `aparcaseg`.
+fn atlas_label(name: &BidsName) -> Option<&str> {
+    name.get("atlas").or(name.get("seg")).or(name.get("desc"))
+}
+
+/// The regions of a connectome: of the atlas that is asked for; else the only one, or FreeSurfer's cortex.
+pub(super) fn atlas(
+    own: &[OwnFile<'_>],
+    series: &BidsName,
+    wanted: Option<&str>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Atlas>> {
+    let of_regions = |(_, file): &&OwnFile<'_>| {
+        is_image(&file.name) && file.name.suffix == "dseg" && atlas_label(&file.name).is_some()
+    };
+    let (here, elsewhere): (Vec<_>, Vec<_>) =
+        own.iter().filter(of_regions).copied().partition(|(_, file)| is_in_space_of(&file.name, series));
+    let labels = |files: &[OwnFile<'_>]| {
+        let mut labels: Vec<String> =
+            files.iter().filter_map(|(_, file)| atlas_label(&file.name)).map(str::to_owned).collect();
+        labels.sort();
+        labels.dedup();
+        labels
+    };
+    let chosen = if let Some(wanted) = wanted {
+        let found = here.iter().find(|(_, file)| atlas_label(&file.name) == Some(wanted));
+        if found.is_none() {
+            let known = labels(&here);
+            let advice = if known.is_empty() {
+                "leave it out, or add the derivatives that have it (‘derivatives’)".to_owned()
+            } else {
+                format!("give one of {}", known.join(", "))
+            };
+            let space =
+                series.get("space").map_or_else(String::new, |space| format!(" in the space {space}"));
+            return Err(Error::usage("‘atlas’", format!("there is no *_dseg of {wanted}{space}"), advice));
+        }
+        found
+    } else {
+        let drawn: Vec<_> = here
+            .iter()
+            .filter(|(_, file)| file.name.get("atlas").or(file.name.get("seg")).is_some())
+            .collect();
+        match drawn[..] {
+            [one] => Some(one),
+            [] => here.iter().find(|(_, file)| file.name.get("desc") == Some("aparcaseg")),
+            _ => {
+                notes.push(format!(
+                    "several atlases ({}): none was taken; say which by ‘atlas’",
+                    labels(&here).join(", ")
+                ));
+                None
+            }
+        }
+    };
+    if chosen.is_none() && here.is_empty() && !elsewhere.is_empty() {
+        let spaces: Vec<String> = elsewhere.iter().map(|(_, file)| file.name.to_string()).take(3).collect();
+        notes.push(format!("regions in another space than the series were left out: {}", spaces.join(", ")));
+    }
+    let Some((dataset, file)) = chosen else { return Ok(None) };
+    let label = atlas_label(&file.name).unwrap_or_default().to_owned();
+    let names = dataset.inherited(file, ".tsv")?.last().map(|found| found.path.clone());
+    Ok(Some(Atlas { label, image: file.path.clone(), names }))
+}

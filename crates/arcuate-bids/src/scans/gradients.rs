@@ -1,0 +1,45 @@
+//! Which gradient table a series has, and along which axes.
+
+use crate::dataset::{BidsFile, Dataset};
+use arcuate_core::{Error, Result, SignedAxes};
+use arcuate_io::describe_image;
+use arcuate_pipeline::series::GradientSource;
+use std::path::PathBuf;
+
+/// The gradient table of a series. QSIPrep's `.bvec` is along the axes of the image, whatever its determinant, where FSL's, which BIDS
+/// has, has x the other way round where that is positive; its `.b` is in scanner axes.
+pub(super) fn gradients(
+    dataset: &Dataset,
+    file: &BidsFile,
+    notes: &mut Vec<String>,
+) -> Result<GradientSource> {
+    let nearest = |extension: &str| -> Result<Option<PathBuf>> {
+        Ok(dataset.inherited(file, extension)?.last().map(|found| found.path.clone()))
+    };
+    if let Some(table) = nearest(".b")? {
+        return Ok(GradientSource { table: Some(table), ..GradientSource::default() });
+    }
+    let pair = [nearest(".bval")?, nearest(".bvec")?];
+    let [Some(bval), Some(bvec)] = pair else {
+        let missing: Vec<&str> = [".bval", ".bvec"]
+            .into_iter()
+            .zip(&pair)
+            .filter(|(_, path)| path.is_none())
+            .map(|(ending, _)| ending)
+            .collect();
+        let problem = format!("it has no {} in its folder or above", missing.join(" and no "));
+        return Err(Error::invalid(file.path.display(), problem, "put its gradient table there"));
+    };
+    let mut source = GradientSource { fsl: Some([bval, bvec]), ..GradientSource::default() };
+    if dataset.is_made_by("qsiprep") {
+        let determinant = describe_image(&file.path)?.grid.affine().determinant();
+        if determinant > 0.0 {
+            source.axes = SignedAxes::parse("-x,y,z")?;
+            notes.push(
+                "QSIPrep's .bvec is along the image's axes, and was read so (there is no .b beside it, which would be in scanner axes)"
+                    .to_owned(),
+            );
+        }
+    }
+    Ok(source)
+}

@@ -1,0 +1,252 @@
+//! The diffusion series of a data set, each with what belongs to it.
+
+mod anatomy;
+mod atlas;
+mod gradients;
+mod own_files;
+#[cfg(test)]
+mod tests;
+
+use crate::dataset::{BidsFile, Dataset};
+use crate::entities::BidsName;
+use crate::selection::Selection;
+use anatomy::Anatomy;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::series_file::SeriesFile;
+pub use atlas::Atlas;
+use atlas::atlas;
+use gradients::gradients;
+use own_files::{is_image, own_files};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A diffusion series with what belongs to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scan {
+    /// Its entities, but for what all preprocessed series have: `sub-01_ses-a_space-ACPC`.
+    pub name: BidsName,
+    /// The folders of its results, from the root of derivatives on.
+    pub levels: Vec<String>,
+    /// The series with its gradient table.
+    pub series: SeriesFile,
+    /// The mask of the brain.
+    pub mask: Option<PathBuf>,
+    /// An image to show results on.
+    pub anatomy: Option<PathBuf>,
+    /// The regions of a connectome.
+    pub atlas: Option<Atlas>,
+    /// Tissues that streamlines heed.
+    pub five_tissues: Option<PathBuf>,
+    /// Where there is no image of these: a segmentation with FreeSurfer's numbers, of which one can be made.
+    pub segmentation: Option<PathBuf>,
+    /// What its sidecars say.
+    pub metadata: Map<String, Value>,
+    /// What a reader should know of how these were found.
+    pub notes: Vec<String>,
+}
+
+impl Scan {
+    /// What it is called: its entities.
+    pub fn id(&self) -> String {
+        self.name.stem()
+    }
+
+    /// All files that it is made of.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let atlas = self.atlas.iter().flat_map(|atlas| std::iter::once(&atlas.image).chain(&atlas.names));
+        let tissues = self.five_tissues.iter().chain(&self.segmentation);
+        let others = self.mask.iter().chain(&self.anatomy).chain(tissues).chain(atlas);
+        self.series.gradients.files(&self.series.path).into_iter().chain(others.cloned()).collect()
+    }
+}
+
+/// A series that cannot be used, and why.
+#[derive(Debug)]
+pub struct Unusable {
+    /// What it is called.
+    pub id: String,
+    /// What is wrong.
+    pub error: Error,
+    /// Whether it is a series, and not a participant without any.
+    pub is_series: bool,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// Which series.
+    pub selection: Selection,
+    /// Whether series as the scanner gave them are meant.
+    pub raw: bool,
+    /// The atlas that connectomes have, where there are several.
+    pub atlas: Option<String>,
+}
+
+/// The series that are asked for, in order, and those that are and cannot be used. Anatomy, atlases and tissues are looked for in
+/// `others`, too.
+///
+/// # Errors
+/// Where the data set is not of the kind that is meant, a participant is not there, and where no series is asked for.
+pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(Vec<Scan>, Vec<Unusable>)> {
+    let root = dataset.root.display();
+    if dataset.is_raw && !search.raw {
+        let problem = "its series are as the scanner gave them";
+        let advice = "give the data set of a preprocessing (QSIPrep's), or say ‘raw’ where movement, eddy currents and distortion do not matter";
+        return Err(Error::usage(root, problem, advice));
+    }
+    let participants = search.selection.participants(&dataset.participants())?;
+    let is_series = |file: &&BidsFile| {
+        let name = &file.name;
+        file.datatype() == Some("dwi")
+            && name.suffix == "dwi"
+            && [".nii", ".nii.gz"].contains(&name.extension.as_str())
+            && name.get("desc") == (if dataset.is_raw { None } else { Some("preproc") })
+            && search.selection.takes(name)
+    };
+    require_sessions(dataset, &participants, search)?;
+    require_scans(dataset.files().iter().filter(is_series), &search.selection)?;
+    let (mut scans, mut unusable) = (Vec::new(), Vec::new());
+    for participant in &participants {
+        let is_named = |file: &&BidsFile| search.selection.names(&file.name);
+        let series: Vec<&BidsFile> =
+            dataset.files_of(participant).filter(is_series).filter(is_named).collect();
+        if series.is_empty() && !search.selection.participants.is_empty() {
+            let what = if dataset.is_raw { "diffusion series" } else { "series *_desc-preproc_dwi.nii.gz" };
+            let problem = format!("there is no {what} of this participant that is asked for");
+            let error = Error::invalid(
+                dataset.root.join(format!("sub-{participant}")).display(),
+                problem,
+                "check sessions and the filter file",
+            );
+            unusable.push(Unusable { id: format!("sub-{participant}"), error, is_series: false });
+        }
+        for file in &series {
+            let id = file.name.scan();
+            let scan = if series.iter().filter(|other| other.name.scan() == id).count() > 1 {
+                let problem = format!("there are several series called {id}");
+                let advice = "leave one of them there, each in its session's folder";
+                Err(Error::invalid(file.path.display(), problem, advice))
+            } else {
+                of_series(dataset, others, file, search)
+            };
+            match scan {
+                Ok(scan) => scans.push(scan),
+                Err(error) => unusable.push(Unusable { id, error, is_series: true }),
+            }
+        }
+    }
+    if scans.is_empty() && unusable.is_empty() {
+        let problem = "it has no series that is asked for (sub-*/[ses-*/]dwi/*_desc-preproc_dwi.nii.gz)";
+        return Err(Error::invalid(
+            root,
+            problem,
+            "check labels of participants and sessions, and the filter file",
+        ));
+    }
+    Ok((scans, unusable))
+}
+
+/// Fails where a session is asked for that nobody has.
+fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search) -> Result<()> {
+    let files = participants.iter().flat_map(|participant| dataset.files_of(participant));
+    let mut known: Vec<&str> = files.filter_map(|file| file.name.get("ses")).collect();
+    known.sort_unstable();
+    known.dedup();
+    for label in &search.selection.sessions {
+        let label = label.strip_prefix("ses-").unwrap_or(label);
+        if !known.contains(&label) {
+            let advice = match known[..] {
+                [] => "leave it out: nobody has sessions".to_owned(),
+                _ => format!("give some of {}", known.join(", ")),
+            };
+            return Err(Error::usage("‘session_label’", format!("there is no session {label}"), advice));
+        }
+    }
+    Ok(())
+}
+
+/// Fails where a scan is asked for by its name that there is not.
+fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Selection) -> Result<()> {
+    if selection.scans.is_empty() {
+        return Ok(());
+    }
+    let known: BTreeSet<String> = series.map(|file| file.name.scan()).collect();
+    for scan in &selection.scans {
+        if !known.contains(scan) {
+            let shown: Vec<&str> = known.iter().take(MOST_SHOWN).map(String::as_str).collect();
+            let more = if known.len() > shown.len() { ", …" } else { "" };
+            let advice = match shown[..] {
+                [] => "check labels of participants and sessions, and the filter file".to_owned(),
+                _ => format!("give some of {}{more}", shown.join(", ")),
+            };
+            return Err(Error::usage("‘scan’", format!("there is no scan {scan}"), advice));
+        }
+    }
+    Ok(())
+}
+
+/// So many of those that there are, where another is asked for.
+const MOST_SHOWN: usize = 20;
+
+/// Fails where a name says another participant or session than the folders that it lies in.
+fn require_own_folder(file: &BidsFile) -> Result<()> {
+    for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
+        let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
+        if of_folder != file.name.get(key) {
+            let problem = format!("its {prefix} is not that of its folder");
+            return Err(Error::invalid(
+                file.path.display(),
+                problem,
+                "give it the name of its folder, or move it",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn of_series(dataset: &Dataset, others: &[Dataset], file: &BidsFile, search: &Search) -> Result<Scan> {
+    require_own_folder(file)?;
+    let mut notes = Vec::new();
+    let name = file.name.without(&["desc"]);
+    let metadata = dataset.metadata(file)?;
+    let gradients = gradients(dataset, file, &mut notes)?;
+    let mask = mask(dataset, file);
+    if mask.is_none() {
+        notes.push("no mask *_desc-brain_mask beside it: the brain is found in the series".to_owned());
+    }
+    let own = own_files(std::iter::once(dataset).chain(others), &name);
+    let Anatomy { image, five_tissues, segmentation } = Anatomy::find(&own, &name, &mut notes);
+    let atlas = atlas(&own, &name, search.atlas.as_deref(), &mut notes)?;
+    Ok(Scan {
+        levels: file.levels.clone(),
+        series: SeriesFile { path: file.path.clone(), gradients },
+        mask,
+        anatomy: image,
+        atlas,
+        five_tissues,
+        segmentation,
+        metadata,
+        notes,
+        name: name.of("", ""),
+    })
+}
+
+/// The mask of the brain in the folder of a series.
+fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
+    let is_it = |other: &&BidsFile| {
+        let name = &other.name;
+        other.levels == series.levels
+            && is_image(name)
+            && name.suffix == "mask"
+            && name.get("desc") == Some("brain")
+            && name.scan() == series.name.scan()
+    };
+    let participant = series.name.get("sub").unwrap_or_default();
+    dataset.files_of(participant).find(is_it).map(|other| other.path.clone())
+}
+
+/// A folder of a data set's results for a scan.
+pub fn folder_of(root: &Path, scan: &Scan) -> PathBuf {
+    scan.levels.iter().fold(root.to_owned(), |folder, level| folder.join(level))
+}

@@ -1,0 +1,33 @@
+//! The files of a participant among those of several data sets.
+
+use crate::dataset::{BidsFile, Dataset};
+use crate::entities::BidsName;
+
+/// A file of a participant, and the data set that has it.
+pub(super) type OwnFile<'a> = (&'a Dataset, &'a BidsFile);
+
+/// Files of the participant and of the session of a series, or of no session: those of the session first.
+pub(super) fn own_files<'a>(
+    datasets: impl Iterator<Item = &'a Dataset>,
+    series: &BidsName,
+) -> Vec<OwnFile<'a>> {
+    let is_own =
+        |other: &&BidsFile| other.name.get("ses").is_none_or(|label| series.get("ses") == Some(label));
+    let participant = series.get("sub").unwrap_or_default();
+    let of_dataset = |dataset: &'a Dataset| {
+        dataset.files_of(participant).filter(is_own).map(move |file| (dataset, file)).collect::<Vec<_>>()
+    };
+    let mut own: Vec<OwnFile<'a>> = datasets.flat_map(of_dataset).collect();
+    own.sort_by_key(|(_, other)| usize::MAX - other.levels.len());
+    own
+}
+
+/// Whether two files are in one space, by their names.
+pub(super) fn is_in_space_of(name: &BidsName, series: &BidsName) -> bool {
+    name.get("space") == series.get("space")
+}
+
+/// Whether a file is an image.
+pub(super) fn is_image(name: &BidsName) -> bool {
+    [".nii", ".nii.gz", ".mif", ".mif.gz"].contains(&name.extension.as_str())
+}

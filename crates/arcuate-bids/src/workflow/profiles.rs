@@ -1,0 +1,99 @@
+//! How jobs run on one machine, under Slurm and in Kubernetes.
+
+use super::plan::WorkflowPlan;
+use super::words::words_of_a_job;
+
+/// For one machine.
+pub(super) fn local_profile(plan: &WorkflowPlan) -> String {
+    let gpus = if plan.gpu {
+        format!(
+            "resources:\n  # Jobs that are on GPUs at once: `gpus` × `jobs_per_gpu` of ../../config.yaml.\n  gpu: {}\n",
+            plan.jobs_per_gpu
+        )
+    } else {
+        "resources:\n".to_owned()
+    };
+    format!(
+        "# For one machine: snakemake --profile profiles/local
+
+cores: all
+# Scans that fail stop no others.
+keep-going: true
+# Jobs that were killed are done again.
+rerun-incomplete: true
+{gpus}  # Main memory that jobs may take in all, in MB; write what the machine has.
+  mem_mb: {}
+",
+        plan.memory_mb * 4
+    )
+}
+
+/// For Slurm.
+pub(super) const SLURM_PROFILE: &str = "# For Slurm, from a login node: snakemake --profile profiles/slurm
+
+executor: slurm
+jobs: 100
+latency-wait: 60
+keep-going: true
+rerun-incomplete: true
+# A job has the GPU that Slurm gives it to itself.
+config:
+  - gpus=1
+  - device_memory=null
+# Only where the cluster asks for these.
+# default-resources:
+#   slurm_partition: \"main\"
+#   slurm_account: \"laboratory\"
+# Where Slurm keeps no accounts (`sacct` says so), Snakemake would wait for ever without:
+# slurm-status-command: squeue
+# slurm-no-account: true
+";
+
+/// An indexed job: each pod takes a line of `jobs.txt`.
+pub(super) fn kubernetes(plan: &WorkflowPlan) -> String {
+    let count = plan.units.len();
+    let gpu = if plan.gpu { "\n              nvidia.com/gpu: 1" } else { "" };
+    format!(
+        "# A pod for each line of jobs.txt. Write the image and the claims of the volumes that hold the data set and the results; files that
+# options name must lie in a volume, too.
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: arcuate
+spec:
+  completionMode: Indexed
+  completions: {count}
+  parallelism: {parallel}
+  # A scan that fails stops no others (Kubernetes 1.29 and newer).
+  backoffLimitPerIndex: 1
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: arcuate
+          image: \"arcuate:{version}\"
+          command: [\"/bin/sh\", \"-c\"]
+          args:
+            - |
+              exec arcuate bids /data /out participant $(sed -n \"$((JOB_COMPLETION_INDEX + 1))p\" /jobs/jobs.txt) \\
+                {words}
+          resources:
+            limits:
+              cpu: {threads}
+              memory: {memory_mb}M{gpu}
+          volumeMounts:
+            - {{name: data, mountPath: /data, readOnly: true}}
+            - {{name: out, mountPath: /out}}
+            - {{name: jobs, mountPath: /jobs}}
+      volumes:
+        - {{name: data, persistentVolumeClaim: {{claimName: data}}}}
+        - {{name: out, persistentVolumeClaim: {{claimName: results}}}}
+        - {{name: jobs, configMap: {{name: arcuate-jobs}}}}
+",
+        parallel = count.min(20),
+        version = env!("CARGO_PKG_VERSION"),
+        words = words_of_a_job(plan, &plan.threads.to_string(), false),
+        threads = plan.threads,
+        memory_mb = plan.memory_mb,
+    )
+}

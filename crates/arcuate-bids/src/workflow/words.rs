@@ -1,0 +1,59 @@
+//! Words and texts as the files of a workflow have them.
+
+use super::plan::{WorkflowPlan, WorkflowUnit};
+use arcuate_core::{Error, Result};
+use serde_json::Value;
+use std::path::Path;
+
+/// The words that choose a scan.
+pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
+    ["--scan", &unit.id]
+}
+
+/// A path as text.
+pub(super) fn text(path: &Path) -> Result<&str> {
+    path.to_str().ok_or_else(|| {
+        Error::usage(path.display(), "its name is not UTF-8, which a workflow's files are", "rename it")
+    })
+}
+
+/// A text as YAML has it in quotes, which are JSON's.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Several of them.
+pub(super) fn quoted_list(texts: &[String]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// Words as a shell takes them.
+pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./:,@%".contains(c);
+    let word = |word: &S| {
+        let word = word.as_ref();
+        let plain = !word.is_empty() && word.chars().all(is_plain);
+        if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a job but for what chooses it.
+pub(super) fn words_of_a_job(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
+    let mut words = command_line(&plan.options);
+    if !words.is_empty() {
+        words.push(' ');
+    }
+    words += "--threads ";
+    words += threads;
+    let is_chosen = plan.options.iter().any(|word| word == "--device" || word.starts_with("--device="));
+    if !is_chosen {
+        words += if plan.gpu { " --device cuda" } else { " --device cpu" };
+        if let Some(memory) = plan.device_memory.as_ref().filter(|_| plan.gpu && shares) {
+            words += " --device-memory ";
+            words += &command_line(&[memory]);
+        }
+    }
+    words
+}

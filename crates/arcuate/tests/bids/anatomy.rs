@@ -1,0 +1,91 @@
+//! What anatomy a data set has for a scan: a segmentation that tissues are made of, and transforms.
+
+use super::{RUN, cohort, json};
+use crate::common::Scratch;
+use arcuate::core::Volume;
+use arcuate::io::{WriteOptions, read_volume, write_image};
+use serde_json::Value;
+
+const SEGMENTATION: &str = "data/sub-02/anat/sub-02_space-T1w_desc-aseg_dseg.nii.gz";
+const SERIES: &str = "data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.nii.gz";
+const TISSUES: &str = "sub-02/dwi/sub-02_space-T1w_seg-freesurfer_probseg";
+
+/// A segmentation as FreeSurfer numbers it: cortex where bundles end, white matter elsewhere in the brain.
+fn write_segmentation(scratch: &Scratch) {
+    let read = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    let (mask, regions) = (read("mask.nii.gz"), read("labels.nii.gz"));
+    let label = |(brain, region): (&f32, &f32)| match (*brain > 0.0, *region > 0.0) {
+        (_, true) => 3i32,
+        (true, false) => 2,
+        (false, false) => 0,
+    };
+    let labels = mask.values().iter().zip(regions.values()).map(label).collect();
+    let labels = Volume::new(*mask.grid(), 1, labels).unwrap();
+    std::fs::create_dir_all(scratch.path(SEGMENTATION).parent().unwrap()).unwrap();
+    write_image(&scratch.path(SEGMENTATION), &labels, &WriteOptions::default()).unwrap();
+}
+
+#[test]
+fn tissues_are_made_of_a_segmentation_in_the_space_of_the_series() {
+    let scratch = cohort();
+    write_segmentation(&scratch);
+    let words = format!("bids data out participant {RUN} --participant-label 02");
+    let said = scratch.run(&words);
+    let told = format!("sub-02_space-T1w: tissues are those of {SEGMENTATION}");
+    assert!(said.code == 0 && said.output.contains(&told), "{}{}", said.output, said.errors);
+    // Those of `5tt`, and what `run` does with them.
+    let alone = scratch.run(&format!("5tt {SEGMENTATION} --lut FreeSurfer --out 5tt.nii.gz"));
+    assert_eq!(alone.code, 0, "{}", alone.errors);
+    let image = scratch.read(&format!("out/{TISSUES}.nii.gz"));
+    assert!(image == scratch.read("5tt.nii.gz"), "other tissues");
+    let mask = SERIES.replace("preproc_dwi", "brain_mask");
+    let run = scratch.run(&format!("run {SERIES} --mask {mask} --five-tissues 5tt.nii.gz {RUN} --out alone"));
+    assert_eq!(run.code, 0, "{}", run.errors);
+    let tracks = scratch.read("out/.arcuate/sub-02_space-T1w/results/tracks.trx");
+    assert!(tracks == scratch.read("alone/tracks.trx"), "other streamlines");
+    // The way back to the segmentation.
+    let own = format!("bids::{TISSUES}.nii.gz");
+    let sidecar = json(&scratch, &format!("out/{TISSUES}.json"));
+    let segmentation = SEGMENTATION.replace("data/", "bids:preprocessed:");
+    assert_eq!(sidecar["Sources"], Value::from(vec![segmentation]));
+    assert_eq!(sidecar["LabelMap"][2], "white matter");
+    let tracks = "out/sub-02/dwi/sub-02_space-T1w_tract-wholebrain_track-tensor_tractogram.json";
+    let tracks = json(&scratch, tracks);
+    assert!(tracks["Sources"].as_array().unwrap().contains(&Value::from(own.clone())), "{tracks}");
+    assert_eq!(tracks["StreamlineTermination"]["AnatomicalSegmentation"], own);
+
+    // Made once, and again where the segmentation is another.
+    let said = scratch.run(&words);
+    assert!(
+        said.output.contains("all of it is there already") && !said.output.contains(&told),
+        "{}",
+        said.output
+    );
+    let mut labels = read_volume(&scratch.path(SEGMENTATION)).unwrap();
+    labels.values_mut().iter_mut().filter(|label| **label == 3.0).for_each(|label| *label = 1005.0);
+    *labels.values_mut().iter_mut().find(|label| **label == 2.0).unwrap() = 77.0;
+    write_image(&scratch.path(SEGMENTATION), &labels, &WriteOptions::default()).unwrap();
+    let said = scratch.run(&words);
+    assert!(said.code == 0 && said.output.contains(&told), "{}{}", said.output, said.errors);
+    assert!(scratch.read(&format!("out/{TISSUES}.nii.gz")) != image, "tissues of another segmentation");
+
+    // Shortest paths heed none, and none stay.
+    let words = "bids data out participant --participant-label 02 --tracking geodesic --evaluate none";
+    let said = scratch.run(words);
+    assert!(said.code == 0 && !said.output.contains(&told), "{}{}", said.output, said.errors);
+    assert!(!scratch.path(&format!("out/{TISSUES}.nii.gz")).exists());
+    // One that is no segmentation is named.
+    scratch.write(SEGMENTATION, "no image");
+    let said = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
+    assert!(said.code == 1 && said.errors.contains("desc-aseg_dseg.nii.gz: "), "{}", said.errors);
+}
+
+#[test]
+fn transforms_to_standard_brains_are_named_and_not_applied() {
+    let scratch = cohort();
+    let name = "anat/sub-02_from-MNI152NLin2009cAsym_to-T1w_mode-image_xfm.h5";
+    scratch.write(&format!("data/sub-02/{name}"), "a transform");
+    let said = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
+    let told = "transforms to or from a standard brain were found, and none is applied: data/sub-02/anat/";
+    assert!(said.code == 0 && said.output.contains(told), "{}{}", said.output, said.errors);
+}

@@ -1,0 +1,149 @@
+//! Scans as jobs of their own, several of one participant at a time.
+
+use super::{RUN, cohort, json, series};
+use crate::common::{Files, Said, Scratch};
+
+/// A participant with two runs and two directions of a session, and a session without; of one run there is no gradient table.
+fn participant() -> Scratch {
+    let scratch = cohort();
+    for folder in ["data/sub-01", "data/sub-02"] {
+        std::fs::remove_dir_all(scratch.path(folder)).unwrap();
+    }
+    for entities in ["dir-AP_run-1", "dir-AP_run-2", "dir-PA_run-1", "dir-PA_run-2"] {
+        series(&scratch, "data/sub-02/ses-a/dwi", &format!("sub-02_ses-a_{entities}_space-T1w"));
+    }
+    series(&scratch, "data/sub-02/ses-b/dwi", "sub-02_ses-b_space-T1w");
+    let broken = "data/sub-02/ses-a/dwi/sub-02_ses-a_dir-PA_run-2_space-T1w_desc-preproc_dwi.bvec";
+    std::fs::remove_file(scratch.path(broken)).unwrap();
+    scratch
+}
+
+/// Does jobs at once, as they stand in lines.
+fn at_once(scratch: &Scratch, lines: &[&str]) -> Vec<Said> {
+    std::thread::scope(|scope| {
+        let job = |line: &&str| {
+            let words = format!("bids data out participant {line} {RUN} --threads 1");
+            scope.spawn(move || scratch.run(&words))
+        };
+        let running: Vec<_> = lines.iter().map(job).collect();
+        running.into_iter().map(|job| job.join().unwrap()).collect()
+    })
+}
+
+/// Files of derivatives but those that say where, when and how fast something was done.
+fn derivatives(scratch: &Scratch) -> Files {
+    let is_of_its_own = |name: &str| {
+        name.starts_with(".arcuate/") || name.contains(".html") || name == "dataset_description.json"
+    };
+    scratch.files("out").into_iter().filter(|(name, _)| !is_of_its_own(name)).collect()
+}
+
+#[test]
+fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
+    let one_by_one = participant();
+    let workflow = one_by_one.run("bids data out --workflow jobs --session-label a b");
+    let told = "run-2_space-T1w: it has no job, as it cannot be done as it is: ";
+    assert!(workflow.code == 0 && workflow.errors.contains(told), "{}", workflow.errors);
+    let text = one_by_one.text("jobs/jobs.txt");
+    let lines: Vec<&str> = text.lines().collect();
+    let due = ["a_dir-AP_run-1", "a_dir-AP_run-2", "a_dir-PA_run-1", "b"];
+    assert_eq!(lines, due.map(|scan| format!("--scan sub-02_ses-{scan}_space-T1w")));
+    let group = "\ngroup_options: [\"--session-label\", \"a\", \"b\"]\n";
+    assert!(one_by_one.text("jobs/config.yaml").contains(group));
+    for line in &lines {
+        // The scan that cannot be done makes no other fail.
+        let said = one_by_one.run(&format!("bids data out participant {line} {RUN}"));
+        assert!(said.code == 0 && said.output.contains("1 of 1 scans done"), "{line}: {}", said.errors);
+    }
+    let due = derivatives(&one_by_one);
+    for _ in 0..2 {
+        let together = participant();
+        for said in at_once(&together, &lines) {
+            assert_eq!(said.code, 0, "{}", said.errors);
+        }
+        assert_eq!(derivatives(&together).keys().collect::<Vec<_>>(), due.keys().collect::<Vec<_>>());
+        let differ = due.iter().find(|(name, bytes)| derivatives(&together)[*name] != **bytes);
+        assert_eq!(differ.map(|(name, _)| name), None);
+        let states = json_of_status(&together);
+        assert_eq!(
+            states,
+            [
+                ("a_dir-AP_run-1", "done"),
+                ("a_dir-AP_run-2", "done"),
+                ("a_dir-PA_run-1", "done"),
+                ("b", "done")
+            ]
+            .map(|(scan, stage)| (format!("sub-02_ses-{scan}_space-T1w"), stage.to_owned()))
+        );
+        assert_eq!(
+            json(&together, "out/dataset_description.json")["GeneratedBy"].as_array().unwrap().len(),
+            1
+        );
+    }
+    // The cohort says why nobody has begun the one that has no job.
+    let group = one_by_one.run("bids data out group");
+    assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
+    assert!(one_by_one.text("out/group.html").contains("it has no .bvec in its folder or above"));
+}
+
+/// Scans with how far they are.
+fn json_of_status(scratch: &Scratch) -> Vec<(String, String)> {
+    let states: Vec<serde_json::Value> = serde_json::from_str(&scratch.succeed("status out --json")).unwrap();
+    let text = |state: &serde_json::Value, key: &str| state[key].as_str().unwrap().to_owned();
+    states.iter().map(|state| (text(state, "scan"), text(state, "stage"))).collect()
+}
+
+/// The very same scan twice at once: one of the two does it.
+#[test]
+fn a_scan_is_done_by_one_job_at_a_time() {
+    let scratch = participant();
+    let twice = ["--scan sub-02_ses-b_space-T1w"; 2];
+    let said = at_once(&scratch, &twice);
+    // Unless one was over before the other began.
+    let waited = said.iter().filter(|said| said.errors.contains("another arcuate is at work on this scan"));
+    let done = said.iter().filter(|said| said.code == 0).count();
+    assert_eq!(done + waited.count(), 2, "{}{}", said[0].errors, said[1].errors);
+    assert!(done > 0);
+    assert_eq!(json_of_status(&scratch), [("sub-02_ses-b_space-T1w".to_owned(), "done".to_owned())]);
+}
+
+/// Shares that several do at the same time come to the derivatives of one job.
+#[test]
+fn shares_of_a_scan_are_the_scan() {
+    const SHARED: &str = "--tracking samples --evaluate none --recipe r.toml";
+    let ready = || {
+        let scratch = cohort();
+        let recipe = "[fit.ball-2-sticks]\nburn-in = 10\njumps = 10\ninterval = 5\n[track.samples]\nseeds = 300\nmin-length = 15.0\n";
+        scratch.write("r.toml", recipe);
+        scratch
+    };
+    let (whole, shared) = (ready(), ready());
+    let line = format!("bids data out participant --scan sub-02_space-T1w {SHARED}");
+    let share = |share: &str| shared.run(&format!("{line} --share {share}"));
+    assert_eq!(whole.run(&line).code, 0);
+    let early = share("1/2");
+    assert!(early.code == 1 && early.errors.contains("do --share prepare first"), "{}", early.errors);
+    for (words, said) in [
+        ("prepare", "share prepare of 1 of 1"),
+        ("2/2", "share 2/2 of 1 of 1"),
+        ("1/2", "share 1/2 of 1 of 1"),
+    ] {
+        let done = share(words);
+        assert!(done.code == 0 && done.output.contains(said), "{}{}", done.output, done.errors);
+        assert!(!shared.path("out/sub-02").exists());
+    }
+    let done = shared.run(&line);
+    assert!(
+        done.code == 0 && done.output.contains("2 parts were done before"),
+        "{}{}",
+        done.output,
+        done.errors
+    );
+    assert!(derivatives(&shared) == derivatives(&whole));
+    assert!(!shared.files("out/.arcuate").keys().any(|name| name.contains(".parts/")));
+    // A workflow has these jobs.
+    shared.succeed(&format!("bids data out --workflow jobs {SHARED} --shares 8"));
+    assert!(shared.text("jobs/config.yaml").contains("\nshares: 8\n"));
+    let said = shared.run(&format!("bids data out --workflow more {SHARED} --share 1/8"));
+    assert_eq!(said.code, 2, "{}", said.errors);
+}

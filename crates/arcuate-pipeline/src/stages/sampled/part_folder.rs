@@ -137,6 +137,15 @@ impl SavedPart {
         Ok(Some(Self { folder: folder.to_owned(), head }))
     }
 
+    /// Makes the part of a folder none, if there is one, before its files are written anew.
+    pub(super) fn forget(folder: &Path) -> Result<()> {
+        let path = folder.join(HEAD);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::write(&path, error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes the part whole: writes what it came to, and what it is.
     pub(super) fn write(folder: &Path, head: &Head, tracks: &SampleTracks) -> Result<()> {
         write_file(&folder.join(TRACKS), tracks.to_bytes())?;
@@ -355,6 +364,12 @@ mod tests {
         assert!(parts.len() == 3 && parts.are_of("a") && !parts.are_of("b"));
         let made = PartWords::of(&folder_of_parts(&out)).unwrap();
         assert_eq!(made, PartWords { words: vec!["arcuate".into()], random_seed: 7 });
+        let second = folder_of(&out, PartOf::new(2, 3).unwrap());
+        for _ in 0..2 {
+            SavedPart::forget(&second).unwrap();
+            assert!(problem().contains("part 2/3 is missing"));
+        }
+        write_head(&out, 2, 3, "a");
         // One that is not whole is as good as none.
         std::fs::create_dir_all(folder_of(&out, PartOf::new(1, 8).unwrap())).unwrap();
         assert!(SavedParts::find(&out).is_ok());

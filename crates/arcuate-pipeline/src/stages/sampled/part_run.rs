@@ -79,6 +79,8 @@ impl SampledTracking {
         }
         let words = words_of(caller)?;
         folder.begin();
+        // One that was killed before its record was written has a head that no record names: it would vouch for other files.
+        SavedPart::forget(folder.path())?;
         let mut head = Head::new(part, identity, words, ground.options.seed);
         let tracks = self.follow_part(&mut head, &ground, &folder, caller)?;
         let mut record = Record::new(source.title, files, caller);

@@ -2,7 +2,7 @@
 
 use super::track::merged;
 use crate::context::Context;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, first_line};
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages::sampled::{PartWords, folder_of_parts};
 use clap::Args;
@@ -52,11 +52,6 @@ fn without_part(words: Vec<String>) -> Vec<OsString> {
         }
     }
     kept
-}
-
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// Whether two paths lead to one folder.

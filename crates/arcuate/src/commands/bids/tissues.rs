@@ -4,7 +4,7 @@ use super::super::five_tissues::FiveTissues;
 use super::super::run::{Share, Tracking};
 use super::Bids;
 use crate::context::Context;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, first_line};
 use crate::stage_command::TypedCommand;
 use arcuate_bids::scans::Scan;
 use arcuate_bids::state::Place;
@@ -70,11 +70,7 @@ fn make(segmentation: &Path, image: &Path, context: &Context, grammar: &Grammar)
         "--out".into(),
         image.into(),
     ];
-    let refused = |error: &clap::Error| {
-        let text = error.render().to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Error::usage("5tt", first, "see `arcuate 5tt --help`")
-    };
+    let refused = |error: &clap::Error| Error::usage("5tt", first_line(error), "see `arcuate 5tt --help`");
     let taken = (grammar.parse)(words.to_vec()).map_err(|e| refused(&e))?;
     let command = FiveTissues::from_arg_matches(&taken.matches).map_err(|e| refused(&e))?;
     let context = context.for_stage(taken.invocation);

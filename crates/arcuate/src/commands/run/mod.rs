@@ -11,7 +11,7 @@ pub(crate) use options::{Evaluation, Run, Tracking, references};
 pub(crate) use share::Share;
 
 use crate::context::Context;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, first_line};
 use crate::output_files::OutputFile;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::report;
@@ -140,10 +140,8 @@ impl Run {
                 Ok((command, taken))
             });
             let (command, taken) = taken.map_err(|e| {
-                let text = e.render().to_string();
-                let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
                 let advice = format!("see `arcuate {} --help`", stage.name());
-                recipe.about(stage, Error::usage(stage.name(), first, advice))
+                recipe.about(stage, Error::usage(stage.name(), first_line(&e), advice))
             })?;
             let context = context.for_stage(taken.invocation);
             let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
@@ -158,11 +156,7 @@ impl Run {
 /// Does `arcuate run` as a part of another command, into a folder of that command's own, of the words of its command line; without those
 /// of every command, which are the same. Says whether there was anything to do.
 pub(crate) fn perform(words: Vec<OsString>, context: &Context, grammar: &Grammar) -> Result<bool> {
-    let refused = |error: &clap::Error| {
-        let text = error.render().to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Error::usage("run", first, "see `arcuate run --help`")
-    };
+    let refused = |error: &clap::Error| Error::usage("run", first_line(error), "see `arcuate run --help`");
     let taken = (grammar.parse)(words).map_err(|e| refused(&e))?;
     let run = Run::from_arg_matches(&taken.matches).map_err(|e| refused(&e))?;
     let context = context.for_stage(taken.invocation);

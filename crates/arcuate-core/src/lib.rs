@@ -9,7 +9,7 @@
 //! - Gradient directions are unit vectors in scanner axes, b-values are in s/mm², diffusivities in mm²/s.
 //!
 //! Beside them stands the mathematics of functions on the sphere that several crates need: [`harmonics`], [`legendre`]
-//! polynomials, [`expansion`]s in them, and [`quadrature`].
+//! polynomials, [`expansion`]s in them, and [`quadrature`]. [`statistics`] has the medians and quantiles.
 
 mod affine;
 mod arithmetic;
@@ -28,14 +28,17 @@ mod icosphere;
 mod interpolation;
 mod labels;
 pub mod legendre;
+mod links;
 mod mapping;
 mod mask;
 mod matrix;
+mod narrow;
 mod orientations;
 mod peak_frame;
 pub mod quadrature;
 mod region_search;
 mod signed_axes;
+pub mod statistics;
 mod streamline_batch;
 mod streamline_groups;
 mod streamline_lengths;
@@ -46,6 +49,7 @@ mod text;
 mod tractogram;
 mod traversal;
 mod volume;
+mod voxel_counts;
 
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
@@ -62,11 +66,13 @@ pub use gradients::{
 pub use grid::Grid;
 pub use icosphere::icosphere;
 pub use labels::Labels;
+pub use links::{is_file_or_link, is_present};
 pub use mapping::Mapping;
 pub use mask::Mask;
 pub use matrix::{
     Axis, CollectedRows, ConnectivityMatrix, ElementKind, MatrixRowSink, Measure, SparsePattern, WholeRows,
 };
+pub use narrow::{Integer, checked, narrow, saturating};
 pub use orientations::{NearestOrientation, Orientations};
 pub use peak_frame::PeakFrame;
 pub use region_search::{Ends, RegionSearch};
@@ -83,6 +89,7 @@ pub use tensor::DiffusionTensor;
 pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{Tractogram, length, longest_of, shortest_of};
 pub use volume::Volume;
+pub use voxel_counts::{NotComputed, VoxelCounts, require_signal};
 
 /// A point in RAS millimetres, as stored in tractograms.
 pub type Point = [f32; 3];

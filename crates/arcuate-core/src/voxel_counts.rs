@@ -1,0 +1,217 @@
+//! How many voxels a computation left without a result, and why: the same counts and the same sentence for every command.
+
+use crate::{Control, Error, Result, Volume};
+
+/// Why a voxel has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotComputed {
+    /// No measurement is above 0.
+    NoSignal,
+    /// A measurement is not finite, and the computation needs all of them.
+    NotFinite,
+    /// The usable measurements do not determine the result.
+    TooFew,
+    /// The mean signal at b = 0 is 0, negative, or below the least that was asked for.
+    WeakB0,
+    /// The equations have no solution, or no finite one.
+    NoSolution,
+    /// The model has no signal where the fit starts.
+    NoModel,
+}
+
+impl NotComputed {
+    /// Every reason, in the order of a report.
+    pub const ALL: [Self; 6] =
+        [Self::NoSignal, Self::NotFinite, Self::TooFew, Self::WeakB0, Self::NoSolution, Self::NoModel];
+
+    /// The reason as it follows a number of voxels: "3 without a signal above 0".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoSignal => "without a signal above 0",
+            Self::NotFinite => "with a value that is not finite",
+            Self::TooFew => "with too few usable measurements",
+            Self::WeakB0 => "without a usable signal at b = 0",
+            Self::NoSolution => "without a finite solution",
+            Self::NoModel => "without a model signal at the start of the fit",
+        }
+    }
+}
+
+/// Voxels that a computation was asked for, those that it could not compute, and measurements that it did not use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VoxelCounts {
+    /// Voxels that were asked for.
+    pub voxels: usize,
+    /// Measurements that were not used because they are not finite, in all voxels together.
+    pub not_finite: usize,
+    /// Measurements that were not used because they are negative, in all voxels together.
+    pub negative: usize,
+    not_computed: [usize; NotComputed::ALL.len()],
+}
+
+impl VoxelCounts {
+    /// Counts for a number of voxels, all of which were computed so far.
+    pub fn of(voxels: usize) -> Self {
+        Self { voxels, ..Self::default() }
+    }
+
+    /// Adds voxels that could not be computed.
+    pub fn add(&mut self, reason: NotComputed, voxels: usize) {
+        self.not_computed[reason as usize] += voxels;
+    }
+
+    /// Voxels without a result for one reason.
+    pub fn with_reason(&self, reason: NotComputed) -> usize {
+        self.not_computed[reason as usize]
+    }
+
+    /// Voxels without a result.
+    pub fn not_computed(&self) -> usize {
+        self.not_computed.iter().sum()
+    }
+
+    /// Voxels with a result.
+    pub fn computed(&self) -> usize {
+        self.voxels - self.not_computed().min(self.voxels)
+    }
+
+    /// Measurements that were not used, whatever the reason.
+    pub fn unused_measurements(&self) -> usize {
+        self.not_finite + self.negative
+    }
+
+    /// The sum of the counts of two parts of the voxels.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        self.voxels += other.voxels;
+        self.not_finite += other.not_finite;
+        self.negative += other.negative;
+        for (own, others) in self.not_computed.iter_mut().zip(other.not_computed) {
+            *own += others;
+        }
+        self
+    }
+
+    /// What could not be computed and what was not used, in one sentence; nothing if there is neither.
+    pub fn sentence(&self) -> Option<String> {
+        let parts: Vec<String> =
+            self.not_computed_in_words().into_iter().chain(self.unused_in_words()).collect();
+        (!parts.is_empty()).then(|| parts.join(", and "))
+    }
+
+    fn not_computed_in_words(&self) -> Option<String> {
+        let Self { voxels, .. } = self;
+        let missing = self.not_computed();
+        (missing > 0)
+            .then(|| format!("{missing} of {voxels} voxels could not be computed ({})", self.reasons()))
+    }
+
+    fn unused_in_words(&self) -> Option<String> {
+        let kinds = [(self.not_finite, "not finite"), (self.negative, "negative")];
+        let kinds: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, kind)| format!("{count} {kind}"))
+            .collect();
+        let were = match self.unused_measurements() {
+            0 => return None,
+            1 => "1 measurement was not used".to_owned(),
+            unused => format!("{unused} measurements were not used"),
+        };
+        Some(format!("{were} ({})", kinds.join(", ")))
+    }
+
+    fn reasons(&self) -> String {
+        let of_reason = |reason: NotComputed| {
+            let voxels = self.with_reason(reason);
+            (voxels > 0).then(|| format!("{voxels} {}", reason.words()))
+        };
+        NotComputed::ALL.into_iter().filter_map(of_reason).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Warns of what could not be computed and what was not used. `what` is the computation: "tensor".
+    pub fn warn(&self, what: &str, control: &Control) {
+        if let Some(sentence) = self.sentence() {
+            control.warn(&format!("{what}: {sentence}"));
+        }
+    }
+
+    /// Fails if not one voxel could be computed.
+    pub fn require_some(&self) -> Result<()> {
+        if self.computed() > 0 {
+            return Ok(());
+        }
+        let problem = format!("none of {} voxels could be computed ({})", self.voxels, self.reasons());
+        Err(Error::invalid("diffusion series", problem, "check the series, its mask and its gradient table"))
+    }
+}
+
+/// Fails if no value of a diffusion series is above 0: then nothing can be computed from it, whatever the method.
+pub fn require_signal(dwi: &Volume<f32>) -> Result<()> {
+    let values = dwi.values();
+    if values.iter().any(|value| *value > 0.0 && value.is_finite()) {
+        return Ok(());
+    }
+    let problem = if values.iter().all(|value| *value == 0.0) {
+        "all of its values are 0"
+    } else if values.iter().any(|value| value.is_finite()) {
+        "none of its values is above 0"
+    } else {
+        "none of its values is finite"
+    };
+    let advice = "check that the file is complete, and that it was converted with the right scaling";
+    Err(Error::invalid("diffusion series", problem, advice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Affine, Grid};
+
+    #[test]
+    fn the_sentence_has_every_count_with_its_reason() {
+        let mut counts = VoxelCounts::of(20);
+        assert_eq!((counts.sentence(), counts.computed()), (None, 20));
+        counts.add(NotComputed::TooFew, 2);
+        counts.add(NotComputed::NoSignal, 3);
+        counts.not_finite = 7;
+        counts.negative = 1;
+        let expected = "5 of 20 voxels could not be computed (3 without a signal above 0, 2 with too few usable \
+                        measurements), and 8 measurements were not used (7 not finite, 1 negative)";
+        assert_eq!(counts.sentence().as_deref(), Some(expected));
+        assert_eq!((counts.computed(), counts.not_computed()), (15, 5));
+        let one = VoxelCounts { not_finite: 1, ..VoxelCounts::of(4) };
+        assert_eq!(one.sentence().as_deref(), Some("1 measurement was not used (1 not finite)"));
+        assert_eq!(one.plus(&counts).not_finite, 8);
+        assert_eq!(one.plus(&counts).with_reason(NotComputed::NoSignal), 3);
+    }
+
+    #[test]
+    fn nothing_computed_is_an_error() {
+        let mut counts = VoxelCounts::of(3);
+        counts.add(NotComputed::NoSignal, 2);
+        assert!(counts.require_some().is_ok());
+        counts.add(NotComputed::NotFinite, 1);
+        let expected = "diffusion series: none of 3 voxels could be computed (2 without a signal above 0, 1 with a value that \
+                        is not finite); check the series, its mask and its gradient table";
+        assert_eq!(counts.require_some().unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn a_series_without_a_value_above_0_is_refused() {
+        let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+        let series = |values: [f32; 4]| Volume::new(grid, 2, values.to_vec()).unwrap();
+        for (values, part) in [
+            ([0.0; 4], "all of its values are 0"),
+            ([-1.0, 0.0, -3.0, f32::NAN], "none of its values is above 0"),
+            ([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN], "none of its values is finite"),
+        ] {
+            let message = require_signal(&series(values)).unwrap_err().to_string();
+            assert!(message.starts_with("diffusion series: ") && message.contains(part), "{message}");
+        }
+        // Of any size.
+        for value in [1e-38, 1e38] {
+            assert!(require_signal(&series([0.0, -5.0, f32::NAN, value])).is_ok());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! How many voxels a computation left without a result, and why: the same counts and the same sentence for every command.
 
-use crate::{Control, Error, Result, Volume};
+use crate::{Control, Error, Mask, Result, Volume};
 
 /// Why a voxel has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,13 @@ impl VoxelCounts {
     /// Counts for a number of voxels, all of which were computed so far.
     pub fn of(voxels: usize) -> Self {
         Self { voxels, ..Self::default() }
+    }
+
+    /// The voxels of a mask, and the measurements of a series in them that are not finite.
+    pub fn of_series(dwi: &Volume<f32>, mask: &Mask) -> Self {
+        let voxels = mask.indices();
+        let not_finite = |&voxel: &usize| dwi.voxel(voxel).iter().filter(|signal| !signal.is_finite()).count();
+        Self { not_finite: voxels.iter().map(not_finite).sum(), ..Self::of(voxels.len()) }
     }
 
     /// Adds voxels that could not be computed.
@@ -195,6 +202,15 @@ mod tests {
         let expected = "diffusion series: none of 3 voxels could be computed (2 without a signal above 0, 1 with a value that \
                         is not finite); check the series, its mask and its gradient table";
         assert_eq!(counts.require_some().unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn measurements_of_a_mask_are_counted() {
+        let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
+        let dwi = Volume::new(grid, 2, vec![f32::NAN, 1.0, f32::INFINITY, f32::NAN, f32::NAN, 2.0]).unwrap();
+        let mask = Mask::new(grid, vec![true, true, false]).unwrap();
+        let counts = VoxelCounts::of_series(&dwi, &mask);
+        assert_eq!((counts.voxels, counts.not_finite, counts.not_computed()), (2, 3, 0));
     }
 
     #[test]

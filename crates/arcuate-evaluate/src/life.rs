@@ -15,7 +15,10 @@
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
 use arcuate_compute::Device;
-use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, StreamlineSource, Volume};
+use arcuate_core::{
+    Control, Error, GradientTable, Mask, NotComputed, Orientations, Result, StreamlineSource, Volume,
+    VoxelCounts, require_signal,
+};
 use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
     projected_barzilai_borwein, sbbnnls,
@@ -102,7 +105,7 @@ pub struct LifeProblem<T: Element> {
     pub(crate) data: Vec<T>,
     /// The operator's unknown that belongs to each streamline.
     pub(crate) columns: Vec<u32>,
-    excluded_voxels: usize,
+    counts: VoxelCounts,
     /// What signals were multiplied with.
     gain: f64,
 }
@@ -139,8 +142,8 @@ impl Life {
 impl<T: Element> LifeProblem<T> {
     /// Encodes streamlines (RAS mm), of a tractogram or of a file that need not be held, in the voxels of `mask` and prepares operator and data.
     ///
-    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are left out, and shells as
-    /// [`LifeShells::new`] says, with a warning. Fails where the gradient table does not fit the series, has no b = 0 or no
+    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are not used, and neither are shells that
+    /// [`LifeShells::new`] leaves out; warnings report both. Fails where the gradient table does not fit the series, has no b = 0 or no
     /// shell, or where nothing remains.
     pub fn new(
         dwi: &Volume<f32>,
@@ -160,24 +163,18 @@ impl<T: Element> LifeProblem<T> {
             EncodingOptions { orientations: options.orientations.clone(), node_value: options.node_value };
         let mut encoding = Encoding::new(streamlines, mask, &encoding_options, device)?;
         let b0 = gradients.b0_indices();
-        let usable: Vec<bool> = encoding
-            .voxels()
-            .iter()
-            .map(|&voxel| {
-                let signal = dwi.voxel(voxel as usize);
-                mean(signal, &b0) > 0.0 && signal.iter().all(|s| s.is_finite())
-            })
-            .collect();
-        let excluded_voxels = usable.iter().filter(|&&u| !u).count();
-        encoding.retain_voxels(&usable);
-        if encoding.voxels().is_empty() {
-            let problem = "no voxel that a streamline passes has a positive b = 0 signal";
-            return Err(Error::invalid(
-                "diffusion series",
-                problem,
-                "check the series and the gradient table",
-            ));
+        let mut counts = VoxelCounts::of(encoding.voxels().len());
+        let mut usable = Vec::with_capacity(encoding.voxels().len());
+        for &voxel in encoding.voxels() {
+            let reason = why_not_usable(dwi.voxel(voxel as usize), &b0);
+            if let Some(reason) = reason {
+                counts.add(reason, 1);
+            }
+            usable.push(reason.is_none());
         }
+        counts.require_some()?;
+        counts.warn("LiFE", &Control::default());
+        encoding.retain_voxels(&usable);
         let gain = match options.normalisation {
             Normalisation::Signal => {
                 let s0 = |&voxel: &u32| mean(dwi.voxel(voxel as usize), &b0);
@@ -206,7 +203,7 @@ impl<T: Element> LifeProblem<T> {
         let columns = encoding.numbers_by_first_voxel();
         let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
-        Ok(Self { encoding, operator, data, columns, excluded_voxels, gain })
+        Ok(Self { encoding, operator, data, columns, counts, gain })
     }
 
     /// The coefficients.
@@ -235,9 +232,9 @@ impl<T: Element> LifeProblem<T> {
         &self.columns
     }
 
-    /// Voxels with streamlines that were left out because their signal cannot be used.
-    pub fn excluded_voxels(&self) -> usize {
-        self.excluded_voxels
+    /// Voxels that streamlines pass, and those whose signal cannot be used.
+    pub fn counts(&self) -> &VoxelCounts {
+        &self.counts
     }
 
     /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`. A run that
@@ -355,7 +352,19 @@ fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Re
         return Err(Error::invalid("gradient table", problem, "give one row per volume"));
     }
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
+    require_signal(dwi)?;
     check_table(gradients)
+}
+
+/// Why the signals of a voxel cannot be used: nothing if they can.
+fn why_not_usable(signals: &[f32], b0: &[usize]) -> Option<NotComputed> {
+    if signals.iter().any(|signal| !signal.is_finite()) {
+        Some(NotComputed::NotFinite)
+    } else if signals.iter().all(|signal| *signal <= 0.0) {
+        Some(NotComputed::NoSignal)
+    } else {
+        (mean(signals, b0) <= 0.0).then_some(NotComputed::WeakB0)
+    }
 }
 
 fn check_table(gradients: &GradientTable) -> Result<()> {

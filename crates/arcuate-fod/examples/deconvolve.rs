@@ -69,10 +69,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err("the second word is single or multi".into()),
     };
     println!(
-        "{} s, {} unconverged, {} unfitted",
+        "{} s, {} unconverged, {} not computed",
         begin.elapsed().as_secs_f64(),
         fit.unconverged,
-        fit.unfitted
+        fit.counts.not_computed()
     );
     let begin = Instant::now();
     let finder = PeakFinder::new(fit.coefficients[0].channels())?;

@@ -59,7 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let anisotropy = image(&folder.join("anisotropy.f32"), &grid)?;
-    let options = DhollanderOptions { white_share: number.parse()?, ..DhollanderOptions::default() };
+    let options =
+        DhollanderOptions { white_share: number.parse()?, fewest: 0, ..DhollanderOptions::default() };
     let found = dhollander_responses(&dwi, &gradients, &mask, &anisotropy, &directions, &options, &control)?;
     for (name, tissue) in [("white", found.white), ("grey", found.grey), ("fluid", found.fluid)] {
         println!("# {name} {}", tissue.voxels.count());

@@ -5,6 +5,7 @@
 //! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
 //! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
 //! - [`estimate`]: responses from the series itself.
+//! - [`check_responses`]: whether responses can be what they are given as.
 //! - [`normalise_tissues`]: intensities of tissues on one scale.
 //! - [`PeakFinder`]: the peaks of distributions.
 
@@ -17,9 +18,11 @@ mod normalise;
 mod on_gpus;
 mod peaks;
 mod response;
+mod response_checks;
 mod shells;
 mod single_shell;
 mod smooth;
+mod usable;
 mod volumes;
 mod voxels;
 
@@ -28,6 +31,9 @@ pub use multi_tissue::{MultiTissue, MultiTissueScratch, Tissue};
 pub use normalise::{NormaliseOptions, Normalised, normalise_tissues};
 pub use peaks::{Peak, PeakFinder, PeakScratch};
 pub use response::Response;
+pub use response_checks::{
+    FEWEST_VOXELS, OfTissue, TissueKind, check_responses, check_responses_of_series, check_voxels,
+};
 pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};
 pub use voxels::{Distributions, VoxelFit};

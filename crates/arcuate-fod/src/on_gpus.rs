@@ -4,7 +4,7 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
-use arcuate_core::{Control, Error, Mask, Result, Volume};
+use arcuate_core::{Control, Error, Mask, NotComputed, Result, Volume, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,11 +41,15 @@ impl Room {
     fn on(self, gpu: &Gpu) -> Result<Placement> {
         let (there, all) = (gpu.shared_bytes() as usize, self.bytes + self.matrices * size_of::<f64>());
         if all <= there {
-            return Ok(Placement { shared_bytes: all as u32, outside: 0, most_blocks: usize::MAX });
+            return Ok(Placement { shared_bytes: narrow::<u32>(all), outside: 0, most_blocks: usize::MAX });
         }
         if self.bytes <= there {
             let most_blocks = (gpu.multiprocessors() * BLOCKS) as usize;
-            return Ok(Placement { shared_bytes: self.bytes as u32, outside: self.matrices, most_blocks });
+            return Ok(Placement {
+                shared_bytes: narrow::<u32>(self.bytes),
+                outside: self.matrices,
+                most_blocks,
+            });
         }
         let problem =
             format!("a voxel needs {} bytes of shared memory, of which there are {there}", self.bytes);
@@ -71,7 +75,7 @@ pub(crate) struct Voxels {
 impl Voxels {
     /// Blocks of a launch.
     pub(crate) fn grid(&self, threads: u32) -> Grid {
-        Grid::row(self.count.min(self.placement.most_blocks) as u32, threads)
+        Grid::row(narrow::<u32>(self.count.min(self.placement.most_blocks)), threads)
             .shared(self.placement.shared_bytes)
     }
 }
@@ -108,16 +112,14 @@ pub(crate) fn solve_voxels<S: DeviceSolver>(
         return Err(Error::device_too_small("‘device’", obstacle, "use ‘device’ cpu"));
     }
     let (items, counts) = (mask.indices(), solver.counts());
-    let mut volumes: Vec<_> = counts.iter().map(|&count| Volume::filled(*dwi.grid(), count, 0f32)).collect();
+    let mut found = Distributions::zeros(mask, &counts);
     let fits = Fits { solver, dwi, items: &items, counts: &counts, control, done: AtomicU64::new(0) };
-    let ends = streaming::run(&fits, gpus, |chunks| fits.targets(&mut volumes, chunks))?;
+    let ends = streaming::run(&fits, gpus, |chunks| fits.targets(&mut found.coefficients, chunks))?;
     let count = |end: VoxelFit| ends.iter().map(|ends| ends[end as usize]).sum();
-    Ok(Distributions {
-        coefficients: volumes,
-        unfitted: count(VoxelFit::Unfitted),
-        unconverged: count(VoxelFit::Unconverged),
-        device: Device::Cuda(gpus.clone()),
-    })
+    found.counts.add(NotComputed::NotFinite, count(VoxelFit::Unfitted));
+    found.unconverged = count(VoxelFit::Unconverged);
+    found.device = Device::Cuda(gpus.clone());
+    Ok(found)
 }
 
 struct Fits<'a, S> {

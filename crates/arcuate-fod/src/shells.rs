@@ -19,6 +19,11 @@ pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
     gradients.shells().len()
 }
 
+/// Whether a b-value that a response states is that of a shell: within 10 % or 100 s/mm².
+pub(crate) fn agrees_with_shell(given: f64, shell: f64) -> bool {
+    (given - shell).abs() <= (0.1 * shell).max(100.0)
+}
+
 /// The order of a distribution: the one asked for, or that of its response up to [`DEFAULT_LARGEST_ORDER`].
 pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
     asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))

@@ -1,9 +1,10 @@
 //! Deconvolution of the voxels of a mask, side by side.
 
 use arcuate_compute::Device;
-use arcuate_core::{Control, Error, Mask, Result, Volume};
+use arcuate_core::{Control, Error, Mask, NotComputed, Result, Volume, VoxelCounts, require_signal};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Voxels of a task: few, since those of the brain lie together and take unlike times.
@@ -32,6 +33,14 @@ pub(crate) trait VoxelSolver: Sync {
     /// Measurements of the series that belong to it.
     fn measurements(&self) -> usize;
 
+    /// The measurements that are fitted, shell by shell.
+    fn shells(&self) -> &[Vec<usize>];
+
+    /// The same fit without some measurements of the series; nothing if the others do not determine it.
+    fn without(&self, unused: &[usize]) -> Option<Self>
+    where
+        Self: Sized;
+
     /// Coefficients of each distribution that it gives.
     fn counts(&self) -> Vec<usize>;
 
@@ -49,8 +58,8 @@ pub struct Distributions {
     /// Of each tissue: the coefficients in the basis of [`HarmonicBasis`](crate::HarmonicBasis), a channel each; 0 outside
     /// the mask and in voxels that could not be fitted. Scanner axes.
     pub coefficients: Vec<Volume<f32>>,
-    /// Voxels of the mask with a measurement that is not finite.
-    pub unfitted: usize,
+    /// Voxels that could not be computed, and measurements that were not used.
+    pub counts: VoxelCounts,
     /// Voxels whose iterations were not enough.
     pub unconverged: usize,
     /// What computed them: the processor where the GPUs asked for could not.
@@ -63,6 +72,29 @@ struct Solve<'a, S: VoxelSolver> {
     scratch: &'a mut S::Scratch,
     signals: &'a [f32],
     coefficients: &'a mut [f64],
+}
+
+impl Distributions {
+    /// Zeros for every voxel of `mask`, with a volume for each number of coefficients.
+    pub(crate) fn zeros(mask: &Mask, counts: &[usize]) -> Self {
+        let volume = |&count: &usize| Volume::filled(*mask.grid(), count, 0f32);
+        Self {
+            coefficients: counts.iter().map(volume).collect(),
+            counts: VoxelCounts::of(mask.count()),
+            unconverged: 0,
+            device: Device::Cpu,
+        }
+    }
+
+    /// Sets the coefficients of all distributions of a voxel.
+    fn set(&mut self, voxel: usize, coefficients: &[f64]) {
+        let mut left = coefficients;
+        for volume in &mut self.coefficients {
+            let (own, rest) = left.split_at(volume.channels());
+            volume.voxel_mut(voxel).iter_mut().zip(own).for_each(|(out, value)| *out = *value as f32);
+            left = rest;
+        }
+    }
 }
 
 impl<S: VoxelSolver> WithSimd for Solve<'_, S> {
@@ -98,9 +130,9 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
 ) -> Result<Distributions> {
     let (grid, counts) = (*dwi.grid(), solver.counts());
     let total = counts.iter().sum();
-    let mut volumes: Vec<_> = counts.iter().map(|&count| Volume::filled(grid, count, 0f32)).collect();
+    let mut found = Distributions::zeros(mask, &counts);
     let mut pieces: Vec<Vec<&mut [f32]>> = (0..grid.len().div_ceil(PIECE)).map(|_| Vec::new()).collect();
-    for (volume, count) in volumes.iter_mut().zip(&counts) {
+    for (volume, count) in found.coefficients.iter_mut().zip(&counts) {
         for (piece, values) in pieces.iter_mut().zip(volume.values_mut().chunks_mut(PIECE * count)) {
             piece.push(values);
         }
@@ -132,10 +164,63 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
         });
     let (unfitted, unconverged) =
         fits.try_reduce(|| (0, 0), |(a, b), (c, d): (usize, usize)| Ok((a + c, b + d)))?;
-    Ok(Distributions { coefficients: volumes, unfitted, unconverged, device: Device::Cpu })
+    found.counts.add(NotComputed::NotFinite, unfitted);
+    found.unconverged = unconverged;
+    Ok(found)
 }
 
-/// Fails unless series and mask belong together, to so many measurements.
+/// Fits voxels that lack measurements, each with those that it has, on the processor. `incomplete` has the voxels by the
+/// measurements that they lack. Those that lack the same ones share a solver.
+pub(crate) fn solve_incomplete<S: VoxelSolver>(
+    solver: &S,
+    dwi: &Volume<f32>,
+    incomplete: &BTreeMap<Vec<usize>, Vec<usize>>,
+    found: &mut Distributions,
+    control: &Control,
+) -> Result<()> {
+    let all: Vec<(&Vec<usize>, &Vec<usize>)> = incomplete.iter().collect();
+    let solved: Vec<Option<Vec<Solved>>> = all
+        .par_iter()
+        .map(|(unused, voxels)| {
+            control.check()?;
+            if unused.is_empty() {
+                return Ok(Some(solve_with(solver, dwi, voxels)));
+            }
+            Ok(solver.without(unused).map(|solver| solve_with(&solver, dwi, voxels)))
+        })
+        .collect::<Result<_>>()?;
+    for ((_, voxels), solved) in all.into_iter().zip(solved) {
+        let Some(solved) = solved else {
+            found.counts.add(NotComputed::TooFew, voxels.len());
+            continue;
+        };
+        for (&voxel, (fit, coefficients)) in voxels.iter().zip(solved) {
+            found.unconverged += usize::from(fit == VoxelFit::Unconverged);
+            found.set(voxel, &coefficients);
+        }
+    }
+    Ok(())
+}
+
+/// How the fit of a voxel ended, and its coefficients.
+type Solved = (VoxelFit, Vec<f64>);
+
+/// Fits voxels by one solver, which takes no measurement that is not finite.
+fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -> Vec<Solved> {
+    let total = solver.counts().iter().sum();
+    let fits = voxels.par_iter().map_init(
+        || solver.scratch(),
+        |scratch, &voxel| {
+            let finite = |signal: &f32| if signal.is_finite() { *signal } else { 0.0 };
+            let signals: Vec<f32> = dwi.voxel(voxel).iter().map(finite).collect();
+            let mut coefficients = vec![0.0; total];
+            (solve_voxel(solver, scratch, &signals, &mut coefficients), coefficients)
+        },
+    );
+    fits.collect()
+}
+
+/// Fails unless series and mask belong together, to so many measurements, and the series has a signal.
 pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Result<()> {
     if dwi.channels() != measurements {
         let problem = format!("{measurements} rows for a series of {} volumes", dwi.channels());
@@ -145,5 +230,5 @@ pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Resu
     if mask.is_empty() {
         return Err(Error::invalid("mask", "no voxel is inside", "give a mask that covers the brain"));
     }
-    Ok(())
+    require_signal(dwi)
 }

@@ -45,7 +45,7 @@ fn assert_same(there: &Distributions, here: &Distributions, what: &str) {
         );
     }
     assert_eq!(there.coefficients.len(), here.coefficients.len());
-    assert_eq!((there.unfitted, there.unconverged), (here.unfitted, here.unconverged), "{what}");
+    assert_eq!((there.counts, there.unconverged), (here.counts, here.unconverged), "{what}");
     assert!(matches!((&there.device, &here.device), (Device::Cuda(_), Device::Cpu)), "{what}");
 }
 
@@ -90,7 +90,8 @@ fn one_shell_has_the_bits_of_the_processor() {
         let here = check(&what, 27, |dwi, mask, device| {
             solver.fit_volume(dwi, mask, device, &Control::default()).unwrap()
         });
-        assert_eq!((here.unfitted, here.unconverged), (1, 0), "{what}");
+        assert_eq!((here.counts.not_computed(), here.unconverged), (1, 0), "{what}");
+        assert!(here.counts.not_finite == 1, "{what}: {:?}", here.counts);
     }
 }
 
@@ -104,7 +105,7 @@ fn one_shell_ends_as_on_the_processor() {
         let here = check(&format!("{iterations} iterations"), 27, |dwi, mask, device| {
             solver.fit_volume(dwi, mask, device, &Control::default()).unwrap()
         });
-        assert_eq!(here.unfitted, 1);
+        assert_eq!(here.counts.not_computed(), 1);
         // Some of them, of three iterations.
         let unconverged = here.unconverged;
         assert!(
@@ -142,7 +143,10 @@ fn tissues_have_the_bits_of_the_processor() {
         let here = check(&what, 14, |dwi, mask, device| {
             solver.fit_volume(dwi, mask, device, &Control::default()).unwrap()
         });
-        assert_eq!((here.unfitted, here.unconverged, here.coefficients.len()), (1, 0, 1 + others.len()));
+        assert_eq!(
+            (here.counts.not_computed(), here.unconverged, here.coefficients.len()),
+            (1, 0, 1 + others.len())
+        );
     }
 }
 
@@ -179,7 +183,7 @@ fn little_memory_and_the_order_of_threads_change_no_bit() {
         .map(Result::unwrap)
     };
     let here = fit(&Device::Cpu);
-    assert_eq!(here.each_ref().map(|found| found.unfitted), [2, 2]);
+    assert_eq!(here.each_ref().map(|found| found.counts.not_computed()), [1, 1]);
     for all in [Some(gpus(&[0])), two_gpus()].into_iter().flatten() {
         let number = all.iter().count();
         // Two chunks of 64 voxels beside the tables: 126 measurements and 17 coefficients each.

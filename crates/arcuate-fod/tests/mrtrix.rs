@@ -5,11 +5,12 @@
 mod simulated;
 
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, NotComputed, Volume};
 use arcuate_fod::{
     Distributions, MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue, VoxelFit,
 };
 use simulated::{FLUID, GREY, WHITE, directions, gradients, signals, tissues};
+use std::sync::{Arc, Mutex};
 
 const SINGLE: [[f64; 45]; 3] = [
     [
@@ -133,10 +134,11 @@ fn several_tissues_are_deconvolved_as_by_mrtrix() {
 fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
     let grid = Grid::new([50, 2, 3], Affine::identity()).unwrap();
     let voxels = voxels();
-    // Neighbours differ by a factor; one voxel has a measurement that is none.
+    // Neighbours differ by a factor; one voxel has a measurement that is none, and one has no signal.
     let mut values: Vec<f32> =
         (0..300).flat_map(|n| voxels[n % 3].iter().map(move |s| s * (1.0 + 0.01 * n as f32))).collect();
     values[7 * 126 + 3] = f32::NAN;
+    values[9 * 126..10 * 126].fill(-1.0);
     let dwi = Volume::new(grid, 126, values).unwrap();
     let mask = Mask::new(grid, (0..300).map(|n| n % 7 != 1).collect()).unwrap();
     let multi = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
@@ -149,7 +151,11 @@ fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
         })
     };
     let (first, second): (Distributions, Distributions) = run(1);
-    assert_eq!((first.unfitted, first.unconverged, second.unfitted, second.unconverged), (1, 0, 1, 0));
+    for (found, unused) in [(&first, 0), (&second, 1)] {
+        let counts = &found.counts;
+        assert_eq!((counts.voxels, counts.not_computed(), found.unconverged), (257, 1, 0));
+        assert_eq!((counts.with_reason(NotComputed::NoSignal), counts.unused_measurements()), (1, unused));
+    }
     for threads in [2, 5] {
         assert_eq!(run(threads), (first.clone(), second.clone()));
     }
@@ -157,16 +163,104 @@ fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
     let mut coefficients = vec![0.0; 47];
     for voxel in 0..300 {
         let single = first.coefficients[0].voxel(voxel);
-        if voxel % 7 == 1 || voxel == 7 {
+        if voxel % 7 == 1 || voxel == 9 {
             let volumes = [&first.coefficients[0], &second.coefficients[0], &second.coefficients[2]];
             assert!(volumes.iter().all(|volume| volume.voxel(voxel).iter().all(|value| *value == 0.0)));
             continue;
         }
         assert!(single[0] > 0.0);
+        if voxel == 7 {
+            // The measurement that is none is not of the shell.
+            continue;
+        }
         multi.fit(&mut scratch, dwi.voxel(voxel), &mut coefficients);
         let volumes = second.coefficients.iter().flat_map(|volume| volume.voxel(voxel));
         assert!(coefficients.iter().zip(volumes).all(|(a, b)| *a as f32 == *b));
     }
+}
+
+/// The part of the voxels of a series that is wrong, and by what.
+fn damaged(value: impl Fn(f32) -> f32) -> Volume<f32> {
+    let grid = Grid::new([12, 1, 1], Affine::identity()).unwrap();
+    let voxels = voxels();
+    let mut values: Vec<f32> = (0..12).flat_map(|n| voxels[n % 3].clone()).collect();
+    // Measurement 100 of every voxel, of the shell with b = 2500.
+    values.iter_mut().skip(100).step_by(126).for_each(|signal| *signal = value(*signal));
+    Volume::new(grid, 126, values).unwrap()
+}
+
+#[test]
+fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
+    let others: Vec<usize> = (0..126).filter(|m| *m != 100).collect();
+    let (table, good) = (gradients(), damaged(|signal| signal));
+    let mask = Mask::full(*good.grid());
+    let white = Response::from_text(WHITE).unwrap();
+    let of_table = |table: &GradientTable, dwi: &Volume<f32>, control: &Control| {
+        let options = SingleShellOptions::default();
+        let one = SingleShell::new(table, &white.of_shell(2), &directions(300), &options).unwrap();
+        let several = MultiTissue::new(table, &tissues(), &directions(300)).unwrap();
+        let cpu = &Device::Cpu;
+        [one.fit_volume(dwi, &mask, cpu, control), several.fit_volume(dwi, &mask, cpu, control)]
+            .map(Result::unwrap)
+    };
+    let without = of_table(&table.of_measurements(&others), &good.channels_at(&others), &Control::default());
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e6, -500.0] {
+        let (control, heard) = hearing();
+        let found = of_table(&table, &damaged(|_| value), &control);
+        for (found, without) in found.iter().zip(&without) {
+            let unused = [found.counts.not_finite, found.counts.negative];
+            assert_eq!(unused, if value.is_finite() { [0, 12] } else { [12, 0] }, "{value}");
+            assert_eq!((found.counts.computed(), found.unconverged), (12, 0));
+            for (a, b) in found.coefficients.iter().zip(&without.coefficients) {
+                // Sums in another order, of numbers up to 1 in single precision.
+                assert!(a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < 1e-5), "{value}");
+            }
+        }
+        let kind = if value.is_finite() { "negative" } else { "not finite" };
+        let expected = format!("deconvolution: 12 measurements were not used (12 {kind})");
+        assert_eq!(*heard.lock().unwrap(), [expected.clone(), expected], "{value}");
+    }
+}
+
+/// A control, and the warnings that it hears.
+fn hearing() -> (Control, Arc<Mutex<Vec<String>>>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    (Control::default().with_warnings(move |warning| hears.lock().unwrap().push(warning.to_owned())), heard)
+}
+
+#[test]
+fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() {
+    let solver = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
+    let fit = |dwi: &Volume<f32>, control: &Control| {
+        solver.fit_volume(dwi, &Mask::full(*dwi.grid()), &Device::Cpu, control)
+    };
+    let mut dwi = damaged(|signal| signal);
+    dwi.voxel_mut(0).fill(0.0);
+    dwi.voxel_mut(1).iter_mut().for_each(|signal| *signal = -*signal);
+    // Most of a shell, and all of b = 0.
+    dwi.voxel_mut(2)[66..100].fill(f32::NAN);
+    dwi.voxel_mut(3)[..6].fill(f32::NAN);
+    dwi.voxel_mut(4).fill(f32::NAN);
+    let (control, heard) = hearing();
+    let found = fit(&dwi, &control).unwrap();
+    assert_eq!((found.counts.voxels, found.counts.computed()), (12, 7));
+    for voxel in 0..12 {
+        let coefficients = found.coefficients[0].voxel(voxel);
+        assert_eq!(coefficients.iter().any(|value| *value != 0.0), voxel > 4, "{voxel}");
+    }
+    let expected = "deconvolution: 5 of 12 voxels could not be computed (2 without a signal above 0, 1 with a value that is not \
+                    finite, 2 with too few usable measurements)";
+    assert_eq!(*heard.lock().unwrap(), [expected]);
+    let refused = |dwi: Volume<f32>| fit(&dwi, &Control::default()).unwrap_err().to_string();
+    assert!(refused(dwi.map(|_| 0.0)).contains("diffusion series: all of its values are 0"));
+    let negated = damaged(|signal| signal).map(|signal| -signal.abs());
+    assert!(refused(negated).contains("diffusion series: none of its values is above 0"));
+    // A signal outside the mask does not help.
+    let inside = (0..12).map(|voxel| voxel < 5).collect();
+    let mask = Mask::new(*dwi.grid(), inside).unwrap();
+    let message = solver.fit_volume(&dwi, &mask, &Device::Cpu, &Control::default()).unwrap_err().to_string();
+    assert!(message.starts_with("diffusion series: none of 5 voxels could be computed"), "{message}");
 }
 
 #[test]

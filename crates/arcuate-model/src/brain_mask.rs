@@ -2,7 +2,7 @@ use crate::median::median_filter;
 use crate::morphology::{close, fill_holes, largest_component};
 use crate::otsu::otsu_threshold;
 use crate::tensor::check_series;
-use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume, VoxelCounts};
 use rayon::prelude::*;
 
 /// Voxels in a task.
@@ -32,7 +32,7 @@ impl Default for MaskOptions {
 /// Fluid is bright in the mean b = 0 image, so bright that the threshold may part it from the tissue; the mean weighted
 /// image shows the tissue but no fluid: together they are the brain. Either will do where there is no measurement of
 /// the other kind. (dipy's `median_otsu` does the same on one image.) Values that are not finite count as 0, like
-/// negative ones. The third voxel axis is taken to run across slices: a hole may be open there.
+/// negative ones, and a warning reports those that are not finite inside the mask. The third voxel axis is taken to run across slices: a hole may be open there.
 ///
 /// # Errors
 /// Where series and gradients do not belong together, or nothing stands out from the background.
@@ -62,6 +62,7 @@ pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOp
             "check the images, or give a mask",
         ));
     }
+    VoxelCounts::of_series(dwi, &mask).warn("brain mask", &Control::default());
     Ok(mask)
 }
 
@@ -141,6 +142,11 @@ mod tests {
         }
         let mask = brain_mask(&dwi, &gradients, &MaskOptions::default()).unwrap();
         assert!(mask.dice(&truth) > 0.97);
+        let counts = VoxelCounts::of_series(&dwi, &mask);
+        let inside = mask.indices();
+        let bad =
+            inside.iter().flat_map(|&voxel| dwi.voxel(voxel)).filter(|value| !value.is_finite()).count();
+        assert!(bad > 100 && (counts.not_finite, counts.computed()) == (bad, inside.len()));
     }
 
     #[test]
@@ -152,8 +158,15 @@ mod tests {
             error.to_string(),
             "diffusion series: no brain stands out from the background; check the images, or give a mask"
         );
-        let broken = dwi.map(|_| f32::NAN);
-        assert!(brain_mask(&broken, &gradients, &MaskOptions::default()).is_err());
+        for (value, part) in [
+            (f32::NAN, "none of its values is finite"),
+            (0.0, "all of its values are 0"),
+            (-5.0, "none of its values is above 0"),
+        ] {
+            let broken = dwi.map(|_| value);
+            let message = brain_mask(&broken, &gradients, &MaskOptions::default()).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
         let first = dwi.channel(0);
         assert!(brain_mask(&first, &gradients, &MaskOptions::default()).is_err());
     }

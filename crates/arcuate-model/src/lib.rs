@@ -19,12 +19,11 @@ pub mod models;
 mod morphology;
 mod otsu;
 mod quality;
-mod quantile;
 mod special;
 mod tensor;
 
 pub use brain_mask::{MaskOptions, brain_mask};
-pub use directions::average_directions;
+pub use directions::{average_directions, averaged_for};
 pub use gradient_axes::{AxesCheck, check_axes};
 pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
 pub use tensor::{

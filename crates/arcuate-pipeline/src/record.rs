@@ -8,7 +8,8 @@ use crate::memory;
 use crate::output_files::{Kind, OF_THE_SCAN, OutputFile, Picture};
 use arcuate_compute::cuda::Gpu;
 use arcuate_compute::{Device, show_bytes};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, NotComputed, Result, VoxelCounts};
+use arcuate_io::{LARGEST_TEXT, read_text_file};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -188,6 +189,20 @@ impl Record {
         self.figures.set(name, Figure::new(value, unit))
     }
 
+    /// Notes how many voxels were computed, how many were not and why, and how many measurements were not used. `of` is in front of
+    /// the names: nothing, or a model of several, "noddi: ".
+    pub fn voxel_counts(&mut self, of: &str, counts: &VoxelCounts) {
+        self.figure(&format!("{of}voxels computed"), counts.computed());
+        self.figure(&format!("{of}voxels not computed"), counts.not_computed());
+        for reason in NotComputed::ALL {
+            let voxels = counts.with_reason(reason);
+            if voxels > 0 {
+                self.figure(&format!("{of}voxels not computed, {}", reason.words()), voxels);
+            }
+        }
+        self.figure(&format!("{of}measurements not used"), counts.unused_measurements());
+    }
+
     /// Says in a sentence what was done.
     pub fn done(&mut self, sentence: impl Into<String>) {
         self.done = sentence.into();
@@ -324,7 +339,7 @@ impl Record {
 
     /// Reads a record.
     pub fn read_from(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let text = read_text_file(path, LARGEST_TEXT)?;
         let refuse = |problem: String| Error::invalid(path.display(), problem, "run the command again");
         let record: Self =
             serde_json::from_str(&text).map_err(|e| refuse(format!("it is no record of a command ({e})")))?;

@@ -1,7 +1,9 @@
 //! Response functions in files: those of tissues in a folder, or one by one.
 
-use arcuate_core::{Error, Result};
-use arcuate_fod::Response;
+use crate::caller::Caller;
+use arcuate_core::{Error, Result, is_file_or_link};
+use arcuate_fod::{OfTissue, Response, TissueKind, check_responses};
+use arcuate_io::{LARGEST_TEXT, read_text_file};
 use std::path::{Path, PathBuf};
 
 /// Names of the files of a folder, white matter, grey matter and fluid.
@@ -14,8 +16,24 @@ pub const TISSUES: [&str; 3] = ["wm", "gm", "csf"];
 /// # Errors
 /// Where it cannot be read, or is none.
 pub fn read(path: &Path) -> Result<Response> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_TEXT)?;
     Response::from_text(&text).map_err(|error| error.about(path.display()))
+}
+
+/// Reads the responses of tissues and refuses those that contradict each other. The caller learns which file each is from.
+///
+/// # Errors
+/// If a file is no response, or [`check_responses`] fails.
+pub fn read_all(files: &[ResponseFile], caller: &dyn Caller) -> Result<Vec<Response>> {
+    let mut found = Vec::with_capacity(files.len());
+    for file in files {
+        caller.came_from(TissueKind::ALL[file.tissue].subject(), &file.path.display());
+        found.push(read(&file.path)?);
+    }
+    let of_tissues: Vec<OfTissue<'_>> =
+        files.iter().map(|file| TissueKind::ALL[file.tissue]).zip(&found).collect();
+    check_responses(&of_tissues)?;
+    Ok(found)
 }
 
 /// The file of a tissue's response.
@@ -53,7 +71,7 @@ pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
         return Ok(by_order());
     }
     let all = NAMES.iter().enumerate().map(|(tissue, name)| ResponseFile { tissue, path: folder.join(name) });
-    let found: Vec<ResponseFile> = all.filter(|file| file.path.is_file()).collect();
+    let found: Vec<ResponseFile> = all.filter(|file| is_file_or_link(&file.path)).collect();
     if found.first().is_none_or(|first| first.tissue != 0) {
         let problem = format!("it has no {}", NAMES[0]);
         return Err(Error::invalid(folder.display(), problem, "run `arcuate response`, or name the files"));

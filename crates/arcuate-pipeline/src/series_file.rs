@@ -1,9 +1,10 @@
 //! A diffusion series that is still in its file.
 
 use crate::caller::Caller;
+use crate::gradient_deviations;
 use crate::series::{GradientSource, KeptSeries, Series, Weighting};
 use crate::warnings::{self, Heard};
-use arcuate_core::Result;
+use arcuate_core::{Result, require_signal};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -28,13 +29,23 @@ impl SeriesFile {
         self.gradients.files(&self.path)
     }
 
-    /// Reads it, unless the caller has kept it.
+    /// Reads it, unless the caller has kept it. Warns of [deviations of gradients](gradient_deviations::beside) next to it,
+    /// which the work does not use.
     pub fn read(&self, weighting: Weighting<'_>, caller: &dyn Caller) -> Result<Rc<Series>> {
+        let series = self.read_signals(weighting, caller)?;
+        if series.gradients.is_known() {
+            gradient_deviations::warn_unused(&self.path, None);
+        }
+        Ok(series)
+    }
+
+    /// Like [`read`](Self::read), for work that uses deviations of gradients or no directions.
+    pub fn read_signals(&self, weighting: Weighting<'_>, caller: &dyn Caller) -> Result<Rc<Series>> {
         caller.read_series(&self.path, &self.gradients, weighting)
     }
 }
 
-/// Reads a series, unless it is `kept`, and tells the caller where it came from: what [`Caller::read_series`] does for those that
+/// Reads a series, unless it is `kept`, refuses one without a value above 0, and tells the caller where it came from: what [`Caller::read_series`] does for those that
 /// keep them. Warnings of its reading are said again for one that is kept.
 pub fn read_kept(
     kept: &RefCell<KeptSeries>,
@@ -52,7 +63,12 @@ pub fn read_kept(
         let heard = Heard::default();
         let series = {
             let _listening = heard.listen();
-            Rc::new(caller.step("read the series", || Series::read(path, source, weighting))?)
+            let read = || {
+                let series = Series::read(path, source, weighting)?;
+                require_signal(&series.dwi).map_err(|error| series.about(error))?;
+                Ok(series)
+            };
+            Rc::new(caller.step("read the series", read)?)
         };
         kept.borrow_mut().put(path, source, &series, heard.list());
         series

@@ -37,13 +37,16 @@ struct Measured {
     dwi: Arc<core::Volume<f32>>,
     gradients: core::GradientTable,
     mask: Mask,
+    has_mask: bool,
     tracks: Arc<core::Tractogram>,
 }
 
 impl Measured {
     fn new(tracks: &Tractogram, dwi: &Volume, gradients: &Gradients, mask: Option<&Volume>) -> Self {
+        let has_mask = mask.is_some();
         let mask = mask.map_or_else(|| Mask::full(*dwi.0.grid()), Volume::mask);
-        Self { dwi: Arc::clone(&dwi.0), gradients: gradients.0.clone(), mask, tracks: Arc::clone(&tracks.0) }
+        let (dwi, tracks) = (Arc::clone(&dwi.0), Arc::clone(&tracks.0));
+        Self { dwi, gradients: gradients.0.clone(), mask, has_mask, tracks }
     }
 }
 
@@ -134,7 +137,7 @@ fn life<T: Element>(
     lesions: &Groups,
     work: &Work<'_>,
 ) -> core::Result<(Found, Lesions)> {
-    let Measured { dwi, gradients, mask, tracks } = measured;
+    let Measured { dwi, gradients, mask, tracks, .. } = measured;
     options.check(gradients)?;
     let problem = LifeProblem::<T>::new(dwi, gradients, mask, &**tracks, options, &work.device()?)?;
     let total = options.stopping.iterations as u64;
@@ -144,7 +147,7 @@ fn life<T: Element>(
         ("supported", life.supported().len() as f64),
         ("objective", life.objective),
         ("projected_gradient", life.projected_gradient),
-        ("excluded_voxels", problem.excluded_voxels() as f64),
+        ("excluded_voxels", problem.counts().not_computed() as f64),
     ];
     let mut found = Lesions::new();
     for (name, members) in &lesions.groups {
@@ -209,7 +212,7 @@ pub(crate) fn life_operator<'py>(
     let (columns, (operator, data)) = call.perform(py, |work| {
         let options = keywords.options()?;
         options.check(&measured.gradients)?;
-        let Measured { dwi, gradients, mask, tracks } = &measured;
+        let Measured { dwi, gradients, mask, tracks, .. } = &measured;
         let problem = LifeProblem::<f64>::new(dwi, gradients, mask, &**tracks, &options, &work.device()?)?;
         Ok((problem.columns().to_vec(), problem.into_parts()))
     })?;
@@ -342,7 +345,7 @@ fn problem<T: Element>(
     job: &CommitJob,
     work: &Work<'_>,
 ) -> core::Result<CommitProblem<T, CommitOperator<T>>> {
-    let Measured { dwi, mask, tracks, .. } = measured;
+    let Measured { dwi, mask, has_mask, tracks, .. } = measured;
     let model = job.model.model()?;
     job.model.warn_of_diffusivities();
     let gradients = job.model.with_timings(measured.gradients.clone())?;
@@ -354,7 +357,9 @@ fn problem<T: Element>(
     let data = Data::new(dwi, &samples, DataOptions { normalise_signal, minimum_b0, demean })?;
     let confidence = job.confidence.as_deref();
     let usable = data.usable(mask, confidence)?;
-    let mut encoder = SegmentEncoder::new(&usable, job.segments.clone())?;
+    let usable = if *has_mask { usable } else { usable.without_background() };
+    usable.counts.warn("COMMIT", &work.control);
+    let mut encoder = SegmentEncoder::new(&usable.mask, job.segments.clone())?;
     encoder.add(tracks)?;
     let (segments, _) = encoder.finish()?;
     let extra = !model.compartments().extra.is_empty();

@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::series::Gradients;
 use crate::volume::Volume;
-use arcuate::fod::{NormaliseOptions, PeakFinder, Response, normalise_tissues};
+use arcuate::fod::{NormaliseOptions, PeakFinder, Response, TissueKind, normalise_tissues};
 use arcuate::pipeline::stages::csd::{self, Deconvolution, deconvolve};
 use arcuate::pipeline::stages::response::{ResponseMethod, ResponseOptions, estimate};
 use numpy::{IntoPyArray, PyArray1};
@@ -42,7 +42,7 @@ pub(crate) fn estimate_responses(
     };
     let options = ResponseOptions { method, voxels, order };
     call.perform(py, |work| {
-        let tissues = estimate(&dwi, &gradients, &mask, &options, &work.control)?;
+        let tissues = estimate(&dwi, &gradients, &mask, &options, &work.control)?.tissues;
         let voxels = |mask: arcuate::core::Mask| mask.to_volume().map(f32::from).into();
         Ok(tissues.into_iter().map(|(response, from)| (response.rows().to_vec(), voxels(from))).collect())
     })
@@ -54,7 +54,8 @@ pub(crate) fn told_apart(gradients: &Gradients, tissues: Vec<usize>) -> Vec<usiz
     csd::told_apart(&gradients.0, &tissues)
 }
 
-/// Deconvolves a series by responses, white matter's in front: the coefficients of each tissue.
+/// Deconvolves a series by responses, white matter's in front, each with its tissue (0 white matter, 1 grey matter, 2 CSF): the
+/// coefficients of each tissue.
 #[pyfunction]
 pub(crate) fn fit_csd(
     py: Python<'_>,
@@ -62,16 +63,24 @@ pub(crate) fn fit_csd(
     dwi: &Volume,
     gradients: &Gradients,
     mask: &Volume,
-    responses: Vec<Rows>,
+    responses: Vec<(usize, Rows)>,
     order: Option<usize>,
 ) -> PyResult<(Vec<Volume>, usize, usize)> {
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
-    let responses = responses.into_iter().map(response).collect::<PyResult<Vec<_>>>()?;
+    let responses = responses
+        .into_iter()
+        .map(|(tissue, rows)| Ok((TissueKind::ALL[tissue.min(2)], response(rows)?)))
+        .collect::<PyResult<Vec<_>>>()?;
     call.perform(py, |work| {
+        let responses: Vec<_> = responses.iter().map(|(tissue, response)| (*tissue, response)).collect();
         let job =
             Deconvolution { dwi: &dwi, gradients: &gradients, mask: &mask, responses: &responses, order };
         let found = deconvolve(&job, &work.device()?, &work.control)?;
-        Ok((found.coefficients.into_iter().map(Into::into).collect(), found.unfitted, found.unconverged))
+        Ok((
+            found.coefficients.into_iter().map(Into::into).collect(),
+            found.counts.not_computed(),
+            found.unconverged,
+        ))
     })
 }
 

@@ -4,13 +4,13 @@ use crate::call::Call;
 use crate::errors::refused;
 use crate::series::Gradients;
 use crate::volume::Volume;
-use arcuate::core::{self, Error};
+use arcuate::core::{self, Error, VoxelCounts};
 use arcuate::model::fit::sample::{ChainStart, sample_model};
 use arcuate::model::fit::{
     BoundsMethod, FitMap, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish, WishFor,
-    fit_models,
+    fit_models, warn_of_guesses,
 };
-use arcuate::model::{self, Measurements, TensorOptions, models};
+use arcuate::model::{self, Measurements, TensorOptions, averaged_for, models};
 use arcuate::pipeline::model_files::read_models;
 use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind};
 use pyo3::prelude::*;
@@ -213,7 +213,7 @@ fn handed(py: Python<'_>, maps: Vec<(String, Described)>) -> PyResult<Vec<Handed
 
 impl Fitted {
     fn new(py: Python<'_>, fit: ModelFit) -> PyResult<Self> {
-        let voxels = fit.status.values().iter().filter(|&&status| status > 0.0).count();
+        let voxels = fit.fitted();
         Ok(Self {
             model: fit.model,
             maps: handed(py, described(fit.maps))?,
@@ -243,7 +243,13 @@ pub(crate) fn fit(
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let models = read_models(&words)?;
         let options = FitOptions { control: work.control.clone(), ..options };
-        fit_models(&models, &dwi, &gradients, &mask, &work.device()?, &options)
+        let averaged = averaged_for(&models, &dwi, &gradients)?;
+        if averaged.is_some() {
+            VoxelCounts::of_series(&dwi, &mask).warn("averages over directions", &options.control);
+        }
+        let (dwi, gradients) = averaged.as_ref().map_or((&*dwi, &gradients), |(dwi, table)| (dwi, table));
+        warn_of_guesses(&models, gradients, &options)?;
+        fit_models(&models, dwi, gradients, &mask, &work.device()?, &options)
     })?;
     fits.into_iter().map(|fit| Fitted::new(py, fit)).collect()
 }
@@ -320,7 +326,13 @@ pub(crate) fn sample<'py>(
         let models = chains.with_priors(read_models(&[word.as_str()])?)?;
         let sampling = chains.options(work.random_seed())?;
         let options = FitOptions { control: work.control.clone(), ..options };
-        let found = sample_model(&models[0], &dwi, &gradients, &mask, &work.device()?, &options, &sampling)?;
+        let averaged = averaged_for(&models, &dwi, &gradients)?;
+        if averaged.is_some() {
+            VoxelCounts::of_series(&dwi, &mask).warn("averages over directions", &options.control);
+        }
+        let (dwi, gradients) = averaged.as_ref().map_or((&*dwi, &gradients), |(dwi, table)| (dwi, table));
+        warn_of_guesses(&models, gradients, &options)?;
+        let found = sample_model(&models[0], dwi, gradients, &mask, &work.device()?, &options, &sampling)?;
         let samples: Vec<(String, Volume, usize)> = found
             .parameters
             .iter()

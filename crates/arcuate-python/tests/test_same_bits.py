@@ -62,6 +62,7 @@ def csd(folder, program, tmp_path_factory):
     return out
 
 
+@pytest.mark.filterwarnings("ignore:.*rests on .* fewer than 20:arcuate.ArcuateWarning")
 def test_responses_and_distributions(scan, mask, csd):
     responses = ar.estimate_responses(*scan, mask)
     for tissue, rows in responses.tissues.items():

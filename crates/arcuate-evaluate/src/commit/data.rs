@@ -1,6 +1,6 @@
 //! What the compartments are to explain: the samples of a voxel, and which voxels have usable ones.
 
-use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
+use arcuate_core::{Error, GradientTable, Grid, Mask, NotComputed, Result, Volume, VoxelCounts};
 
 /// The samples of a voxel, made of the measurements of a series: their gradient directions and shells.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,6 +122,29 @@ pub struct Data<'a> {
     options: DataOptions,
 }
 
+/// The voxels whose data can be explained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsableVoxels {
+    /// The voxels.
+    pub mask: Mask,
+    /// Voxels that were asked for, and those that cannot be used.
+    pub counts: VoxelCounts,
+    /// Those of them that have values which are not finite, and none above 0.
+    background: usize,
+}
+
+impl UsableVoxels {
+    /// The counts of those who gave no mask. Their background has no signal, and nobody asked for it.
+    #[must_use]
+    pub fn without_background(mut self) -> Self {
+        let not_finite = self.counts.with_reason(NotComputed::NotFinite) - self.background;
+        self.background = 0;
+        self.counts = VoxelCounts::of(self.counts.computed() + not_finite);
+        self.counts.add(NotComputed::NotFinite, not_finite);
+        self
+    }
+}
+
 impl<'a> Data<'a> {
     /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked
     /// or a `minimum_b0` asked for and no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
@@ -167,7 +190,7 @@ impl<'a> Data<'a> {
     /// above the options' minimum (where there are b = 0 measurements), a confidence above 0.
     ///
     /// Fails where the grids differ, on a negative or not finite confidence in the mask, and where no voxel remains.
-    pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<Mask> {
+    pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<UsableVoxels> {
         let grid = self.series.grid();
         grid.require_match(mask.grid(), "mask", "the diffusion series")?;
         if let Some(confidence) = confidence {
@@ -183,20 +206,35 @@ impl<'a> Data<'a> {
         let positive = |s: &f64| *s > 0.0 && s.is_finite();
         let positive: Vec<f64> = mask.indices().into_iter().filter_map(b0).filter(positive).collect();
         let mean = positive.iter().sum::<f64>() / positive.len().max(1) as f64;
-        // A b = 0 signal next to nothing may leave single precision when the others are divided by it.
-        let mut samples = Vec::new();
-        let mut finite = |voxel: usize| {
-            self.series.voxel(voxel).iter().all(|s| s.is_finite()) && {
-                self.of_voxel(voxel, &mut samples);
-                samples.iter().all(|&s| (s as f32).is_finite())
+        let (mut samples, mut background) = (Vec::new(), 0);
+        let mut reason = |voxel: usize| {
+            let signals = self.series.voxel(voxel);
+            if signals.iter().any(|s| !s.is_finite()) {
+                background += usize::from(!signals.iter().any(|s| *s > 0.0 && s.is_finite()));
+                return Some(NotComputed::NotFinite);
             }
+            if b0(voxel).is_some_and(|s| s <= 0.0 || s <= self.options.minimum_b0 * mean) {
+                let is_dark = signals.iter().all(|s| *s <= 0.0);
+                return Some(if is_dark { NotComputed::NoSignal } else { NotComputed::WeakB0 });
+            }
+            // A b = 0 signal next to nothing may leave single precision when the others are divided by it.
+            self.of_voxel(voxel, &mut samples);
+            samples.iter().any(|&s| !(s as f32).is_finite()).then_some(NotComputed::WeakB0)
         };
+        let mut counts = VoxelCounts::default();
         let mut usable = |voxel: usize| {
-            finite(voxel)
-                && b0(voxel).is_none_or(|s| s > 0.0 && s > self.options.minimum_b0 * mean)
-                && confidence.is_none_or(|map| map.voxel(voxel)[0] > 0.0)
+            // Nobody asks for voxels without confidence.
+            if !mask.contains(voxel) || confidence.is_some_and(|map| map.voxel(voxel)[0] <= 0.0) {
+                return false;
+            }
+            counts.voxels += 1;
+            let reason = reason(voxel);
+            if let Some(reason) = reason {
+                counts.add(reason, 1);
+            }
+            reason.is_none()
         };
-        let flags: Vec<bool> = (0..grid.len()).map(|v| mask.contains(v) && usable(v)).collect();
+        let flags: Vec<bool> = (0..grid.len()).map(&mut usable).collect();
         if !flags.contains(&true) {
             if confidence.is_some_and(|map| mask.indices().iter().all(|&voxel| map.voxel(voxel)[0] == 0.0)) {
                 let problem = "no voxel of the mask has one above 0";
@@ -206,13 +244,9 @@ impl<'a> Data<'a> {
                     "give numbers above 0 where data count",
                 ));
             }
-            return Err(Error::invalid(
-                "mask",
-                "none of its voxels has a usable signal (finite, with b = 0 above 0)",
-                "check that mask, series and gradient table belong together",
-            ));
+            counts.require_some()?;
         }
-        Mask::new(*grid, flags)
+        Ok(UsableVoxels { mask: Mask::new(*grid, flags)?, counts, background })
     }
 
     /// The samples of a voxel, written over `out`, and what they were divided by.
@@ -295,10 +329,24 @@ mod tests {
         let usable = |minimum_b0, confidence: Option<&Volume<f32>>| {
             let options = DataOptions { minimum_b0, ..DataOptions::default() };
             let data = Data::new(&series, &samples, options).unwrap();
-            data.usable(&mask, confidence).map(|mask| mask.indices())
+            data.usable(&mask, confidence).map(|usable| usable.mask.indices())
         };
         assert_eq!(usable(0.0, None).unwrap(), [0, 2, 4, 5]);
         assert_eq!(usable(0.1, None).unwrap(), [0, 4, 5]);
+        let data =
+            Data::new(&series, &samples, DataOptions { minimum_b0: 0.1, ..DataOptions::default() }).unwrap();
+        let found = data.usable(&mask, None).unwrap();
+        let expected = "3 of 6 voxels could not be computed (1 with a value that is not finite, 2 without a usable signal at b = 0)";
+        assert_eq!(found.counts.sentence().as_deref(), Some(expected));
+        let counts = found.without_background().counts;
+        assert_eq!((counts.voxels, counts.not_computed()), (4, 1));
+        let dark = series.map(|_| 0.0);
+        let message =
+            Data::new(&dark, &samples, DataOptions::default()).unwrap().usable(&mask, None).unwrap_err();
+        assert!(
+            message.to_string().contains("none of 6 voxels could be computed (6 without a signal above 0)"),
+            "{message}"
+        );
         let sure = volume(1, vec![1.0, 1.0, 1.0, 1.0, 0.0, 0.5]);
         assert_eq!(usable(0.1, Some(&sure)).unwrap(), [0, 5]);
         let wrong = volume(1, vec![1.0, -1.0, 1.0, 1.0, 0.0, 0.5]);
@@ -324,7 +372,7 @@ mod tests {
         for (normalise_signal, expected) in [(true, vec![1]), (false, vec![0, 1])] {
             let options = DataOptions { normalise_signal, ..DataOptions::default() };
             let data = Data::new(&series, &samples, options).unwrap();
-            assert_eq!(data.usable(&Mask::full(*series.grid()), None).unwrap().indices(), expected);
+            assert_eq!(data.usable(&Mask::full(*series.grid()), None).unwrap().mask.indices(), expected);
         }
     }
 

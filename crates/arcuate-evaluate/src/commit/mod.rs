@@ -32,7 +32,7 @@ mod table;
 mod test_problem;
 
 pub use blur::Blur;
-pub use data::{Data, DataOptions, Samples};
+pub use data::{Data, DataOptions, Samples, UsableVoxels};
 pub use dictionary::{Kernels, dictionary_operator, dictionary_segments, scanner_orientations};
 pub use encoder::{SegmentEncoder, SegmentSummary};
 pub use fit::{CommitSolver, Fit, FitOptions, FitPoint, PathPoint};

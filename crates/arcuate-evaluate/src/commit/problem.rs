@@ -403,6 +403,6 @@ mod tests {
         assert!(refused(small.axes.clone(), true, None).contains("one is demeaned"));
         let zero = Volume::filled(*series.grid(), 1, 0.0);
         assert!(refused(small.axes.clone(), false, Some(&zero)).contains("the confidence of a voxel"));
-        assert!(data.usable(&Mask::full(*series.grid()), None).unwrap().indices() == [0, 2]);
+        assert!(data.usable(&Mask::full(*series.grid()), None).unwrap().mask.indices() == [0, 2]);
     }
 }

@@ -4,6 +4,7 @@ use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
 use super::zonal::{mean_of, response_of_bundles, response_of_isotropic};
 use crate::response::Response;
+use crate::response_checks::FEWEST_VOXELS;
 use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
@@ -18,13 +19,26 @@ pub struct DhollanderOptions {
     pub grey_share: f64,
     /// Share of cerebrospinal fluid.
     pub fluid_share: f64,
+    /// Voxels of each tissue that are taken even if a share is fewer, up to four times the share. 0 takes the shares alone, as
+    /// `dwi2response dhollander` does.
+    pub fewest: usize,
     /// The highest degree of the response of single fibres.
     pub order: usize,
 }
 
+/// A small brain may give so many times the share of a tissue.
+const MOST_SHARES: f64 = 4.0;
+
 impl Default for DhollanderOptions {
     fn default() -> Self {
-        Self { anisotropy: 0.2, white_share: 0.005, grey_share: 0.02, fluid_share: 0.1, order: 10 }
+        Self {
+            anisotropy: 0.2,
+            white_share: 0.005,
+            grey_share: 0.02,
+            fluid_share: 0.1,
+            fewest: FEWEST_VOXELS,
+            order: 10,
+        }
     }
 }
 
@@ -87,7 +101,11 @@ pub fn dhollander_responses(
     if white.is_empty() || grey.is_empty() || fluid.is_empty() {
         return Err(missing("one of the tissues"));
     }
-    let share = |voxels: &[usize], share: f64| ((share * voxels.len() as f64).round() as usize).max(1);
+    let share = |voxels: &[usize], share: f64| {
+        let of_share = share * voxels.len() as f64;
+        let fewest = (MOST_SHARES * of_share).min(options.fewest as f64);
+        (of_share.max(fewest).round() as usize).max(1)
+    };
     let isotropic = |mut voxels: Vec<usize>, count: usize, key: &dyn Fn(usize) -> f64| {
         voxels.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
         voxels.truncate(count);
@@ -280,6 +298,18 @@ mod tests {
             let across = found.white.response.amplitude(shell, 0.0);
             assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
         }
+        // Shares of a small brain are few voxels.
+        let small = DhollanderOptions { white_share: 0.02, grey_share: 0.004, ..options };
+        let count = |options: &DhollanderOptions| {
+            let found = run(options).unwrap();
+            [found.white.voxels.count(), found.grey.voxels.count()]
+        };
+        let [white, grey] = count(&DhollanderOptions { fewest: 0, ..small });
+        assert!((6..20).contains(&white) && (2..5).contains(&grey), "{white} {grey}");
+        let [white_at_least, grey_at_least] = count(&small);
+        assert_eq!(white_at_least, 20);
+        // Four times the share, which is not a whole number.
+        assert!(grey_at_least.abs_diff(4 * grey) <= 2, "{grey_at_least} {grey}");
         let message = run(&DhollanderOptions { grey_share: 0.0, ..options }).unwrap_err().to_string();
         assert!(message.contains("‘grey_share’: 0 is not above 0"), "{message}");
         let message = run(&DhollanderOptions { anisotropy: 0.9, ..options }).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use crate::cone::{Cone, ConeScratch};
 use crate::dense::{Symmetric, combine, padded, whole_vectors};
 use crate::response::Response;
 use crate::shells::{
-    by_coefficient, constraint_directions, largest_number_of_tissues, order_of_distribution, require_known,
+    agrees_with_shell, by_coefficient, constraint_directions, largest_number_of_tissues, order_of_distribution, require_known,
 };
 use crate::volumes::solve_volume;
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
@@ -45,14 +45,16 @@ const NORM_WEIGHT: f64 = 1e-12;
 /// exactly: with HᵀH = UᵀU and u = U x it is the projection of the unconstrained solution onto a cone.
 #[derive(Debug)]
 pub struct MultiTissue {
-    /// Number of measurements in the series.
+    /// Number of measurements in the series, and those of each shell.
     series: usize,
+    shells: Vec<Vec<usize>>,
     /// Number of coefficients of each tissue, of all of them, and that with zeros to whole vectors of the processor.
     counts: Vec<usize>,
     total: usize,
     stride: usize,
-    /// H, a row for each measurement.
+    /// H, a row for each measurement, and A, a row for each constraint.
     forward: Vec<f64>,
+    amplitudes: Vec<f64>,
     /// U.
     factor: Symmetric,
     cone: Cone,
@@ -92,29 +94,60 @@ impl MultiTissue {
             .collect();
         let stride = whole_vectors(total);
         let forward = padded(&forward, total, stride);
+        let mut amplitudes = Vec::new();
+        let mut first = 0;
+        for block in &blocks {
+            for amplitude in block.constraints.chunks_exact(block.count) {
+                let mut row = vec![0.0; stride];
+                row[first..first + block.count].copy_from_slice(amplitude);
+                amplitudes.extend(row);
+            }
+            first += block.count;
+        }
+        let shells = gradients.measurements_by_shell().into_iter().map(|(_, shell)| shell).collect();
+        Self::of_matrices(shells, counts, forward, amplitudes).ok_or_else(|| {
+            let problem = "the series cannot tell these tissues apart";
+            let advice = "give responses that differ in how signal falls with b, or fewer tissues";
+            Error::invalid("response functions", problem, advice)
+        })
+    }
+
+    /// The fit by H and A, whose rows are whole vectors; nothing if H does not determine the coefficients.
+    fn of_matrices(
+        shells: Vec<Vec<usize>>,
+        counts: Vec<usize>,
+        forward: Vec<f64>,
+        amplitudes: Vec<f64>,
+    ) -> Option<Self> {
+        let total: usize = counts.iter().sum();
+        let stride = whole_vectors(total);
         let mut factor = Symmetric::normal(&forward, stride);
         let mean = factor.mean_diagonal() * stride as f64 / total as f64;
         factor.add_to_diagonal(NORM_WEIGHT * mean);
         // What fills vectors stays 0.
         factor.add_to_diagonal_from(total, mean);
         if !factor.factorise() {
-            let problem = "the series cannot tell these tissues apart";
-            let advice = "give responses that differ in how signal falls with b, or fewer tissues";
-            return Err(Error::invalid("response functions", problem, advice));
+            return None;
         }
-        let mut constraints = Vec::new();
-        let mut first = 0;
-        for block in &blocks {
-            for amplitude in block.constraints.chunks_exact(block.count) {
-                let mut row = vec![0.0; stride];
-                row[first..first + block.count].copy_from_slice(amplitude);
-                factor.solve_transposed(&mut row);
-                constraints.extend_from_slice(&row[..total]);
-            }
-            first += block.count;
+        let mut constraints = Vec::with_capacity(amplitudes.len() / stride * total);
+        let mut row = vec![0.0; stride];
+        for amplitude in amplitudes.chunks_exact(stride) {
+            row.copy_from_slice(amplitude);
+            factor.solve_transposed(&mut row);
+            constraints.extend_from_slice(&row[..total]);
         }
         let cone = Cone::new(&constraints, total);
-        Ok(Self { series: gradients.len(), counts, total, stride, forward, factor, cone })
+        Some(Self {
+            series: forward.len() / stride,
+            shells,
+            counts,
+            total,
+            stride,
+            forward,
+            amplitudes,
+            factor,
+            cone,
+        })
     }
 
     /// The number of coefficients of each tissue's distribution, in the order of the tissues.
@@ -219,7 +252,7 @@ fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
             return wrong(format!("number {number} has {rows} rows for {} shells", shells.len()));
         }
         for (given, (shell, _)) in tissue.response.b_values().into_iter().flatten().zip(&shells) {
-            if (given - shell).abs() > (0.1 * shell).max(100.0) {
+            if !agrees_with_shell(*given, *shell) {
                 return wrong(format!(
                     "number {number} is of b {given} s/mm² where the series has {shell:.0}"
                 ));
@@ -234,6 +267,19 @@ impl VoxelSolver for MultiTissue {
 
     fn measurements(&self) -> usize {
         self.series
+    }
+
+    fn shells(&self) -> &[Vec<usize>] {
+        &self.shells
+    }
+
+    fn without(&self, unused: &[usize]) -> Option<Self> {
+        let Self { shells, counts, amplitudes, stride, .. } = self;
+        let mut forward = self.forward.clone();
+        for m in unused {
+            forward[m * stride..(m + 1) * stride].fill(0.0);
+        }
+        Self::of_matrices(shells.clone(), counts.clone(), forward, amplitudes.clone())
     }
 
     fn counts(&self) -> Vec<usize> {

@@ -7,6 +7,7 @@ use super::kernels::{self, SingleShellPlan};
 use crate::dense::{SINGULAR, tile_elements, tile_places};
 use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+use arcuate_core::narrow;
 
 /// Constraint directions that kernels can count.
 const MOST_CONSTRAINTS: usize = 1 << 15;
@@ -34,7 +35,7 @@ impl DeviceSolver for SingleShell {
 
     fn room(&self) -> Room {
         let constraints = self.constraint_count();
-        let vectors = (self.shell.len() + 2 * self.stride) * size_of::<f64>();
+        let vectors = (self.shells[0].len() + 2 * self.stride) * size_of::<f64>();
         let lists = 2 * constraints.div_ceil(32) * size_of::<u32>() + constraints * size_of::<u16>();
         Room { bytes: vectors + lists, matrices: 2 * tile_elements(self.stride) }
     }
@@ -46,7 +47,7 @@ impl DeviceSolver for SingleShell {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
-        let shell: Vec<u32> = self.shell.iter().map(|&m| m as u32).collect();
+        let shell: Vec<u32> = self.shells[0].iter().map(|&m| narrow::<u32>(m)).collect();
         Ok(Tables {
             shell: gpu.upload(stream, &shell)?,
             beginning: gpu.upload(stream, &self.beginning)?,
@@ -60,13 +61,13 @@ impl DeviceSolver for SingleShell {
 
     fn launch(&self, stream: &Stream, tables: &Tables, voxels: &mut Voxels) -> CudaResult<()> {
         let plan = SingleShellPlan {
-            voxels: voxels.count as u32,
-            series: self.series as u32,
-            shell: self.shell.len() as u32,
-            count: self.count as u32,
-            stride: self.stride as u32,
-            beginning_count: self.beginning_count as u32,
-            constraints: self.constraint_count() as u32,
+            voxels: narrow::<u32>(voxels.count),
+            series: narrow::<u32>(self.series),
+            shell: narrow::<u32>(self.shells[0].len()),
+            count: narrow::<u32>(self.count),
+            stride: narrow::<u32>(self.stride),
+            beginning_count: narrow::<u32>(self.beginning_count),
+            constraints: narrow::<u32>(self.constraint_count()),
             iterations: u32::try_from(self.iterations).unwrap_or(u32::MAX),
             outside: voxels.placement.outside as u64,
             threshold: self.threshold,

@@ -60,16 +60,17 @@ const NORM_WEIGHT: f64 = 2e-4;
 /// are the scales of `dwi2fod csd` 3.0.3, found by fits of its results.
 #[derive(Debug)]
 pub struct SingleShell {
-    /// Number of measurements in the series, and those of the shell.
+    /// Number of measurements in the series, and those of the shell, the only one.
     series: usize,
-    shell: Vec<usize>,
+    shells: [Vec<usize>; 1],
     /// Number of coefficients, and that with zeros to whole vectors of the processor, which rows have.
     count: usize,
     stride: usize,
     /// F, a row for each measurement of the shell.
     forward: Vec<f64>,
-    /// FᵀF + μ I.
+    /// FᵀF + μ I, and μ / n with n measurements.
     normal: Symmetric,
+    norm_weight: f64,
     /// λ h, a row for each constraint direction, and with its rows as columns.
     constraints: Vec<f64>,
     constraint_columns: Vec<f64>,
@@ -78,6 +79,8 @@ pub struct SingleShell {
     /// What takes signals to the coefficients that iterations begin with: a row for each measurement.
     beginning: Vec<f64>,
     beginning_count: usize,
+    /// What the coefficients of the beginning are multiplied by.
+    filter: Vec<f64>,
     iterations: usize,
 }
 
@@ -133,14 +136,14 @@ impl SingleShell {
         for row in forward.chunks_exact_mut(count) {
             row.iter_mut().zip(&scale).for_each(|(value, factor)| *value *= factor);
         }
-        let (beginning, beginning_count) =
-            linear_estimate(&forward, count, &options.filter, gradients, &shell)?;
+        let filter = options.filter.clone();
+        let (beginning, beginning_count) = linear_estimate(&forward, count, &filter)
+            .filter(|(_, own)| gradients.distinct_axes(&shell) >= *own)
+            .ok_or_else(|| undetermined(gradients.distinct_axes(&shell), count, &filter))?;
         let stride = whole_vectors(count);
         let forward = padded(&forward, count, stride);
-        let mut normal = Symmetric::normal(&forward, stride);
-        // What fills vectors stays 0.
-        normal.add_to_diagonal_from(count, normal.mean_diagonal());
-        normal.add_to_diagonal(options.norm_lambda * NORM_WEIGHT * shell.len() as f64 * first * first);
+        let norm_weight = options.norm_lambda * NORM_WEIGHT * first * first;
+        let normal = normal_matrix(&forward, count, norm_weight * shell.len() as f64);
         let directions = constraint_directions(directions, order)?;
         let weight = options.negative_lambda * REFERENCE_MEASUREMENTS * first / directions.len() as f64;
         let constraints: Vec<f64> =
@@ -152,19 +155,21 @@ impl SingleShell {
             stride,
             forward,
             normal,
+            norm_weight,
             constraint_columns: transposed(&constraints, stride),
             constraints,
             threshold: options.threshold * weight,
             beginning,
             beginning_count,
+            filter,
             iterations: options.iterations,
-            shell,
+            shells: [shell],
         })
     }
 
     /// The measurements that are fitted: those of the shell.
     pub fn measurements(&self) -> &[usize] {
-        &self.shell
+        &self.shells[0]
     }
 
     /// The number of coefficients of a distribution.
@@ -234,34 +239,44 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     Ok(())
 }
 
-/// The filtered least-squares estimate, of the orders that the filter leaves: a row of coefficients for each measurement, and
-/// their number.
-fn linear_estimate(
-    forward: &[f64],
-    count: usize,
-    filter: &[f64],
-    gradients: &GradientTable,
-    shell: &[usize],
-) -> Result<(Vec<f64>, usize)> {
+/// FᵀF + μ I of a matrix F whose rows are whole vectors.
+fn normal_matrix(forward: &[f64], count: usize, norm: f64) -> Symmetric {
+    let mut normal = Symmetric::normal(forward, whole_vectors(count));
+    // What fills vectors stays 0.
+    normal.add_to_diagonal_from(count, normal.mean_diagonal());
+    normal.add_to_diagonal(norm);
+    normal
+}
+
+/// The number of coefficients that a filter leaves, of `count`, and its factors.
+fn filtered(filter: &[f64], count: usize) -> (usize, Vec<f64>) {
     let order = 2 * filter.iter().rposition(|factor| *factor != 0.0).unwrap_or(0);
-    let own = HarmonicBasis::count_of_order(order).min(count);
+    (HarmonicBasis::count_of_order(order).min(count), by_coefficient(filter, order))
+}
+
+/// The filtered least-squares estimate by a matrix with rows of `count` coefficients, of the orders that the filter leaves: a
+/// row of coefficients for each measurement, and their number. Nothing if the measurements do not determine them.
+fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec<f64>, usize)> {
+    let (own, factors) = filtered(filter, count);
     let rows: Vec<f64> = forward.chunks_exact(count).flat_map(|row| &row[..own]).copied().collect();
     let mut factor = Symmetric::normal(&rows, own);
-    let axes = gradients.distinct_axes(shell);
-    if axes < own || !factor.factorise() {
-        let problem =
-            format!("the {axes} directions of its largest shell do not determine {own} coefficients");
-        let advice = "acquire more directions, give an order of 2, or a response that is not flat";
-        return Err(Error::invalid("gradient table", problem, advice));
+    if !factor.factorise() {
+        return None;
     }
-    let factors = by_coefficient(filter, order);
     let mut estimate = rows;
     for row in estimate.chunks_exact_mut(own) {
         factor.solve_transposed(row);
         factor.solve_upper(row);
         row.iter_mut().zip(&factors).for_each(|(value, factor)| *value *= factor);
     }
-    Ok((estimate, own))
+    Some((estimate, own))
+}
+
+fn undetermined(axes: usize, count: usize, filter: &[f64]) -> Error {
+    let (own, _) = filtered(filter, count);
+    let problem = format!("the {axes} directions of its largest shell do not determine {own} coefficients");
+    let advice = "acquire more directions, give an order of 2, or a response that is not flat";
+    Error::invalid("gradient table", problem, advice)
 }
 
 impl VoxelSolver for SingleShell {
@@ -271,6 +286,37 @@ impl VoxelSolver for SingleShell {
         self.series
     }
 
+    fn shells(&self) -> &[Vec<usize>] {
+        &self.shells
+    }
+
+    fn without(&self, unused: &[usize]) -> Option<Self> {
+        let Self { count, stride, .. } = *self;
+        let mut forward = self.forward.clone();
+        let shell = &self.shells[0];
+        let rows = forward.chunks_exact_mut(stride).zip(shell);
+        rows.filter(|(_, m)| unused.contains(m)).for_each(|(row, _)| row.fill(0.0));
+        let used = shell.iter().filter(|m| !unused.contains(m)).count();
+        let plain: Vec<f64> = forward.chunks_exact(stride).flat_map(|row| &row[..count]).copied().collect();
+        let (beginning, beginning_count) = linear_estimate(&plain, count, &self.filter)?;
+        Some(Self {
+            series: self.series,
+            shells: self.shells.clone(),
+            count,
+            stride,
+            normal: normal_matrix(&forward, count, self.norm_weight * used as f64),
+            norm_weight: self.norm_weight,
+            forward,
+            constraints: self.constraints.clone(),
+            constraint_columns: self.constraint_columns.clone(),
+            threshold: self.threshold,
+            beginning,
+            beginning_count,
+            filter: self.filter.clone(),
+            iterations: self.iterations,
+        })
+    }
+
     fn counts(&self) -> Vec<usize> {
         vec![self.count]
     }
@@ -278,7 +324,7 @@ impl VoxelSolver for SingleShell {
     fn scratch(&self) -> SingleShellScratch {
         let constraints = self.constraints.len() / self.stride;
         SingleShellScratch {
-            signals: vec![0.0; self.shell.len()],
+            signals: vec![0.0; self.shells[0].len()],
             right: vec![0.0; self.stride],
             solution: vec![0.0; self.stride],
             amplitudes: vec![0.0; constraints],
@@ -291,7 +337,7 @@ impl VoxelSolver for SingleShell {
     #[inline(always)]
     fn solve(&self, scratch: &mut SingleShellScratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit {
         let SingleShellScratch { signals: own, right, solution, negative, normal, .. } = scratch;
-        own.iter_mut().zip(&self.shell).for_each(|(own, &m)| *own = f64::from(signals[m]));
+        own.iter_mut().zip(&self.shells[0]).for_each(|(own, &m)| *own = f64::from(signals[m]));
         solution.fill(0.0);
         combine(&mut solution[..self.beginning_count], own, &self.beginning);
         combine(right, own, &self.forward);

@@ -1,5 +1,6 @@
 //! What fits come to, as maps.
 
+use super::active_constraints::{AtConstraint, Inequalities};
 use super::cpu::PIECE;
 use super::cuda;
 use super::plan::ModelPlan;
@@ -8,7 +9,7 @@ use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Parameter, Role, Unit};
 use crate::special::watson::Series;
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Error, Result, Volume, VoxelCounts, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,7 +24,8 @@ pub struct ModelFit {
     /// range of the bounds, or a right angle: there the parameter is not determined. 0 where there is none: a parameter at a
     /// bound or taken as known, and a voxel that was not fitted. Empty unless asked for.
     pub standard_errors: Vec<FitMap>,
-    /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal.
+    /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal. Of averages each
+    /// square counts as often as the number of measurements in the average, so that the result is the noise of one measurement.
     pub residual: Volume<f32>,
     /// [`Status`] as a number.
     pub status: Volume<f32>,
@@ -31,8 +33,12 @@ pub struct ModelFit {
     pub usable: Volume<f32>,
     /// How many voxels ended how.
     pub counts: Vec<(Status, usize)>,
+    /// Voxels that could not be fitted, and measurements that were not used.
+    pub voxel_counts: VoxelCounts,
     /// Of each parameter that is fitted in how many voxels it ended at a bound.
     pub at_bounds: Vec<AtBounds>,
+    /// In how many voxels each inequality of the model holds with equality, as far as it does in one.
+    pub at_constraints: Vec<AtConstraint>,
     /// Evaluations of the signal in all voxels.
     pub evaluations: u64,
     /// How many unknowns a voxel has.
@@ -89,8 +95,8 @@ impl<T: Series> ModelPlan<T> {
         powers
     }
 
-    /// How a voxel ended: whether it is at a bound, too.
-    fn status(&self, voxels: &Voxels<T>, voxel: usize) -> Status {
+    /// How a voxel ended: whether it is at a bound, or `at_constraint`, too.
+    fn status(&self, voxels: &Voxels<T>, voxel: usize, at_constraint: bool) -> Status {
         let ends_with_search = self.stages.last().is_some_and(|stage| stage.search.is_some());
         let status = match voxels.status(voxel) {
             // A search that has tried everything is at its end.
@@ -106,21 +112,22 @@ impl<T: Series> ModelPlan<T> {
             }
             Unknown::Turn { .. } => false,
         };
-        if status == Status::Converged && self.unknowns.iter().enumerate().any(at_bound) {
-            return Status::AtBound;
-        }
-        status
+        let is_at_end = at_constraint || self.unknowns.iter().enumerate().any(at_bound);
+        if status == Status::Converged && is_at_end { Status::AtBound } else { status }
     }
+}
+
+/// Whether a voxel is where a fit left it.
+fn is_of_fit(status: Status) -> bool {
+    matches!(status, Status::Converged | Status::AtBound | Status::Limit)
 }
 
 impl<T: Series> ModelPlan<T> {
     /// In how many of the voxels that a fit has left each parameter is at its bounds.
     fn at_bounds(&self, voxels: &Voxels<T>, status: &[Status]) -> Vec<AtBounds> {
-        let is_of_fit =
-            |status: Status| matches!(status, Status::Converged | Status::AtBound | Status::Limit);
         let of_parameter = |(parameter, (role, first)): (&Parameter, &(Role, usize))| {
             let Form::Number { bounds, .. } = parameter.form() else { return None };
-            let is_own = |unknown: &Unknown| *unknown == Unknown::Number(*first as u16);
+            let is_own = |unknown: &Unknown| *unknown == Unknown::Number(narrow::<u16>(*first));
             let found = self.unknowns.iter().zip(&self.resting).any(|(of, rests)| is_own(of) && !rests);
             if *role != Role::Free || !found {
                 return None;
@@ -162,7 +169,8 @@ impl<T: Series> Outcomes<'_, T> {
 
     /// The sum of squared differences in units of the signal.
     fn sum_of_squares(&self, voxel: usize) -> f64 {
-        self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2)
+        let cost = self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2);
+        cost * self.plan.noise_factor.powi(2)
     }
 
     /// A volume of what `value` says of each voxel that was fitted and channel; what is no number is 0.
@@ -282,15 +290,18 @@ impl Made {
 }
 
 impl ModelFit {
-    /// The outcomes of all voxels as volumes, without standard errors.
+    /// The outcomes of all voxels as volumes, without standard errors. A voxel has so many measurements.
     pub(super) fn new<T: Series>(
         plan: &ModelPlan<T>,
         dwi: &Volume<f32>,
         items: &[usize],
         voxels: &Voxels<T>,
+        measurements: usize,
     ) -> Result<Self> {
-        let status: Vec<Status> =
-            (0..voxels.len()).into_par_iter().map(|voxel| plan.status(voxels, voxel)).collect();
+        let inequalities = Inequalities::new(plan)?;
+        let equal = inequalities.at_equality(plan, voxels);
+        let status_of = |voxel: usize| plan.status(voxels, voxel, inequalities.any_at(&equal, voxel));
+        let status: Vec<Status> = (0..voxels.len()).into_par_iter().map(status_of).collect();
         let mut counts: Vec<(Status, usize)> =
             Status::ALL.into_iter().map(|(status, _)| (status, 0)).collect();
         for status in &status {
@@ -304,6 +315,7 @@ impl ModelFit {
             return Err(Error::invalid("diffusion series", problem, advice));
         }
         let at_bounds = plan.at_bounds(voxels, &status);
+        let at_constraints = inequalities.counts(&equal, |voxel| is_of_fit(status[voxel]));
         let outcomes = Outcomes { plan, dwi, items, voxels, status, powers: plan.number_powers() };
         let mut status = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (&item, of_voxel) in items.iter().zip(&outcomes.status) {
@@ -319,7 +331,9 @@ impl ModelFit {
             status,
             usable: outcomes.volume(1, &|voxel, _| f64::from(voxels.usable(voxel))),
             counts,
+            voxel_counts: voxels.counts(measurements),
             at_bounds,
+            at_constraints,
             evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
             unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
             no_kernel_for: plan.stages.iter().find_map(cuda::obstacle),

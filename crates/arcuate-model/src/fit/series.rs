@@ -68,19 +68,17 @@ fn fit<T: Series>(
         }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
-        voxels.warn_of_missing(
-            pipeline.measurements.len(),
-            pipeline.plans[place].model.name(),
-            &options.control,
-        );
+        let model = pipeline.plans[place].model.name();
+        voxels.counts(pipeline.measurements.len()).warn(model, &options.control);
     }
     let mut fits = Vec::new();
     for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
         let plan = &pipeline.plans[place];
-        let mut fit = ModelFit::new(plan, dwi, &items, &voxels)?;
+        let mut fit = ModelFit::new(plan, dwi, &items, &voxels, pipeline.measurements.len())?;
         if options.standard_errors {
             fit.standard_errors = standard_errors(&pipeline, plan, dwi, &items, &voxels);
         }
+        fit.warn(&options.control);
         fits.push(fit);
     }
     Ok(fits)

@@ -2,7 +2,7 @@
 
 use super::status::Status;
 use arcuate_compute::numbers::Real;
-use arcuate_core::Control;
+use arcuate_core::{NotComputed, VoxelCounts};
 use std::ops::Range;
 
 /// What is known of voxels: item after item.
@@ -119,13 +119,23 @@ impl<T: Real> Voxels<T> {
         self.usable[voxel]
     }
 
-    /// Warns of measurements that are no numbers, which the fit of a model to so many of each voxel does without.
-    pub(crate) fn warn_of_missing(&self, measurements: usize, model: &str, control: &Control) {
-        let of_voxel = |usable: &u32| measurements.saturating_sub(*usable as usize);
-        let missing: usize = self.usable.iter().map(of_voxel).sum();
-        if missing > 0 {
-            control.warn(&format!("{model}: {missing} measurements that are no number were left out"));
+    /// Voxels that could not be fitted, and measurements that were not used, of so many measurements in each voxel.
+    pub(crate) fn counts(&self, measurements: usize) -> VoxelCounts {
+        let mut counts = VoxelCounts::of(self.len());
+        for (status, &usable) in self.status.iter().zip(&self.usable) {
+            let reason = match status {
+                Status::NoSignal if usable == 0 => NotComputed::NotFinite,
+                Status::NoSignal => NotComputed::NoSignal,
+                Status::TooFew => NotComputed::TooFew,
+                Status::NoModel => NotComputed::NoModel,
+                _ => {
+                    counts.not_finite += measurements.saturating_sub(usable as usize);
+                    continue;
+                }
+            };
+            counts.add(reason, 1);
         }
+        counts
     }
 
     pub(crate) fn set_usable(&mut self, voxel: usize, usable: u32) {

@@ -5,7 +5,7 @@ use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
 use arcuate_compute::elementary::double::{exp, ln_normal};
 use arcuate_compute::numbers::Register;
-use arcuate_core::{DiffusionTensor, Eigensystem, Mask, Volume};
+use arcuate_core::{DiffusionTensor, Eigensystem, Mask, NotComputed, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -44,11 +44,7 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
             arch.dispatch(Task { dwi, plan, first, voxels: &voxels, tensor, s0, residual })
         })
         .reduce(Default::default, |(a, of_a), (b, of_b)| {
-            let repairs = Repairs {
-                raised: a.raised + b.raised,
-                left_out: a.left_out + b.left_out,
-                unfitted: a.unfitted + b.unfitted,
-            };
+            let repairs = a.plus(&b);
             let impossible = ImpossibleTensors {
                 indefinite: of_a.indefinite + of_b.indefinite,
                 anisotropy_above_1: of_a.anisotropy_above_1 + of_b.anisotropy_above_1,
@@ -86,6 +82,7 @@ impl WithSimd for Task<'_> {
         let mut predicted = signals.clone();
         let mut results = vec![0.0; RESULTS * lanes];
         let (mut repairs, mut impossible) = (Repairs::default(), ImpossibleTensors::default());
+        repairs.counts.voxels = voxels.len();
         for batch in voxels.chunks(lanes) {
             for (lane, &voxel) in batch.iter().enumerate() {
                 let values = dwi.voxel(voxel);
@@ -134,8 +131,6 @@ impl WithSimd for Task<'_> {
             for (lane, &voxel) in batch.iter().enumerate() {
                 let result: [f64; RESULTS] = std::array::from_fn(|n| results[n * lanes + lane]);
                 let place = voxel - first;
-                repairs.raised += result[10] as usize;
-                repairs.left_out += result[11] as usize;
                 let peak = result[8];
                 let elements: [f32; 6] = std::array::from_fn(|n| (result[n + 1] / plan.scale) as f32);
                 let intercept = (peak * result[0]) as f32;
@@ -143,6 +138,8 @@ impl WithSimd for Task<'_> {
                 let finite =
                     elements.iter().all(|d| d.is_finite()) && intercept.is_finite() && error.is_finite();
                 if result[9] == 1.0 && finite {
+                    repairs.raised += result[10] as usize;
+                    repairs.counts.not_finite += result[11] as usize;
                     tensor[6 * place..6 * place + 6].copy_from_slice(&elements);
                     s0[place] = intercept;
                     residual[place] = error;
@@ -157,11 +154,24 @@ impl WithSimd for Task<'_> {
                         }
                     }
                 } else {
-                    repairs.unfitted += 1;
+                    repairs.counts.add(why_not(peak, result[11] as usize, measurements), 1);
                 }
             }
         }
         (repairs, impossible)
+    }
+}
+
+/// Why a voxel with this largest signal, and so many measurements that are not finite, has no tensor.
+fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
+    if not_finite == measurements {
+        NotComputed::NotFinite
+    } else if peak <= 0.0 {
+        NotComputed::NoSignal
+    } else if not_finite > 0 {
+        NotComputed::TooFew
+    } else {
+        NotComputed::NoSolution
     }
 }
 

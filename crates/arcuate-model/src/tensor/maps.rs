@@ -1,5 +1,5 @@
 use arcuate_compute::numbers::Register;
-use arcuate_core::{Deviator, Eigensystem, Error, Result, Volume};
+use arcuate_core::{Control, Deviator, Eigensystem, Error, NotComputed, Result, Volume, VoxelCounts};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -25,15 +25,19 @@ pub struct TensorMaps {
     /// 3 channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down), FA above 1 counting as 1
     /// (Pajevic and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
     pub colour_fa: Volume<f32>,
+    /// Voxels with a tensor, and those of them that have no maps because an element is not finite.
+    pub counts: VoxelCounts,
 }
 
 /// Maps of a tensor image: 6 channels D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes, as
 /// [`TensorFit::tensor`](crate::TensorFit::tensor) holds them. Fails on any other number of channels.
 ///
 /// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with an element
-/// that is not finite gives zeros.
+/// that is not finite gives zeros, with one warning that counts these.
 pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
-    tensor_maps_with(Arch::new(), tensor)
+    let maps = tensor_maps_with(Arch::new(), tensor)?;
+    maps.counts.warn("tensor maps", &Control::default());
+    Ok(maps)
 }
 
 /// The maps with one instruction set of the processor.
@@ -49,6 +53,7 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
         eigenvalues: empty(3),
         eigenvectors: empty(9),
         colour_fa: empty(3),
+        counts: counts(tensor),
     };
     (
         tensor.values().par_chunks(6 * TASK),
@@ -66,6 +71,20 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
             arch.dispatch(task);
         });
     Ok(maps)
+}
+
+/// Voxels with a tensor, finite or not.
+fn counts(tensor: &Volume<f32>) -> VoxelCounts {
+    let of_voxel = |elements: &[f32]| {
+        let is_finite = elements.iter().all(|d| d.is_finite());
+        let is_there = !is_finite || elements.iter().any(|&d| d != 0.0);
+        [usize::from(is_there), usize::from(!is_finite)]
+    };
+    let sum = |a: [usize; 2], b: [usize; 2]| [a[0] + b[0], a[1] + b[1]];
+    let [voxels, not_finite] = tensor.values().par_chunks_exact(6).map(of_voxel).reduce(|| [0; 2], sum);
+    let mut counts = VoxelCounts::of(voxels);
+    counts.add(NotComputed::NotFinite, not_finite);
+    counts
 }
 
 /// Fails unless there are six elements in each voxel.

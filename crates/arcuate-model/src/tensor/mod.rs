@@ -22,7 +22,7 @@ pub use results::{ImpossibleTensors, Repairs, TensorFit};
 pub use shape::{TensorShape, tensor_shape};
 
 use arcuate_compute::Device;
-use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume, require_signal};
 use plan::Plan;
 
 /// Fits the diffusion tensor in every voxel of `mask`.
@@ -69,20 +69,13 @@ fn checked(
     Ok(plan)
 }
 
-/// Warns of what had to be done; fails where nothing could be fitted.
+/// Warns of what had to be done; fails if nothing could be fitted.
 fn tell(fit: &TensorFit, mask: &Mask) -> Result<()> {
-    if fit.repairs.unfitted == mask.count() {
-        let problem = "not one voxel of the mask has a signal that a tensor could be fitted to";
-        return Err(Error::invalid(
-            "diffusion series",
-            problem,
-            "check the series, its mask and its gradient table",
-        ));
-    }
+    fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
     let told: Vec<String> = fit.repairs.sentence().into_iter().chain(impossible).collect();
     if !told.is_empty() {
-        tracing::warn!("tensor: {}", told.join(", "));
+        tracing::warn!("tensor: {}", told.join("; "));
     }
     Ok(())
 }
@@ -92,10 +85,10 @@ pub fn check_tensor_fit(gradients: &GradientTable, options: &TensorOptions) -> R
     Plan::new(gradients, options).map(|_| ())
 }
 
-/// Fails unless the series has one volume per row of the gradient table.
+/// Fails unless the series has one volume per row of the gradient table, and a signal.
 pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<()> {
     if dwi.channels() == gradients.len() {
-        return Ok(());
+        return require_signal(dwi);
     }
     if dwi.channels() == 1 {
         let problem = format!("it is one 3-D image, not a series of {} measurements", gradients.len());

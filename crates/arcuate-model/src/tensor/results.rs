@@ -1,6 +1,6 @@
 //! What a fit of tensors leaves.
 
-use arcuate_core::{DiffusionTensor, Volume};
+use arcuate_core::{DiffusionTensor, Volume, VoxelCounts};
 
 /// A tensor in every voxel of a mask, and how well it explains the measurements. All volumes are 0 outside the mask
 /// and in voxels that could not be fitted.
@@ -65,30 +65,34 @@ pub(super) fn is_indefinite([largest, _, smallest]: [f64; 3]) -> bool {
     smallest < -1e-6 * largest.abs()
 }
 
-/// Measurements that have no logarithm, and what was done with them.
+/// Measurements that have no logarithm, and voxels without a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
-    /// Measurements below a millionth of the largest of their voxel (zero and negative ones among them), raised to it.
+    /// Measurements of fitted voxels below a millionth of the largest of their voxel (zero and negative ones among them), raised to
+    /// it.
     pub raised: usize,
-    /// Measurements that are no finite number, left out of their voxel's fit.
-    pub left_out: usize,
-    /// Voxels of the mask without a tensor: no measurement above 0, or too few usable ones.
-    pub unfitted: usize,
+    /// Voxels without a tensor, and measurements that are not finite, which the fit of their voxel does not use.
+    pub counts: VoxelCounts,
 }
 
 impl Repairs {
-    /// What occurred and nothing else; nothing where all was well.
+    /// The repairs of two parts of the voxels together.
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self { raised: self.raised + other.raised, counts: self.counts.plus(&other.counts) }
+    }
+
+    /// What occurred and nothing else; nothing if no repair was needed.
     pub(super) fn sentence(&self) -> Option<String> {
-        let Self { raised, left_out, unfitted } = self;
-        let occurred: Vec<String> = [
-            (raised, "measurements at or near zero were raised to a millionth of their voxel's largest"),
-            (left_out, "measurements that are no number were left out"),
-            (unfitted, "voxels could not be fitted"),
-        ]
-        .into_iter()
-        .filter(|(count, _)| **count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-        (!occurred.is_empty()).then(|| occurred.join(", "))
+        let raised = match self.raised {
+            0 => None,
+            1 => Some(
+                "1 measurement at or near zero was raised to a millionth of its voxel's largest".to_owned(),
+            ),
+            raised => Some(format!(
+                "{raised} measurements at or near zero were raised to a millionth of their voxel's largest"
+            )),
+        };
+        let occurred: Vec<String> = self.counts.sentence().into_iter().chain(raised).collect();
+        (!occurred.is_empty()).then(|| occurred.join("; "))
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Affine, DiffusionTensor, Grid, Orientations};
+use arcuate_core::{Affine, DiffusionTensor, Grid, NotComputed, Orientations, VoxelCounts};
 use proptest::prelude::*;
 
 /// `directions` spread over the half sphere at each b-value, after one b = 0.
@@ -139,12 +139,14 @@ fn faint_and_impossible_signals_are_repaired_and_counted() {
     voxels[8][6..].fill(f32::NAN);
     let dwi = Volume::new(row_of_voxels(9), gradients.len(), voxels.concat()).unwrap();
     let fit = fit(&dwi, &gradients, &TensorOptions::default());
-    let all = gradients.len();
-    assert_eq!(
-        fit.repairs,
-        Repairs { raised: 2 + 2 * all, left_out: 2 + all + (all - 6), unfitted: 4 },
-        "one in voxels 1 and 2, all of voxels 5 and 7; one in 3 and 4, all of 6, most of 8; voxels 5 to 8"
-    );
+    let counts = fit.repairs.counts;
+    assert_eq!((fit.repairs.raised, counts.not_finite), (2, 2), "of fitted voxels");
+    assert_eq!((counts.voxels, counts.computed()), (9, 5));
+    for (reason, voxels) in
+        [(NotComputed::NoSignal, 2), (NotComputed::NotFinite, 1), (NotComputed::TooFew, 1)]
+    {
+        assert_eq!(counts.with_reason(reason), voxels, "{reason:?}");
+    }
     assert!(fit.tensor.values().iter().chain(fit.s0.values()).all(|v| v.is_finite()));
     for unfitted in 5..9 {
         assert_eq!(fit.tensor.voxel(unfitted), [0.0; 6]);
@@ -438,13 +440,16 @@ proptest! {
 #[test]
 fn a_warning_says_what_occurred_and_nothing_else() {
     assert_eq!(Repairs::default().sentence(), None);
-    let repairs = Repairs { raised: 0, left_out: 15, unfitted: 0 };
-    assert_eq!(repairs.sentence().unwrap(), "15 measurements that are no number were left out");
-    let repairs = Repairs { raised: 2, left_out: 0, unfitted: 3 };
-    let sentence = repairs.sentence().unwrap();
-    assert!(
-        sentence.starts_with("2 measurements at or near zero ")
-            && sentence.ends_with(", 3 voxels could not be fitted")
+    let mut counts = VoxelCounts::of(20);
+    counts.not_finite = 15;
+    let repairs = Repairs { raised: 0, counts };
+    assert_eq!(repairs.sentence().unwrap(), "15 measurements were not used (15 not finite)");
+    let mut counts = VoxelCounts::of(20);
+    counts.add(NotComputed::NoSignal, 3);
+    assert_eq!(
+        Repairs { raised: 2, counts }.sentence().unwrap(),
+        "3 of 20 voxels could not be computed (3 without a signal above 0); 2 measurements at or near zero were raised to a \
+         millionth of their voxel's largest"
     );
 }
 

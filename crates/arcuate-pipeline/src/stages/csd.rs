@@ -16,8 +16,9 @@ use crate::series_file::SeriesFile;
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, ErrorKind, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
-    Distributions, MultiTissue, NormaliseOptions, PeakFinder, Response, SingleShell, SingleShellOptions,
-    Tissue, largest_number_of_tissues, normalise_tissues,
+    Distributions, MultiTissue, NormaliseOptions, OfTissue, PeakFinder, Response, SingleShell,
+    SingleShellOptions, Tissue, TissueKind, check_responses_of_series, largest_number_of_tissues,
+    normalise_tissues,
 };
 use arcuate_io::write_image;
 use arcuate_report::human;
@@ -127,8 +128,8 @@ impl FitCsd {
     pub fn run(&self, caller: &dyn Caller) -> Result<Distributions> {
         let given = responses::files(&self.responses)?;
         let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
-        // Whatever is given must be readable, taken or not.
-        let all = files.iter().map(|file| responses::read(file)).collect::<Result<Vec<_>>>()?;
+        // Whatever is given must be a response, taken or not.
+        let all = responses::read_all(&given, caller)?;
         let series = self.series.read(Weighting::Needed, caller)?;
         let told_apart = Self::told_apart(&series, &given);
         let tissues: Vec<usize> = told_apart.iter().map(|file| file.tissue).collect();
@@ -149,7 +150,9 @@ impl FitCsd {
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
         let mut found = caller.step("deconvolve", || {
             let (dwi, gradients) = (&series.dwi, &series.gradients);
-            let job = Deconvolution { dwi, gradients, mask: &mask, responses: &used, order: self.order };
+            let responses: Vec<OfTissue<'_>> =
+                tissues.iter().map(|&n| TissueKind::ALL[n]).zip(&used).collect();
+            let job = Deconvolution { dwi, gradients, mask: &mask, responses: &responses, order: self.order };
             deconvolve(&job, caller.device()?, &caller.control())
         })?;
         let mut record = Record::new("Fibre orientation distributions", output_files, caller);
@@ -219,12 +222,12 @@ impl FitCsd {
         record.choice("tissues", names.join(", "));
         record.choice("deconvolved on", &found.device);
         record.choice("harmonics", format!("{} coefficients", white.channels()));
-        record.figure("voxels", mask.count()).key();
-        record.figure("voxels with measurements that are no numbers", found.unfitted);
+        record.voxel_counts("", &found.counts);
+        record.figure("voxels computed", found.counts.computed()).key();
         record.figure("voxels whose iterations were not enough", found.unconverged);
         record.done(format!(
             "In each of {} voxels signals were deconvolved by the responses of {}.",
-            human::count(mask.count() as u64),
+            human::count(found.counts.computed() as u64),
             names.join(", ")
         ));
         record.cite(REFERENCES);
@@ -239,7 +242,7 @@ impl FitCsd {
         }
         caller.say(&format!(
             "{} voxels deconvolved into {}, maps in {}",
-            mask.count(),
+            found.counts.computed(),
             names.join(", "),
             folder.path().display()
         ));
@@ -265,26 +268,30 @@ pub struct Deconvolution<'a> {
     /// The voxels.
     pub mask: &'a Mask,
     /// Of one response the shell with the largest b is deconvolved, of several all into tissues; white matter's is in front.
-    pub responses: &'a [Response],
+    pub responses: &'a [OfTissue<'a>],
     /// The highest degree of white matter; by default what the directions allow.
     pub order: Option<usize>,
 }
 
 /// Distributions by the usual directions of constraints, a volume for each response.
 ///
+/// Warns of responses that are doubtful.
+///
 /// # Errors
-/// Where series, mask and responses do not belong together, and where `control` ends it.
+/// If series, mask and responses do not belong together, responses contradict each other or the series, or `control` ends it.
 pub fn deconvolve(job: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
     let Deconvolution { dwi, gradients, mask, responses, order } = *job;
+    let doubts = check_responses_of_series(responses, dwi, gradients, mask)?;
+    doubts.iter().for_each(|doubt| control.warn(doubt));
     let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
-    if let [response] = responses {
+    if let [(_, response)] = responses {
         let options = SingleShellOptions { order, ..SingleShellOptions::default() };
         let fit = SingleShell::new(gradients, response, &directions, &options)?;
         return fit.fit_volume(dwi, mask, device, control);
     }
-    let tissue = |(n, response): (usize, &Response)| Tissue {
+    let tissue = |(n, (_, response)): (usize, &OfTissue<'_>)| Tissue {
         order: order.filter(|_| n == 0),
-        ..Tissue::new(response.clone())
+        ..Tissue::new((*response).clone())
     };
     let tissues: Vec<Tissue> = responses.iter().enumerate().map(tissue).collect();
     MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(dwi, mask, device, control)
@@ -318,8 +325,9 @@ impl Work for FitCsd {
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
         // Those of a run are not there yet.
-        let files = responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists());
-        files.map(|file| responses::read(&file.path)).try_for_each(|read| read.map(|_| ()))?;
+        let there: Vec<ResponseFile> =
+            responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists()).collect();
+        responses::read_all(&there, caller)?;
         let series = self.series.read(Weighting::Needed, caller)?;
         series.check_mask(self.mask.as_deref())
     }

@@ -6,7 +6,7 @@ use crate::output::require_files_and_record;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::space::{image_grid, map_on};
-use arcuate_core::{FiveTissue, FiveTissues, Result, TissueMaps};
+use arcuate_core::{FiveTissue, FiveTissues, Result, TissueMaps, VoxelCounts};
 use arcuate_io::{read_labels, write_image};
 use std::path::{Path, PathBuf};
 
@@ -101,6 +101,8 @@ impl MakeFiveTissues {
         for (name, volume) in volumes {
             record.measure(&format!("volume of {name}"), volume, "cm³").key();
         }
+        let inside = (0..tissues.grid().len()).filter(|&voxel| tissues.dominant(voxel).is_some()).count();
+        record.voxel_counts("", &VoxelCounts::of(inside));
         record.done("Of every voxel the fractions of five tissues were found.");
         record.cite(REFERENCES);
         record.write_beside(&self.out, caller)?;

@@ -17,9 +17,11 @@ use crate::scan;
 use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
 use crate::space::{warn_of_another_image, warn_of_points_outside};
-use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource};
+use arcuate_core::{Error, Mask, Orientations, Result, StreamlineSource, is_file_or_link, is_present};
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation};
-use arcuate_io::{Space, TractogramReader, TractogramSource, read_triples, write_file};
+use arcuate_io::{
+    LARGEST_TEXT, Space, TractogramReader, TractogramSource, read_text_file, read_triples, write_file,
+};
 use arcuate_report::human;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -98,8 +100,8 @@ impl EvaluateLife {
 
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
-        let orientations = self.orientations.clone().filter(|path| path.is_file());
-        let groups = self.lesions.iter().map(PathBuf::from).filter(|path| path.is_file());
+        let orientations = self.orientations.clone().filter(|path| is_file_or_link(path));
+        let groups = self.lesions.iter().map(PathBuf::from).filter(|path| is_file_or_link(path));
         let optional = orientations.into_iter().chain(self.mask.clone()).chain(groups);
         self.series.files().into_iter().chain([self.tracts.clone()]).chain(optional).collect()
     }
@@ -243,12 +245,6 @@ fn solve<T: Element>(
     })?;
     let encoding = problem.encoding();
     warn_of_points_outside(encoding.nodes_outside(), encoding.nodes() as usize);
-    if problem.excluded_voxels() > 0 {
-        tracing::warn!(
-            "{} voxels with streamlines have no usable signal and were left out",
-            problem.excluded_voxels()
-        );
-    }
     let life = caller.step("weigh the streamlines", || {
         let (control, total) = (caller.control(), options.stopping.iterations as u64);
         let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
@@ -301,6 +297,7 @@ fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, recor
     record.figure("streamlines evaluated", life.weights.len()).key();
     note_supported(life.supported().len(), life.outcome, record);
     record.figure("voxels evaluated", problem.encoding().voxels().len());
+    record.voxel_counts("", problem.counts());
     record.figure("coefficients", problem.encoding().coefficients());
     record.choice("products computed by", problem.operator().computed_by());
     record.measure(RMSE_WITHOUT, mean(life.rmse_before.values()), unit).key();
@@ -343,7 +340,7 @@ fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u
         return Ok(members.clone());
     }
     let path = Path::new(name);
-    if !path.exists() {
+    if !is_present(path) {
         let known: Vec<&str> = known.keys().map(String::as_str).collect();
         let advice = if known.is_empty() {
             "the tractogram has no groups: give a text file of streamline numbers".to_owned()
@@ -352,7 +349,7 @@ fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u
         };
         return Err(Error::usage(format!("‘lesions’ {name}"), "no group or file has this name", advice));
     }
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_TEXT)?;
     text.split_whitespace()
         .map(|word| {
             word.parse().map_err(|_| {

@@ -7,7 +7,7 @@ use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
-use arcuate_core::{Mask, Result};
+use arcuate_core::{Mask, Result, VoxelCounts};
 use arcuate_io::write_image;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -53,13 +53,14 @@ impl FindMask {
     /// Those of [`Work::run`].
     pub fn run(&self, caller: &dyn Caller) -> Result<Mask> {
         require_file_and_record(&self.out, &self.series.files(), caller)?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read_signals(Weighting::Needed, caller)?;
         let mask = caller.step("find the brain", || series.mask(None))?;
         write_image(&self.out, &mask.to_volume(), &caller.image_options())?;
         let mut record = Record::new("Brain mask", vec![output_file(record::name_of(&self.out))], caller);
         record.add_inputs(&series.files, caller)?;
         series.note(&mut record);
         note_volume(&mask, &mut record);
+        record.voxel_counts("", &VoxelCounts::of_series(&series.dwi, &mask));
         record.done(
             "The brain was found in a diffusion series: voxels that are bright without and with weighting.",
         );
@@ -76,7 +77,7 @@ impl Work for FindMask {
     }
 
     fn check(&self, caller: &dyn Caller) -> Result<()> {
-        self.series.read(Weighting::Needed, caller).map(|_| ())
+        self.series.read_signals(Weighting::Needed, caller).map(|_| ())
     }
 
     fn run(&self, caller: &dyn Caller) -> Result<()> {

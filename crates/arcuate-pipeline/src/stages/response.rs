@@ -3,16 +3,18 @@
 use super::mask;
 use super::work::Work;
 use crate::caller::Caller;
-use crate::output::OutputFolder;
+use crate::output::{OutputFolder, require_folder_name};
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::responses::NAMES;
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
 use arcuate_compute::Device;
-use arcuate_core::{Control, Error, GradientTable, Mask, Orientations, Result, Volume};
-use arcuate_fod::Response;
-use arcuate_fod::estimate::{DhollanderOptions, TournierOptions, dhollander_responses, tournier_response};
+use arcuate_core::{Control, Error, GradientTable, Mask, Orientations, Result, Volume, VoxelCounts};
+use arcuate_fod::estimate::{
+    DhollanderOptions, TournierOptions, UsableSeries, dhollander_responses, tournier_response, usable_series,
+};
+use arcuate_fod::{OfTissue, Response, TissueKind, check_responses, check_voxels};
 use arcuate_io::{write_file, write_image};
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
 use std::path::PathBuf;
@@ -108,12 +110,13 @@ impl EstimateResponse {
     pub fn run(&self, caller: &dyn Caller) -> Result<Vec<Response>> {
         let options = self.options();
         options.check()?;
+        require_folder_name(&self.out)?;
         let series = self.series.read(Weighting::Needed, caller)?;
         let tissues = options.is_of_tissues(&series.gradients)?;
         let output_files = Self::output_files(tissues);
         let folder = OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?;
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let found = caller.step("estimate the responses", || {
+        let Estimated { tissues: found, counts } = caller.step("estimate the responses", || {
             estimate(&series.dwi, &series.gradients, &mask, &options, &caller.control())
         })?;
         let mut voxels = Volume::filled(*mask.grid(), 1, 0u8);
@@ -136,6 +139,7 @@ impl EstimateResponse {
             record.figure(&format!("voxels of {name}"), voxels.count()).key();
             record.figure(&format!("mean signal of {name}, last shell"), mean_signal(response));
         }
+        record.voxel_counts("", &counts);
         record.done("Response functions were estimated from voxels that are most like one tissue.");
         record.cite(REFERENCES);
         record.write(folder.path(), caller)?;
@@ -192,43 +196,90 @@ impl ResponseOptions {
     }
 }
 
-/// Estimates responses, each with the voxels that it is from: that of white matter, then, where the series or the options ask for
-/// it, those of grey matter and cerebrospinal fluid.
+/// Responses that were estimated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimated {
+    /// Each with the voxels that it is from: white matter, then grey matter and CSF if they were estimated.
+    pub tissues: Vec<(Response, Mask)>,
+    /// Voxels of the mask that were not looked at, and measurements that were not used.
+    pub counts: VoxelCounts,
+}
+
+/// Estimates responses: that of white matter, then those of grey matter and cerebrospinal fluid if the series or the options ask
+/// for it. Measurements that are not finite in most voxels are not used, and neither are voxels with one. Warns of these, and of
+/// responses that are doubtful.
 ///
 /// # Errors
-/// Where options, series and mask do not go together, a tissue has no voxels, and where `control` ends it.
+/// If options, series and mask do not go together, a tissue has no voxels, a response contradicts what it is of, or `control`
+/// ends it.
 pub fn estimate(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     mask: &Mask,
     options: &ResponseOptions,
     control: &Control,
-) -> Result<Vec<(Response, Mask)>> {
+) -> Result<Estimated> {
     options.check()?;
+    let is_of_tissues = options.is_of_tissues(gradients)?;
+    let UsableSeries { dwi, gradients, mask: usable, counts } = usable_series(dwi, gradients, mask)?;
+    counts.warn("response", control);
+    let tissues = if is_of_tissues {
+        // Erosion takes the edge of the brain off, and not the surroundings of voxels that cannot be used.
+        let inner = eroded(mask, ERODED)?;
+        let inside = inner.flags().iter().zip(usable.flags()).map(|(a, b)| *a && *b).collect();
+        estimate_tissues(&dwi, &gradients, &Mask::new(*mask.grid(), inside)?, options, control)?
+    } else {
+        vec![estimate_single_fibre(&dwi, &gradients, &usable, options, control)?]
+    };
+    let responses: Vec<OfTissue<'_>> =
+        TissueKind::ALL.into_iter().zip(tissues.iter().map(|(response, _)| response)).collect();
+    let voxels: Vec<(TissueKind, &Mask)> =
+        TissueKind::ALL.into_iter().zip(tissues.iter().map(|(_, voxels)| voxels)).collect();
+    let doubts = check_responses(&responses)?.into_iter().chain(check_voxels(&voxels, mask));
+    doubts.for_each(|doubt| control.warn(&doubt));
+    Ok(Estimated { tissues, counts })
+}
+
+/// The response of white matter in the shell with the largest b.
+fn estimate_single_fibre(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    options: &ResponseOptions,
+    control: &Control,
+) -> Result<(Response, Mask)> {
+    let defaults = TournierOptions::default();
+    let options = TournierOptions {
+        voxels: options.voxels.unwrap_or(defaults.voxels),
+        search: options.voxels.map_or(defaults.search, |voxels| 10 * voxels),
+        order: options.order.unwrap_or(defaults.order),
+        ..defaults
+    };
     let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
-    if !options.is_of_tissues(gradients)? {
-        let defaults = TournierOptions::default();
-        let options = TournierOptions {
-            voxels: options.voxels.unwrap_or(defaults.voxels),
-            search: options.voxels.map_or(defaults.search, |voxels| 10 * voxels),
-            order: options.order.unwrap_or(defaults.order),
-            ..defaults
-        };
-        let found = tournier_response(dwi, gradients, mask, &directions, &options, control)?;
-        if !found.converged {
-            control.warn(&format!(
-                "after {} iterations the voxels of the response still changed; look at them",
-                found.iterations
-            ));
-        }
-        return Ok(vec![(found.response, found.voxels)]);
+    let found = tournier_response(dwi, gradients, mask, &directions, &options, control)?;
+    if !found.converged {
+        control.warn(&format!(
+            "after {} iterations the voxels of the response still changed; look at them",
+            found.iterations
+        ));
     }
+    Ok((found.response, found.voxels))
+}
+
+/// The responses of three tissues.
+fn estimate_tissues(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    options: &ResponseOptions,
+    control: &Control,
+) -> Result<Vec<(Response, Mask)>> {
     let defaults = DhollanderOptions::default();
     let options = DhollanderOptions { order: options.order.unwrap_or(defaults.order), ..defaults };
+    let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &TensorOptions::default())?;
     let fa = tensor_maps(&fit.tensor)?.fa;
-    let inner = eroded(mask, ERODED)?;
-    let found = dhollander_responses(dwi, gradients, &inner, &fa, &directions, &options, control)?;
+    let found = dhollander_responses(dwi, gradients, mask, &fa, &directions, &options, control)?;
     let each = [found.white, found.grey, found.fluid];
     Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
 }

@@ -159,7 +159,7 @@ def fit_csd(
     if normalise and len(names) < 2:
         raise InputError("normalise: there is one tissue, which has no other to be balanced with; leave it out")
     told = call(device, device_memory, threads, 0, progress)
-    rows = [given[name].tolist() for name in names]
+    rows = [(number, given[name].tolist()) for number, name in zip(numbers, names)]
     found, _, _ = _arcuate.fit_csd(told, native, table, inside, rows, order)
     maps = {}
     if normalise:

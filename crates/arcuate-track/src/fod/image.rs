@@ -3,7 +3,9 @@
 use super::constants;
 use super::harmonics::{BASIS, Basis, DEGREE};
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_core::{
+    Control, Error, Grid, Mask, NotComputed, Result, Volume, VoxelCounts, narrow, saturating,
+};
 use rayon::prelude::*;
 
 /// Numbers of a voxel that are none of the image's.
@@ -29,9 +31,27 @@ pub struct FodImage {
     coefficients: Vec<[f32; BASIS]>,
 }
 
+/// Voxels with a distribution, of which `usable` are finite, and those with coefficients that are not. Without a mask, a voxel whose
+/// coefficients are all not finite is background.
+fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> VoxelCounts {
+    let is_missing = |&voxel: &usize| {
+        let row = coefficients.voxel(voxel);
+        let is_asked_for = match mask {
+            Some(mask) => mask.contains(voxel),
+            None => row.iter().any(|c| c.is_finite() && *c != 0.0),
+        };
+        is_asked_for && row.iter().any(|c| !c.is_finite())
+    };
+    let missing = (0..coefficients.grid().len()).into_par_iter().filter(is_missing).count();
+    let mut counts = VoxelCounts::of(usable + missing);
+    counts.add(NotComputed::NotFinite, missing);
+    counts
+}
+
 impl FodImage {
     /// Distributions of an image whose channels are coefficients; those of degrees beyond 8 are left out. Voxels whose first
-    /// coefficient is 0 or no number have none, nor have those outside a mask.
+    /// coefficient is 0 or no number have none, nor have those outside a mask. A warning counts voxels with coefficients that are
+    /// not finite.
     ///
     /// Fails where channels are no even degree, a mask is on another grid, no voxel has a distribution, or most have a negative
     /// mean.
@@ -64,6 +84,7 @@ impl FodImage {
                 "give another image or mask",
             ));
         }
+        counts(coefficients, mask, voxels.len()).warn("distributions", &Control::default());
         let mean = |voxel: &usize| f64::from(coefficients.voxel(*voxel)[0]);
         let usual = voxels.iter().map(|voxel| mean(voxel).abs()).sum::<f64>() / voxels.len() as f64;
         let negative = voxels.iter().filter(|voxel| mean(voxel) < -ROUNDING * usual).count();
@@ -74,7 +95,7 @@ impl FodImage {
         }
         let mut places = vec![NOWHERE; grid.len()];
         for (place, &voxel) in voxels.iter().enumerate() {
-            places[voxel] = place as u32;
+            places[voxel] = narrow::<u32>(place);
         }
         let mut rows: Vec<[f32; BASIS]> =
             voxels.par_iter().map(|&voxel| basis.row(coefficients.voxel(voxel))).collect();
@@ -115,28 +136,6 @@ impl FodImage {
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
     }
 
-    /// How much of the squared amplitudes of distributions lies below 0: of those whose mean is not below the usual one, up to
-    /// some thousand, in a few hundred directions. Deconvolution leaves up to 0.01, coefficients of another basis mostly 0.05 and more.
-    pub fn negative_share(&self) -> f64 {
-        const LOOKED_AT: usize = 2000;
-        let rows = &self.coefficients[..self.voxels()];
-        let usual = rows.iter().map(|row| f64::from(row[0])).sum::<f64>() / rows.len() as f64;
-        let large: Vec<&[f32; BASIS]> = rows.iter().filter(|row| f64::from(row[0]) >= usual).collect();
-        let every = large.len().div_ceil(LOOKED_AT).max(1);
-        let bases: Vec<[f32; BASIS]> =
-            super::candidates::hemisphere().iter().map(|&d| self.basis.at(d)).collect();
-        let (mut below, mut all) = (0.0, 0.0);
-        for row in large.into_iter().step_by(every) {
-            for basis in &bases {
-                let amplitude = f64::from(dot(row, basis));
-                let square = amplitude * amplitude;
-                all += square;
-                below += if amplitude < 0.0 { square } else { 0.0 };
-            }
-        }
-        if all > 0.0 { below / all } else { 0.0 }
-    }
-
     /// The amplitude in a direction (a unit vector in scanner axes) at voxel coordinates, trilinear between voxels; outside the image,
     /// and in voxels without a distribution, it is 0.
     pub fn amplitude(&self, place: [f32; 3], direction: [f32; 3]) -> f32 {
@@ -161,7 +160,7 @@ impl FodImage {
     /// Whether the nearest voxel has a distribution.
     #[inline(always)]
     pub(super) fn holds(&self, place: [f32; 3]) -> bool {
-        let near = place.map(|c| (c + 0.5).floor() as i32);
+        let near = place.map(|c| saturating::<i32>((c + 0.5).floor()));
         self.row_of(near) != self.coefficients.len() - 1
     }
 
@@ -184,7 +183,7 @@ impl FodImage {
     pub(super) fn at(&self, place: [f32; 3]) -> [f32; BASIS] {
         let low = place.map(f32::floor);
         let part: [f32; 3] = std::array::from_fn(|axis| place[axis] - low[axis]);
-        let low = low.map(|c| c as i32);
+        let low = low.map(saturating::<i32>);
         let mut sum = [0.0; BASIS];
         for corner in 0..8 {
             let side = [corner & 1, corner >> 1 & 1, corner >> 2];
@@ -300,8 +299,9 @@ mod tests {
             other[first..=first + 2 * degree].reverse();
             first += 2 * degree + 1;
         }
-        let [right, other] = [right, other].map(|coefficients| voxel(coefficients).negative_share());
-        assert!(right < 0.01 && other > 0.03, "{right} {other}");
+        let [right, other] = [right, other].map(|coefficients| voxel(coefficients).below_zero());
+        assert!(right.stored < 0.01 && other.stored > 0.03, "{right:?} {other:?}");
+        assert!(right.stored < 0.3 * right.rearranged && other.stored > 0.7 * other.rearranged);
     }
 
     #[test]

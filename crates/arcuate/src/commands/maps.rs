@@ -40,9 +40,9 @@ pub(crate) struct Maps {
     /// Mask of the voxels that count; maps are 0 outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Order and axes of the tensor image's six volumes
-    #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
-    tensor_order: TensorOrderArg,
+    /// Order and axes of the tensor image's six volumes [default: the header's, or arcuate]
+    #[arg(long, value_enum)]
+    tensor_order: Option<TensorOrderArg>,
     #[command(flatten)]
     written: MapOptions,
 }
@@ -75,10 +75,11 @@ impl Maps {
         if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
             diffusivities::warn_of_median("mean diffusivity", md);
         }
-        let tensors = maps.eigenvalues.values().chunks_exact(3).filter(|values| *values != [0.0; 3]).count();
+        let tensors = maps.counts.computed();
         let mut record = Record::new("Maps of diffusion tensors", output_files, context);
         record.add_inputs(&inputs, context)?;
-        record.figure("voxels with a tensor", tensors).key();
+        record.voxel_counts("", &maps.counts);
+        record.figure("voxels computed", tensors).key();
         record.done("From a diffusion tensor in each voxel maps of the size, shape and direction of diffusion were made.");
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
@@ -88,12 +89,12 @@ impl Maps {
 
     /// The tensors within the mask.
     fn tensors(&self) -> Result<Volume<f32>> {
-        let mut tensor = read_tensor(&self.tensor, self.tensor_order)?;
+        let mut tensor = read_tensor(&self.tensor, self.tensor_order.map(Into::into))?;
         if let Some(path) = &self.mask {
             let mask = mask_on(path, tensor.grid(), "the tensor image")?;
             tensor.clear_outside(&mask);
         }
-        check_tensors(&self.tensor, &tensor, None, Some("their maps are 0"))?;
+        check_tensors(&self.tensor, &tensor, None, None)?;
         Ok(tensor)
     }
 }

@@ -105,7 +105,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         }
         Ok(())
     })?;
-    context.print(format_args!("{}: {} voxels fitted, into {out}_FA and others\n", call.name, mask.count()));
+    let voxels = fitted.fit.repairs.counts.computed();
+    context.print(format_args!("{}: {voxels} voxels fitted, into {out}_FA and others\n", call.name));
     Ok(context)
 }
 

@@ -126,6 +126,11 @@ fn plans<T: Series>(
 ) -> Result<(Pipeline<T>, ChainPlan<T>)> {
     let mut pipeline = Pipeline::<T>::new(std::slice::from_ref(model), gradients, options)?;
     let place = pipeline.asked[0];
+    if gradients.averaged().is_some() && matches!(sampling.noise, Noise::Rician(_)) {
+        let problem = "the mean of several magnitudes has no Rician distribution";
+        let advice = "take gaussian for averages over directions";
+        return Err(Error::usage("‘noise’ rician", problem, advice));
+    }
     let chains = ChainPlan::new(&pipeline.plans[place], &pipeline.protocols[place], sampling)?;
     let is_begun = sampling.state.is_some();
     pipeline.plans[place].stages.retain(|stage| match sampling.start {
@@ -224,7 +229,7 @@ fn sample<T: Chained>(
         Device::Cuda(gpus) => super::on_gpus::fit(&pipeline, dwi, &items, gpus, &uncounted),
     })?;
     let voxels = supported::best(&pipeline, fitted);
-    voxels.warn_of_missing(pipeline.measurements.len(), model.name(), &options.control);
+    voxels.counts(pipeline.measurements.len()).warn(model.name(), &options.control);
     let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
     let count = Count::new(&options.control, u64::from(sampling.chains) * places.len() as u64);
@@ -263,5 +268,7 @@ fn sample<T: Chained>(
     let no_kernel_for = cuda::obstacle(&plan);
     let ended =
         Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, no_kernel_for };
-    ModelSamples::new(subject, &items, ended)
+    let samples = ModelSamples::new(subject, &items, ended)?;
+    samples.fit.warn(&options.control);
+    Ok(samples)
 }

@@ -13,10 +13,10 @@ use crate::fit::results::ModelFit;
 use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
-use crate::quantile::quantile;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::Lanes;
-use arcuate_core::{Grid, Result, Volume};
+use arcuate_core::statistics::quantile_of_sorted;
+use arcuate_core::{Grid, Result, Volume, narrow};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -150,7 +150,7 @@ impl ModelSamples {
         }
         sums_of_squares(chain_plan, pipeline, dwi, items, &mut voxels);
         let mut acceptance = Volume::filled(grid, parameters.len(), 0.0f32);
-        let proposals = (states.len() as u32 * chain_plan.jumps.max(1)) as f32;
+        let proposals = (narrow::<u32>(states.len()) * chain_plan.jumps.max(1)) as f32;
         for (voxel, &place) in chosen.iter().enumerate() {
             let moves = chain_plan.of.len();
             for which in 0..moves {
@@ -159,7 +159,7 @@ impl ModelSamples {
             }
         }
         Ok(Self {
-            fit: ModelFit::new(plan, dwi, items, &voxels)?,
+            fit: ModelFit::new(plan, dwi, items, &voxels, pipeline.measurements.len())?,
             parameters,
             chains: states.len(),
             samples,
@@ -248,7 +248,7 @@ impl ModelSamples {
             let mut values: Vec<f64> = own.map(|value| f64::from(*value)).collect();
             values.sort_by(f64::total_cmp);
             for (out, part) in out.iter_mut().zip(parts) {
-                *out = quantile(&values, *part) as f32;
+                *out = quantile_of_sorted(&values, *part).unwrap_or(0.0) as f32;
             }
         })
     }
@@ -398,7 +398,7 @@ impl Scales {
             }
         }
         if chains.sample_numbers() > scales.len() {
-            scales.push((1.0, 1.0));
+            scales.push((plan.noise_factor, 1.0));
         }
         Self(scales)
     }

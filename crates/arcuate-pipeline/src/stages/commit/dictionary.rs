@@ -22,9 +22,9 @@ impl DictionaryFiles {
         if let Some(tractogram) = command.tracts.as_deref() {
             check_count(tractogram, usable.grid(), dictionary.inputs, folder)?;
         }
-        let left_out = dictionary.keep(usable);
-        if left_out > 0 && command.mask.is_none() {
-            tracing::warn!("{left_out} voxels of the dictionary have no usable signal and were left out");
+        let unusable = dictionary.keep(usable);
+        if unusable > 0 && command.mask.is_none() {
+            tracing::warn!("{unusable} voxels of the dictionary have no usable signal and were not used");
         }
         let orientations = orientations(directions, usable.grid())?;
         let (segments, mut axes) = dictionary_segments(&dictionary, &orientations)?;

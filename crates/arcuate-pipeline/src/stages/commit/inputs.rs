@@ -7,11 +7,13 @@ use crate::record::Record;
 use crate::sample_folder::SampleFolder;
 use crate::series::{self, Series};
 use crate::space::{OnGrid, map_on, region_on, warn_of_another_image};
+use crate::tensor_order::require_no_tensors;
 use arcuate_compute::Device;
-use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume};
+use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume, VoxelCounts};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, CommitOperator, CommitProblem, Data, DataOptions, Samples, SegmentEncoder, SegmentSummary, Segments,
+    Axes, CommitOperator, CommitProblem, Data, DataOptions, Samples, SegmentEncoder, SegmentSummary,
+    Segments, UsableVoxels,
 };
 use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
@@ -64,7 +66,7 @@ pub(super) struct Inputs {
     orientations: Option<Orientations>,
     summary: SegmentSummary,
     model: Model,
-    left_out: usize,
+    counts: VoxelCounts,
 }
 
 impl Inputs {
@@ -99,10 +101,9 @@ impl Inputs {
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
         command.tell_sources(caller);
         let usable = data.usable(&mask, confidence.as_ref())?;
-        let left_out = mask.count() - usable.count();
-        if left_out > 0 && command.mask.is_some() {
-            tracing::warn!("{left_out} voxels of the mask have no usable signal and were left out");
-        }
+        let UsableVoxels { mask: usable, counts } =
+            if command.mask.is_some() { usable } else { usable.without_background() };
+        counts.warn("COMMIT", &caller.control());
         let extra = !model.compartments().extra.is_empty();
         let encoded = caller.step("encode the streamlines", || match &command.dictionary {
             Some(dictionary) => dictionary.read(command, &usable, extra),
@@ -134,7 +135,7 @@ impl Inputs {
             orientations,
             summary,
             model: model.clone(),
-            left_out,
+            counts,
         })
     }
 
@@ -215,9 +216,7 @@ impl Inputs {
         }
         record.figure("streamlines outside the voxels that count", *outside);
         record.measure("length of streamlines in the voxels", 1e-3 * length_inside, "m");
-        if self.left_out > 0 && command.mask.is_some() {
-            record.figure("voxels left out for their signal", self.left_out);
-        }
+        record.voxel_counts("", &self.counts);
         if self.has_peaks {
             record.figure("voxels with streamlines but without a peak", self.bare_voxels);
         }
@@ -296,6 +295,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
         SampleFolder::find(path, &[], None)?.peaks()?
     } else {
         OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
+        require_no_tensors(path, "peaks")?;
         read_volume(path)?
     };
     let (axes, agreement) = Axes::from_peaks(&peaks, frame, command.peak_threshold, segments)?;

@@ -5,12 +5,13 @@ use super::example::{self, Example};
 use super::group_examples::{self, Fitted};
 use super::measured::{averaged, deviations};
 use super::names::{MapNames, files_of};
-use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
+use super::notes::note;
 use super::predictions;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
 use super::wishes::ModelWishes;
 use crate::caller::Caller;
+use crate::gradient_deviations;
 use crate::map_format::MapFormat;
 use crate::model_files::read_models;
 use crate::output::OutputFolder;
@@ -23,11 +24,11 @@ use crate::series_file::SeriesFile;
 use crate::stages::mask;
 use crate::stages::work::Work;
 use arcuate_compute::Device;
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Error, Result, Volume, VoxelCounts};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::check_sampling;
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, warn_of_guesses,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
@@ -40,9 +41,6 @@ pub const REFERENCES: &[&str] = &[
     "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
      to tractography and connectomes. doi:10.1016/j.neuroimage.2018.12.015",
 ];
-
-/// From this part of its range on, what a parameter's standard error would be at best makes it a guess.
-const GUESS: f64 = 0.3;
 
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -252,10 +250,16 @@ impl FitModels {
         for model in models {
             if let Some(asked) = model.weighting()? {
                 let reason = format!("the model {} needs {asked}", model.name());
-                return self.series.read(Weighting::NeededFor(&reason), caller);
+                let series = self.series.read_signals(Weighting::NeededFor(&reason), caller)?;
+                if self.gradient_deviations.is_none() {
+                    let advice = "give them with ‘gradient_deviations’";
+                    gradient_deviations::warn_unused(&self.series.path, Some(advice));
+                }
+                return Ok(series);
             }
         }
-        self.series.read(Weighting::Optional, caller)
+        // Without a model of gradients, their deviations change nothing.
+        self.series.read_signals(Weighting::Optional, caller)
     }
 
     fn options(&self, series: &Series, models: &[Model], caller: &dyn Caller) -> Result<FitOptions> {
@@ -283,30 +287,6 @@ impl FitModels {
     pub(super) fn about(&self, error: Error) -> Error {
         self.wishes.about(error)
     }
-
-    /// Says what the measurements cannot tell.
-    fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
-        let found = identifiability(models, &series.gradients, options).map_err(|e| self.about(e))?;
-        for (model, found) in models.iter().zip(found) {
-            let guesses: Vec<String> = found
-                .iter()
-                .filter(|parameter| parameter.error > GUESS)
-                .map(|parameter| parameter.parameter.clone())
-                .collect();
-            if !guesses.is_empty() {
-                let used = options.measurements.of(&series.gradients).map_err(|e| self.about(e))?;
-                tracing::warn!(
-                    "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
-                     than {:.0} % of the range; their maps show where fits began more than tissue",
-                    model.name(),
-                    series.gradients.of_measurements(&used).shells_in_words(),
-                    guesses.join(", "),
-                    100.0 * GUESS
-                );
-            }
-        }
-        Ok(())
-    }
 }
 
 impl FitModels {
@@ -324,9 +304,12 @@ impl FitModels {
         let fitted = averaged.as_ref().unwrap_or(&series);
         let options = self.options(fitted, &models, caller)?;
         self.check_models(&models, fitted, &options, caller)?;
-        self.warn_of_guesses(&models, fitted, &options)?;
+        warn_of_guesses(&models, &fitted.gradients, &options).map_err(|e| self.about(e))?;
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
+        if averaged.is_some() {
+            VoxelCounts::of_series(&series.dwi, &mask).warn("averages over directions", &options.control);
+        }
         let scan = if series.gradients.is_known() {
             Some(caller.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?)
         } else {
@@ -416,14 +399,14 @@ impl FitModels {
             record.cite(sampling::REFERENCES);
         }
         for fit in &fits {
-            warn_of_unfinished(fit, mask.count());
-            tell_of_bounds(fit, models.len() > 1, caller);
+            let of = if models.len() > 1 { format!("{}: ", fit.model) } else { String::new() };
+            fit.ends_in_words().into_iter().for_each(|sentence| caller.say(&format!("{of}{sentence}")));
         }
         record.write(folder.path(), caller)?;
-        let fitted = finished(&fits[0]);
-        let stopped = match unfinished(&fits[0]) {
+        let fitted = fits[0].fitted();
+        let stopped = match fits[0].unfinished() {
             0 => String::new(),
-            count => format!(", {count} stopped before the end (status 3)"),
+            count => format!(", {count} of them stopped before the end (status 3)"),
         };
         let done = if self.has_chains() { "sampled" } else { "fitted" };
         caller.say(&format!(

@@ -16,7 +16,7 @@ use crate::run::{MASK, TENSOR};
 use crate::scan::{self, Scan};
 use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
-use arcuate_core::{Mask, Result};
+use arcuate_core::{Mask, Result, statistics};
 use arcuate_io::write_image;
 use arcuate_model::{
     AxesCheck, ImpossibleTensors, TensorFit, TensorMaps, TensorOptions, check_axes, check_tensor_fit,
@@ -169,7 +169,7 @@ impl FitTensor {
         for line in said {
             caller.say(&line);
         }
-        let voxels = results.mask.count();
+        let voxels = results.fit.repairs.counts.computed();
         caller.say(&format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
         Ok(results)
     }
@@ -213,8 +213,9 @@ impl TensorResults {
         record.done(format!(
             "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least squares; the \
              maps show what it says of the tissue.",
-            human::count(mask.count() as u64)
+            human::count(fit.repairs.counts.computed() as u64)
         ));
+        record.voxel_counts("", &fit.repairs.counts);
         note_impossible(&fit.impossible, record);
         let fitted = series.gradients.of_measurements(measurements).shells_in_words();
         note_tissue(maps, mask, record);
@@ -246,14 +247,11 @@ fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
 /// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.
 fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
     let (fa, md) = (maps.fa.values(), maps.md.values());
-    let mut white: Vec<usize> =
+    let white: Vec<usize> =
         mask.indices().into_iter().filter(|&v| fa[v] > 0.2 && fa[v] <= 1.0 && md[v] > 0.0).collect();
-    if white.is_empty() {
-        return;
+    let median = |map: &[f32]| statistics::median(&mut white.iter().map(|&v| map[v]).collect::<Vec<_>>());
+    if let (Some(fa), Some(md)) = (median(fa), median(md)) {
+        record.figure(MEDIAN_FA, fa).key();
+        record.measure(MEDIAN_MD, 1e3 * md, "µm²/ms").key();
     }
-    let middle = white.len() / 2;
-    white.select_nth_unstable_by(middle, |&a, &b| fa[a].total_cmp(&fa[b]));
-    record.figure(MEDIAN_FA, f64::from(fa[white[middle]])).key();
-    white.select_nth_unstable_by(middle, |&a, &b| md[a].total_cmp(&md[b]));
-    record.measure(MEDIAN_MD, 1e3 * f64::from(md[white[middle]]), "µm²/ms").key();
 }

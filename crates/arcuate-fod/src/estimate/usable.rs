@@ -1,0 +1,92 @@
+//! The part of a series that responses can be estimated from.
+
+use arcuate_core::{GradientTable, Mask, NotComputed, Result, Volume, VoxelCounts};
+use std::borrow::Cow;
+
+/// A measurement is left out of all voxels if it is not finite in more than this part of them.
+const MOST_NOT_FINITE: f64 = 0.5;
+
+/// The part of a series that responses can be estimated from.
+#[derive(Debug, Clone)]
+pub struct UsableSeries<'a> {
+    /// The series, without measurements that are not finite in most voxels.
+    pub dwi: Cow<'a, Volume<f32>>,
+    /// How its measurements are weighted.
+    pub gradients: Cow<'a, GradientTable>,
+    /// The voxels of the mask whose measurements are all finite, one of them above 0.
+    pub mask: Mask,
+    /// Voxels and measurements that are not used.
+    pub counts: VoxelCounts,
+}
+
+/// Leaves out measurements that are not finite in most voxels of `mask`, and then voxels with one that is not.
+///
+/// # Errors
+/// If no voxel remains.
+pub fn usable_series<'a>(
+    dwi: &'a Volume<f32>,
+    gradients: &'a GradientTable,
+    mask: &Mask,
+) -> Result<UsableSeries<'a>> {
+    crate::voxels::check(gradients.len(), dwi, mask)?;
+    let voxels = mask.indices();
+    let mut not_finite = vec![0usize; dwi.channels()];
+    for &voxel in &voxels {
+        let signals = not_finite.iter_mut().zip(dwi.voxel(voxel));
+        signals.for_each(|(count, signal)| *count += usize::from(!signal.is_finite()));
+    }
+    let is_kept = |m: &usize| not_finite[*m] as f64 <= MOST_NOT_FINITE * voxels.len() as f64;
+    let kept: Vec<usize> = (0..dwi.channels()).filter(is_kept).collect();
+    let mut counts = VoxelCounts::of(voxels.len());
+    let mut inside = vec![false; dwi.grid().len()];
+    for &voxel in &voxels {
+        let signals = dwi.voxel(voxel);
+        if !kept.iter().all(|&m| signals[m].is_finite()) || kept.is_empty() {
+            counts.add(NotComputed::NotFinite, 1);
+        } else if !kept.iter().any(|&m| signals[m] > 0.0) {
+            counts.add(NotComputed::NoSignal, 1);
+        } else {
+            inside[voxel] = true;
+            counts.not_finite += signals.iter().filter(|signal| !signal.is_finite()).count();
+        }
+    }
+    counts.require_some()?;
+    let mask = Mask::new(*dwi.grid(), inside)?;
+    let (dwi, gradients) = if kept.len() == dwi.channels() {
+        (Cow::Borrowed(dwi), Cow::Borrowed(gradients))
+    } else {
+        (Cow::Owned(dwi.channels_at(&kept)), Cow::Owned(gradients.of_measurements(&kept)))
+    };
+    Ok(UsableSeries { dwi, gradients, mask, counts })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+
+    #[test]
+    fn a_bad_volume_costs_no_voxel_and_a_bad_voxel_no_volume() {
+        let grid = Grid::new([8, 1, 1], Affine::identity()).unwrap();
+        let gradients = GradientTable::new(
+            &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            vec![0.0, 1000.0, 1000.0],
+            50.0,
+        )
+        .unwrap();
+        let mask = Mask::new(grid, (0..8).map(|voxel| voxel != 7).collect()).unwrap();
+        let mut dwi = Volume::filled(grid, 3, 100f32);
+        assert!(matches!(usable_series(&dwi, &gradients, &mask).unwrap().dwi, Cow::Borrowed(_)));
+        (0..8).for_each(|voxel| dwi.voxel_mut(voxel)[1] = f32::NAN);
+        dwi.voxel_mut(2)[0] = f32::INFINITY;
+        dwi.voxel_mut(3).fill(0.0);
+        let found = usable_series(&dwi, &gradients, &mask).unwrap();
+        assert_eq!((found.dwi.channels(), found.gradients.len()), (2, 2));
+        assert_eq!(found.mask.indices(), [0, 1, 4, 5, 6]);
+        assert_eq!((found.counts.computed(), found.counts.not_finite), (5, 5));
+        assert_eq!(found.counts.with_reason(NotComputed::NoSignal), 1);
+        assert_eq!(found.counts.with_reason(NotComputed::NotFinite), 1);
+        let broken = dwi.map(|_| f32::NAN);
+        assert!(usable_series(&broken, &gradients, &mask).is_err());
+    }
+}

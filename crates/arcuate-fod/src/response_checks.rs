@@ -1,0 +1,364 @@
+//! Whether responses can be what they are given as: contradictions are errors, doubts are warnings.
+
+use crate::response::Response;
+use crate::shells::agrees_with_shell;
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume, statistics};
+use std::f64::consts::PI;
+
+/// A tissue that a response is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TissueKind {
+    /// White matter of one fibre population.
+    WhiteMatter,
+    /// Grey matter.
+    GreyMatter,
+    /// Cerebrospinal fluid.
+    Csf,
+}
+
+impl TissueKind {
+    /// White matter, grey matter and CSF, the order in which responses are given.
+    pub const ALL: [Self; 3] = [Self::WhiteMatter, Self::GreyMatter, Self::Csf];
+
+    /// The tissue in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::WhiteMatter => "white matter",
+            Self::GreyMatter => "grey matter",
+            Self::Csf => "CSF",
+        }
+    }
+
+    /// What errors about its response are about, for those who know the file.
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::WhiteMatter => "response of white matter",
+            Self::GreyMatter => "response of grey matter",
+            Self::Csf => "response of CSF",
+        }
+    }
+}
+
+/// A response with the tissue that it is given for.
+pub type OfTissue<'a> = (TissueKind, &'a Response);
+
+/// Responses are the same if all their coefficients differ by less than this part.
+const SAME: f64 = 1e-6;
+/// Responses of isotropic tissues cannot be told apart if they differ by a factor and less than this part.
+const PROPORTIONAL: f64 = 1e-3;
+/// A mean signal that rises with b by more than this part is a contradiction …
+const RISES: f64 = 0.1;
+/// … by more than this part a doubt …
+const MAY_RISE: f64 = 0.03;
+/// … above the noise floor, which is below this part of the signal of the first shell.
+const NOISE_FLOOR: f64 = 0.05;
+/// The lowest signal of white matter over its mean, below which it is a contradiction, and a doubt.
+const NEGATIVE: [f64; 2] = [-0.5, -0.1];
+/// White matter's signal along fibres may be this part larger than across them.
+const ALONG: f64 = 0.05;
+/// Coefficients of l = 4 and l = 6 with the wrong sign, over that of l = 2, above which they are doubted.
+const WRONG_SIGN: f64 = 0.2;
+/// Voxels below which an estimated response is doubted.
+pub const FEWEST_VOXELS: usize = 20;
+/// A response's signal over that of the series, or the inverse: above the first it is doubted, above the second refused.
+const SCALE: [f64; 2] = [20.0, 300.0];
+/// The part of the mask's voxels whose signal is below the one that responses are compared with: a mask may have much
+/// background.
+const BRIGHT: f64 = 0.9;
+/// Angles at which the signal of a response is looked at.
+const ANGLES: usize = 45;
+
+/// Checks responses by themselves: the order of tissues, whether two are the same, whether signal rises with b, and the shape
+/// of white matter's. Returns doubts, each a sentence.
+///
+/// # Errors
+/// If they contradict what they are given as.
+pub fn check_responses(responses: &[OfTissue<'_>]) -> Result<Vec<String>> {
+    check_order(responses)?;
+    check_differences(responses)?;
+    let mut doubts = Vec::new();
+    for &(tissue, response) in responses {
+        doubts.extend(check_decay(tissue, response)?);
+        if tissue == TissueKind::WhiteMatter {
+            doubts.extend(check_shape(response)?);
+        } else if is_anisotropic(response) {
+            doubts.push(format!(
+                "the {} depends on direction; check that it is the right file",
+                tissue.subject()
+            ));
+        }
+    }
+    doubts.extend(slow_csf(responses));
+    Ok(doubts)
+}
+
+/// Checks responses against the series that they deconvolve: rows, b-values and the size of the signal, beside all that
+/// [`check_responses`] checks. Returns doubts, each a sentence.
+///
+/// # Errors
+/// If they contradict each other or the series.
+pub fn check_responses_of_series(
+    responses: &[OfTissue<'_>],
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+) -> Result<Vec<String>> {
+    let mut doubts = check_responses(responses)?;
+    let shells = gradients.measurements_by_shell();
+    for &(tissue, response) in responses {
+        let Some(row) = compared_row(response, &shells, responses.len() == 1, tissue)? else { continue };
+        let (_, measurements) = &shells[shells.len() - response.rows().len() + row];
+        let Some(signal) = bright_signal(dwi, mask, measurements) else { continue };
+        doubts.extend(check_scale(tissue, mean_signal(&response.rows()[row]) / signal, gradients)?);
+    }
+    Ok(doubts)
+}
+
+/// The mean signal over directions that a row of zonal coefficients has.
+fn mean_signal(row: &[f64]) -> f64 {
+    row[0] / (4.0 * PI).sqrt()
+}
+
+fn is_anisotropic(response: &Response) -> bool {
+    response.rows().iter().any(|row| row[1..].iter().any(|coefficient| *coefficient != 0.0))
+}
+
+fn check_order(responses: &[OfTissue<'_>]) -> Result<()> {
+    let Some(&(white, first)) = responses.first().filter(|(tissue, _)| *tissue == TissueKind::WhiteMatter)
+    else {
+        return Ok(());
+    };
+    if is_anisotropic(first) {
+        return Ok(());
+    }
+    let other = responses.iter().find(|(_, response)| is_anisotropic(response));
+    let problem = match other {
+        Some((other, _)) => format!(
+            "it is the same in all directions, and the {} is not: the order of tissues is wrong",
+            other.subject()
+        ),
+        None => "it is the same in all directions, which no response of white matter is".to_owned(),
+    };
+    Err(Error::invalid(white.subject(), problem, "give white matter, grey matter and CSF, in this order"))
+}
+
+fn check_differences(responses: &[OfTissue<'_>]) -> Result<()> {
+    for (n, &(tissue, response)) in responses.iter().enumerate() {
+        for &(other, known) in &responses[..n] {
+            let is_isotropic = !is_anisotropic(response) && !is_anisotropic(known);
+            let problem = if are_same(response, known) {
+                format!("it is the same as the {}", other.subject())
+            } else if is_isotropic && are_proportional(response, known) {
+                format!(
+                    "it differs from the {} by a factor alone, so that the two cannot be told apart",
+                    other.subject()
+                )
+            } else {
+                continue;
+            };
+            return Err(Error::invalid(tissue.subject(), problem, "give the response of each tissue once"));
+        }
+    }
+    Ok(())
+}
+
+fn are_same(a: &Response, b: &Response) -> bool {
+    let size = a.rows().len() == b.rows().len();
+    let same = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+        let close = |n: usize| {
+            let [a, b] = [a, b].map(|row| row.get(n).copied().unwrap_or(0.0));
+            (a - b).abs() <= SAME * a.abs().max(b.abs())
+        };
+        (0..a.len().max(b.len())).all(close)
+    };
+    size && a.rows().iter().zip(b.rows()).all(same)
+}
+
+fn are_proportional(a: &Response, b: &Response) -> bool {
+    let factors: Vec<f64> = a.rows().iter().zip(b.rows()).map(|(a, b)| a[0] / b[0]).collect();
+    let size = a.rows().len() == b.rows().len() && factors.len() > 1;
+    size && factors.iter().all(|factor| (factor / factors[0] - 1.0).abs() < PROPORTIONAL)
+}
+
+/// Whether the mean signal rises with b.
+fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>> {
+    let means: Vec<f64> = response.rows().iter().map(|row| row[0]).collect();
+    let floor = NOISE_FLOOR * means[0];
+    let mut doubt = None;
+    for (n, pair) in means.windows(2).enumerate() {
+        let rise = pair[1] / pair[0] - 1.0;
+        let rises =
+            format!("its mean signal rises by {:.0} % from row {} to row {}", 100.0 * rise, n + 1, n + 2);
+        if pair[1] > floor && rise > RISES {
+            let advice = "give the rows from the lowest to the highest b-value; if it was estimated, check the gradient table";
+            return Err(Error::invalid(tissue.subject(), rises, advice));
+        }
+        if pair[1] > floor && rise > MAY_RISE {
+            doubt =
+                Some(format!("the {} may be wrong: {rises}, though signal falls with b", tissue.subject()));
+        }
+    }
+    Ok(doubt)
+}
+
+/// Whether the signal of white matter can be that of fibres: not negative, larger across them than along them.
+fn check_shape(response: &Response) -> Result<Option<String>> {
+    let mut doubt = None;
+    let subject = TissueKind::WhiteMatter.subject();
+    let advice = "estimate it from the white matter of a whole brain";
+    for (shell, row) in response.rows().iter().enumerate() {
+        let wrong =
+            |problem: String| Err(Error::invalid(subject, format!("row {} {problem}", shell + 1), advice));
+        let angles = (0..=ANGLES).map(|n| (PI / 2.0 * n as f64 / ANGLES as f64).cos());
+        let signals: Vec<f64> = angles.map(|cosine| response.amplitude(shell, cosine)).collect();
+        let mean = mean_signal(row);
+        let lowest = signals.iter().copied().fold(f64::INFINITY, f64::min) / mean;
+        if lowest < NEGATIVE[0] {
+            return wrong(format!("has a signal of {lowest:.1} times its mean, and signal is not negative"));
+        }
+        let (along, across) = (signals[0], signals[ANGLES]);
+        if along > across + ALONG * mean {
+            return wrong("has more signal along the fibres than across them".to_owned());
+        }
+        let coefficient = |n: usize| row.get(n).copied().unwrap_or(0.0);
+        let limit = WRONG_SIGN * coefficient(1).abs();
+        let row = shell + 1;
+        if lowest < NEGATIVE[1] {
+            doubt =
+                Some(format!("the {subject} may be wrong: row {row} has a negative signal along the fibres"));
+        } else if coefficient(2) < -limit || coefficient(3) > limit {
+            doubt = Some(format!(
+                "the {subject} may be wrong: the signs of row {row} do not alternate from l = 2 to l = 6, as those of fibres do"
+            ));
+        }
+    }
+    Ok(doubt)
+}
+
+/// CSF has the fastest decay of all tissues.
+fn slow_csf(responses: &[OfTissue<'_>]) -> Option<String> {
+    let left = |response: &Response| {
+        let rows = response.rows();
+        (rows.len() > 1).then(|| rows[rows.len() - 1][0] / rows[0][0])
+    };
+    let (_, csf) = responses.iter().find(|(tissue, _)| *tissue == TissueKind::Csf)?;
+    let csf = left(csf)?;
+    let faster = |&&(tissue, response): &&OfTissue<'_>| {
+        tissue != TissueKind::Csf && left(response).is_some_and(|left| left < csf)
+    };
+    let (tissue, _) = responses.iter().find(faster)?;
+    Some(format!(
+        "the signal of the response of CSF falls more slowly with b than that of the {}; check that the two are not exchanged",
+        tissue.subject()
+    ))
+}
+
+/// The row of a response that is compared with the series; nothing if the response is not to be compared.
+fn compared_row(
+    response: &Response,
+    shells: &[(f64, Vec<usize>)],
+    is_alone: bool,
+    tissue: TissueKind,
+) -> Result<Option<usize>> {
+    let rows = response.rows().len();
+    let weighted = shells.iter().filter(|(b, _)| *b > 0.0).count();
+    // Several tissues are checked where they are deconvolved. One needs the row of its shell alone.
+    if rows != shells.len() {
+        if !is_alone {
+            return Ok(None);
+        }
+        if rows != 1 && rows != weighted {
+            let problem = format!("it has {rows} rows, and the series has {} b-values", shells.len());
+            return Err(Error::invalid(
+                tissue.subject(),
+                problem,
+                "give a row for each, or that of the largest alone",
+            ));
+        }
+    }
+    let Some((largest, _)) = shells.last() else { return Ok(None) };
+    let stated = response.b_values().and_then(<[f64]>::last);
+    if let Some(given) = stated.filter(|b| is_alone && !agrees_with_shell(**b, *largest)) {
+        let problem =
+            format!("its last row is of b {given} s/mm², and the largest of the series is {largest:.0}");
+        return Err(Error::invalid(tissue.subject(), problem, "give the response of this series"));
+    }
+    Ok(Some(if is_alone { rows - 1 } else { 0 }))
+}
+
+/// The mean signal of some measurements in the bright voxels of a mask.
+fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Option<f64> {
+    let mean = |voxel: usize| {
+        let signals = dwi.voxel(voxel);
+        let finite = measurements.iter().map(|&m| f64::from(signals[m])).filter(|signal| signal.is_finite());
+        let (sum, count) = finite.fold((0.0, 0usize), |(sum, count), signal| (sum + signal, count + 1));
+        sum / count.max(1) as f64
+    };
+    let mut means: Vec<f64> = mask.indices().into_iter().map(mean).filter(|mean| *mean > 0.0).collect();
+    statistics::quantile(&mut means, BRIGHT)
+}
+
+/// Whether a response and the series are in the same unit; `ratio` is the signal of the first over that of the second.
+fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Result<Option<String>> {
+    let (factor, word) = if ratio >= 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
+    let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
+    let differs = format!(
+        "its signal is {times} times {word} than that of the series ({})",
+        gradients.shells_in_words()
+    );
+    if factor > SCALE[1] {
+        let advice = "give the response of this series, or bring both to the same unit";
+        return Err(Error::invalid(tissue.subject(), differs, advice));
+    }
+    Ok((factor > SCALE[0]).then(|| {
+        format!(
+            "the {} may be of another unit: {differs}; amplitudes of the distributions change by this factor",
+            tissue.subject()
+        )
+    }))
+}
+
+/// Doubts about the voxels that responses were estimated from: too few, or in one corner of the mask.
+pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
+    let mut doubts = Vec::new();
+    for &(tissue, voxels) in responses {
+        let count = voxels.count();
+        if count < FEWEST_VOXELS {
+            let voxels = if count == 1 { "1 voxel".to_owned() } else { format!("{count} voxels") };
+            doubts.push(format!(
+                "the {} rests on {voxels}, fewer than {FEWEST_VOXELS}, and may be wrong; give a mask of the whole brain, or \
+                 responses of other scans with the same protocol",
+                tissue.subject()
+            ));
+        } else if are_in_one_corner(voxels, mask) {
+            doubts.push(format!(
+                "the voxels of the {} lie in one corner of the mask, as a bias field does that; look at them, and correct the bias \
+                 field first",
+                tissue.subject()
+            ));
+        }
+    }
+    doubts
+}
+
+/// Voxels are in one corner if they are closer together than this part of the size of the mask …
+const CORNER_SIZE: f64 = 0.35;
+/// … and their centre is further from that of the mask than this part of its size.
+const CORNER_DISTANCE: f64 = 0.6;
+
+fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
+    let ((centre, size), (own, spread)) = (extent(mask), extent(voxels));
+    let distance = (0..3).map(|k| (own[k] - centre[k]).powi(2)).sum::<f64>().sqrt();
+    spread < CORNER_SIZE * size && distance > CORNER_DISTANCE * size
+}
+
+/// The centre of a mask in mm, and the root mean square distance of its voxels from there.
+fn extent(mask: &Mask) -> ([f64; 3], f64) {
+    let grid = mask.grid();
+    let point = |voxel: &usize| grid.affine().apply(grid.coordinates(*voxel).map(|c| c as f64));
+    let points: Vec<[f64; 3]> = mask.indices().iter().map(point).collect();
+    let count = points.len().max(1) as f64;
+    let centre: [f64; 3] = std::array::from_fn(|k| points.iter().map(|point| point[k]).sum::<f64>() / count);
+    let square = |point: &[f64; 3]| (0..3).map(|k| (point[k] - centre[k]).powi(2)).sum::<f64>();
+    (centre, (points.iter().map(square).sum::<f64>() / count).sqrt())
+}

@@ -1,0 +1,132 @@
+//! Which measurements of a voxel a deconvolution can use.
+
+use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// A measurement below minus this part of the largest of its voxel is not noise: at a signal-to-noise ratio of 12 it is
+/// three standard deviations below 0.
+const TOO_NEGATIVE: f32 = 0.25;
+/// A voxel is computed if at least this part of the measurements of each shell is usable.
+const ENOUGH_OF_A_SHELL: f64 = 0.5;
+
+/// The voxels of a mask, by which of their measurements can be used.
+#[derive(Debug)]
+pub(crate) struct Screened {
+    /// Voxels all of whose measurements can be used.
+    pub(crate) complete: Mask,
+    /// Voxels that lack measurements, by those that they lack, in ascending order.
+    pub(crate) incomplete: BTreeMap<Vec<usize>, Vec<usize>>,
+    /// Voxels of neither kind, and measurements that are not used.
+    pub(crate) counts: VoxelCounts,
+}
+
+/// What was found in a voxel.
+enum Found {
+    Complete,
+    /// Without some of the fitted measurements, of which so many are not finite.
+    Incomplete {
+        unused: Vec<usize>,
+        not_finite: usize,
+    },
+    /// Nothing can be computed.
+    Nothing(NotComputed),
+}
+
+impl Screened {
+    /// Looks at every voxel of `mask`; `shells` are the measurements that are fitted.
+    pub(crate) fn new(dwi: &Volume<f32>, mask: &Mask, shells: &[Vec<usize>]) -> Result<Self> {
+        let voxels = mask.indices();
+        let found: Vec<Found> = voxels.par_iter().map(|&voxel| look(dwi.voxel(voxel), shells)).collect();
+        let mut complete = vec![false; dwi.grid().len()];
+        let (mut incomplete, mut counts) = (BTreeMap::<_, Vec<usize>>::new(), VoxelCounts::of(voxels.len()));
+        for (voxel, found) in voxels.into_iter().zip(found) {
+            match found {
+                Found::Complete => complete[voxel] = true,
+                Found::Incomplete { unused, not_finite } => {
+                    counts.not_finite += not_finite;
+                    counts.negative += unused.len() - not_finite;
+                    incomplete.entry(unused).or_default().push(voxel);
+                }
+                Found::Nothing(reason) => counts.add(reason, 1),
+            }
+        }
+        Ok(Self { complete: Mask::new(*dwi.grid(), complete)?, incomplete, counts })
+    }
+}
+
+fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
+    let finite = signals.iter().copied().filter(|signal| signal.is_finite());
+    let largest = finite.fold(0.0, f32::max);
+    let least = -TOO_NEGATIVE * largest;
+    if largest > 0.0 && signals.iter().all(|signal| signal.is_finite() && *signal >= least) {
+        return Found::Complete;
+    }
+    let (mut unused, mut not_finite, mut too_few, mut has_signal) = (Vec::new(), 0, false, false);
+    for shell in shells {
+        let before = unused.len();
+        for &measurement in shell {
+            let signal = signals[measurement];
+            if !signal.is_finite() || signal < least {
+                unused.push(measurement);
+                not_finite += usize::from(!signal.is_finite());
+            } else {
+                has_signal |= signal > 0.0;
+            }
+        }
+        let usable = shell.len() - (unused.len() - before);
+        too_few |= (usable as f64) < ENOUGH_OF_A_SHELL * shell.len() as f64;
+    }
+    // Without a finite value nothing is known of the signal.
+    if not_finite == shells.iter().map(Vec::len).sum::<usize>() {
+        return Found::Nothing(NotComputed::NotFinite);
+    }
+    if !has_signal {
+        return Found::Nothing(NotComputed::NoSignal);
+    }
+    if too_few {
+        return Found::Nothing(NotComputed::TooFew);
+    }
+    unused.sort_unstable();
+    Found::Incomplete { unused, not_finite }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+
+    #[test]
+    fn voxels_are_told_apart_by_what_they_lack() {
+        let (nan, infinity) = (f32::NAN, f32::INFINITY);
+        let signals = [
+            [900.0, 500.0, 300.0, -100.0],
+            [900.0, nan, 300.0, 200.0],
+            [900.0, infinity, 300.0, 200.0],
+            [900.0, 500.0, -300.0, 200.0],
+            [0.0; 4],
+            [-900.0, -500.0, -300.0, -200.0],
+            [nan; 4],
+            [nan, 500.0, 300.0, 200.0],
+            [900.0, nan, -300.0, 200.0],
+        ];
+        let grid = Grid::new([signals.len() + 1, 1, 1], Affine::identity()).unwrap();
+        let values = signals.iter().flatten().copied().chain([1.0; 4]).collect();
+        let dwi = Volume::new(grid, 4, values).unwrap();
+        let inside = (0..grid.len()).map(|voxel| voxel < signals.len()).collect();
+        let found =
+            Screened::new(&dwi, &Mask::new(grid, inside).unwrap(), &[vec![0], vec![1, 2, 3]]).unwrap();
+        assert_eq!(found.complete.indices(), [0], "a little below 0 is noise");
+        assert_eq!(found.incomplete, BTreeMap::from([(vec![1], vec![1, 2]), (vec![2], vec![3])]));
+        assert_eq!((found.counts.not_finite, found.counts.negative), (2, 1));
+        let of = |reason| found.counts.with_reason(reason);
+        assert_eq!(
+            (of(NotComputed::NoSignal), of(NotComputed::NotFinite), of(NotComputed::TooFew)),
+            (2, 1, 2)
+        );
+        assert_eq!(found.counts.voxels, signals.len());
+        // What is not fitted may be anything.
+        let of_shell = Screened::new(&dwi, &Mask::full(grid), &[vec![1, 2, 3]]).unwrap();
+        assert_eq!(of_shell.incomplete[&vec![]], [7]);
+    }
+}

@@ -3,6 +3,7 @@
 use crate::measure::scan;
 use crate::options::Options;
 use crate::outcome::Outcome;
+use arcuate_core::statistics::quantile;
 use arcuate_evaluate::commit::{Kernels, dictionary_operator};
 use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_io::read_commit_dictionary;
@@ -93,9 +94,8 @@ struct Times {
 impl Times {
     fn print(&self, what: &str) {
         let quartiles = |times: &[f64]| -> [f64; 3] {
-            let mut sorted = times.to_vec();
-            sorted.sort_by(f64::total_cmp);
-            [1, 2, 3].map(|n| 1e3 * sorted[(sorted.len() - 1) * n / 4])
+            let quartile = |part| quantile(&mut times.to_vec(), part).unwrap_or(f64::NAN);
+            [0.25, 0.5, 0.75].map(|part| 1e3 * quartile(part))
         };
         let shown = |[low, median, high]: [f64; 3]| format!("{median:.2} ({low:.2} to {high:.2})");
         let [single, double, peer] = [&self.ours[0], &self.ours[1], &self.peer].map(|times| quartiles(times));

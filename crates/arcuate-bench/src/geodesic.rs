@@ -5,7 +5,7 @@ use crate::measure::{median, scan, seconds};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Affine, Control, Grid, Mask, StreamlineBatch, StreamlineSink, Volume};
+use arcuate_core::{Affine, Control, Grid, Mask, StreamlineBatch, StreamlineSink, Volume, saturating};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RayTiming, Seeds,
@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     }
     for step in [0.0125, 0.025, 0.05, 0.1, 0.2, 0.4] {
         // As many steps as stay within the volume.
-        let steps = (STEP / step * f64::from(STEPS)).min(f64::from(STEPS)) as u32;
+        let steps = saturating::<u32>((STEP / step * f64::from(STEPS)).min(f64::from(STEPS)));
         let other = GeodesicOptions { step_mm: Some(step), max_steps: Some(steps), ..heun.clone() };
         rate(&format!("turning, steps of {step} voxel"), &turning, &other, &c, &plain)?;
     }

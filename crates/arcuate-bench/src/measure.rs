@@ -75,12 +75,9 @@ pub(crate) fn in_turns(
     Ok([our_times, peer_times])
 }
 
-/// The middle of the values.
+/// The median; NaN if there is none.
 pub(crate) fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let n = sorted.len();
-    if n == 0 { f64::NAN } else { f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]) }
+    arcuate_core::statistics::median(&mut values.to_vec()).unwrap_or(f64::NAN)
 }
 
 /// One line: both medians and how many times faster we are, as the median over the turns.

@@ -4,7 +4,7 @@
 //! counts as near. What is then found is the sign of whole numbers ([`FixedTriangle`]), so that cells are a matter of speed alone.
 
 use crate::ways::Way;
-use arcuate_core::{Error, FixedTriangle, Result};
+use arcuate_core::{Error, FixedTriangle, Result, narrow, saturating};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl ListedTriangle {
 /// A place in mm, in units.
 #[inline]
 pub fn fixed(mm: [f32; 3]) -> Fixed {
-    mm.map(|mm| (mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even() as i32)
+    mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
 /// Where a way leads to in mm, in units.
@@ -90,7 +90,7 @@ impl SurfaceCells {
     ///
     /// Fails where lists would be longer than 2³².
     pub fn new(triangles: &[FixedTriangle], longest_mm: f64) -> Result<Self> {
-        let near = (longest_mm.min(64.0) * f64::from(UNITS)).ceil() as i32 + 2;
+        let near = saturating::<i32>((longest_mm.min(64.0) * f64::from(UNITS)).ceil()) + 2;
         let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
         for corner in triangles.iter().flat_map(|triangle| triangle.0) {
             for axis in 0..3 {
@@ -113,8 +113,8 @@ impl SurfaceCells {
         let margin = i64::from(near) + (1i64 << edge);
         let mut cells = Self {
             // Below the smallest number a cell further, where no point is.
-            least: least.map(|x| (i64::from(x) - margin).max(i64::from(i32::MIN)) as i32),
-            shape: [0, 1, 2].map(|axis| extent(edge, axis) as i32),
+            least: least.map(|x| narrow::<i32>((i64::from(x) - margin).max(i64::from(i32::MIN)))),
+            shape: [0, 1, 2].map(|axis| narrow::<i32>(extent(edge, axis))),
             edge,
             near,
             division: (0..i64::BITS)
@@ -152,7 +152,9 @@ impl SurfaceCells {
         let at = |axis: usize| {
             let least = i64::from(self.least[axis]);
             // Those beyond the largest number are outside of everything, as are those that they are moved to.
-            (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)) as i32
+            narrow::<i32>(
+                (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)),
+            )
         };
         [at(0), at(1), at(2)]
     }
@@ -173,7 +175,7 @@ impl SurfaceCells {
     #[inline]
     fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
         let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
-        ((i64::from(x) - begin) >> self.division).clamp(0, LAST) as u32
+        narrow::<u32>(((i64::from(x) - begin) >> self.division).clamp(0, LAST))
     }
 
     /// The box of a triangle in a cell.
@@ -181,7 +183,7 @@ impl SurfaceCells {
         (0..3).fold(0, |extent, axis| {
             let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
             let [low, high] = [of.iter().min(), of.iter().max()].map(|n| n.copied().unwrap_or(0));
-            extent | low << (5 * axis) | (LAST as u32 - high) << (15 + 5 * axis)
+            extent | low << (5 * axis) | (narrow::<u32>(LAST) - high) << (15 + 5 * axis)
         })
     }
 
@@ -191,7 +193,7 @@ impl SurfaceCells {
         (0..3).fold(GUARDS, |reach, axis| {
             let low = self.division(axis, along[axis], from[axis].min(to[axis]));
             let high = self.division(axis, along[axis], from[axis].max(to[axis]));
-            reach | high << (5 * axis) | (LAST as u32 - low) << (15 + 5 * axis)
+            reach | high << (5 * axis) | (narrow::<u32>(LAST) - low) << (15 + 5 * axis)
         })
     }
 

@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Point, Result, StreamlineBatch, Volume};
+use arcuate_core::{Error, Point, Result, StreamlineBatch, Volume, statistics};
 use rayon::prelude::*;
 
 /// How an image has a value between the centres of its voxels.
@@ -94,16 +94,7 @@ impl Statistic {
         }
         match self {
             Self::Mean => mean(streamline, values),
-            Self::Median => {
-                let mut sorted = values.to_vec();
-                sorted.sort_unstable_by(f32::total_cmp);
-                let middle = sorted.len() / 2;
-                if sorted.len() % 2 == 1 {
-                    sorted[middle]
-                } else {
-                    f32::midpoint(sorted[middle - 1], sorted[middle])
-                }
-            }
+            Self::Median => statistics::median(&mut values.to_vec()).map_or(f32::NAN, |median| median as f32),
             Self::Min => values.iter().copied().fold(f32::INFINITY, f32::min),
             Self::Max => values.iter().copied().fold(f32::NEG_INFINITY, f32::max),
         }

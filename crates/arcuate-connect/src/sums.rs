@@ -1,6 +1,6 @@
 //! Sums over what joins the elements of two axes, on their way to a matrix.
 
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern};
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
@@ -186,7 +186,7 @@ impl<T: Summand> MatrixSums<T> {
         };
         let next = self.counts.len();
         let mut room = places.try_reserve(1).is_ok() && self.counts.try_reserve(1).is_ok();
-        match places.entry((row as u32, column as u32)) {
+        match places.entry((narrow::<u32>(row), narrow::<u32>(column))) {
             Entry::Occupied(there) => Ok(*there.get()),
             Entry::Vacant(empty) => {
                 room &= self.sums.iter_mut().all(|sums| sums.try_reserve(1).is_ok());
@@ -274,8 +274,9 @@ impl MatrixSums<u64> {
         };
         match &self.places {
             Places::Dense => {
-                let pairs =
-                    (0..rows).flat_map(|row| (first(row)..columns).map(move |c| (row as u32, c as u32)));
+                let pairs = (0..rows).flat_map(|row| {
+                    (first(row)..columns).map(move |c| (narrow::<u32>(row), narrow::<u32>(c)))
+                });
                 pairs
                     .zip(0..)
                     .map(|(pair, place)| entry(pair, place))

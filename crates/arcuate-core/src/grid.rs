@@ -12,7 +12,15 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// `affine` takes voxel coordinates to RAS mm. Fails on an empty axis or a degenerate affine.
+    /// The largest number of voxels: their numbers are stored in 32 bits.
+    pub const MOST_VOXELS: usize = u32::MAX as usize;
+    /// The largest number of voxels along an axis: their coordinates are stored in 32 bits with a sign.
+    pub const MOST_ALONG_AN_AXIS: usize = i32::MAX as usize;
+
+    /// `affine` takes voxel coordinates to RAS mm.
+    ///
+    /// Fails on an empty axis, on more than [`MOST_VOXELS`](Self::MOST_VOXELS) voxels or
+    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS), and on a degenerate affine.
     pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
         let cells = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         if !matches!(cells, Some(n) if n > 0) {
@@ -21,6 +29,17 @@ impl Grid {
                 format!("{} × {} × {} is not a possible image size", shape[0], shape[1], shape[2]),
                 "repair the image header",
             ));
+        }
+        let [x, y, z] = shape;
+        if cells.is_some_and(|cells| cells > Self::MOST_VOXELS) {
+            let problem = format!("{x} × {y} × {z} voxels are more than the {} possible", Self::MOST_VOXELS);
+            return Err(Error::invalid("grid", problem, "crop the image, or use larger voxels"));
+        }
+        if shape.iter().any(|&n| n > Self::MOST_ALONG_AN_AXIS) {
+            let most = Self::MOST_ALONG_AN_AXIS;
+            let problem =
+                format!("one of {x} × {y} × {z} voxels is more than the {most} possible along an axis");
+            return Err(Error::invalid("grid", problem, "crop the image, or use larger voxels"));
         }
         Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
     }
@@ -99,6 +118,19 @@ impl Grid {
         self.voxel_containing(self.inverse.apply(point))
     }
 
+    /// Distance in mm between opposite corners of the image, the longest of the four.
+    pub fn diagonal(&self) -> f64 {
+        let rows = self.affine.rows();
+        let ends = [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]];
+        let length = |signs: [f64; 3]| {
+            let along = |row: usize| {
+                (0..3).fold(0.0, |sum, axis| sum + signs[axis] * self.shape[axis] as f64 * rows[row][axis])
+            };
+            (0..3).fold(0.0, |sum, row| sum + along(row) * along(row)).sqrt()
+        };
+        ends.map(length).into_iter().fold(0.0, f64::max)
+    }
+
     /// Centre of a voxel in RAS mm.
     pub fn centre(&self, index: usize) -> [f64; 3] {
         self.affine.apply(self.coordinates(index).map(|c| c as f64))
@@ -158,6 +190,18 @@ mod tests {
         let affine =
             Affine::from_rows([[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]]);
         Grid::new([7, 5, 4], affine.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn voxels_that_32_bits_cannot_number_are_an_error() {
+        let problem = |shape| Grid::new(shape, Affine::identity()).unwrap_err().to_string();
+        assert_eq!(
+            problem([65_536, 65_536, 1]),
+            "grid: 65536 × 65536 × 1 voxels are more than the 4294967295 possible; crop the image, or use larger voxels"
+        );
+        let along = problem([1, 1, 2_147_483_648]);
+        assert!(along.contains("more than the 2147483647 possible along an axis"), "{along}");
+        assert!(Grid::new([65_535, 65_537, 1], Affine::identity()).is_ok());
     }
 
     #[test]

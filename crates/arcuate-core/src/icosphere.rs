@@ -1,5 +1,6 @@
 //! Spheres of triangles.
 
+use crate::narrow;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ pub fn icosphere(divisions: usize) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
                 if is_edge(a, b) && is_edge(b, c) && is_edge(c, a) {
                     let normal = (points[b] - points[a]).cross(&(points[c] - points[a]));
                     let [b, c] = if normal.dot(&points[a]) > 0.0 { [b, c] } else { [c, b] };
-                    triangles.push([a as u32, b as u32, c as u32]);
+                    triangles.push([narrow::<u32>(a), narrow::<u32>(b), narrow::<u32>(c)]);
                 }
             }
         }
@@ -33,7 +34,7 @@ pub fn icosphere(divisions: usize) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
         let mut middle = |a: u32, b: u32| {
             *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
                 points.push((points[a as usize] + points[b as usize]).normalize());
-                points.len() as u32 - 1
+                narrow::<u32>(points.len()) - 1
             })
         };
         triangles = triangles

@@ -1,4 +1,4 @@
-use crate::{Error, Grid, Result, Volume};
+use crate::{Error, Grid, Result, Volume, saturating};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Labels {
                     "give an image of whole numbers from 0 up, 0 meaning no region",
                 ));
             }
-            values.push(value as u32);
+            values.push(saturating::<u32>(value));
         }
         Self::new(*volume.grid(), values, names)
     }

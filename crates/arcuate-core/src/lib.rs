@@ -1,5 +1,5 @@
-//! The nouns of Arcuate. Every other crate speaks in these types; none of them reads a file, starts a thread or
-//! touches a GPU.
+//! The nouns of Arcuate. Every other crate speaks in these types; none of them reads a file or touches a GPU. Threads start in
+//! [`threads`] alone.
 //!
 //! Units and coordinates are fixed here, once:
 //!
@@ -37,6 +37,7 @@ mod orientations;
 mod peak_frame;
 pub mod quadrature;
 mod region_search;
+pub mod scale;
 mod signed_axes;
 pub mod statistics;
 mod streamline_batch;
@@ -46,6 +47,7 @@ mod streamline_subset;
 mod surface;
 mod tensor;
 mod text;
+pub mod threads;
 mod tractogram;
 mod traversal;
 mod volume;
@@ -72,7 +74,7 @@ pub use mask::Mask;
 pub use matrix::{
     Axis, CollectedRows, ConnectivityMatrix, ElementKind, MatrixRowSink, Measure, SparsePattern, WholeRows,
 };
-pub use narrow::{Integer, checked, narrow, saturating};
+pub use narrow::{Float, Integer, checked, high_half, low_half, narrow, saturating};
 pub use orientations::{NearestOrientation, Orientations};
 pub use peak_frame::PeakFrame;
 pub use region_search::{Ends, RegionSearch};

@@ -1,4 +1,4 @@
-use crate::{Error, Result};
+use crate::{Error, Result, narrow};
 use std::f64::consts::FRAC_PI_2;
 
 /// A set of unit vectors in scanner axes that stand for all orientations: the atoms of a dictionary. A direction
@@ -113,8 +113,10 @@ impl NearestOrientation {
                     let reach = nearest + 2.0 * radius + 1e-7;
                     // In cosines: an arc cosine each would take most of the time.
                     let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
-                    candidates.extend((0..directions.len() as u32).filter(|&n| cosines[n as usize] >= least));
-                    cell_starts.push(candidates.len() as u32);
+                    candidates.extend(
+                        (0..narrow::<u32>(directions.len())).filter(|&n| cosines[n as usize] >= least),
+                    );
+                    cell_starts.push(narrow::<u32>(candidates.len()));
                 }
             }
         }

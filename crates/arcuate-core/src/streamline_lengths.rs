@@ -1,4 +1,4 @@
-use crate::{Result, StreamlineBatch, StreamlineSink, length};
+use crate::{Result, StreamlineBatch, StreamlineSink, length, statistics};
 
 /// How long streamlines are, in mm: each as long as the line through its points.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,16 +20,9 @@ impl StreamlineLengths {
         self.0.iter().fold(0.0, |sum, &length| sum + f64::from(length)) / self.0.len().max(1) as f64
     }
 
-    /// Half of the streamlines are no longer than this: the middle one, or the mean of the two in the middle; 0 where
-    /// there is none.
+    /// The median; 0 if there is none.
     pub fn median(&self) -> f64 {
-        let (mut sorted, half) = (self.0.clone(), self.0.len() / 2);
-        if sorted.is_empty() {
-            return 0.0;
-        }
-        let (below, &mut upper, _) = sorted.select_nth_unstable_by(half, f32::total_cmp);
-        let lower = below.iter().copied().max_by(f32::total_cmp).filter(|_| self.0.len().is_multiple_of(2));
-        f64::midpoint(f64::from(lower.unwrap_or(upper)), f64::from(upper))
+        statistics::median(&mut self.0.clone()).unwrap_or(0.0)
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::statistics::total;
 use crate::{
     Column, ColumnRows, Columns, Error, KeptStreamlines, Point, Result, StreamlineBatch, StreamlineGroups,
     StreamlineSink, StreamlineSource,
@@ -195,10 +196,10 @@ fn append<'a>(
 
 /// Length in mm of the line through `points`.
 pub fn length(points: &[Point]) -> f64 {
-    points
-        .windows(2)
-        .map(|pair| (0..3).map(|axis| f64::from(pair[1][axis] - pair[0][axis]).powi(2)).sum::<f64>().sqrt())
-        .sum()
+    let segment = |pair: &[Point]| {
+        total((0..3).map(|axis| f64::from(pair[1][axis] - pair[0][axis]).powi(2))).sqrt()
+    };
+    total(points.windows(2).map(segment))
 }
 
 /// What the rounding of coordinates may take from a length: 50 steps of 0.2 mm are 10 mm.
@@ -230,6 +231,13 @@ mod tests {
         t.per_streamline.insert("pair".into(), Column::new(2, pairs).unwrap());
         t.groups.members.insert("ends".into(), vec![0, 2]);
         t
+    }
+
+    #[test]
+    fn a_line_of_one_point_has_the_length_0_without_a_sign() {
+        for points in [&[][..], &[[1.0; 3]]] {
+            assert_eq!(length(points).to_string(), "0");
+        }
     }
 
     #[test]

@@ -20,13 +20,13 @@ macro_rules! compiled_in_both_precisions {
             }
 
             fn forward(operator: &$operator<Self>, unknowns: &[Self], data: &mut [Self]) {
-                if !operator.placed.forward(&operator.arrays, unknowns, data) {
+                if !operator.placed.forward(unknowns, data) {
                     cpu::forward(&operator.arrays, unknowns, data);
                 }
             }
 
             fn adjoint(operator: &$operator<Self>, data: &[Self], unknowns: &mut [Self]) {
-                if !operator.placed.adjoint(&operator.arrays, data, unknowns) {
+                if !operator.placed.adjoint(data, unknowns) {
                     cpu::adjoint(&operator.arrays, data, unknowns);
                 }
             }
@@ -34,7 +34,7 @@ macro_rules! compiled_in_both_precisions {
             fn on_gpus(
                 operator: &$operator<Self>,
             ) -> Option<Box<dyn arcuate_solve::SplitOperator<Self> + '_>> {
-                operator.placed.on_gpus(&operator.arrays)
+                operator.placed.on_gpus()
             }
         }
     };

@@ -2,6 +2,8 @@
 //! element is computed by the same operations in the same order whatever the width of vectors. `dense.cuh` is its half for
 //! kernels, with the same bits: change both or none.
 
+use arcuate_core::narrow;
+
 /// Sums kept side by side in [`dot`].
 const LANES: usize = 8;
 
@@ -260,7 +262,7 @@ const SIDE: usize = 4;
 
 /// Row and column of the tiles of a matrix with so many rows, a multiple of 4: row · 2¹⁶ + column, counted in tiles.
 pub(crate) fn tile_places(size: usize) -> Vec<u32> {
-    let rows = (size / SIDE) as u32;
+    let rows = narrow::<u32>(size / SIDE);
     (0..rows).flat_map(|row| (row..rows).map(move |column| row << 16 | column)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Intensities of tissues brought to one scale across the brain.
 
 use crate::dense::{Symmetric, add_multiple, dot};
-use arcuate_core::{Control, Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
 /// How intensities are normalised. The defaults are those of MRtrix's `mtnormalise`.
@@ -125,7 +125,9 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
 
 /// The products of powers of three coordinates up to an order.
 fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
-    let powers = move |i: usize, j: usize, k: usize| x.powi(i as i32) * y.powi(j as i32) * z.powi(k as i32);
+    let powers = move |i: usize, j: usize, k: usize| {
+        x.powi(narrow::<i32>(i)) * y.powi(narrow::<i32>(j)) * z.powi(narrow::<i32>(k))
+    };
     (0..=order).flat_map(move |degree| {
         (0..=degree).flat_map(move |i| (0..=degree - i).map(move |j| powers(i, j, degree - i - j)))
     })

@@ -14,7 +14,7 @@
 //! Voxels are positions in the image, first axis fastest. `dictionary_info.pickle` is not read: unpickling runs code.
 
 use crate::read_volume;
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     if u32::try_from(kept_flags.len()).is_err() || kept_flags.iter().any(|&flag| flag > 1) {
         return Err(unfit(&kept_path, "it is not one 0 or 1 for each streamline"));
     }
-    let kept: Vec<u32> = (0..kept_flags.len()).filter(|&n| kept_flags[n] == 1).map(|n| n as u32).collect();
+    let kept: Vec<u32> = (0..kept_flags.len()).filter(|&n| kept_flags[n] == 1).map(narrow::<u32>).collect();
     let (norm_path, norms) = column::<4, f32>(folder, "TRK_norm", f32::from_le_bytes)?;
     check_count(&norm_path, norms.len(), kept.len(), "streamlines kept")?;
     if !norms.iter().all(|norm| *norm > 0.0 && norm.is_finite()) {

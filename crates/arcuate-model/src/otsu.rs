@@ -43,7 +43,7 @@ pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
 fn range(values: &[f32]) -> Option<(f32, f32)> {
     let low = values.iter().copied().reduce(f32::min)?;
     let mut sorted = values.to_vec();
-    let (_, &mut percentile, _) = sorted.select_nth_unstable_by(values.len() * 99 / 100, f32::total_cmp);
+    let percentile = arcuate_core::statistics::quantile(&mut sorted, 0.99)? as f32;
     let high = if percentile > low { percentile } else { values.iter().copied().fold(low, f32::max) };
     (high > low && (high - low).is_finite()).then_some((low, high))
 }

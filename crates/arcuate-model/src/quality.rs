@@ -1,16 +1,18 @@
 //! What can be told of a scan before anything is fitted: its mean images, its noise, and measurements that stand out.
 
-use arcuate_core::{GradientTable, Mask, Result, Volume};
+use arcuate_core::{GradientTable, Mask, Result, Volume, statistics};
 use rayon::prelude::*;
 
 /// Volumes without weighting from which on their spread says how noisy the scan is.
 const ENOUGH_B0: usize = 3;
 /// Measurements of a shell from which on one can stand out among the others.
 const ENOUGH_OF_A_SHELL: usize = 5;
-/// Voxels of a slice, and of a mask, whose mean and correlation say something of images and not of noise.
+/// A voxel shows tissue if its mean signal without weighting is at least this part of the image's level.
+const TISSUE: f64 = 0.25;
+/// Voxels of a slice, and of all tissue, whose mean and correlation say something of images and not of noise.
 const ENOUGH_OF_A_SLICE: usize = 30;
-const ENOUGH_OF_A_MASK: usize = 300;
-/// A slice counts where it has this share of the mask's voxels in its fullest slice.
+const ENOUGH_OF_TISSUE: usize = 300;
+/// A slice counts if it has this share of the tissue voxels of the fullest slice.
 const FULL_ENOUGH: f64 = 0.2;
 /// How far below its neighbours the mean of a slice must be to have dropped out, at least …
 const LEAST_DROP: f64 = 0.2;
@@ -55,29 +57,33 @@ pub struct DroppedSlice {
 pub struct UnlikeVolume {
     /// Number of the measurement, from 0.
     pub measurement: usize,
-    /// Correlation, over the mask, with the mean of the others of its shell.
+    /// Correlation, over all tissue, with the mean of the others of its shell.
     pub correlation: f64,
     /// The median of that in its shell.
     pub usual: f64,
 }
 
-/// Looks at a series within a mask on its lattice.
+/// Looks at a series: at its noise within a mask on its grid, and at slices and volumes in all tissue of the image. A mask of white
+/// matter or of a region has slices of few directions of fibres, whose brightness follows the direction of the gradient; so slices
+/// and volumes are compared over the whole image, whatever the mask is.
 pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<ScanQuality> {
     let b0 = gradients.b0_indices();
+    let mean_b0 = mean_unweighted(dwi, gradients)?;
+    let tissue = tissue(&mean_b0)?;
     let mut found = ScanQuality {
-        mean_b0: mean_unweighted(dwi, gradients)?,
+        mean_b0,
         mean_weighted: mean_of(dwi, &gradients.weighted_indices())?,
         signal_to_noise: signal_to_noise(dwi, &b0, mask),
         dropped_slices: Vec::new(),
         unlike_volumes: Vec::new(),
         compared: 0,
     };
-    let slices = slice_means(dwi, mask);
+    let slices = slice_means(dwi, &tissue);
     for (_, shell) in gradients.measurements_by_shell() {
         if shell.len() >= ENOUGH_OF_A_SHELL {
             found.compared += shell.len();
             found.dropped_slices.extend(dropped_slices(&slices, &shell));
-            found.unlike_volumes.extend(unlike_volumes(dwi, mask, &shell));
+            found.unlike_volumes.extend(unlike_volumes(dwi, &tissue, &shell));
         }
     }
     found.dropped_slices.sort_by_key(|dropped| (dropped.measurement, dropped.slice));
@@ -118,14 +124,24 @@ fn signal_to_noise(dwi: &Volume<f32>, b0: &[usize], mask: &Mask) -> Option<f64> 
     median(ratios.into_iter().filter(|ratio| ratio.is_finite()))
 }
 
-/// The mean signal of each measurement in each slice, slice after slice; nothing of slices with hardly any brain.
-fn slice_means(dwi: &Volume<f32>, mask: &Mask) -> Vec<Option<Vec<f64>>> {
+/// The voxels that show tissue and not noise. The level of the image is the mean of its signal weighted by the signal itself,
+/// which is that of tissue, however much background there is.
+fn tissue(mean: &Volume<f32>) -> Result<Mask> {
+    let above_zero = mean.values().iter().map(|value| f64::from(*value)).filter(|value| *value > 0.0);
+    let (sum, squares) =
+        above_zero.fold((0.0, 0.0), |(sum, squares), value| (sum + value, squares + value * value));
+    let least = if sum > 0.0 { TISSUE * squares / sum } else { f64::INFINITY };
+    Mask::new(*mean.grid(), mean.values().iter().map(|value| f64::from(*value) >= least).collect())
+}
+
+/// The mean signal of each measurement in each slice, slice after slice; nothing of slices with hardly any tissue.
+fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
     let [nx, ny, nz] = dwi.grid().shape();
     let sums = |slice: usize| {
         let (mut sums, mut count) = (vec![0.0; dwi.channels()], 0usize);
         for voxel in slice * nx * ny..(slice + 1) * nx * ny {
             let signals = dwi.voxel(voxel);
-            if mask.contains(voxel) && signals.iter().all(|signal| signal.is_finite()) {
+            if tissue.contains(voxel) && signals.iter().all(|signal| signal.is_finite()) {
                 sums.iter_mut().zip(signals).for_each(|(sum, signal)| *sum += f64::from(*signal));
                 count += 1;
             }
@@ -173,7 +189,7 @@ fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSl
 }
 
 /// Measurements of a shell that correlate much less with the mean of the others than those do.
-fn unlike_volumes(dwi: &Volume<f32>, mask: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
+fn unlike_volumes(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
     let [nx, ny, nz] = dwi.grid().shape();
     let n = shell.len();
     // For each measurement the sums of x, x² and x·all; then those of all and all².
@@ -181,7 +197,7 @@ fn unlike_volumes(dwi: &Volume<f32>, mask: &Mask, shell: &[usize]) -> Vec<Unlike
         let mut sums = vec![0.0; 3 * n + 3];
         for voxel in slice * nx * ny..(slice + 1) * nx * ny {
             let signals = dwi.voxel(voxel);
-            if !mask.contains(voxel) || !shell.iter().all(|&m| signals[m].is_finite()) {
+            if !tissue.contains(voxel) || !shell.iter().all(|&m| signals[m].is_finite()) {
                 continue;
             }
             let all: f64 = shell.iter().map(|&m| f64::from(signals[m])).sum();
@@ -203,7 +219,7 @@ fn unlike_volumes(dwi: &Volume<f32>, mask: &Mask, shell: &[usize]) -> Vec<Unlike
         sums.iter_mut().zip(of_slice).for_each(|(sum, of_slice)| *sum += of_slice);
     }
     let [all, all_squared, count] = [sums[3 * n], sums[3 * n + 1], sums[3 * n + 2]];
-    if count < ENOUGH_OF_A_MASK as f64 {
+    if count < ENOUGH_OF_TISSUE as f64 {
         return Vec::new();
     }
     let variance_of_all = all_squared - all * all / count;
@@ -231,14 +247,8 @@ fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)
 }
 
-/// The lower median.
 fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut numbers: Vec<f64> = numbers.collect();
-    if numbers.is_empty() {
-        return None;
-    }
-    let middle = (numbers.len() - 1) / 2;
-    Some(*numbers.select_nth_unstable_by(middle, f64::total_cmp).1)
+    statistics::median(&mut numbers.collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -335,5 +345,43 @@ mod tests {
         let nothing = Mask::new(*mask.grid(), vec![false; mask.grid().len()]).unwrap();
         let found = scan_quality(&dwi, &gradients, &nothing).unwrap();
         assert_eq!((found.signal_to_noise, found.dropped_slices.len()), (None, 0));
+    }
+
+    /// Fibres of one direction, as in a mask of white matter, are dark in the measurements along them.
+    #[test]
+    fn slices_are_compared_over_the_whole_image_whatever_the_mask_is() {
+        let (mut dwi, gradients, mask) = series();
+        let fibres: Vec<usize> = (0..dwi.grid().len())
+            .filter(|&voxel| {
+                let [i, j, k] = dwi.grid().coordinates(voxel);
+                k == 4 && i < 6 && j < 6
+            })
+            .collect();
+        for &voxel in &fibres {
+            dwi.voxel_mut(voxel)[9] *= 0.5;
+        }
+        let is_fibre = |voxel: usize| {
+            let [i, j, _] = dwi.grid().coordinates(voxel);
+            i < 6 && j < 6
+        };
+        let white = Mask::new(*mask.grid(), (0..mask.grid().len()).map(is_fibre).collect()).unwrap();
+        let within = dropped_slices(&slice_means(&dwi, &white), &(4..12).collect::<Vec<_>>());
+        assert_eq!(within.len(), 1, "the mask alone shows a slice that is darker");
+        for mask in [&white, &mask] {
+            let found = scan_quality(&dwi, &gradients, mask).unwrap();
+            assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
+        }
+        // A slice that dropped out is found in any mask.
+        for j in 0..12 {
+            for i in 0..12 {
+                let voxel = dwi.grid().index([i, j, 7]);
+                dwi.voxel_mut(voxel)[6] *= 0.5;
+            }
+        }
+        for mask in [&white, &mask] {
+            let found = scan_quality(&dwi, &gradients, mask).unwrap();
+            let [dropped] = found.dropped_slices[..] else { panic!("{:?}", found.dropped_slices) };
+            assert_eq!((dropped.measurement, dropped.slice), (6, 7));
+        }
     }
 }

@@ -1,4 +1,5 @@
 use crate::tube::Tube;
+use arcuate_core::narrow;
 use nalgebra::Vector3;
 
 /// One bundle of the phantom.
@@ -198,7 +199,7 @@ const HEMISPHERE: [Course; 6] = [
 pub(crate) fn all() -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut add = |name: String, ends: [String; 2], controls: &[[f64; 5]], reference: [f64; 3]| {
-        let first = 2 * bundles.len() as u32 + 1;
+        let first = 2 * narrow::<u32>(bundles.len()) + 1;
         let [from, to] = ends;
         bundles.push(Bundle {
             name,

@@ -1,5 +1,5 @@
 use crate::phantom::Phantom;
-use arcuate_core::{Ends, Error, Point, RegionSearch, Result, Tractogram, Volume};
+use arcuate_core::{Ends, Error, Point, RegionSearch, Result, Tractogram, Volume, statistics};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -351,12 +351,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
             if dot(a, a) > 0.0 && angle.is_finite() { angle } else { 90.0 }
         })
         .collect();
-    angles.sort_by(f64::total_cmp);
-    let median = match angles.len() {
-        0 => None,
-        n => Some(f64::midpoint(angles[(n - 1) / 2], angles[n / 2])),
-    };
-    (median, single.len())
+    (statistics::median(&mut angles), single.len())
 }
 
 impl fmt::Display for Comparison {

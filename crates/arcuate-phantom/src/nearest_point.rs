@@ -1,5 +1,6 @@
 //! How far the nearest of many points is.
 
+use arcuate_core::narrow;
 use nalgebra::Vector3;
 
 /// Points of which the nearest is asked for at many places.
@@ -24,7 +25,7 @@ impl NearestPoint {
             let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
             // Half a diagonal farther from a corner, another half nearer to it.
             let may_be = |&n: &u16| distances[n as usize] <= nearest + 2.0 * half + 1e-6;
-            (0..points.len() as u16).filter(may_be).collect()
+            (0..narrow::<u16>(points.len())).filter(may_be).collect()
         };
         let cubes = (0..CUBES.pow(3)).map(of_cube).collect();
         Self { points, cubes }

@@ -4,7 +4,7 @@ use crate::anatomy::{Anatomy, CORTEX};
 use crate::bundles::Bundle;
 use crate::tube::TubePoint;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Point, Tractogram};
+use arcuate_core::{Point, Tractogram, narrow};
 use nalgebra::Vector3;
 
 /// How far into the cortex true streamlines reach, in mm.
@@ -102,7 +102,7 @@ pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, coun
             let mut random = Random::new(seed, Purpose::Phantom, item);
             let radius = CORE * random.uniform().sqrt();
             let (sin, cos) = (std::f64::consts::TAU * random.uniform()).sin_cos();
-            members.push(truth.len() as u32);
+            members.push(narrow::<u32>(truth.len()));
             truth.push(&streamline(bundle, anatomy, radius * cos, radius * sin));
         }
         truth.groups.members.insert(bundle.name.clone(), members);

@@ -1,5 +1,9 @@
 //! Diffusivities that cannot be, and what they look like: a unit that is wrong shows in results as a power of ten.
 
+use crate::units::shown_value;
+use arcuate_core::statistics;
+use arcuate_report::human;
+
 /// Between these lie medians of living and fixed tissue, and of water, in mm²/s.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 5e-5..=4e-3;
 
@@ -22,7 +26,11 @@ pub fn warn_of_median(what: &str, median: f64) {
     let guess = GUESSES.into_iter().find(|(factor, _)| (0.1..=10.0).contains(&(ratio / factor)));
     let guess =
         guess.map_or("check b-values and that the signal is a magnitude, not a logarithm", |(_, says)| says);
-    tracing::warn!("the median {what} is {median:.2e} mm²/s, and tissue has 1e-4 to 3e-3: {guess}");
+    let (shown, unit) = shown_value(median as f32, "mm²/s");
+    tracing::warn!(
+        "the median {what} is {} {unit}, and tissue has 0.1 to 3: {guess}",
+        human::number(shown, 3)
+    );
 }
 
 /// Warns where an option gives a diffusivity (µm²/ms) that is none of tissue or water.
@@ -40,9 +48,5 @@ pub fn warn_of_option(option: &str, value: f64) {
 /// The median of the values that are finite and not 0, as outside a fit; nothing where there are none.
 pub fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite() && *value != 0.0).collect();
-    if values.is_empty() {
-        return None;
-    }
-    let middle = values.len() / 2;
-    Some(f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1))
+    statistics::median(&mut values)
 }

@@ -8,6 +8,7 @@ use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_connect::MetElements;
 use arcuate_core::{
     Axis, BrainElements, BrainModel, BrainModels, ElementKind, Error, Grid, Mask, Result, Structure, Surface,
+    narrow,
 };
 use arcuate_track::{Mapping, RegionShape};
 use std::collections::BTreeMap;
@@ -384,7 +385,7 @@ impl ElementList {
                             "its voxels are not those of the mask before it, and CIFTI-2 has one volume";
                         return Err(Error::invalid(name, problem, "give masks on one lattice"));
                     }
-                    let voxel = |voxel| grid.coordinates(voxel).map(|c| c as u32);
+                    let voxel = |voxel| grid.coordinates(voxel).map(narrow::<u32>);
                     let voxels = numbers.iter().map(|&number| voxel(number));
                     let structure = structure.map_or_else(other, Ok)?;
                     let before = models.last_mut().filter(|last| last.structure == structure);

@@ -1,11 +1,12 @@
 //! Parcellations of any kind, brought into scanner space: images of regions, FreeSurfer's and GIFTI's labels with the surfaces
 //! whose vertices they are of, and CIFTI's.
 
+use crate::named_labels::{NamedLabels, warn_of_unnamed, without_name};
 use crate::parcellation::read_parcellation;
 use arcuate_connect::{ConnectomeOptions, LabelledVertices, Parcellation};
 use arcuate_core::{
     Affine, BrainElements, BrainModel, BrainModels, Error, Grid, Labels, NamedLabel, Result, Structure,
-    Surface, SurfaceLabels, printable,
+    Surface, SurfaceLabels, printable, saturating,
 };
 use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiParcel, SurfaceFile, SurfaceReading, is_cifti_name, is_surface_name,
@@ -138,7 +139,8 @@ impl Surfaces {
 /// FreeSurfer's `aparc+aseg`.
 ///
 /// Vertices that have a label, and are not its number 0, belong to its region. A table of names, for one parcellation alone,
-/// names its regions and chooses them.
+/// names its regions and chooses them; it replaces the table in the file. Labels that the table does not name are left out with
+/// a warning.
 ///
 /// Fails on labels that do not fit their surface, on surfaces that no labels are of, on negative numbers, and where
 /// there is one region alone.
@@ -150,24 +152,25 @@ pub fn read_parcellations(
     let mut found: Vec<NamedParcellation> = Vec::new();
     let mut used = vec![false; surfaces.all.len()];
     let mut waiting: Vec<Piece> = Vec::new();
+    let own_tables = names.is_none();
     for path in paths {
         if is_cifti_name(path) {
-            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
-            found.extend(of_cifti(path, surfaces, &mut used)?);
+            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces, own_tables)?);
+            found.extend(of_cifti(path, surfaces, &mut used, own_tables)?);
         } else if is_surface_name(path) {
             let piece = Piece::read(path, surfaces)?;
             used[piece.surface] = true;
             if waiting.iter().any(|other| other.surface == piece.surface) {
-                found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
+                found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces, own_tables)?);
             }
             waiting.push(piece);
         } else {
-            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces)?);
+            found.extend(of_pieces(&std::mem::take(&mut waiting), surfaces, own_tables)?);
             let labels = read_parcellation(path, names)?;
             found.push(named(path, None, labels.into(), None));
         }
     }
-    found.extend(of_pieces(&waiting, surfaces)?);
+    found.extend(of_pieces(&waiting, surfaces, own_tables)?);
     if let Some(unused) = used.iter().position(|used| !used) {
         let path = surfaces.all[unused].0.display();
         return Err(Error::usage(path, "no labels are of this surface", "leave it out"));
@@ -197,6 +200,11 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
         return Err(Error::usage(names.display(), problem, "give the others in a call of their own"));
     };
     let table = arcuate_io::read_label_names(names)?;
+    // An image of regions has been compared with the table.
+    if !one.parcellation.vertices().is_empty() || one.is_cifti() {
+        let unnamed = without_name(&one.parcellation.regions(), &table);
+        warn_of_unnamed(&one.path, names.display(), &unnamed);
+    }
     one.named = Some(table.keys().copied().filter(|&region| region != 0).collect());
     let voxels = one.parcellation.voxels().cloned();
     one.parcellation = Parcellation::new(one.parcellation.vertices().clone(), voxels, table);
@@ -289,19 +297,14 @@ fn check_numbers(path: &Path, values: &[i32]) -> Result<()> {
     }
 }
 
-/// Names of a table. Numbers that are not in it mean no region, unless it is empty.
+/// Names of a table.
 fn names_of(table: &BTreeMap<i32, NamedLabel>) -> BTreeMap<u32, String> {
     let positive = table.iter().filter_map(|(number, label)| Some((u32::try_from(*number).ok()?, label)));
     positive.filter(|(number, _)| *number != 0).map(|(number, label)| (number, label.name.clone())).collect()
 }
 
-fn region(value: i32, table: &BTreeMap<i32, NamedLabel>) -> u32 {
-    let is_known = table.is_empty() || table.contains_key(&value);
-    u32::try_from(value).ok().filter(|_| is_known).unwrap_or(0)
-}
-
 /// The parcellations of labels on one surface or two: of the maps of each the first with the first, and so on.
-fn of_pieces(pieces: &[Piece], surfaces: &Surfaces) -> Result<Vec<NamedParcellation>> {
+fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<Vec<NamedParcellation>> {
     let Some(first) = pieces.first() else { return Ok(Vec::new()) };
     if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
         let problem = format!(
@@ -318,7 +321,10 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces) -> Result<Vec<NamedParcellat
             .iter()
             .map(|piece| {
                 let labels = &piece.maps[map];
-                labels.values.iter().map(|&value| region(value, &labels.table)).collect()
+                let mut named = NamedLabels::new(&labels.table, own_tables);
+                let regions = labels.values.iter().map(|&value| named.region(value)).collect();
+                named.warn(&piece.path, (piece.maps.len() > 1).then_some(labels.name.as_str()));
+                regions
             })
             .collect();
         let first_of = shifts(pieces, &regions)?;
@@ -373,7 +379,12 @@ fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static s
 }
 
 /// The parcellations of a CIFTI-2 file of labels.
-fn of_cifti(path: &Path, surfaces: &Surfaces, used: &mut [bool]) -> Result<Vec<NamedParcellation>> {
+fn of_cifti(
+    path: &Path,
+    surfaces: &Surfaces,
+    used: &mut [bool],
+    own_tables: bool,
+) -> Result<Vec<NamedParcellation>> {
     let file = CiftiFile::open(path)?;
     let (CiftiAxis::BrainModels(models), CiftiAxis::Labels(maps)) = (file.rows(), file.columns()) else {
         let problem = "it is no parcellation of vertices and voxels";
@@ -391,17 +402,22 @@ fn of_cifti(path: &Path, surfaces: &Surfaces, used: &mut [bool]) -> Result<Vec<N
     }
     // One label of each map for each row.
     let mut values: Vec<Vec<u32>> = vec![Vec::new(); maps.len()];
+    let mut named_labels: Vec<NamedLabels<'_>> =
+        maps.iter().map(|map| NamedLabels::new(&map.table, own_tables)).collect();
     let mut row = vec![0.0; maps.len()];
     for n in 0..models.len() {
         file.read_row(n, &mut row)?;
-        for ((values, map), value) in values.iter_mut().zip(maps).zip(&row) {
+        for ((values, labels), value) in values.iter_mut().zip(&mut named_labels).zip(&row) {
             let whole = value.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(value);
             if !whole {
                 let advice = "give whole numbers from 0 up, 0 meaning no region";
                 return Err(Error::invalid(path.display(), format!("row {n} has the label {value}"), advice));
             }
-            values.push(region(*value as i32, &map.table));
+            values.push(labels.region(saturating::<i32>(*value)));
         }
+    }
+    for (labels, map) in named_labels.iter().zip(maps) {
+        labels.warn(path, (maps.len() > 1).then_some(map.name.as_str()));
     }
     let mut found = Vec::new();
     for (map, values) in maps.iter().zip(values) {

@@ -3,7 +3,7 @@
 use arcuate_connect::{ClusterOptions, RowClusters, biggest_columns, cluster_rows};
 use arcuate_core::{
     Axis, ConnectivityMatrix, ElementKind, Error, Grid, NamedLabel, Result, Structure, SurfaceLabels, Volume,
-    cell,
+    cell, checked, narrow,
 };
 use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiMap, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, describe_image,
@@ -32,7 +32,7 @@ pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>
     })?;
     if let Some(options) = clusters {
         let found = cluster_rows(matrix, measure, options)?;
-        let names = (1..=options.clusters as u32).map(|n| (n, format!("cluster {n}"))).collect();
+        let names = (1..=narrow::<u32>(options.clusters)).map(|n| (n, format!("cluster {n}"))).collect();
         return Ok(RowLabels { labels: found.labels.clone(), names, clusters: Some(found) });
     }
     let labels = biggest_columns(matrix, measure)?;
@@ -162,7 +162,7 @@ fn colour(label: u32) -> [f32; 4] {
 pub fn label_table(names: &BTreeMap<u32, String>) -> BTreeMap<i32, NamedLabel> {
     let none = (0, NamedLabel { name: "???".to_owned(), colour: [0.0; 4] });
     let of = |(&label, name): (&u32, &String)| {
-        (label as i32, NamedLabel { name: name.clone(), colour: colour(label) })
+        (narrow::<i32>(label), NamedLabel { name: name.clone(), colour: colour(label) })
     };
     std::iter::once(none).chain(names.iter().map(of)).collect()
 }
@@ -193,12 +193,13 @@ fn as_surface(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Resu
         let slot = usize::try_from(vertex).ok().and_then(|vertex| values.get_mut(vertex));
         *slot
             .ok_or_else(|| wrong_like(like, format!("it has no vertex {vertex}, which row {place} is")))? =
-            label as i32;
+            checked::<i32>(label, path.display(), "regions")?;
     }
     let map = SurfaceLabels { name: "parcellation".to_owned(), values, table: label_table(&labels.names) };
     let written = SurfaceFile {
         format: "GIFTI",
         structure,
+        kind: None,
         mesh: None,
         maps: Vec::new(),
         labels: vec![map],
@@ -305,6 +306,7 @@ mod tests {
         let file = SurfaceFile {
             format: "GIFTI",
             structure: Some(Structure::CORTEX_LEFT),
+            kind: None,
             mesh: Some(mesh),
             maps: Vec::new(),
             labels: Vec::new(),

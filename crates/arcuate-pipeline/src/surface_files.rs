@@ -1,6 +1,6 @@
 //! Surfaces in files, as regions and as seeds: whole, what is inside of them, or the vertices of a label.
 
-use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels, SurfaceMap};
+use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels, SurfaceMap, narrow};
 use arcuate_io::{SurfaceFile, SurfaceReading, is_surface_name, read_surface_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ impl SurfacePart {
     fn chosen(&self, surface: &Surface) -> Result<Vec<u32>> {
         let count = surface.vertices().len();
         let vertices: Vec<u32> = match &self.which {
-            Which::All | Which::Inside | Which::Around(_) => return Ok((0..count as u32).collect()),
+            Which::All | Which::Inside | Which::Around(_) => return Ok((0..narrow::<u32>(count)).collect()),
             Which::Map(path) => {
                 let file = read_surface_file(path)?;
                 let (values, labels) = (file.maps.first(), file.labels.first());
@@ -168,7 +168,7 @@ impl SurfacePart {
                         ));
                     }
                 };
-                (0..count as u32).filter(|&vertex| is_chosen[vertex as usize]).collect()
+                (0..narrow::<u32>(count)).filter(|&vertex| is_chosen[vertex as usize]).collect()
             }
             Which::Label(path, label) => {
                 let file = read_surface_file(path)?;
@@ -216,7 +216,15 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
 
 /// Values at the vertices of the surface of a structure, to be written without it.
 pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) -> SurfaceFile {
-    SurfaceFile { format: "GIFTI", structure, mesh: None, maps, labels: Vec::new(), warnings: Vec::new() }
+    SurfaceFile {
+        format: "GIFTI",
+        structure,
+        kind: None,
+        mesh: None,
+        maps,
+        labels: Vec::new(),
+        warnings: Vec::new(),
+    }
 }
 
 /// Writes a tetrahedron at x, in scanner mm.

@@ -5,7 +5,7 @@ use crate::first_use::FirstUse;
 use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
 use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
-use arcuate_solve::{DeviceNormal, LinearOperator};
+use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
 
 /// Numbers in images of coils that are held at the same time, but for one image at least.
 const HELD: usize = 1 << 26;
@@ -50,6 +50,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
         let (columns, together) = (self.columns(), self.together());
         let mut images = vec![T::zero(); together * columns];
         let maps: Vec<&[T]> = self.maps.maps().collect();
@@ -63,6 +64,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
         let (columns, together) = (self.columns(), self.together());
         let mut images = vec![T::zero(); together * columns];
         let maps: Vec<&[T]> = self.maps.maps().collect();
@@ -83,6 +85,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        assert_columns(self, unknowns, out);
         if done_on_gpu(self.device_normal(), unknowns, out) {
             return;
         }

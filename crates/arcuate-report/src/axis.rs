@@ -1,4 +1,5 @@
 use crate::human;
+use arcuate_core::saturating;
 
 /// One axis of a plot: which values it spans, linearly or by decades, and where its ticks are.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +83,7 @@ impl Axis {
         if self.has_decades() || (0.02..1e6).contains(&largest) {
             return 0;
         }
-        (largest.log10() / 3.0).floor() as i32 * 3
+        saturating::<i32>((largest.log10() / 3.0).floor()) * 3
     }
 
     /// Values with a mark, and what to write there, powers of ten themselves or told in a power of ten that
@@ -91,8 +92,8 @@ impl Axis {
         if !self.logarithmic {
             return self.linear_ticks(self.low, self.high);
         }
-        let first = (self.low - 1e-9).ceil() as i32;
-        let last = (self.high + 1e-9).floor() as i32;
+        let first = saturating::<i32>((self.low - 1e-9).ceil());
+        let last = saturating::<i32>((self.high + 1e-9).floor());
         if self.has_decades() {
             // At most seven labels, on whole multiples of the stride.
             let stride = (last - first) / 7 + 1;

@@ -1,6 +1,7 @@
 use crate::room::{Room, lines, text_width};
 use crate::svg::Svg;
 use crate::{axis::Axis, human};
+use arcuate_core::saturating;
 
 /// How a value between the ends of a window is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,7 +27,7 @@ impl ColourScale {
         let t = place - low as f64;
         std::array::from_fn(|c| {
             let (a, b) = (f64::from(points[low][c]), f64::from(points[low + 1][c]));
-            (a + (b - a) * t).round() as u8
+            saturating::<u8>((a + (b - a) * t).round())
         })
     }
 
@@ -102,7 +103,7 @@ pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     [0.0, 4.0, 2.0].map(|shift| {
         let distance = ((hue + shift) % 6.0 - 3.0).abs();
         let full = (distance - 1.0).clamp(0.0, 1.0);
-        (255.0 * (pale + (1.0 - pale) * full)).round() as u8
+        saturating::<u8>((255.0 * (pale + (1.0 - pale) * full)).round())
     })
 }
 

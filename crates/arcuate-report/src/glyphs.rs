@@ -6,7 +6,7 @@ use crate::mosaic::{MOST_SLICES, Rows, rows};
 use crate::slices::Plane;
 use crate::stack::{Stack, Store};
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::{Result, Volume, icosphere};
+use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
 use serde_json::{Value, json};
 
 /// Bytes that the glyphs of a figure may have before they are packed.
@@ -138,13 +138,15 @@ impl Glyphs {
             }
             let values = &self.volume().voxel(voxel)[..self.numbers()];
             let step = values.iter().map(|value| value.abs()).fold(0.0, f32::max) / LARGEST_CODE;
-            places.push(number as u32);
+            places.push(narrow::<u32>(number));
             steps.push(step);
-            codes.push(values.iter().map(|value| (value / step).round() as i8).collect::<Vec<_>>());
+            codes.push(
+                values.iter().map(|value| saturating::<i8>((value / step).round())).collect::<Vec<_>>(),
+            );
         }
         // Like numbers beside each other pack better.
         let codes: Vec<u8> =
-            (0..self.numbers()).flat_map(|n| codes.iter().map(move |codes| codes[n] as u8)).collect();
+            (0..self.numbers()).flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned())).collect();
         let slices = (!slices.all).then(|| {
             let named = chosen.into_iter().map(|(plane, slices)| (plane.name().to_owned(), json!(slices)));
             Value::Object(named.collect())
@@ -187,11 +189,7 @@ impl Glyphs {
         let every = voxels.len().div_ceil(SAMPLED).max(1);
         let mut amplitudes: Vec<f32> =
             voxels.iter().step_by(every).map(|voxel| largest(*voxel)).filter(|a| *a > 0.0).collect();
-        if amplitudes.is_empty() {
-            return 1.0;
-        }
-        let place = ((amplitudes.len() - 1) as f64 * FITTING).round() as usize;
-        *amplitudes.select_nth_unstable_by(place, f32::total_cmp).1
+        statistics::quantile(&mut amplitudes, FITTING).map_or(1.0, |amplitude| amplitude as f32)
     }
 }
 
@@ -242,7 +240,7 @@ impl Sphere {
         let directions: Vec<f32> = self.directions.iter().flatten().map(|c| *c as f32).collect();
         let levels = self.levels.iter().map(|triangles| {
             let corners: Vec<u8> =
-                triangles.iter().flatten().flat_map(|n| (*n as u16).to_le_bytes()).collect();
+                triangles.iter().flatten().flat_map(|n| narrow::<u16>(*n).to_le_bytes()).collect();
             store.put(&corners)
         });
         let levels = levels.collect::<Result<Vec<_>>>()?;

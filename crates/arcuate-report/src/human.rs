@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use arcuate_core::narrow;
+
 /// A count with thousands apart: `12,345`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -34,7 +36,7 @@ pub fn number(value: f64, digits: usize) -> String {
             mantissa => format!("{sign}{mantissa} × 10{}", superscript(exponent)),
         };
     }
-    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
+    let decimals = usize::try_from(narrow::<i32>(digits) - 1 - exponent).unwrap_or(0);
     let plain = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);

@@ -2,7 +2,7 @@
 
 use crate::colours::{ColourScale, class_key, colour_among, direction_key, mixture_key, window_bar};
 use crate::stack::{Stack, Store};
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Result, Volume, saturating, statistics};
 use serde_json::{Value, json};
 
 /// The values of a [`MapFigure`](crate::MapFigure) and how they are coloured.
@@ -105,8 +105,9 @@ impl MapPicture {
     /// The colour of the three channels of a voxel.
     fn channel_colour(&self) -> impl Fn(&[f32]) -> [u8; 3] + use<> {
         let most = self.most();
-        let byte =
-            move |c: f32| if c.is_finite() { ((c / most).clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 };
+        let byte = move |c: f32| {
+            if c.is_finite() { saturating::<u8>(((c / most).clamp(0.0, 1.0) * 255.0).round()) } else { 0 }
+        };
         move |values| [byte(values[0]), byte(values[1]), byte(values[2])]
     }
 
@@ -122,7 +123,7 @@ impl MapPicture {
                 })
             }
             Self::Classes { volume, names } => {
-                let class = |voxel: usize| [volume.values()[voxel].clamp(0.0, 255.0) as u8];
+                let class = |voxel: usize| [saturating::<u8>(volume.values()[voxel].clamp(0.0, 255.0))];
                 let colours: Vec<_> = (0..names.len()).map(|n| colour_among(n, names.len())).collect();
                 json!({ "kind": "classes", "map": stack.bytes(store, class)?, "names": names, "colours": colours })
             }
@@ -159,7 +160,11 @@ const ANATOMY: f32 = 0.8;
 /// The gray of a value of the image below a map.
 pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     let fraction = (value - low) / (high - low);
-    if fraction.is_nan() { 0 } else { (255.0 * (ANATOMY * fraction).clamp(0.0, 1.0)).round() as u8 }
+    if fraction.is_nan() {
+        0
+    } else {
+        saturating::<u8>((255.0 * (ANATOMY * fraction).clamp(0.0, 1.0)).round())
+    }
 }
 
 /// The window asked for, where it is one, or one from the values: first to 99th percentile of the finite ones other
@@ -174,14 +179,8 @@ pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f
     }
     let mut values: Vec<f32> =
         volume.values().iter().copied().filter(|value| value.is_finite() && *value != 0.0).collect();
-    if values.is_empty() {
-        return [0.0, 1.0];
-    }
-    let mut at = |fraction: f64| {
-        let place = ((values.len() - 1) as f64 * fraction).round() as usize;
-        *values.select_nth_unstable_by(place, f32::total_cmp).1
-    };
-    let (low, high) = (at(0.01), at(0.99));
+    let mut at = |part: f64| statistics::quantile(&mut values, part).map(|value| value as f32);
+    let (Some(low), Some(high)) = (at(0.01), at(0.99)) else { return [0.0, 1.0] };
     let low = if low > 0.0 { 0.0 } else { low };
     if high > low { [low, high] } else { [low, low + low.abs().max(1.0)] }
 }

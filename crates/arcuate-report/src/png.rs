@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -44,7 +44,8 @@ impl Pixels {
     fn encode(&self) -> std::result::Result<Vec<u8>, png::EncodingError> {
         let gray = self.colours.iter().all(|[r, g, b]| r == g && g == b);
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
+        let mut encoder =
+            png::Encoder::new(&mut bytes, narrow::<u32>(self.width), narrow::<u32>(self.height));
         encoder.set_color(match (&self.opaque, gray) {
             (Some(_), _) => png::ColorType::Rgba,
             (None, true) => png::ColorType::Grayscale,

@@ -5,7 +5,7 @@
 
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, Plane};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, saturating};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
@@ -158,7 +158,11 @@ impl<'a> Stack<'a> {
         // Of values far outside the window it is enough to know that they are.
         let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
         let code = |value: f64| {
-            if value.is_finite() { ((value / step).round() - first + 1.0).clamp(1.0, LAST) as u16 } else { 0 }
+            if value.is_finite() {
+                saturating::<u16>(((value / step).round() - first + 1.0).clamp(1.0, LAST))
+            } else {
+                0
+            }
         };
         let codes: Vec<[u8; 2]> = values.iter().map(|value| code(*value).to_le_bytes()).collect();
         // Like bytes beside each other pack better.

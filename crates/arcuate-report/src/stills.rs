@@ -6,7 +6,7 @@ use crate::picture::usable_window;
 use crate::png::{Pixels, data_address};
 use crate::slices::Plane;
 use crate::svg::escape;
-use arcuate_core::{Result, Tractogram, Volume};
+use arcuate_core::{Result, Tractogram, Volume, saturating, statistics};
 use std::fmt::Write;
 
 /// What a still picture shows.
@@ -110,9 +110,7 @@ impl Stills<'_> {
             }
         }
         let mut amounts: Vec<f64> = sums.iter().map(|sum| sum[3]).filter(|amount| *amount > 0.0).collect();
-        let middle = amounts.len() / 2;
-        let usual =
-            if amounts.is_empty() { 1.0 } else { *amounts.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        let usual = statistics::median(&mut amounts).unwrap_or(1.0);
         let cut = f64::midpoint(tracts[through][0], tracts[through][1]);
         let mut pixels = Pixels::new(width, height);
         for (place, sum) in sums.iter().enumerate() {
@@ -126,7 +124,7 @@ impl Stills<'_> {
             let opacity = 1.0 - (-1.5 * sum[3] / usual).exp();
             let colour = std::array::from_fn(|c| {
                 let own = if sum[3] > 0.0 { sum[c] / sum[3] } else { 0.0 };
-                (own * opacity + below * (1.0 - opacity)).round().clamp(0.0, 255.0) as u8
+                saturating::<u8>((own * opacity + below * (1.0 - opacity)).round().clamp(0.0, 255.0))
             });
             pixels.set(x, y, colour);
         }

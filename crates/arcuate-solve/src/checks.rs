@@ -12,6 +12,25 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     adjointness(operator, tolerance);
     normal(operator, tolerance);
     repeatability(operator);
+    lengths(operator);
+}
+
+/// Products refuse vectors that are longer or shorter than the operator.
+///
+/// # Panics
+/// If a product accepts such vectors.
+pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
+    let (rows, columns) = (operator.rows(), operator.columns());
+    let check = |name: &str, from: usize, to: usize, product: &dyn Fn(&[T], &mut [T])| {
+        for (given, made) in [(from + 1, to), (from, to + 1), (from.saturating_sub(1), to), (from, to.saturating_sub(1))] {
+            let work = || product(&probe(given, 1), &mut vec![T::zero(); made]);
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            assert!((given, made) == (from, to) || done.is_err(), "{name} took {given} numbers for {made}");
+        }
+    };
+    check("forward", columns, rows, &|x, out| operator.forward(x, out));
+    check("adjoint", rows, columns, &|y, out| operator.adjoint(y, out));
+    check("normal", columns, columns, &|x, out| operator.normal(x, out));
 }
 
 /// A(a·x + b·z) = a·Ax + b·Az.
@@ -125,6 +144,7 @@ pub(crate) fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assert_fit;
     use std::sync::Mutex;
 
     /// The identity of two numbers, with one fault.
@@ -150,6 +170,9 @@ mod tests {
         }
 
         fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+            if self.fault != Fault::Adds {
+                assert_fit(self, unknowns, data);
+            }
             let mut last = self.last.lock().unwrap();
             match self.fault {
                 Fault::Adds => data.iter_mut().zip(unknowns).for_each(|(y, x)| *y += x),
@@ -178,6 +201,12 @@ mod tests {
     #[should_panic(expected = "forward: not the same bits again")]
     fn a_product_that_remembers_is_found() {
         repeatability(&faulty(Fault::Remembers));
+    }
+
+    #[test]
+    #[should_panic(expected = "forward took 3 numbers for 2")]
+    fn a_product_that_takes_vectors_of_other_lengths_is_found() {
+        lengths(&faulty(Fault::Adds));
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub mod vector;
 
 pub use arcuate_compute::numbers::Real;
 pub use conjugate_gradients::{
-    CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint, QuadraticProblem,
+    ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint, QuadraticProblem,
     QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
 };
 pub use element::SolverElement;
@@ -32,7 +32,7 @@ pub use non_negative::Method;
 pub use non_negative::{
     NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
 };
-pub use operator::{Dense, LinearOperator};
+pub use operator::{Dense, LinearOperator, assert_columns, assert_fit};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use proximal::{
     DualityGap, GapRule, GroupPenalty, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution,

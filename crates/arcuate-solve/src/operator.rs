@@ -40,6 +40,24 @@ pub trait LinearOperator<T: Real>: Sync {
     }
 }
 
+/// Checks the lengths of vectors before a product.
+///
+/// # Panics
+/// If `unknowns` and `data` do not have one element for each column and row.
+pub fn assert_fit<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], data: &[T]) {
+    let shape = (operator.rows(), operator.columns());
+    assert_eq!((data.len(), unknowns.len()), shape, "vectors do not fit");
+}
+
+/// Checks the lengths of vectors before a product with AᵀA.
+///
+/// # Panics
+/// If `unknowns` and `out` do not have one element for each column.
+pub fn assert_columns<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], out: &[T]) {
+    let columns = operator.columns();
+    assert_eq!((unknowns.len(), out.len()), (columns, columns), "vectors do not fit");
+}
+
 /// What points to an operator is one: others are made of operators that they own or borrow, of one kind or, behind
 /// `dyn`, of many.
 macro_rules! forwarded {
@@ -110,12 +128,14 @@ impl<T: Real> LinearOperator<T> for Dense<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
         for (row, out) in self.values.chunks_exact(self.columns).zip(data) {
             *out = T::of(row.iter().zip(unknowns).map(|(&a, &x)| a.double() * x.double()).sum());
         }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
         let mut sums = vec![0.0; self.columns];
         for (row, y) in self.values.chunks_exact(self.columns).zip(data) {
             for (sum, &a) in sums.iter_mut().zip(row) {

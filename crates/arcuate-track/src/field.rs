@@ -2,7 +2,7 @@
 
 use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;
-use arcuate_core::{Arithmetic, Error, Mask, Result, Volume};
+use arcuate_core::{Arithmetic, Error, Mask, Result, Volume, narrow, saturating};
 
 /// The six elements of a tensor, D11 D22 D33 D12 D13 D23, in scanner axes.
 pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
@@ -107,7 +107,8 @@ impl TensorField {
                 // Written so that a NaN counts as outside.
                 outside[lane] |= !(at.0[lane] >= -0.5 && at.0[lane] < last + 0.5);
                 // i32 is one instruction where usize is several; no axis has 2³¹ voxels in memory.
-                let below = (clamped.0[lane] as i32).min(self.shape[axis] as i32 - 2).max(0);
+                let below =
+                    saturating::<i32>(clamped.0[lane]).min(narrow::<i32>(self.shape[axis]) - 2).max(0);
                 let fraction = clamped.0[lane] - f64::from(below);
                 upper[axis][lane] = fraction as f32;
                 first[lane] += below as usize * self.stride[axis];

@@ -6,7 +6,7 @@ use super::size::Size;
 use crate::options::Directions;
 use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Affine, Grid};
+use arcuate_core::{Affine, Grid, narrow};
 use arcuate_evaluate::commit::{Segment, Segments};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -56,7 +56,8 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                 let mut random = draws(f);
                 random.uniform();
                 let wanted = starts[f + 1] - starts[f];
-                let mut taker = Taker { region: &region, found: &mut found, wanted, streamline: f as u32 };
+                let mut taker =
+                    Taker { region: &region, found: &mut found, wanted, streamline: narrow::<u32>(f) };
                 if in_bundle(f) {
                     let draw = random.uniform();
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);
@@ -126,7 +127,7 @@ impl Region {
             .map(|index| {
                 let centre = grid.coordinates(index).map(|c| c as f64 + 0.5);
                 let out: Vector = std::array::from_fn(|axis| (centre[axis] - middle[axis]) / half[axis]);
-                (norm(out), index as u32)
+                (norm(out), narrow::<u32>(index))
             })
             .collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -134,7 +135,7 @@ impl Region {
         voxels.sort_unstable();
         let mut numbers = vec![u32::MAX; grid.len()];
         for (number, &voxel) in voxels.iter().enumerate() {
-            numbers[voxel as usize] = number as u32;
+            numbers[voxel as usize] = narrow::<u32>(number);
         }
         Ok(Self { grid, voxels, numbers, half, middle })
     }

@@ -6,7 +6,7 @@ use super::size::Size;
 use crate::options::Directions;
 use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Affine, Grid};
+use arcuate_core::{Affine, Grid, narrow, saturating};
 use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -39,13 +39,14 @@ impl Problem {
                 let first = random.uniform() * (streamlines / load.max(1)) as f64;
                 (0..load).map(move |n| Segment {
                     piece: random.on_sphere().map(|c| c as f32),
-                    streamline: (first + (n * streamlines) as f64 / load as f64) as u32,
+                    streamline: saturating::<u32>(first + (n * streamlines) as f64 / load as f64),
                 })
             })
             .collect();
         let grid = Grid::new([voxels, 1, 1], Affine::identity())?;
         let starts = (0..=voxels).map(|voxel| voxel * load).collect();
-        let segments = Segments::new(grid, streamlines, (0..voxels as u32).collect(), starts, pieces)?;
+        let segments =
+            Segments::new(grid, streamlines, (0..narrow::<u32>(voxels)).collect(), starts, pieces)?;
         let axes = axes(&segments, size.axes * voxels / size.voxels, Directions::Uniform)?;
         Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
     }

@@ -1,5 +1,6 @@
 use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
+use arcuate_core::narrow;
 use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
@@ -25,8 +26,8 @@ impl RandomCoefficients {
                 let count = (mean + mean.sqrt() * random.normal()).round().max(0.0) as usize;
                 let mut here: Vec<(u16, u32, f32)> = (0..count)
                     .map(|_| {
-                        let atom = random.below(atoms) as u16;
-                        (atom, random.below(streamlines) as u32, 0.5 + random.uniform() as f32)
+                        let atom = narrow::<u16>(random.below(atoms));
+                        (atom, narrow::<u32>(random.below(streamlines)), 0.5 + random.uniform() as f32)
                     })
                     .collect();
                 here.sort_unstable_by_key(|&(atom, member, _)| (atom, member));

@@ -6,7 +6,7 @@ use crate::options::{DenseBenchOptions, Options};
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, DeviceStreamlineSink};
 use arcuate_connect::{MetElements, RowCounter, SeedRows};
-use arcuate_core::{Affine, Control, Grid, Mask, MatrixRowSink, Result, Surface};
+use arcuate_core::{Affine, Control, Grid, Mask, MatrixRowSink, Result, Surface, narrow};
 use arcuate_track::{
     Constraints, Jitter, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracker, Seeds,
     TrackSummary,
@@ -98,7 +98,7 @@ impl Sphere {
                             });
                             let length = sum.iter().map(|c| c * c).sum::<f64>().sqrt();
                             sphere.directions.push(sum.map(|c| c / length));
-                            sphere.directions.len() as u32 - 1
+                            narrow::<u32>(sphere.directions.len()) - 1
                         })
                     };
                     let mut triangles = Vec::new();
@@ -154,7 +154,7 @@ impl Problem {
             let sphere = Sphere::new(PARTS);
             for (side, name) in [(-1.0, "left"), (1.0, "right")] {
                 let white = hemisphere(&sphere, side, 1.0)?;
-                let mut seeds: Vec<u32> = (0..white.vertices().len() as u32).collect();
+                let mut seeds: Vec<u32> = (0..narrow::<u32>(white.vertices().len())).collect();
                 seeds.sort_by_key(|&n| (-side * f64::from(white.vertices()[n as usize][0]) * 1e6) as i64);
                 seeds.truncate(SEEDS);
                 seeds.sort_unstable();
@@ -186,7 +186,8 @@ impl Problem {
         let options = SampleOptions::default();
         let each = wanted.samples;
         // Rows are numbered as all seeds are.
-        let rows = (seeds.start > 0).then(|| (seeds.start as u32..seeds.end as u32).collect());
+        let rows =
+            (seeds.start > 0).then(|| (narrow::<u32>(seeds.start)..narrow::<u32>(seeds.end)).collect());
         let points = self.points[seeds].to_vec();
         let begins = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
         let mut digest = Digest { hashed, ..Digest::default() };

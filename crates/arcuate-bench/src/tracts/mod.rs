@@ -12,7 +12,7 @@ use crate::options::{Options, TractBenchOptions};
 use crate::outcome::Outcome;
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
-use arcuate_core::{Affine, Control, Grid, Labels, Mask};
+use arcuate_core::{Affine, Control, Grid, Labels, Mask, saturating};
 use arcuate_track::{
     Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracker, Seeds, TrackSummary,
     VisitMap,
@@ -95,7 +95,7 @@ impl Task<'_> {
     }
 
     fn each(&self, case: Case) -> u32 {
-        ((f64::from(self.bundle.tract.samples) * case.samples).round() as u32).max(1)
+        saturating::<u32>((f64::from(self.bundle.tract.samples) * case.samples).round()).max(1)
     }
 
     /// The least correlation of the maps of several random seeds.

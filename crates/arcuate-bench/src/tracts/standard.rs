@@ -2,7 +2,7 @@
 
 use super::brain::{Bundle, POINTS, RADIUS, in_brain};
 use crate::outcome::Outcome;
-use arcuate_core::{Affine, Grid, Labels, Mask, Volume};
+use arcuate_core::{Affine, Grid, Labels, Mask, Volume, saturating};
 use arcuate_track::{Constraints, Mapping, Region};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ pub(super) fn parcellation(grid: &Grid) -> Outcome<Labels> {
         if !in_brain(p) || in_brain(p.map(|c| c * 1.5)) {
             return 0;
         }
-        let part = |c: f64, half: f64| ((c / half + 1.0) * 2.0).clamp(0.0, 3.0) as u32;
+        let part = |c: f64, half: f64| saturating::<u32>(((c / half + 1.0) * 2.0).clamp(0.0, 3.0));
         1 + part(p[0], 68.0) + 4 * part(p[1], 88.0) + 16 * part(p[2], 62.0)
     };
     Ok(Labels::new(*grid, (0..grid.len()).map(region).collect(), BTreeMap::new())?)

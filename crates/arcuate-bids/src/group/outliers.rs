@@ -4,6 +4,8 @@
 //! quartiles beyond them (Tukey 1977, "Exploratory Data Analysis"). The robust z: (x − median) / (1.4826 · MAD), MAD the median of
 //! |x − median|, beyond 3.5 (Iglewicz and Hoaglin 1993, "How to detect and handle outliers").
 
+use arcuate_core::statistics::quantile_of_sorted;
+
 /// Of fewer values than these nothing is said.
 pub(super) const FEWEST: usize = 8;
 /// Distances of the quartiles beyond them: the outer fences …
@@ -48,8 +50,8 @@ impl Spread {
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values.iter().copied());
         let (first, last) = (*sorted.first()?, *sorted.last()?);
-        let median = quantile(&sorted, 0.5);
-        let quartiles = [quantile(&sorted, 0.25), quantile(&sorted, 0.75)];
+        let median = quantile_of_sorted(&sorted, 0.5)?;
+        let quartiles = [quantile_of_sorted(&sorted, 0.25)?, quantile_of_sorted(&sorted, 0.75)?];
         let reach = WHISKER * (quartiles[1] - quartiles[0]);
         let within = |value: &&f64| (quartiles[0] - reach..=quartiles[1] + reach).contains(*value);
         // Between two values a quartile has perhaps no value beyond it that a whisker could reach.
@@ -62,7 +64,7 @@ impl Spread {
             median,
             quartiles,
             whiskers: [low, high],
-            deviation: MAD_TO_DEVIATION * quantile(&distances, 0.5),
+            deviation: MAD_TO_DEVIATION * quantile_of_sorted(&distances, 0.5)?,
         })
     }
 
@@ -86,16 +88,6 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     sorted
-}
-
-/// The value below which a fraction of sorted values lies, between two of them by their distance.
-fn quantile(sorted: &[f64], fraction: f64) -> f64 {
-    let place = fraction * sorted.len().saturating_sub(1) as f64;
-    let low = place as usize;
-    let [Some(below), Some(above)] = [sorted.get(low), sorted.get(low + 1).or(sorted.last())] else {
-        return f64::NAN;
-    };
-    below + (above - below) * (place - low as f64)
 }
 
 #[cfg(test)]

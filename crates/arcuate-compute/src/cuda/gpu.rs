@@ -6,6 +6,7 @@ use super::driver::{Driver, call};
 use super::error::{CudaError, CudaResult};
 use super::page_locked::PageLocked;
 use crate::bytes::show_bytes;
+use arcuate_core::narrow;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::any::Any;
 use std::collections::HashMap;
@@ -435,10 +436,12 @@ impl Found {
         let about = format!("cuda:{ordinal}");
         let mut device = 0;
         // SAFETY: writes one int.
-        unsafe { call!(about, cuDeviceGet(&raw mut device, ordinal as i32)) }?;
+        unsafe { call!(about, cuDeviceGet(&raw mut device, narrow::<i32>(ordinal))) }?;
         let mut name = [0_u8; 256];
         // SAFETY: writes at most 256 bytes, the last a zero.
-        unsafe { call!(about, cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, device)) }?;
+        unsafe {
+            call!(about, cuDeviceGetName(name.as_mut_ptr().cast(), narrow::<i32>(name.len()), device))
+        }?;
         let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
         let mut total = 0;
         // SAFETY: writes one number.

@@ -121,7 +121,7 @@ fn wrong_grid(grid: Grid, max_threads: u32) -> Option<String> {
         return Some(format!("{in_block} threads a block are more than its {max_threads}"));
     }
     // The driver's limits, the same for every GPU since 2012.
-    if blocks[0] > i32::MAX as u32 || blocks[1] > 65_535 || blocks[2] > 65_535 {
+    if blocks[0] > i32::MAX.cast_unsigned() || blocks[1] > 65_535 || blocks[2] > 65_535 {
         return Some(format!("{blocks:?} blocks are more than [2147483647, 65535, 65535]"));
     }
     None

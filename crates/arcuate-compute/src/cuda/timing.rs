@@ -35,10 +35,9 @@ impl LaunchTimes {
         Self(seconds)
     }
 
-    /// The middle one; of an even number the mean of the two in the middle. No number where there is none.
+    /// The median; NaN if there is none.
     pub fn median(&self) -> f64 {
-        let count = self.0.len();
-        if count == 0 { f64::NAN } else { f64::midpoint(self.0[(count - 1) / 2], self.0[count / 2]) }
+        arcuate_core::statistics::quantile_of_sorted(&self.0, 0.5).unwrap_or(f64::NAN)
     }
 
     /// The least. No number where there is none.

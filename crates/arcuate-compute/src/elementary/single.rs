@@ -99,7 +99,7 @@ pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.0
 /// 2ᵏ for −126 ≤ k ≤ 127; some number for others.
 #[inline(always)]
 fn power_of_two(k: i32) -> f32 {
-    f32::from_bits((k.wrapping_add(127) as u32) << FRACTION_BITS)
+    f32::from_bits(k.wrapping_add(127).cast_unsigned() << FRACTION_BITS)
 }
 
 /// e to the power of `x`: ∞ from 88.73 on, 0 below −103.98, NaN of NaN.
@@ -114,7 +114,7 @@ pub fn exp(x: f32) -> f32 {
     let r = k.mul_add(-LN_2[1], k.mul_add(-LN_2[0], within));
     let value = polynomial(EXP, r).mul_add(r, 1.0).mul_add(r, 1.0);
     // In two steps, for 2ᵏ alone may be too large or too small to be normal.
-    let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+    let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()).cast_signed();
     let half = k >> 1;
     let result = value * power_of_two(half) * power_of_two(k.wrapping_sub(half));
     if x.is_nan() { f32::NAN } else { result }
@@ -154,8 +154,8 @@ pub fn ln(x: f32) -> f32 {
     let shift = if small { NORMALISING_EXPONENT } else { 0 };
     // x = 2ᵏ m with ⅔ ≤ m < 4/3; m − 1 is exact.
     let bits = normal.to_bits();
-    let k = (bits.wrapping_sub(TWO_THIRDS_BITS) as i32) >> FRACTION_BITS;
-    let m = f32::from_bits(bits.wrapping_sub((k as u32) << FRACTION_BITS));
+    let k = bits.wrapping_sub(TWO_THIRDS_BITS).cast_signed() >> FRACTION_BITS;
+    let m = f32::from_bits(bits.wrapping_sub(k.cast_unsigned() << FRACTION_BITS));
     let f = m - 1.0;
     let series = polynomial(LN, f).mul_add(f, -0.5).mul_add(f * f, f);
     let k = (k - shift) as f32;

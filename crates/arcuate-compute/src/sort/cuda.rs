@@ -6,6 +6,7 @@ use super::kernels;
 use crate::cuda::{
     Buffer, BufferView, BufferViewMut, CudaError, CudaResult, Event, Gpu, Grid, Plain, Stream,
 };
+use arcuate_core::narrow;
 use sealed::Reduce;
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ const DIGITS: usize = constants::DIGITS as usize;
 
 /// A block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {
-    Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, TILE as u32) }
+    Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, narrow::<u32>(TILE)) }
 }
 
 fn misuse(problem: String) -> CudaError {
@@ -58,7 +59,7 @@ impl SumsBefore {
             self.total.zero(stream)?;
             return stream.record(&self.used);
         }
-        let (grid, items) = (tiles_of(count), count as u32);
+        let (grid, items) = (tiles_of(count), narrow::<u32>(count));
         // SAFETY: `items` values, a sum for each tile of them; one block and one total. The call before is done.
         unsafe {
             kernels::sort_tile_sums(stream, grid, items, values.view(), &mut self.sums)?;
@@ -168,9 +169,9 @@ impl<V: Value> Pairs<V> {
         }
         stream.wait(&self.used)?;
         let (grid, tiles) = (tiles_of(count), count.div_ceil(TILE) * DIGITS);
-        let count = count as u32;
+        let count = narrow::<u32>(count);
         for shift in bits.clone().step_by(DIGITS.ilog2() as usize) {
-            let mask = (DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1) as u32;
+            let mask = narrow::<u32>((DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1));
             let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
             let (from, to) = (values.view().cast(), next_values.view_mut().cast());
             // SAFETY: `count` pairs on both sides; a count for each digit of each tile, and those before them name every
@@ -198,7 +199,7 @@ impl<V: Value> Pairs<V> {
             return Ok(0);
         }
         stream.wait(&self.used)?;
-        let (grid, items) = (tiles_of(count), count as u32);
+        let (grid, items) = (tiles_of(count), narrow::<u32>(count));
         let tiles = grid.blocks[0] as usize;
         // SAFETY: `items` keys; a count for each tile of them.
         unsafe { kernels::sort_firsts(stream, grid, items, &self.keys, &mut self.counts) }?;

@@ -6,7 +6,7 @@ use super::step::Step;
 use crate::sums::MatrixSums;
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
-use arcuate_core::{RegionSearch, Result};
+use arcuate_core::{RegionSearch, Result, high_half, low_half, narrow};
 
 /// Threads of a block: as in `kernels.cu`.
 const THREADS: u32 = 128;
@@ -44,7 +44,7 @@ impl OnGpu {
             to_mm: std::array::from_fn(|n| affine[n / 3][n % 3]),
             radius: search.radius_mm(),
             reach: search.reach_mm(),
-            shape: grid.shape().map(|n| n as i32),
+            shape: grid.shape().map(narrow::<i32>),
             steps: steps_in_all,
             regions: regions_in_all,
             unused: 0,
@@ -105,7 +105,7 @@ impl OnGpu {
         }
         let all = pairs.to_vec(batch.stream)?.into_iter().zip(lengths.to_vec(batch.stream)?);
         // Rows count from 1 there: 0 is none.
-        let rows = |pair: u64| [(pair >> 32) as u32 - 1, pair as u32 - 1];
+        let rows = |pair: u64| [high_half(pair) - 1, low_half(pair) - 1];
         Ok(all.filter(|&(pair, _)| pair != 0).map(|(pair, length)| (rows(pair), length)).collect())
     }
 

@@ -10,7 +10,8 @@ use crate::sums::{EntrySum, MatrixSums, SumsMemory};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
 use arcuate_core::{
-    ConnectivityMatrix, Error, Labels, Measure, RegionSearch, Result, StreamlineBatch, StreamlineSink, length,
+    ConnectivityMatrix, Error, Labels, Measure, RegionSearch, Result, StreamlineBatch, StreamlineSink,
+    length, narrow,
 };
 use cuda::OnGpu;
 use rayon::prelude::*;
@@ -96,7 +97,7 @@ impl<'a> ConnectionCounter<'a> {
 
     /// For each voxel the row of its region and 1, or 0.
     fn rows(&self) -> Vec<u32> {
-        let row = |&region: &u32| self.sums.rows().place(u64::from(region)).map_or(0, |row| row as u32 + 1);
+        let row = |&region: &u32| self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1);
         self.search.labels().values().par_iter().map(row).collect()
     }
 

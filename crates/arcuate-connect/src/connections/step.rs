@@ -1,5 +1,6 @@
 //! What a search goes by.
 
+use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
 /// From the voxel in the middle to another, and how far that is: as in `kernels.cu`.
@@ -13,6 +14,6 @@ pub(super) struct Step {
 
 impl Step {
     pub(super) fn new(by: [i64; 3], far: f64) -> Self {
-        Self { far, by: by.map(|c| c as i32), unused: 0 }
+        Self { far, by: by.map(narrow::<i32>), unused: 0 }
     }
 }

@@ -4,6 +4,7 @@ use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
 use arcuate_compute::ways::{Way, index, inside, nearest};
 use arcuate_core::{
     Affine, Error, FixedTriangle, Grid, Mapping, Mask, Point, Result, Surface, SurfaceGeometry, fixed_point,
+    narrow,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -152,7 +153,7 @@ impl MetElements {
                 let mut list = lists[*set as usize].clone();
                 list.push(element);
                 lists.push(list);
-                lists.len() as u32 - 1
+                narrow::<u32>(lists.len()) - 1
             });
         }
         Ok(())
@@ -232,7 +233,7 @@ impl<'a> Prepared<'a> {
         let mut half = |points: &mut dyn Iterator<Item = usize>, sign: i32| {
             let mut from = fixed(begin);
             for (n, point) in points.enumerate() {
-                let (steps, to) = (sign * (n as i32 + 1), fixed(line[point]));
+                let (steps, to) = (sign * (narrow::<i32>(n) + 1), fixed(line[point]));
                 self.add_at(line[point], steps, rules, &mut found);
                 if let (Some((cells, from)), Some((_, to))) = (from, to) {
                     self.add_between(cells, from, to, steps, rules, &mut found);
@@ -252,7 +253,7 @@ impl<'a> Prepared<'a> {
     fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Met>) {
         let mut add = |element| push(element, steps, rules, found);
         for lattice in &self.elements.lattices {
-            let shape = lattice.grid.shape().map(|n| n as i32);
+            let shape = lattice.grid.shape().map(narrow::<i32>);
             let voxel = lattice.way.apply(point).map(nearest);
             if !inside(voxel, shape) {
                 continue;

@@ -8,7 +8,7 @@ use super::seed_rows::{RowEntry, SeedRows};
 use arcuate_compute::cuda::{CudaResult, Gpu, Stream, on_each};
 use arcuate_compute::element_rows::{ElementNeeds, ElementRows};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
-use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatch, StreamlineSink, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -277,7 +277,7 @@ impl StreamlineSink for RowCounter<'_> {
             if row.is_some_and(|row| row < known) {
                 return Vec::new();
             }
-            let own = row.filter(|_| is_square).map(|row| row as u32);
+            let own = row.filter(|_| is_square).map(narrow::<u32>);
             columns.met_by(batch.streamline(n), point as usize, Rules { with_seed: !is_square, own })
         };
         let found: Vec<Vec<Met>> = (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();

@@ -12,6 +12,7 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, cou
 use arcuate_compute::element_rows::ElementRows;
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::ways::Warp;
+use arcuate_core::narrow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -275,7 +276,7 @@ fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) ->
     Ok(ElementLattice {
         affine: lattice.way.affine,
         warp_affine,
-        shape: lattice.grid.shape().map(|n| n as i32),
+        shape: lattice.grid.shape().map(narrow::<i32>),
         warp_shape,
         warp_at,
         voxels_at,
@@ -296,6 +297,6 @@ impl WarpTable {
         let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };
         let [at] = counted("fields of displacements", [self.values.len()])?;
         self.values.extend_from_slice(&warp.values);
-        Ok((warp.affine, warp.shape.map(|n| n as i32), at))
+        Ok((warp.affine, warp.shape.map(narrow::<i32>), at))
     }
 }

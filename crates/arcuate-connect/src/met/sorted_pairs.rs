@@ -1,6 +1,6 @@
 //! Sums over pairs of elements, of which there are more than memory holds: sorted, and what is too much in a file.
 
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, high_half, low_half};
 use arcuate_io::SpillFile;
 use bytemuck::{Pod, Zeroable};
 use rayon::slice::ParallelSliceMut;
@@ -35,11 +35,11 @@ impl PairSum {
     }
 
     pub(super) fn row(&self) -> u32 {
-        (self.key >> 32) as u32
+        high_half(self.key)
     }
 
     pub(super) fn column(&self) -> u32 {
-        self.key as u32
+        low_half(self.key)
     }
 }
 

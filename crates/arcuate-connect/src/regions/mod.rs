@@ -4,11 +4,12 @@ mod assignment;
 mod vertices;
 mod voxels;
 
+use assignment::warn_of_radius;
 pub(crate) use assignment::search_around;
 pub use assignment::{Assignment, ConnectomeOptions};
 pub use vertices::LabelledVertices;
 
-use arcuate_core::{Axis, ElementKind, Error, Labels, Point, RegionSearch, Result};
+use arcuate_core::{Axis, ElementKind, Error, Labels, Point, RegionSearch, Result, narrow};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vertices::VertexSearch;
@@ -98,8 +99,14 @@ impl<'a> RegionFinder<'a> {
             Assignment::EndVoxel | Assignment::RadialSearch => {
                 Search::Nearest(search_around(labels, distance)?)
             }
-            Assignment::ReverseSearch => Search::Reverse(labels),
-            Assignment::ForwardSearch => Search::Forward(labels),
+            Assignment::ReverseSearch => {
+                warn_of_radius(distance, labels.grid());
+                Search::Reverse(labels)
+            }
+            Assignment::ForwardSearch => {
+                warn_of_radius(distance, labels.grid());
+                Search::Forward(labels)
+            }
             Assignment::AllVoxels => Search::Passed(labels),
         };
         Ok((Self { search, distance }, axis))
@@ -226,7 +233,7 @@ pub(crate) fn chosen<'a>(labels: &'a Labels, options: &ConnectomeOptions) -> Res
 
 /// The region of each row.
 fn rows_of(axis: &Axis) -> Vec<u32> {
-    axis.numbers().iter().map(|&number| number as u32).collect()
+    axis.numbers().iter().map(|&number| narrow::<u32>(number)).collect()
 }
 
 /// Labels with no other regions than those of rows; `occurring` are those of theirs, or more.

@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Point, Result, Surface};
+use arcuate_core::{Error, Point, Result, Surface, narrow};
 use std::collections::HashMap;
 
 /// Labelled vertices of surfaces: where they are, and which region each belongs to.
@@ -68,7 +68,7 @@ impl VertexSearch {
     pub(super) fn new(vertices: LabelledVertices, radius: f64) -> Self {
         let cube = |vertex: u32| cube(vertices.points[vertex as usize], radius);
         // A surface has at most 2³² vertices.
-        let mut order: Vec<u32> = (0..vertices.points.len() as u32).collect();
+        let mut order: Vec<u32> = (0..narrow::<u32>(vertices.points.len())).collect();
         order.sort_by_key(|&vertex| cube(vertex));
         let mut cubes = HashMap::new();
         let mut first = 0;

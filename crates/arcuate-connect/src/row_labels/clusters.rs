@@ -6,7 +6,7 @@
 
 use super::values;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{ConnectivityMatrix, Error, Measure, Result};
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 use rayon::prelude::*;
 
 /// What makes rows alike.
@@ -80,7 +80,7 @@ impl Rows {
         for row in 0..height {
             let first = values.len();
             for (column, entry) in whole.row(row).filter(|&(_, entry)| stored[entry] != 0.0) {
-                columns.push(column as u32);
+                columns.push(narrow::<u32>(column));
                 values.push(stored[entry]);
             }
             if values.len() == first {
@@ -164,7 +164,7 @@ impl Rows {
                     for (cluster, (centre, of_centre)) in centres.iter().zip(&squares).enumerate() {
                         let square = self.square(n, centre, *of_centre);
                         if square < best.1 {
-                            best = (cluster as u32, square);
+                            best = (narrow::<u32>(cluster), square);
                         }
                     }
                     best
@@ -178,8 +178,10 @@ impl Rows {
             }
             rounds += 1;
             fill_empty(&mut labels, &nearest, clusters);
-            centres =
-                (0..clusters).into_par_iter().map(|cluster| self.mean(&labels, cluster as u32)).collect();
+            centres = (0..clusters)
+                .into_par_iter()
+                .map(|cluster| self.mean(&labels, narrow::<u32>(cluster)))
+                .collect();
         }
     }
 
@@ -214,7 +216,7 @@ fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
         if let Some(n) = furthest {
             counts[labels[n] as usize] -= 1;
             counts[empty] = 1;
-            labels[n] = empty as u32;
+            labels[n] = narrow::<u32>(empty);
         }
     }
 }

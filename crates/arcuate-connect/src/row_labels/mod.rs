@@ -4,7 +4,7 @@ mod clusters;
 
 pub use clusters::{ClusterOptions, RowClusters, Similarity, cluster_rows};
 
-use arcuate_core::{ConnectivityMatrix, Error, Measure, Result};
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 
 /// Of each row the column with the largest value, counted from 1, of several as large the first; 0 where no value is above 0
 /// ("find the biggest"). Fails where the matrix has no such measure, and on values that are no numbers.
@@ -16,7 +16,7 @@ pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result
         for (column, entry) in whole.row(row) {
             // Columns ascend.
             if values[entry] > best.0 {
-                best = (values[entry], column as u32 + 1);
+                best = (values[entry], narrow::<u32>(column) + 1);
             }
         }
         best.1

@@ -1,4 +1,4 @@
-use crate::{Error, Result};
+use crate::{Error, Result, narrow};
 
 /// Which entries are stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ impl SparsePattern {
     /// The entry in a row and a column, where there is one.
     pub(super) fn entry(&self, row: usize, column: usize) -> Option<usize> {
         let of_row = self.row(row);
-        let place = self.columns[of_row.clone()].binary_search(&(column as u32)).ok()?;
+        let place = self.columns[of_row.clone()].binary_search(&narrow::<u32>(column)).ok()?;
         Some(of_row.start + place)
     }
 }

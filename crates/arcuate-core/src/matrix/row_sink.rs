@@ -2,7 +2,7 @@ use super::axis::Axis;
 use super::connectivity::ConnectivityMatrix;
 use super::measure::Measure;
 use super::pattern::SparsePattern;
-use crate::Result;
+use crate::{Result, narrow};
 
 /// Takes a matrix row by row, as it is computed: a file, or [`CollectedRows`].
 pub trait MatrixRowSink: Send {
@@ -62,7 +62,7 @@ impl ConnectivityMatrix {
             values.iter_mut().for_each(Vec::clear);
             for (column, entry) in whole.row(row) {
                 if self.pattern().is_some() || all.iter().any(|of| of[entry] != 0.0) {
-                    columns.push(column as u32);
+                    columns.push(narrow::<u32>(column));
                     values.iter_mut().zip(&all).for_each(|(values, of)| values.push(of[entry]));
                 }
             }

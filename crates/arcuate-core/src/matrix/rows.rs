@@ -1,5 +1,6 @@
 use super::connectivity::ConnectivityMatrix;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
+use crate::narrow;
 
 /// The rows of a matrix as wholes: those of a symmetric one with what stands below the diagonal.
 ///
@@ -36,7 +37,7 @@ impl Below {
         for row in 0..rows {
             for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
                 let place = &mut next[above.columns[entry] as usize];
-                (columns[*place], entries[*place]) = (row as u32, entry);
+                (columns[*place], entries[*place]) = (narrow::<u32>(row), entry);
                 *place += 1;
             }
         }

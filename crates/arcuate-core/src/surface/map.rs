@@ -1,4 +1,4 @@
-use crate::{Error, Result};
+use crate::{Error, Result, narrow};
 use std::collections::BTreeMap;
 
 /// Values at the vertices of a surface: thickness, curvature, connectivity from a seed, a time series.
@@ -64,7 +64,7 @@ impl SurfaceLabels {
     /// Numbers of the vertices that have this label, ascending.
     pub fn vertices_of(&self, label: i32) -> Vec<u32> {
         let with = self.values.iter().enumerate().filter(|(_, value)| **value == label);
-        with.map(|(vertex, _)| vertex as u32).collect()
+        with.map(|(vertex, _)| narrow::<u32>(vertex)).collect()
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::narrow;
 use std::fmt;
 
 /// A part of the brain that a surface or a group of voxels belongs to, by the names of CIFTI-2 and GIFTI.
@@ -53,7 +54,7 @@ impl Structure {
 
     /// All of them, in the order of their names.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..NAMES.len() as u8).map(Self)
+        (0..narrow::<u8>(NAMES.len())).map(Self)
     }
 
     /// The name that CIFTI-2 has for it, such as `CIFTI_STRUCTURE_CORTEX_LEFT`.

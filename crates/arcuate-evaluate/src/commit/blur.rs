@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, saturating};
 
 /// A streamline as a tube: its contribution is shared by parallel copies of it, on a Cartesian grid across it. Lengths
 /// in mm.
@@ -68,7 +68,7 @@ impl Blur {
         }
         // exp(−extent² / 2σ²) = gauss_min.
         let double_variance = self.gauss_extent.powi(2) / -self.gauss_min.ln();
-        let around = around as i32;
+        let around = saturating::<i32>(around);
         let mut copies = Vec::new();
         for row in -around..=around {
             for column in -around..=around {

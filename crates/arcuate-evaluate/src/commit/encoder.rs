@@ -2,7 +2,7 @@ use super::blur::Copy;
 use super::pieces::{Chunk, Tally, Task};
 use super::{Segment, SegmentOptions, Segments};
 use crate::encoding::no_streamline_in_mask;
-use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
+use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, narrow};
 use rayon::prelude::*;
 
 /// What became of the streamlines.
@@ -206,7 +206,7 @@ fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment
             counts[voxel as usize] += end as usize - begin(chunk, n);
         }
     }
-    let voxels: Vec<u32> = (0..grid_len as u32).filter(|&voxel| counts[voxel as usize] > 0).collect();
+    let voxels: Vec<u32> = (0..narrow::<u32>(grid_len)).filter(|&voxel| counts[voxel as usize] > 0).collect();
     let mut starts = Vec::with_capacity(voxels.len() + 1);
     starts.push(0);
     starts.extend(voxels.iter().scan(0, |sum, &voxel| {

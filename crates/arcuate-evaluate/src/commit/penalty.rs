@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 
 /// How strong a penalty is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,8 +82,11 @@ impl StreamlineGroups {
             let advice = "give each streamline the name of its group";
             return Err(Error::invalid("groups", "no streamline is in one", advice));
         };
-        let mut numbered: Vec<(u32, u32)> =
-            group_of.iter().enumerate().filter_map(|(f, group)| Some(((*group)?, f as u32))).collect();
+        let mut numbered: Vec<(u32, u32)> = group_of
+            .iter()
+            .enumerate()
+            .filter_map(|(f, group)| Some(((*group)?, narrow::<u32>(f))))
+            .collect();
         // Stable: streamlines stay in order.
         numbered.sort_by_key(|&(group, _)| group);
         let starts =

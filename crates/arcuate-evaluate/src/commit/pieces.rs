@@ -2,7 +2,7 @@
 
 use super::blur::{Copy, Frame, cross, dot};
 use super::{Segment, SegmentOptions};
-use arcuate_core::{Grid, Mask, Point};
+use arcuate_core::{Grid, Mask, Point, high_half, low_half, narrow};
 
 /// Segments of a chunk, at which it is closed.
 const CHUNK: usize = 1 << 22;
@@ -86,9 +86,9 @@ impl<'a> Task<'a> {
         }
         let before = (self.chunks.len(), self.found.len());
         let inside = if self.copies.len() == 1 {
-            self.pieces(points, number as u32)
+            self.pieces(points, narrow::<u32>(number))
         } else {
-            self.blurred_pieces(points, number as u32)
+            self.blurred_pieces(points, narrow::<u32>(number))
         };
         self.tally.outside += usize::from(before == (self.chunks.len(), self.found.len()));
         // Conversion to whole numbers saturates: nonsense does not wrap around.
@@ -108,7 +108,7 @@ impl<'a> Task<'a> {
                 if mask.contains(voxel) && to > from {
                     let part = to - from;
                     part_inside += part;
-                    task.prolong(voxel as u32, edge.map(|c| part * c), number);
+                    task.prolong(narrow::<u32>(voxel), edge.map(|c| part * c), number);
                 }
             });
             if part_inside > 0.0 {
@@ -136,7 +136,7 @@ impl<'a> Task<'a> {
                 let [from, to] = ends.map(|end| std::array::from_fn(|axis| end[axis] + beside[axis]));
                 grid.for_each_piece_between(from, to, |voxel, from, to| {
                     if mask.contains(voxel) && to > from {
-                        task.parts.push((voxel as u32, copy.weight * (to - from)));
+                        task.parts.push((narrow::<u32>(voxel), copy.weight * (to - from)));
                     }
                 });
             }
@@ -216,14 +216,14 @@ impl<'a> Task<'a> {
         order.sort_unstable();
         let mut voxels: Vec<(u32, u32)> = Vec::new();
         for (end, key) in order.iter().enumerate() {
-            let (voxel, end) = ((key >> 32) as u32, end as u32 + 1);
+            let (voxel, end) = (high_half(*key), narrow::<u32>(end) + 1);
             match voxels.last_mut() {
                 Some(last) if last.0 == voxel => last.1 = end,
                 _ => voxels.push((voxel, end)),
             }
         }
         voxels.shrink_to_fit();
-        let segments = order.iter().map(|&key| self.found[key as u32 as usize].1).collect();
+        let segments = order.iter().map(|&key| self.found[low_half(key) as usize].1).collect();
         self.chunks.push(Chunk { voxels, segments });
         self.found.clear();
     }

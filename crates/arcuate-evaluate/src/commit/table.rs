@@ -2,7 +2,7 @@
 
 use super::{Axes, Layout, Responses, Segments};
 use crate::{Dictionary, Element, SparseTucker};
-use arcuate_core::{Error, NearestOrientation, Orientations, Result};
+use arcuate_core::{Error, NearestOrientation, Orientations, Result, narrow};
 use rayon::prelude::*;
 
 /// The length of a streamline along an orientation in a voxel.
@@ -99,7 +99,7 @@ impl Binned {
                 let stretch = |segment: &super::Segment| {
                     let piece = segment.piece.map(f64::from);
                     let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
-                    let orientation = nearest.find(piece) as u32;
+                    let orientation = narrow::<u32>(nearest.find(piece));
                     Stretch { orientation, streamline: segment.streamline, length }
                 };
                 let of_voxel = segments.of_voxel(n).iter().map(stretch);
@@ -112,7 +112,7 @@ impl Binned {
         for here in &found {
             voxel_starts.push(voxel_starts[voxel_starts.len() - 1] + here.len());
         }
-        let axis = |direction: &[f32; 3]| nearest.find(direction.map(f64::from)) as u32;
+        let axis = |direction: &[f32; 3]| narrow::<u32>(nearest.find(direction.map(f64::from)));
         Self {
             streamlines: segments.streamlines(),
             voxel_starts,
@@ -172,7 +172,7 @@ impl Binned {
         }
         let mut numbers = vec![0_u16; occurs.len()];
         for (number, &atom) in atoms.iter().enumerate() {
-            numbers[atom] = number as u16;
+            numbers[atom] = narrow::<u16>(number);
         }
         let rows: Vec<Vec<f64>> = atoms
             .par_iter()
@@ -199,7 +199,7 @@ impl Binned {
             let scale = voxel_scale.map_or(1.0, |scale| scale[v]);
             let mut push = |atom: usize, unknown: usize, value: f64| {
                 row_of.push(numbers[atom]);
-                members.push(unknown as u32);
+                members.push(narrow::<u32>(unknown));
                 values.push(T::of(value * scale));
             };
             let here = &self.stretches[self.voxel_starts[v]..self.voxel_starts[v + 1]];

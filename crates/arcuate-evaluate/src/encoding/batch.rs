@@ -1,6 +1,6 @@
 use super::counts::Counts;
 use super::{Encoding, EncodingOptions};
-use arcuate_core::Mask;
+use arcuate_core::{Mask, narrow};
 use rayon::prelude::*;
 
 /// Voxels that one task joins.
@@ -29,7 +29,7 @@ impl Batch {
     /// `firsts` has, for each voxel of the mask, one more than the number of its first coefficient, and 0 where it has
     /// none.
     pub(super) fn new(firsts: &[u32], (atoms, members, values): Columns, nodes_outside: u64) -> Self {
-        let mut starts = vec![values.len() as u32; firsts.len() + 1];
+        let mut starts = vec![narrow::<u32>(values.len()); firsts.len() + 1];
         for voxel in (0..firsts.len()).rev() {
             starts[voxel] = if firsts[voxel] == 0 { starts[voxel + 1] } else { firsts[voxel] - 1 };
         }

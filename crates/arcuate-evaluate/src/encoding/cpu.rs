@@ -1,7 +1,7 @@
 use super::counts::Counts;
 use super::{Encoding, EncodingOptions, NodeValue};
 use arcuate_core::{
-    Mask, NearestOrientation, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSource,
+    Mask, NearestOrientation, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSource, narrow,
 };
 use rayon::prelude::*;
 
@@ -67,7 +67,7 @@ pub(super) fn encode(
     for c in batches.iter().flat_map(|(batch, _)| batch) {
         counts[c.voxel as usize] += 1;
     }
-    let voxels: Vec<u32> = (0..counts.len() as u32).filter(|&v| counts[v as usize] > 0).collect();
+    let voxels: Vec<u32> = (0..narrow::<u32>(counts.len())).filter(|&v| counts[v as usize] > 0).collect();
     let mut voxel_starts = vec![0];
     let mut next = counts;
     let mut total = 0;
@@ -144,10 +144,10 @@ fn streamline(
             }
         };
         out.push(Coefficient {
-            voxel: voxel as u32,
-            streamline: number as u32,
+            voxel: narrow::<u32>(voxel),
+            streamline: narrow::<u32>(number),
             value: value as f32,
-            atom: nearest.find(tangent) as u16,
+            atom: narrow::<u16>(nearest.find(tangent)),
         });
     }
     let mine = &mut out[first..];

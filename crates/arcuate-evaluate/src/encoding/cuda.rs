@@ -11,6 +11,7 @@ use arcuate_compute::show_bytes;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{
     Error, Mask, NearestOrientation, Result, StreamlineBatch, StreamlineSink, StreamlineSource, Tractogram,
+    narrow,
 };
 use std::ops::Range;
 
@@ -33,7 +34,7 @@ pub(super) fn encode(
     options: &EncodingOptions,
     gpu: &Gpu,
 ) -> Result<Encoding> {
-    let voxels: Vec<u32> = mask.indices().into_iter().map(|voxel| voxel as u32).collect();
+    let voxels: Vec<u32> = mask.indices().into_iter().map(narrow::<u32>).collect();
     let nearest = NearestOrientation::new(&options.orientations);
     let layout = WordLayout::new(voxels.len(), options.orientations.len());
     let mut gathering = Gathering {
@@ -243,7 +244,7 @@ impl Encoder {
         Ok(Self {
             layout,
             lengths: options.node_value == NodeValue::Length,
-            shape: grid.shape().map(|voxels| voxels as u32),
+            shape: grid.shape().map(narrow::<u32>),
             inverse: gpu.upload(&stream, grid.inverse().rows().as_flattened())?,
             ranks: transfer.upload(&stream, &ranks)?,
             voxels: voxels.len(),
@@ -269,7 +270,7 @@ impl Encoder {
             streamlines: count,
             first_streamline,
             shape: self.shape,
-            cells: NearestOrientation::CELLS as u32,
+            cells: narrow::<u32>(NearestOrientation::CELLS),
             atom_bits: self.layout.atom_bits,
             streamline_bits: usize::BITS - (streamlines.len() - 1).leading_zeros(),
             lengths: u32::from(self.lengths),

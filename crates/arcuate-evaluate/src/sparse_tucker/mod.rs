@@ -21,10 +21,11 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
-use arcuate_solve::{LinearOperator, Placed, SplitOperator};
+use arcuate_solve::{LinearOperator, Placed, SplitOperator, assert_fit};
 use arrays::TuckerArrays;
 use part::TuckerPart;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
 pub trait TuckerElement: Vectors {
@@ -62,9 +63,8 @@ compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductK
 /// The data have `voxels × directions` elements, those of one voxel together.
 #[derive(Debug)]
 pub struct SparseTucker<T: TuckerElement> {
-    /// On GPUs it streams from the arrays: it must be dropped before them.
     placed: Placed<TuckerPart<T>>,
-    arrays: TuckerArrays<T>,
+    arrays: Arc<TuckerArrays<T>>,
 }
 
 impl<T: TuckerElement> SparseTucker<T> {
@@ -82,7 +82,7 @@ impl<T: TuckerElement> SparseTucker<T> {
         values: Vec<T>,
     ) -> Result<Self> {
         let arrays = TuckerArrays::new(dictionary, columns, voxel_starts, atoms, members, values)?;
-        Ok(Self { placed: Placed::default(), arrays })
+        Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
     /// From an encoding, each voxel's coefficients multiplied by its `scale` (S₀, or 1); `columns` is the unknown that
@@ -173,12 +173,12 @@ impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         TuckerElement::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         TuckerElement::adjoint(self, data, unknowns);
     }
 

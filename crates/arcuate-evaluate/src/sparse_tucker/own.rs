@@ -1,4 +1,5 @@
 use super::runs::RUN_BEGINS;
+use arcuate_core::narrow;
 use std::ops::Range;
 
 /// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in
@@ -24,7 +25,7 @@ impl Own {
         for (voxel, pair) in voxel_starts.windows(2).enumerate() {
             for member in &members[pair[0]..pair[1]] {
                 let of = &mut voxel_of[(member & !RUN_BEGINS) as usize];
-                *of = if [UNUSED, voxel as u32].contains(of) { voxel as u32 } else { SHARED };
+                *of = if [UNUSED, narrow::<u32>(voxel)].contains(of) { narrow::<u32>(voxel) } else { SHARED };
             }
         }
         // From behind: a block ends before a voxel that is after the one seen last.

@@ -1,6 +1,6 @@
 //! Which voxels are taken.
 
-use arcuate_core::{Grid, Mask, Result};
+use arcuate_core::{Grid, Mask, Result, statistics};
 
 /// The mask of some voxels of a grid.
 pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
@@ -30,14 +30,9 @@ pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     best
 }
 
-/// The value below which this share of the values lies, between neighbours in proportion; 0 of none.
-pub(super) fn quantile(values: &[f64], share: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
-    let place = share * last as f64;
-    let (low, part) = (place.floor() as usize, place.fract());
-    sorted[low] + part * (sorted[(low + 1).min(last)] - sorted[low])
+/// The quantile of some values; 0 if there are none.
+pub(super) fn quantile(values: &[f64], part: f64) -> f64 {
+    statistics::quantile(&mut values.to_vec(), part).unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -50,12 +45,5 @@ mod tests {
         assert_eq!(best_threshold(&values), Some(3.0));
         assert_eq!(best_threshold(&[2.0; 4]), None);
         assert_eq!(best_threshold(&[]), None);
-    }
-
-    #[test]
-    fn quantiles_lie_between_neighbours() {
-        let values = [3.0, 1.0, 2.0, 4.0];
-        assert_eq!([0.0, 0.5, 1.0, 0.25].map(|share| quantile(&values, share)), [1.0, 2.5, 4.0, 1.75]);
-        assert_eq!(quantile(&[], 0.5), 0.0);
     }
 }

@@ -7,6 +7,7 @@ use super::kernels::{self, MultiTissuePlan};
 use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
 use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+use arcuate_core::narrow;
 
 /// Constraints that kernels can count.
 const MOST_ROWS: usize = 1 << 16;
@@ -66,12 +67,12 @@ impl DeviceSolver for MultiTissue {
 
     fn launch(&self, stream: &Stream, tables: &Tables, voxels: &mut Voxels) -> CudaResult<()> {
         let plan = MultiTissuePlan {
-            voxels: voxels.count as u32,
-            measurements: self.series as u32,
-            count: self.total as u32,
-            stride: self.stride as u32,
-            rows: self.cone.count as u32,
-            steps: (STEPS * self.total) as u32,
+            voxels: narrow::<u32>(voxels.count),
+            measurements: narrow::<u32>(self.series),
+            count: narrow::<u32>(self.total),
+            stride: narrow::<u32>(self.stride),
+            rows: narrow::<u32>(self.cone.count),
+            steps: narrow::<u32>(STEPS * self.total),
             outside: voxels.placement.outside as u64,
             tolerance: TOLERANCE,
             dependent: DEPENDENT,

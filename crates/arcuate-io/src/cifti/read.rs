@@ -4,7 +4,7 @@ use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::plain_file::PlainFile;
 use crate::xml::damaged;
-use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceMap};
+use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceMap, saturating};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -116,7 +116,9 @@ impl CiftiFile {
         }
         let label = |value: f64| {
             let whole = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
-            whole.then_some(value as i32).ok_or_else(|| damaged(path, format!("{value} is no label number")))
+            whole
+                .then_some(saturating::<i32>(value))
+                .ok_or_else(|| damaged(path, format!("{value} is no label number")))
         };
         let labels = named.zip(tables).map(|((name, values), table)| {
             let values = values.into_iter().map(label).collect::<Result<_>>()?;

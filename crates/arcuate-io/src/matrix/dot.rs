@@ -6,7 +6,7 @@ use crate::image_errors::too_large;
 use crate::memory::tried;
 use crate::plain_file::open_file;
 use crate::{AtomicFile, finish_together};
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result};
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, is_file_or_link, narrow};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn axes(path: &Path, [rows, columns]: [usize; 2]) -> Result<[Axis; 2]> {
     let [of_rows, of_columns] = coordinate_files(path, &name);
     let rows = axis(path, &of_rows, rows)?;
     // Of seeds by seeds there is one file.
-    let same = !of_columns.is_file() && rows.len() == columns;
+    let same = !is_file_or_link(&of_columns) && rows.len() == columns;
     let columns = if same { rows.clone() } else { axis(path, &of_columns, columns)? };
     Ok([rows, columns])
 }
@@ -82,7 +82,7 @@ fn lines(path: &Path) -> Result<Lines> {
         if !room {
             return Err(too_large(path, entries.len().saturating_mul(32)));
         }
-        entries.push((row as u32 - 1, column as u32 - 1));
+        entries.push((narrow::<u32>(row) - 1, narrow::<u32>(column) - 1));
         values.push(value);
     }
     let Some(size) = size else {
@@ -150,7 +150,7 @@ pub fn write_dot(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) ->
     let mut by_column = vec![(0u32, 0usize); first[columns]];
     for row in 0..rows {
         for (column, entry) in stored(row) {
-            by_column[next[column]] = (row as u32, entry);
+            by_column[next[column]] = (narrow::<u32>(row), entry);
             next[column] += 1;
         }
     }

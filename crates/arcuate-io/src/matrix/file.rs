@@ -2,8 +2,8 @@
 
 use super::axis::read_axis_tsv;
 use super::dot::{dot_files, is_dot_name, read_dot, write_dot};
-use super::entries::unknown_axis;
-use super::oxford_sparse::{oxford_sparse_files, read_oxford_sparse, write_oxford_sparse};
+use super::entries::{coordinate_files, unknown_axis};
+use super::oxford_sparse::{oxford_sparse_files, read_oxford_sparse, stem, write_oxford_sparse};
 use super::sparse::{is_npz_name, measure_files, write_measure_npz};
 use super::sparse_read::{npz_shape, read_matrix_npz};
 use crate::cifti::{CiftiAxis, CiftiFile, CiftiWriter, is_cifti_name};
@@ -11,6 +11,7 @@ use crate::image_errors::too_large;
 use crate::memory::tried;
 use arcuate_core::{
     Axis, BrainElements, ConnectivityMatrix, ElementKind, Error, Measure, Result, SparsePattern,
+    is_file_or_link, narrow,
 };
 use std::path::{Path, PathBuf};
 
@@ -65,16 +66,17 @@ fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
         let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
         let [rows, columns] = ["rows", "columns"].map(beside);
-        if rows.is_file() || columns.is_file() {
+        if is_file_or_link(&rows) || is_file_or_link(&columns) {
             // Of what has no table nothing is known but how many there are.
             let [count_of_rows, count_of_columns] = npz_shape(path)?;
             let axis = |table: &Path, count: usize| {
-                if table.is_file() { read_axis_tsv(table) } else { unknown_axis(path, count) }
+                if is_file_or_link(table) { read_axis_tsv(table) } else { unknown_axis(path, count) }
             };
             let of_both = [axis(&rows, count_of_rows)?, axis(&columns, count_of_columns)?];
             return Ok(of_both.map(Some));
         }
-        let both = ElementKind::ALL.iter().map(|kind| beside(kind.plural())).find(|path| path.is_file());
+        let both =
+            ElementKind::ALL.iter().map(|kind| beside(kind.plural())).find(|path| is_file_or_link(path));
         if let Some(both) = both {
             return Ok([Some(read_axis_tsv(&both)?), None]);
         }
@@ -93,6 +95,25 @@ pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<Path
         Ok(files.to_vec())
     } else {
         Ok(vec![path.to_owned()])
+    }
+}
+
+/// The files beside a matrix that [`read_matrix`] may read with it, whether they exist or not.
+pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
+    if is_npz_name(path) {
+        let words = ["rows", "columns"].into_iter().chain(ElementKind::ALL.iter().map(|kind| kind.plural()));
+        let words: Vec<&str> = words.collect();
+        let of_stem = |stem: &str| words.iter().map(|word| format!("{stem}_{word}.tsv")).collect::<Vec<_>>();
+        let names = stems(path).into_iter().flat_map(|(stem, _)| of_stem(&stem));
+        names.map(|name| path.with_file_name(name)).collect()
+    } else if is_dot_name(path) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        coordinate_files(path, &name).into()
+    } else if let Some(files) = oxford_sparse_files(path) {
+        let coordinates = coordinate_files(path, &stem(&files[0]));
+        files.into_iter().chain(coordinates).collect()
+    } else {
+        Vec::new()
     }
 }
 
@@ -162,7 +183,7 @@ fn read_cifti(path: &Path) -> Result<ConnectivityMatrix> {
             if !room {
                 return Err(too_large(path, values.len().saturating_mul(24)));
             }
-            pattern.columns.push(column as u32);
+            pattern.columns.push(narrow::<u32>(column));
             values.push(*value);
         }
         pattern.offsets.push(values.len());

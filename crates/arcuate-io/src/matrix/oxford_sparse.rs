@@ -11,7 +11,7 @@ use crate::memory::reserve;
 use crate::plain_file::PlainFile;
 use crate::text_table::read_numbers;
 use crate::{AtomicFile, finish_together};
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result};
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, narrow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,8 @@ pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
     Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
 }
 
-fn stem(first: &Path) -> String {
+/// The name that the three files share, from that of the first.
+pub(super) fn stem(first: &Path) -> String {
     let name = first.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
 }
@@ -69,7 +70,7 @@ pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
                 let problem = format!("it has an entry in row {} of {rows}", pair[0] as i64);
                 return Err(damaged(third, problem));
             }
-            entries.push((pair[0] as u32, column as u32));
+            entries.push((narrow::<u32>(pair[0]), narrow::<u32>(column)));
         }
         at += count as usize;
     }

@@ -7,7 +7,7 @@ use crate::cifti::{CiftiAxis, CiftiWriter};
 use crate::npy::NpzWriter;
 use crate::spool::Spool;
 use crate::{AtomicFile, finish_together};
-use arcuate_core::{Axis, BrainModels, Error, MatrixRowSink, Measure, Result};
+use arcuate_core::{Axis, BrainModels, Error, MatrixRowSink, Measure, Result, narrow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ impl NpzRows {
             archive.begin_numbers::<i32>("indices", count)?;
             // Columns are below 2³¹, where both types have the same bytes.
             entries.pass(|bytes| archive.write(bytes))?;
-            archive.numbers("indptr", offsets.iter().map(|&offset| offset as i32))?;
+            archive.numbers("indptr", offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
         } else {
             archive.begin_numbers::<i64>("indices", count)?;
             let mut wide = Vec::new();

@@ -4,7 +4,7 @@ use super::axis::axis_tsv;
 use super::dense::values;
 use crate::npy::NpzWriter;
 use crate::{AtomicFile, finish_together};
-use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result};
+use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, narrow};
 use std::path::{Path, PathBuf};
 
 /// Whether a name is that of a matrix in SciPy's format.
@@ -100,7 +100,7 @@ impl<'a> Stored<'a> {
         for row in 0..matrix.rows().len() {
             for (column, entry) in whole.row(row) {
                 if is_sparse || all.iter().any(|values| values[entry] != 0.0) {
-                    columns.push(column as u32);
+                    columns.push(narrow::<u32>(column));
                     entries.push(entry);
                 }
             }
@@ -121,8 +121,8 @@ fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicF
     // SciPy's own choice: both kinds of indices have one type.
     let most = stored.columns.len().max(columns).max(rows);
     if i32::try_from(most).is_ok() {
-        archive.numbers("indices", stored.columns.iter().map(|&column| column as i32))?;
-        archive.numbers("indptr", stored.offsets.iter().map(|&offset| offset as i32))?;
+        archive.numbers("indices", stored.columns.iter().map(|&column| narrow::<i32>(column)))?;
+        archive.numbers("indptr", stored.offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
     } else {
         archive.numbers("indices", stored.columns.iter().map(|&column| i64::from(column)))?;
         archive.numbers("indptr", stored.offsets.iter().map(|&offset| offset as i64))?;

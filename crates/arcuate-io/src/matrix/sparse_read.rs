@@ -4,7 +4,7 @@ use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::npy::{Header, MOST_HEADER};
 use crate::plain_file::open_file;
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern};
+use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -249,7 +249,7 @@ fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(Spa
     let of_row = |row: usize| whole.offsets[row]..whole.offsets[row + 1];
     let mirrored = |row: usize, column: u32, value: f64| {
         let other = of_row(column as usize);
-        let place = whole.columns[other.clone()].binary_search(&(row as u32)).ok()?;
+        let place = whole.columns[other.clone()].binary_search(&narrow::<u32>(row)).ok()?;
         Some(values[other.start + place].to_bits() == value.to_bits())
     };
     let mut upper = (SparsePattern { offsets: vec![0], columns: Vec::new() }, Vec::new());

@@ -2,7 +2,7 @@ use super::{header, quaternion};
 use crate::gzip::write_payload;
 use crate::image_types::{HeaderNotes, Values, WriteOptions};
 use crate::{AtomicFile, Element};
-use arcuate_core::{Affine, Grid, Result};
+use arcuate_core::{Affine, Grid, Result, narrow};
 use std::path::Path;
 
 /// Largest size along an axis that a NIfTI-1 header can say.
@@ -159,9 +159,12 @@ fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
     header[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// As much of the description as fits, cut at a character, with a zero at its end.
-fn put_description(header: &mut [u8], at: usize, text: &str) {
-    let mut end = text.len().min(LONGEST_DESCRIPTION);
+/// Bytes of the name of an intent that a header has room for.
+const LONGEST_NAME: usize = 15;
+
+/// As much of a text as fits, cut at a character, with a zero at its end.
+fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
+    let mut end = text.len().min(longest);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -173,13 +176,13 @@ fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     let mut h = vec![0; header::SIZE_1 + 4];
     let transforms = Transforms::of(frame.0);
     let quaternion = quaternion::to_f32(transforms.quaternion);
-    put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
+    put(&mut h, 0, &narrow::<i32>(header::SIZE_1).to_le_bytes());
     h[38] = b'r';
     for (n, size) in dimensions(frame, options).into_iter().enumerate() {
-        put(&mut h, 40 + 2 * n, &(size as i16).to_le_bytes());
+        put(&mut h, 40 + 2 * n, &narrow::<i16>(size).to_le_bytes());
     }
     put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
-    put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
+    put(&mut h, 72, &narrow::<i16>(T::DATA_TYPE.bits()).to_le_bytes());
     for (n, size) in pixel_sizes(frame, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
     }
@@ -188,7 +191,7 @@ fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     put(&mut h, 112, &(slope as f32).to_le_bytes());
     put(&mut h, 116, &(intercept as f32).to_le_bytes());
     h[123] = units(frame, options);
-    put_description(&mut h, 148, &description(options));
+    put_text(&mut h, 148, &description(options), LONGEST_DESCRIPTION);
     put(&mut h, 252, &i16::from(transforms.qform).to_le_bytes());
     put(&mut h, 254, &i16::from(transforms.sform).to_le_bytes());
     for (r, row) in transforms.rows.into_iter().enumerate() {
@@ -198,6 +201,13 @@ fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
             put(&mut h, 280 + 16 * r + 4 * c, &(value as f32).to_le_bytes());
         }
     }
+    if let Some(intent) = options.notes.intent_of(frame.0, frame.1) {
+        for (n, parameter) in intent.parameters.into_iter().enumerate() {
+            put(&mut h, 56 + 4 * n, &(parameter as f32).to_le_bytes());
+        }
+        put(&mut h, 68, &narrow::<i16>(intent.code).to_le_bytes());
+        put_text(&mut h, 328, &intent.name, LONGEST_NAME);
+    }
     put(&mut h, 344, b"n+1\0");
     h
 }
@@ -205,10 +215,10 @@ fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
 fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     let mut h = vec![0; header::SIZE_2 + 4];
     let transforms = Transforms::of(frame.0);
-    put(&mut h, 0, &(header::SIZE_2 as i32).to_le_bytes());
+    put(&mut h, 0, &narrow::<i32>(header::SIZE_2).to_le_bytes());
     put(&mut h, 4, b"n+2\0\r\n\x1a\n");
     put(&mut h, 12, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
-    put(&mut h, 14, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
+    put(&mut h, 14, &narrow::<i16>(T::DATA_TYPE.bits()).to_le_bytes());
     for (n, size) in dimensions(frame, options).into_iter().enumerate() {
         put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
     }
@@ -219,7 +229,7 @@ fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
     let (slope, intercept) = options.notes.scaling.unwrap_or((1.0, 0.0));
     put(&mut h, 176, &slope.to_le_bytes());
     put(&mut h, 184, &intercept.to_le_bytes());
-    put_description(&mut h, 240, &description(options));
+    put_text(&mut h, 240, &description(options), LONGEST_DESCRIPTION);
     put(&mut h, 344, &i32::from(transforms.qform).to_le_bytes());
     put(&mut h, 348, &i32::from(transforms.sform).to_le_bytes());
     for (r, row) in transforms.rows.into_iter().enumerate() {
@@ -230,5 +240,12 @@ fn header_2<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
         }
     }
     put(&mut h, 500, &i32::from(units(frame, options)).to_le_bytes());
+    if let Some(intent) = options.notes.intent_of(frame.0, frame.1) {
+        for (n, parameter) in intent.parameters.into_iter().enumerate() {
+            put(&mut h, 80 + 8 * n, &parameter.to_le_bytes());
+        }
+        put(&mut h, 504, &narrow::<i32>(intent.code).to_le_bytes());
+        put_text(&mut h, 508, &intent.name, LONGEST_NAME);
+    }
     h
 }

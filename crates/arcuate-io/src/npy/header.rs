@@ -1,5 +1,7 @@
 //! The header of NumPy's arrays.
 
+use arcuate_core::narrow;
+
 /// Bytes of a header beyond which it is none.
 pub(crate) const MOST_HEADER: u64 = 1 << 16;
 
@@ -83,7 +85,7 @@ pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Ve
     text.extend(std::iter::repeat_n(' ', padding % 64));
     text.push('\n');
     let mut header = b"\x93NUMPY\x01\x00".to_vec();
-    header.extend((text.len() as u16).to_le_bytes());
+    header.extend(narrow::<u16>(text.len()).to_le_bytes());
     header.extend(text.as_bytes());
     header
 }

@@ -4,7 +4,7 @@ use super::bytes::Bytes;
 use super::file::SurfaceFile;
 use crate::write_file;
 use crate::xml::damaged;
-use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, printable};
+use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, checked, narrow, printable, saturating};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -36,12 +36,21 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         }
     }
     let mut values = vec![None; count];
+    // Vertices by colour that the table lacks.
+    let mut unnamed: BTreeMap<i32, usize> = BTreeMap::new();
     for pair in pairs.chunks_exact(2) {
         let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));
         let place = place.ok_or_else(|| damaged(path, format!("it names vertex {} of {count}", pair[0])))?;
         // The highest byte is transparency, which older programs keep there.
-        *place = Some(numbers.get(&(pair[1] & 0xff_ffff)).copied().unwrap_or(SurfaceLabels::NONE));
+        let colour = pair[1] & 0xff_ffff;
+        let number = numbers.get(&colour).copied();
+        // FreeSurfer writes 0 if a vertex has no label.
+        if number.is_none() && colour != 0 {
+            *unnamed.entry(colour).or_default() += 1;
+        }
+        *place = Some(number.unwrap_or(SurfaceLabels::NONE));
     }
+    file.warnings.extend(warning_of_unnamed(&unnamed));
     let values: Option<Vec<i32>> = values.into_iter().collect();
     let values =
         values.ok_or_else(|| damaged(path, "it names a vertex twice and another never".to_owned()))?;
@@ -49,6 +58,27 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     file.labels.push(SurfaceLabels { name, values, table });
     Ok(file)
+}
+
+/// Names the colours of vertices that are in no entry of the table.
+fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
+    const MOST_SHOWN: usize = 10;
+    let vertices: usize = unnamed.values().sum();
+    let shown: Vec<String> = unnamed
+        .iter()
+        .take(MOST_SHOWN)
+        .map(|(colour, count)| {
+            let [r, g, b, _] = colour.to_le_bytes();
+            format!("{r} {g} {b} ({count} vertices)")
+        })
+        .collect();
+    let more = if unnamed.len() > MOST_SHOWN { ", …" } else { "" };
+    (vertices > 0).then(|| {
+        format!(
+            "{vertices} vertices have colours that its table of names lacks, and so no region: {}{more}",
+            shown.join(", ")
+        )
+    })
 }
 
 type Entries = BTreeMap<i32, ([u8; 3], NamedLabel)>;
@@ -70,7 +100,7 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
         if is_numbered { rest.count("regions", 24)? } else { rest.there("regions", first.into(), 20)? };
     let mut entries = Entries::new();
     for n in 0..count {
-        let number = if is_numbered { rest.i32()? } else { n as i32 };
+        let number = if is_numbered { rest.i32()? } else { narrow::<i32>(n) };
         let name = rest.text()?;
         let colour = [rest.i32()?, rest.i32()?, rest.i32()?, rest.i32()?];
         let bytes = colour.map(|c| u8::try_from(c).ok());
@@ -96,7 +126,7 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     let mut table = Vec::new();
     let present: std::collections::BTreeSet<i32> = labels.values.iter().copied().collect();
     for (&number, label) in &labels.table {
-        let bytes = label.colour.map(|share| (share.clamp(0.0, 1.0) * 255.0).round() as u8);
+        let bytes = label.colour.map(|share| saturating::<u8>((share.clamp(0.0, 1.0) * 255.0).round()));
         let [r, g, b, opacity] = bytes;
         if number < 0 {
             let problem = format!("label {number} (`{}`) has a negative number", printable(&label.name, 60));
@@ -115,7 +145,7 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
         colours.insert(number, packed([r, g, b]));
         let name = [label.name.as_bytes(), &[0]].concat();
         table.extend(number.to_be_bytes());
-        table.extend((name.len() as i32).to_be_bytes());
+        table.extend(narrow::<i32>(name.len()).to_be_bytes());
         table.extend(name);
         for byte in [r, g, b, 255 - opacity] {
             table.extend(i32::from(byte).to_be_bytes());
@@ -124,7 +154,8 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     // A colour of no entry; 0, as FreeSurfer has it, where it is free.
     let no_region =
         (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
-    let mut bytes = (labels.values.len() as i32).to_be_bytes().to_vec();
+    let count = checked::<i32>(labels.values.len(), path.display(), "vertices")?;
+    let mut bytes = count.to_be_bytes().to_vec();
     for (vertex, number) in labels.values.iter().enumerate() {
         let colour = match colours.get(number) {
             Some(colour) => *colour,
@@ -135,16 +166,16 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
                 return Err(refuse(problem, "give it a name and a colour"));
             }
         };
-        bytes.extend((vertex as i32).to_be_bytes());
+        bytes.extend(narrow::<i32>(vertex).to_be_bytes());
         bytes.extend(colour.to_be_bytes());
     }
     let origin = b"arcuate\0";
     let largest = labels.table.keys().last().map_or(0, |number| number.saturating_add(1));
-    for word in [1, -2, largest, origin.len() as i32] {
+    for word in [1, -2, largest, narrow::<i32>(origin.len())] {
         bytes.extend(word.to_be_bytes());
     }
     bytes.extend(origin);
-    bytes.extend((labels.table.len() as i32).to_be_bytes());
+    bytes.extend(narrow::<i32>(labels.table.len()).to_be_bytes());
     bytes.extend(table);
     write_file(path, bytes)
 }

@@ -2,17 +2,17 @@
 
 use super::space;
 use crate::batches::damaged;
+use crate::header_checks::{contradiction_of_sizes, require_sizes};
+use crate::streamline_input::StreamlineInput;
 use crate::tractogram_types::Space;
-use arcuate_core::{Affine, Error, Grid, Result};
-use std::fs::File;
-use std::io::{BufReader, Read};
+use arcuate_core::{Affine, Error, Grid, Result, narrow};
 use std::path::Path;
 use trk_io::CHeader;
 
 /// Bytes of the header.
-pub(super) const HEADER_BYTES: u64 = 1000;
+const HEADER_BYTES: usize = 1000;
 /// Where the number of streamlines stands in it.
-pub(super) const COUNT_AT: u64 = 988;
+pub(super) const COUNT_AT: usize = 988;
 /// Names that fit for scalars, and again for properties.
 const NAMES: usize = 10;
 /// Bytes of a name.
@@ -45,43 +45,38 @@ pub(super) struct Header {
 
 impl Header {
     /// Reads and checks the header, and leaves the reader at the first streamline.
-    pub(super) fn read(path: &Path, reader: &mut BufReader<File>, space: Space<'_>) -> Result<Self> {
-        let failed = |e| Error::read(path, e);
-        let mut bytes = Vec::new();
-        reader.by_ref().take(HEADER_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    pub(super) fn read(input: &mut StreamlineInput, space: Space<'_>) -> Result<Self> {
+        let mut bytes = [0; HEADER_BYTES];
+        let count = input.read_up_to(&mut bytes)?;
+        let path = input.path();
         if !bytes.starts_with(b"TRACK") {
             let problem = "it is not a TrackVis file (it does not begin with `TRACK`)";
             return Err(Error::invalid(path.display(), problem, "give a .trk file"));
         }
-        if bytes.len() < HEADER_BYTES as usize {
-            let problem = format!("it ends early: {} bytes of 1000 bytes header", bytes.len());
+        if count < HEADER_BYTES {
+            let problem = format!("it ends early: {count} bytes of 1000 bytes header");
             return Err(damaged(path, problem));
         }
         let big_endian = byte_order(path, &bytes)?;
-        let integer = |at: usize| {
-            let four = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-            if big_endian { i32::from_be_bytes(four) } else { i32::from_le_bytes(four) }
-        };
-        let version = integer(992);
+        let header = fields(&bytes, big_endian);
+        let version = header.version;
         if !(1..=3).contains(&version) {
             let problem = format!("its version {version} is not known");
             return Err(Error::invalid(path.display(), problem, "rewrite it as version 2, with nibabel"));
         }
-        // trk-io begins again at the first byte. With `version` checked, it finds the same byte order as we did.
-        let (header, _) = CHeader::read(reader)
-            .map_err(|e| damaged(path, format!("its header is not understood ({e})")))?;
-
         let voxel_sizes = header.voxel_size.map(f64::from);
-        if voxel_sizes.iter().any(|size| !(size.is_finite() && *size > 0.0)) {
-            let problem = format!("its voxel sizes {:?} mm are impossible", header.voxel_size);
-            return Err(damaged(path, problem));
-        }
+        require_sizes(path, voxel_sizes)?;
         let mut shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
         let mut doubts = Vec::new();
+        // Some writers leave the dimensions out.
+        if header.dim != [0; 3] && header.dim.iter().any(|&n| n < 1) {
+            let [x, y, z] = header.dim;
+            doubts.push(format!("its header describes an impossible image of {x} × {y} × {z} voxels"));
+        }
         let recorded = voxel_to_ras(path, version, &header)?;
         let affine = match recorded {
             Some(affine) => {
-                doubts.extend(contradiction(voxel_sizes, &affine));
+                doubts.extend(contradiction_of_sizes(voxel_sizes, &affine, "", BOTH_SIZES));
                 Some(affine)
             }
             None => image_of(path, shape, voxel_sizes, space, &mut doubts)?.map(|grid| {
@@ -118,11 +113,43 @@ impl Header {
     }
 }
 
+/// The fields that matter here, at their places in the 1000 bytes.
+fn fields(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> CHeader {
+    fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+        std::array::from_fn(|n| bytes[at + n])
+    }
+    let ordered = |mut four: [u8; 4]| {
+        if big_endian {
+            four.reverse();
+        }
+        four
+    };
+    let short = |at: usize| {
+        let two = array(bytes, at);
+        if big_endian { i16::from_be_bytes(two) } else { i16::from_le_bytes(two) }
+    };
+    let integer = |at: usize| i32::from_le_bytes(ordered(array(bytes, at)));
+    let single = |at: usize| f32::from_le_bytes(ordered(array(bytes, at)));
+    CHeader {
+        dim: std::array::from_fn(|n| short(6 + 2 * n)),
+        voxel_size: std::array::from_fn(|n| single(12 + 4 * n)),
+        n_scalars: short(36),
+        scalar_name: array(bytes, 38),
+        n_properties: short(238),
+        property_name: array(bytes, 240),
+        vox_to_ras: std::array::from_fn(|n| single(440 + 4 * n)),
+        voxel_order: array(bytes, 948),
+        n_count: integer(COUNT_AT),
+        version: integer(992),
+        ..CHeader::default()
+    }
+}
+
 fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
     let size = [bytes[996], bytes[997], bytes[998], bytes[999]];
-    if i32::from_le_bytes(size) == HEADER_BYTES as i32 {
+    if i32::from_le_bytes(size) == narrow::<i32>(HEADER_BYTES) {
         Ok(false)
-    } else if i32::from_be_bytes(size) == HEADER_BYTES as i32 {
+    } else if i32::from_be_bytes(size) == narrow::<i32>(HEADER_BYTES) {
         Ok(true)
     } else {
         let problem = format!("its header gives its own size as {}, not 1000", i32::from_le_bytes(size));
@@ -141,20 +168,9 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
     Ok(Some(affine))
 }
 
-/// What is wrong where the edges of voxels have other lengths in the affine than in the header, which scales positions.
-fn contradiction(voxel_sizes: [f64; 3], affine: &Affine) -> Option<String> {
-    let of_affine = affine.voxel_sizes();
-    let agree = (0..3).all(|axis| (voxel_sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01);
-    let shown = |[x, y, z]: [f64; 3]| format!("{x:.3} × {y:.3} × {z:.3} mm");
-    (!agree).then(|| {
-        format!(
-            "its voxel sizes {} contradict its affine, whose voxels are {}; positions are divided by the first and placed by \
-             the second, as nibabel does: check where the streamlines lie",
-            shown(voxel_sizes),
-            shown(of_affine)
-        )
-    })
-}
+/// What follows from edges of voxels with other lengths in the affine than in the header, which scales positions.
+const BOTH_SIZES: &str = "positions are divided by the first and placed by the second, as nibabel does: check where the \
+                          streamlines lie";
 
 /// The image that a file without affine lies in.
 fn image_of<'a>(
@@ -310,7 +326,7 @@ pub(super) fn encode(
         .and_then(|to_ras_mm| to_ras_mm.inverse())
         .map_err(unfit)?;
 
-    let mut bytes = Vec::with_capacity(HEADER_BYTES as usize);
+    let mut bytes = Vec::with_capacity(HEADER_BYTES);
     header.write(&mut bytes).map_err(|e| Error::write(path, e))?;
     Ok((bytes, to_file))
 }
@@ -328,7 +344,7 @@ pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
 }
 
 fn encode_name(named: &NamedValues) -> Vec<u8> {
-    let mut bytes: Vec<u8> = named.name.chars().map(|c| u32::from(c) as u8).collect();
+    let mut bytes: Vec<u8> = named.name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
     if named.width > 1 {
         bytes.push(0);
         bytes.extend(named.width.to_string().bytes());
@@ -342,5 +358,5 @@ fn encode_names(all: &[NamedValues]) -> (i16, [u8; NAMES * NAME_BYTES]) {
         let name = encode_name(named);
         place[..name.len()].copy_from_slice(&name);
     }
-    (all.iter().map(|named| named.width).sum::<usize>() as i16, table)
+    (narrow::<i16>(all.iter().map(|named| named.width).sum::<usize>()), table)
 }

@@ -7,7 +7,7 @@ use crate::spool::Spool;
 use crate::tractogram_types::PositionType;
 use crate::zip_target::{ZipTarget, failed};
 use arcuate_core::{
-    Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink,
+    Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, narrow,
 };
 use half::f16;
 use std::fs::File;
@@ -116,7 +116,8 @@ impl TrxWriter {
             if !small {
                 return store.write(bytes);
             }
-            let small = bytes.as_chunks::<8>().0.iter().map(|&offset| u64::from_le_bytes(offset) as u32);
+            let small =
+                bytes.as_chunks::<8>().0.iter().map(|&offset| narrow::<u32>(u64::from_le_bytes(offset)));
             store.write(&small.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
         };
         self.offsets.read(&mut offsets)?;

@@ -2,6 +2,7 @@
 
 use crate::language::{Fanned, Id, Moments, Node, Program, Ternary};
 use crate::special::bingham::scaled_recurrence;
+use arcuate_core::narrow;
 
 /// What a term is multiplied with of one order, and of all: sums over degrees.
 #[derive(Clone, Copy)]
@@ -76,12 +77,12 @@ fn of_order(
     let [mut value, mut slope] = [zero; 2];
     let [mut before, mut here, mut slope_before, mut slope_here] = [zero, one, zero, zero];
     for (j, [scale, a, b]) in scaled_recurrence(k, degree).into_iter().enumerate() {
-        let l = 2 * (k + j) as u16;
+        let l = 2 * narrow::<u16>(k + j);
         let of_stick = match part {
             Fanned::ByX => program.moment_slope(Moments::Stick, l, x),
             _ => program.make(Node::Moment(Moments::Stick, l, x)),
         };
-        let place = [l, 2 * k as u16];
+        let place = [l, 2 * narrow::<u16>(k)];
         let coefficient = match part {
             Fanned::ByFirst => program.harmonic_slopes(place, [first, second])[0],
             Fanned::BySecond => program.harmonic_slopes(place, [first, second])[1],

@@ -5,7 +5,7 @@ use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
 use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
-use arcuate_core::{Error, Orientations, Result};
+use arcuate_core::{Error, Orientations, Result, narrow};
 
 /// Combinations of a search at most.
 const MOST: usize = 200_000;
@@ -35,7 +35,7 @@ impl<T: Series> Candidates<T> {
     ) -> Result<Option<Self>> {
         let is_searched = |&n: &usize| {
             let (role, first) = program.places[n];
-            role == Role::Free && parameters.contains(&n) && !rests(first as u16)
+            role == Role::Free && parameters.contains(&n) && !rests(narrow::<u16>(first))
         };
         let of_model = model.parameters();
         let (orientations, numbers): (Vec<usize>, Vec<usize>) = (0..of_model.len())
@@ -57,7 +57,7 @@ impl<T: Series> Candidates<T> {
                     Orientations::half_sphere(*grid).directions().iter().map(|d| d.to_vec()).collect()
                 }
             };
-            searched.extend((first..first + parameter.numbers()).map(|place| place as u16));
+            searched.extend((first..first + parameter.numbers()).map(narrow::<u16>));
             if combinations.len() * values.len() > MOST {
                 let problem = format!("a search tries more than {MOST} combinations");
                 let advice = "give grids fewer values, or search in two stages";
@@ -65,9 +65,9 @@ impl<T: Series> Candidates<T> {
             }
             let makes_groups = orientations.is_empty() || parameter.numbers() == 3;
             let longer = |(group, combination): &(u32, Vec<f64>)| {
-                let (group, combination, count) = (*group, combination.clone(), values.len() as u32);
+                let (group, combination, count) = (*group, combination.clone(), narrow::<u32>(values.len()));
                 let longer = move |(n, value): (usize, &Vec<f64>)| {
-                    let group = if makes_groups { group * count + n as u32 } else { group };
+                    let group = if makes_groups { group * count + narrow::<u32>(n) } else { group };
                     (group, [&combination[..], value].concat())
                 };
                 values.iter().enumerate().map(longer).collect::<Vec<_>>()

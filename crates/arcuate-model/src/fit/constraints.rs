@@ -3,6 +3,7 @@
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
+use arcuate_core::narrow;
 
 /// offset + Σ weights · numbers, to be 0 or at least 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,7 @@ pub(crate) struct LinearRow<T> {
 
 /// Constraints as rows of weights; none where they are not all linear.
 pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
-    let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
+    let inputs: Vec<Input> = (0..narrow::<u16>(program.free_numbers)).map(Input::Parameter).collect();
     if program.constraints.iter().any(|constraint| !constraint.is_linear) {
         return Vec::new();
     }

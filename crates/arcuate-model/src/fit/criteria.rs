@@ -2,7 +2,7 @@
 
 use super::results::ModelFit;
 use super::status::Status;
-use arcuate_core::{Grid, Volume};
+use arcuate_core::{Grid, Volume, saturating};
 use rayon::prelude::*;
 
 /// Information criteria: what a fit's misfit and its number of unknowns come to.
@@ -46,7 +46,7 @@ impl ModelFit {
     fn criterion_at(&self, voxel: usize, criterion: Criterion) -> Option<f64> {
         let at = |volume: &Volume<f32>| f64::from(volume.voxel(voxel)[0]);
         let n = at(&self.usable);
-        let is_fitted = Status::of(self.status.voxel(voxel)[0] as u8).is_fitted();
+        let is_fitted = Status::of(saturating::<u8>(self.status.voxel(voxel)[0])).is_fitted();
         is_fitted.then(|| criterion.value(n * at(&self.residual).powi(2), n, self.unknowns as f64))
     }
 }

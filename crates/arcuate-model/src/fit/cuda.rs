@@ -16,6 +16,7 @@ use crate::special::watson::Series;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
 };
+use arcuate_core::narrow;
 
 /// Threads of a block.
 const THREADS: u32 = constants::THREADS;
@@ -35,8 +36,8 @@ fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> Begi
                 TensorPart::MeanDiffusivity => constants::BEGIN_MEAN,
                 TensorPart::AxialDiffusivity => constants::BEGIN_AXIAL,
                 TensorPart::RadialDiffusivity => constants::BEGIN_RADIAL,
-                TensorPart::Eigenvector(n) => constants::BEGIN_VECTOR + n as u32,
-                TensorPart::Element(n) => constants::BEGIN_ELEMENT + n as u32,
+                TensorPart::Eigenvector(n) => constants::BEGIN_VECTOR + narrow::<u32>(n),
+                TensorPart::Element(n) => constants::BEGIN_ELEMENT + narrow::<u32>(n),
             };
             (zero, what, u32::from(component))
         }
@@ -66,8 +67,8 @@ pub(super) struct StageTables<T: Series> {
 impl<T: Series> Tables<T> {
     pub(super) fn new(gpu: &Gpu, stream: &Stream, plan: &ModelPlan<T>) -> CudaResult<Self> {
         let begin = &plan.begin;
-        let b0: Vec<u32> = begin.b0.iter().map(|&m| m as u32).collect();
-        let places: Vec<u32> = begin.rows.iter().map(|(m, _)| *m as u32).collect();
+        let b0: Vec<u32> = begin.b0.iter().map(|&m| narrow::<u32>(m)).collect();
+        let places: Vec<u32> = begin.rows.iter().map(|(m, _)| narrow::<u32>(*m)).collect();
         let rows: Vec<T> = begin.rows.iter().flat_map(|(_, row)| *row).collect();
         let beginnings: Vec<BeginNumber<T>> = begin
             .beginnings
@@ -135,7 +136,7 @@ fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
 
 impl<T: Series> StageTables<T> {
     fn shared_bytes(&self) -> u32 {
-        if self.is_shared { (self.columns.len() * size_of::<T>()) as u32 } else { 0 }
+        if self.is_shared { narrow::<u32>(self.columns.len() * size_of::<T>()) } else { 0 }
     }
 }
 
@@ -151,10 +152,10 @@ pub(super) fn begin<T: Series>(
     let plan = kernels::BeginPlan {
         voxels: voxels as u64,
         measurements: measurements(signals, scratch),
-        b0_count: begin.b0.len() as u32,
-        row_count: begin.rows.len() as u32,
-        numbers: begin.beginnings.len() as u32,
-        fewest: begin.fewest as u32,
+        b0_count: narrow::<u32>(begin.b0.len()),
+        row_count: narrow::<u32>(begin.rows.len()),
+        numbers: narrow::<u32>(begin.beginnings.len()),
+        fewest: narrow::<u32>(begin.fewest),
         needs_a_tensor: u32::from(begin.needs_a_tensor()),
     };
     // SAFETY: signals and all of the scratch are of so many voxels, the tables as long as the plan says.
@@ -189,11 +190,11 @@ pub(super) fn next_start<T: Series>(
 ) -> CudaResult<()> {
     let voxels = scratch.factors.len();
     let plan = kernels::StartPlan {
-        voxels: voxels as u32,
-        numbers: (scratch.numbers.len() / voxels.max(1)) as u32,
-        searched: tried.searched.len() as u32,
-        keep: tried.keep as u32,
-        start: start as u32,
+        voxels: narrow::<u32>(voxels),
+        numbers: narrow::<u32>(scratch.numbers.len() / voxels.max(1)),
+        searched: narrow::<u32>(tried.searched.len()),
+        keep: narrow::<u32>(tried.keep),
+        start: narrow::<u32>(start),
     };
     // SAFETY: all of the scratch and of the best starts are of so many voxels, the tables as long as the plan says.
     unsafe {
@@ -229,10 +230,10 @@ pub(super) fn search<T: Series>(
     let voxels = scratch.factors.len();
     let grid = Grid::for_items(voxels, THREADS).shared(tables.shared_bytes());
     let arguments = [
-        Argument::from(voxels as u32),
+        Argument::from(narrow::<u32>(voxels)),
         Argument::from(measurements(signals, scratch)),
-        Argument::from(tried.len() as u32),
-        Argument::from(tables.columns.len() as u32),
+        Argument::from(narrow::<u32>(tried.len())),
+        Argument::from(narrow::<u32>(tables.columns.len())),
         Argument::from(Input::from(signals)),
         Argument::from(Input::from(&scratch.factors)),
         Argument::from(Input::from(&scratch.maps)),
@@ -265,14 +266,14 @@ pub(super) fn minimise<T: Series>(
     // As many threads as there is room for: each goes on with the next voxel.
     let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
     let most = (resident * stream.gpu().multiprocessors()).max(1);
-    let blocks = (voxels as u32).div_ceil(THREADS).clamp(1, most);
+    let blocks = narrow::<u32>(voxels).div_ceil(THREADS).clamp(1, most);
     let arguments = [
         Argument::plain(&control.tolerance),
         Argument::plain(&control.floor),
-        Argument::from(voxels as u32),
+        Argument::from(narrow::<u32>(voxels)),
         Argument::from(measurements(signals, scratch)),
         Argument::from(stage.evaluations),
-        Argument::from(tables.columns.len() as u32),
+        Argument::from(narrow::<u32>(tables.columns.len())),
         Argument::from(Input::from(signals)),
         Argument::from(Input::from(&scratch.factors)),
         Argument::from(Input::from(&scratch.squares)),
@@ -290,5 +291,5 @@ pub(super) fn minimise<T: Series>(
 
 /// How many measurements the voxels of a chunk have.
 fn measurements<T: Series>(signals: &Buffer<f32>, scratch: &Scratch<T>) -> u32 {
-    (signals.len() / scratch.factors.len().max(1)) as u32
+    narrow::<u32>(signals.len() / scratch.factors.len().max(1))
 }

@@ -14,7 +14,7 @@ use crate::language::{Id, Input, ModelProgram, Program};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::{Lanes, Real};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 
 /// How far numbers where a fit begins may miss constraints.
 const SLACK: f64 = 1e-6;
@@ -61,7 +61,7 @@ impl CurvedConstraints {
     pub(crate) fn has(&self, number: usize) -> bool {
         let roots: Vec<Id> = self.values.iter().map(|(id, _)| *id).collect();
         let own = |id: &Id| {
-            let input = Input::Parameter(number as u16);
+            let input = Input::Parameter(narrow::<u16>(number));
             matches!(self.program.node(*id), crate::language::Node::Input(of) if of == input)
         };
         self.program.reachable(&roots).iter().any(own)

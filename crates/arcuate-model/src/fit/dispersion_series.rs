@@ -5,7 +5,7 @@ use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Terna
 use crate::special::bingham;
 use crate::special::legendre::scaled_recurrence;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 
 /// How far series go.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,7 +131,7 @@ pub(super) fn dispersion_series(
     }
     let mut sum = None;
     for (n, [scale, ..]) in recurrence.into_iter().enumerate() {
-        let degree = 2 * n as u16;
+        let degree = 2 * narrow::<u16>(n);
         let scale = program.constant(scale);
         let of_stick = if part == Dispersed::ByX {
             program.moment_slope(Moments::Stick, degree, x)

@@ -9,6 +9,7 @@ use crate::special::bingham::coefficients;
 use crate::special::watson::{Series, moments};
 use arcuate_compute::elementary::transcendental::angle;
 use arcuate_compute::numbers::{Lanes, Real, across};
+use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Voxels side by side.
@@ -78,18 +79,18 @@ impl<T: Series> Interpreter<T> {
         let first_slot = first_kept + kept.len() * height;
         let place = |operand: &Operand| {
             let (row, stride) = match *operand {
-                Operand::Uniform(n) => (usize::from(n), 0),
-                Operand::Voxel(n) => (uniforms + usize::from(n), 0),
-                Operand::Column(n) => (first_column + usize::from(n) * height, 1),
-                Operand::Inner(n) => (first_slot + slots[usize::from(n)] * height, 1),
+                Operand::Uniform(n) => (n, 0),
+                Operand::Voxel(n) => (uniforms + n, 0),
+                Operand::Column(n) => (first_column + n * height, 1),
+                Operand::Inner(n) => (first_slot + slots[n] * height, 1),
                 Operand::Kept(n) => {
                     let place = kept.iter().position(|&other| other == n).unwrap_or(0);
                     (first_kept + place * height, 1)
                 }
             };
-            Place { row: row as u32, stride }
+            Place { row: narrow::<u32>(row), stride }
         };
-        let mut next_voxel = schedule.inputs.len() as u16;
+        let mut next_voxel = schedule.inputs.len();
         let mut next_inner = 0;
         let mut code = |step: &Step, is_inner: bool| {
             let next = if is_inner { &mut next_inner } else { &mut next_voxel };
@@ -98,7 +99,7 @@ impl<T: Series> Interpreter<T> {
             Code {
                 operation: step.operation,
                 out: place(&result).row,
-                apart: if is_inner { height as u32 } else { 1 },
+                apart: if is_inner { narrow::<u32>(height) } else { 1 },
                 operands: step.operands.map(|operand| place(&operand)),
             }
         };
@@ -120,11 +121,7 @@ impl<T: Series> Interpreter<T> {
             column_count: schedule.column_count,
             voxel_values,
             first_column,
-            kept: kept
-                .iter()
-                .enumerate()
-                .map(|(at, &n)| (usize::from(n), first_kept + at * height))
-                .collect(),
+            kept: kept.iter().enumerate().map(|(at, &n)| (n, first_kept + at * height)).collect(),
             height,
             measurements,
             results,
@@ -151,7 +148,7 @@ impl<T: Series> Interpreter<T> {
             self.rows[row] = match input {
                 VoxelInput::Parameter(n) => numbers[usize::from(n)],
                 VoxelInput::Map(n) => maps[usize::from(n)],
-                VoxelInput::Kept(n) => kept[usize::from(n)],
+                VoxelInput::Kept(n) => kept[n],
                 VoxelInput::Across { .. } => continue,
             };
         }
@@ -200,8 +197,8 @@ impl<T: Series> Interpreter<T> {
 
     /// A value of the voxel, by its place among inputs and results of steps.
     #[inline(always)]
-    pub(crate) fn voxel_value(&self, place: u16) -> Row<T> {
-        self.rows[self.first_column - self.voxel_values + usize::from(place)]
+    pub(crate) fn voxel_value(&self, place: usize) -> Row<T> {
+        self.rows[self.first_column - self.voxel_values + place]
     }
 
     /// A result of the block: of each of its measurements a row.
@@ -212,9 +209,9 @@ impl<T: Series> Interpreter<T> {
 }
 
 /// The values computed before that inner steps ask for.
-fn kept_values(schedule: &Schedule) -> Vec<u16> {
+fn kept_values(schedule: &Schedule) -> Vec<usize> {
     let kept = schedule.inner.iter().flat_map(|step| step.operands().iter().copied());
-    let mut kept: Vec<u16> =
+    let mut kept: Vec<usize> =
         kept.filter_map(|operand| if let Operand::Kept(n) = operand { Some(n) } else { None }).collect();
     kept.sort_unstable();
     kept.dedup();
@@ -223,27 +220,27 @@ fn kept_values(schedule: &Schedule) -> Vec<u16> {
 
 /// Which rows each inner result has, given again as soon as nobody reads it any more, and how many there are.
 fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
-    let results: usize = schedule.inner.iter().map(|step| usize::from(step.results())).sum();
+    let results: usize = schedule.inner.iter().map(Step::results).sum();
     let mut last_use = vec![0; results];
     let mut next = 0;
     for (n, step) in schedule.inner.iter().enumerate() {
         for operand in step.operands() {
             if let Operand::Inner(place) = operand {
-                last_use[usize::from(*place)] = n;
+                last_use[*place] = n;
             }
         }
-        for result in next..next + usize::from(step.results()) {
+        for result in next..next + step.results() {
             last_use[result] = last_use[result].max(n);
         }
-        next += usize::from(step.results());
+        next += step.results();
     }
     for result in &schedule.results {
-        last_use[usize::from(*result)] = usize::MAX;
+        last_use[*result] = usize::MAX;
     }
     let mut slots = vec![0; results];
     let (mut free, mut count, mut next): (Vec<usize>, usize, usize) = (Vec::new(), 0, 0);
     for (n, step) in schedule.inner.iter().enumerate() {
-        let own = next..next + usize::from(step.results());
+        let own = next..next + step.results();
         if own.len() == 1 {
             slots[next] = free.pop().unwrap_or_else(|| {
                 count += 1;
@@ -258,9 +255,9 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
         let mut ended: Vec<usize> = own.filter(|result| last_use[*result] == n).collect();
         for operand in step.operands() {
             if let Operand::Inner(place) = *operand
-                && last_use[usize::from(place)] == n
+                && last_use[place] == n
             {
-                ended.push(usize::from(place));
+                ended.push(place);
             }
         }
         ended.sort_unstable();

@@ -17,7 +17,7 @@ use super::wishes::{self, check_within, wish_for};
 use crate::language::{DEVIATIONS, Form, Method, Model, Role, Start};
 use crate::special::watson::Series;
 use crate::tensor::Measurements;
-use arcuate_core::{Error, GradientTable, Result};
+use arcuate_core::{Error, GradientTable, Result, narrow};
 
 /// Evaluations that suffice unless something is wrong.
 const USUAL_EVALUATIONS: u32 = 200;
@@ -55,8 +55,9 @@ impl<T: Series> Pipeline<T> {
                 _ => {}
             }
         }
-        let program = model.program_where(&roles, options.gradient_deviations.is_some())?;
+        let mut program = model.program_where(&roles, options.gradient_deviations.is_some())?;
         protocol.check(&program)?;
+        protocol.weigh(&mut program);
         wishes::check_map_roles(model, &program)?;
         let mut settings = Vec::new();
         let mut maps = Vec::new();
@@ -113,6 +114,7 @@ impl<T: Series> Pipeline<T> {
             maps,
             unknowns: Vec::new(),
             resting: Vec::new(),
+            noise_factor: protocol.noise_factor(),
             derivatives: Schedule::new(&program, &protocol, &settings, &[], SeriesLength::Double)?,
             settings,
             roles,
@@ -150,7 +152,7 @@ impl<T: Series> Pipeline<T> {
                     match parameter.start() {
                         // Until the signals are there.
                         Start::MeanB0 | Start::Signals(_) => Beginning::One,
-                        Start::Tensor(part) => Beginning::Tensor(*part, component as u8),
+                        Start::Tensor(part) => Beginning::Tensor(*part, narrow::<u8>(component)),
                         // Orientations without a start are set by a search; until then along x.
                         _ if parameter.numbers() == 3 => {
                             Beginning::Value(T::of(f64::from(u8::from(component == 0))))
@@ -182,7 +184,7 @@ impl<T: Series> Pipeline<T> {
                 None => {}
             }
             if matches!(wish(n), Some(WishFor::StartingAt(_))) {
-                started.push(first as u16);
+                started.push(narrow::<u16>(first));
             }
         }
         self.add_tensor(&mut plan.begin, gradients, model)?;
@@ -268,10 +270,10 @@ impl<T: Series> Pipeline<T> {
             Schedule::new(&plan.program, &protocol, &plan.settings, &plan.unknowns, SeriesLength::Double)?;
         let fitted = plan.resting.iter().filter(|rests| !**rests).count();
         plan.begin.fewest = fitted.max(1);
-        if protocol.len() < plan.begin.fewest {
+        if protocol.conditions() < plan.begin.fewest {
             let problem = format!(
                 "{} measurements cannot determine {fitted} unknowns of {}",
-                protocol.len(),
+                protocol.conditions(),
                 model.name()
             );
             return Err(Error::invalid(

@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 use super::status::Status;
 use crate::language::{Model, Role};
 use arcuate_compute::numbers::Lanes;
-use arcuate_core::{GradientTable, Result, Volume};
+use arcuate_core::{GradientTable, Result, Volume, saturating};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -32,7 +32,8 @@ pub fn predicted_series(
     let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
     let place = pipeline.asked[which];
     let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
-    let schedule = Schedule::new(&plan.program, protocol, &plan.settings, &[], SeriesLength::Double)?;
+    let (program, signal) = (&plan.program.program, plan.program.predicted);
+    let schedule = Schedule::of_roots(program, &[signal], protocol, &plan.settings, SeriesLength::Double)?;
     let measurements = protocol.len();
     let mut series = Volume::filled(*fit.status.grid(), measurements, 0.0f32);
     series.values_mut().par_chunks_mut(PIECE * measurements).enumerate().for_each(|(piece, out)| {
@@ -74,7 +75,8 @@ impl WithSimd for Piece<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { plan, measurements, first, .. } = self;
         let end = first + self.out.len() / measurements;
-        let is_fitted = |voxel: &usize| Status::of(self.fit.status.voxel(*voxel)[0] as u8).is_fitted();
+        let is_fitted =
+            |voxel: &usize| Status::of(saturating::<u8>(self.fit.status.voxel(*voxel)[0])).is_fitted();
         let voxels: Vec<usize> = (first..end).filter(is_fitted).collect();
         let mut interpreter = Interpreter::<f64>::new(self.schedule, measurements);
         let mut numbers = vec![Lanes::all(0.0); plan.program.free_numbers];

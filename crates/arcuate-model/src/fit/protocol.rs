@@ -1,7 +1,7 @@
 //! The measurements of a series as models see them: numbers in base units.
 
 use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
-use arcuate_core::{Error, GradientTable, Result};
+use arcuate_core::{Error, GradientTable, Result, narrow};
 
 /// The numbers of every measurement.
 #[derive(Debug, Clone)]
@@ -9,6 +9,28 @@ pub(crate) struct Protocol {
     /// Measurement after measurement.
     values: Vec<f64>,
     columns: usize,
+    /// What measured and predicted signals are multiplied by before they are compared, if it is not 1 for all.
+    weights: Option<Weights>,
+}
+
+/// Weights of the measurements of a protocol, which are means of different numbers of acquired measurements.
+#[derive(Debug, Clone)]
+struct Weights {
+    /// Of each measurement, relative to the first one.
+    of_measurements: Vec<f64>,
+    /// The square root of the number of acquired measurements that the first one is the mean of.
+    of_first: f64,
+    /// Where weights are among the numbers of a measurement.
+    column: u16,
+}
+
+impl Weights {
+    /// The noise of a mean of n measurements is √n times smaller than that of one.
+    fn new(counts: &[usize], column: u16) -> Self {
+        let of_first = (counts[0] as f64).sqrt();
+        let of_measurements = counts.iter().map(|&count| (count as f64).sqrt() / of_first).collect();
+        Self { of_measurements, of_first, column }
+    }
 }
 
 /// A number of every measurement that a user brings.
@@ -65,9 +87,14 @@ impl Protocol {
             }
             brought.push((known.unit().factor(), &column.values));
         }
-        let columns = usize::from(OWN_COLUMNS) + brought.len();
+        let others = usize::from(OWN_COLUMNS) + brought.len();
+        let used_counts = |counts: &[usize]| used.iter().map(|&m| counts[m]).collect::<Vec<usize>>();
+        let weights = gradients
+            .averaged()
+            .map(|counts| Weights::new(&used_counts(counts), OWN_COLUMNS + narrow::<u16>(brought.len())));
+        let columns = others + usize::from(weights.is_some());
         let mut values = Vec::with_capacity(columns * used.len());
-        for &m in used {
+        for (n, &m) in used.iter().enumerate() {
             let timing = gradients.timings().map(|timings| timings[m]);
             let of = |part: fn(&arcuate_core::PulseTiming) -> f64| timing.as_ref().map_or(f64::NAN, part);
             if gradients.is_known() {
@@ -82,8 +109,9 @@ impl Protocol {
             values.push(1e3 * of(|timing| timing.echo_time));
             values.push(1e-6 * of(|timing| timing.amplitude));
             values.extend(brought.iter().map(|(factor, column)| factor * column[m]));
+            values.extend(weights.as_ref().map(|weights| weights.of_measurements[n]));
         }
-        Ok(Self { values, columns })
+        Ok(Self { values, columns, weights })
     }
 
     /// Fails where the model asks for a number that the table does not have.
@@ -103,6 +131,37 @@ impl Protocol {
             }
         }
         Ok(())
+    }
+
+    /// Gives the signal that is fitted the weights of the measurements.
+    pub(super) fn weigh(&self, program: &mut ModelProgram) {
+        if let Some(weights) = &self.weights {
+            program.weigh(weights.column);
+        }
+    }
+
+    /// What the signal of each measurement is multiplied by, if it is not 1 for all.
+    pub(super) fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_ref().map(|weights| &weights.of_measurements[..])
+    }
+
+    /// The standard deviation of the noise of one acquired measurement over that of a weighted signal.
+    pub(crate) fn noise_factor(&self) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights.of_first)
+    }
+
+    /// How many measurements differ in what was set, not only in their noise: repeated ones at b = 0 add no unknown to a fit of
+    /// averages.
+    pub(super) fn conditions(&self) -> usize {
+        if self.weights.is_none() {
+            return self.len();
+        }
+        let rows: Vec<Vec<u64>> = self
+            .values
+            .chunks_exact(self.columns)
+            .map(|row| row.iter().map(|n| n.to_bits()).collect())
+            .collect();
+        rows.iter().enumerate().filter(|(n, row)| !rows[..*n].contains(row)).count()
     }
 
     /// How many measurements there are.

@@ -8,6 +8,7 @@ use super::status::Status;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_core::narrow;
 
 /// Where a voxel has fewer starts than are kept.
 pub(crate) const NO_START: u32 = constants::NO_START;
@@ -90,7 +91,7 @@ pub(crate) fn search<T: Series>(
             for lane in 0..WIDTH {
                 if cost.0[lane] < of_group.0[lane] {
                     of_group.0[lane] = cost.0[lane];
-                    winners[lane] = candidate as u32;
+                    winners[lane] = narrow::<u32>(candidate);
                 }
                 if is_last && of_group.0[lane] < T::of(f64::INFINITY) {
                     best[lane].add(of_group.0[lane], winners[lane]);
@@ -106,7 +107,7 @@ pub(crate) fn search<T: Series>(
                 continue;
             }
             tried.put(best.winners[0] as usize, voxels.numbers_mut(voxel));
-            voxels.end(voxel, Status::Limit, best.costs[0], tried.len() as u32);
+            voxels.end(voxel, Status::Limit, best.costs[0], narrow::<u32>(tried.len()));
             kept[voxel * tried.keep..][..tried.keep].copy_from_slice(&best.winners);
         }
     }

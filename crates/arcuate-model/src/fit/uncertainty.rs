@@ -10,6 +10,7 @@ use super::voxels::Voxels;
 use crate::language::{DEVIATIONS, Form, Model, Role, Start, TensorPart};
 use crate::special::watson::Series;
 use arcuate_compute::numbers::Lanes;
+use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Normal matrices of unknowns whose others explain all but this part of them have no inverse.
@@ -205,14 +206,16 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
         }
         let variances = information.variances(&numbers, &maps, &usable, &resting);
         for (errors, variance) in errors.iter_mut().zip(variances) {
-            errors.extend(variance.0[..sets.len()].iter().map(|variance| variance.sqrt() / SNR));
+            errors.extend(
+                variance.0[..sets.len()].iter().map(|variance| variance.sqrt() / (SNR * plan.noise_factor)),
+            );
         }
     }
     let mut found = Vec::new();
     for (n, parameter) in plan.model.parameters().iter().enumerate() {
         let (role, first) = plan.program.places[n];
         let Form::Number { bounds, .. } = parameter.form() else { continue };
-        let is_it = |unknown: &Unknown| *unknown == Unknown::Number(first as u16);
+        let is_it = |unknown: &Unknown| *unknown == Unknown::Number(narrow::<u16>(first));
         let Some(place) = plan.unknowns.iter().position(is_it).filter(|&place| !plan.resting[place]) else {
             continue;
         };
@@ -225,11 +228,8 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
             .zip(&sets)
             .map(|(error, set)| error / if range.is_finite() { range } else { set[first].abs() })
             .collect();
-        relative.sort_by(f64::total_cmp);
-        found.push(Identifiability {
-            parameter: parameter.name().to_owned(),
-            error: relative[relative.len() / 2],
-        });
+        let error = arcuate_core::statistics::median(&mut relative).unwrap_or(f64::NAN);
+        found.push(Identifiability { parameter: parameter.name().to_owned(), error });
     }
     found
 }

@@ -1,6 +1,7 @@
 //! The unknowns of a fit: numbers, and turns of orientations.
 
 use crate::language::{Id, Input, Model, ModelProgram, Node, Program, Role};
+use arcuate_core::narrow;
 
 /// An unknown of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl ModelProgram {
             if role != Role::Free {
                 continue;
             }
-            let (first, is_wanted) = (first as u16, parameters.contains(&n));
+            let (first, is_wanted) = (narrow::<u16>(first), parameters.contains(&n));
             if parameter.numbers() == 1 {
                 unknowns.extend(is_wanted.then_some(Unknown::Number(first)));
             } else {
@@ -56,7 +57,7 @@ impl ModelProgram {
         if unknowns.is_empty() {
             return Vec::new();
         }
-        let inputs: Vec<Input> = (0..self.free_numbers as u16).map(Input::Parameter).collect();
+        let inputs: Vec<Input> = (0..narrow::<u16>(self.free_numbers)).map(Input::Parameter).collect();
         let gradient = program.gradient(value, &inputs);
         let of_unknown = |unknown: &Unknown| match *unknown {
             Unknown::Number(n) => gradient[usize::from(n)],

@@ -5,6 +5,7 @@ use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unar
 use super::program::Program;
 use crate::special::bingham::slope_terms;
 use crate::special::watson::slope_weights;
+use arcuate_core::narrow;
 use std::collections::BTreeMap;
 
 impl Program {
@@ -241,7 +242,8 @@ impl Program {
                 let mut sum = self.constant(0.0);
                 for (n, k, weight) in terms {
                     let weight = self.constant(weight);
-                    let harmonic = self.harmonic([2 * n as u16, 2 * k as u16], concentrations);
+                    let harmonic =
+                        self.harmonic([2 * narrow::<u16>(n), 2 * narrow::<u16>(k)], concentrations);
                     let share = self.multiply(weight, harmonic);
                     sum = self.add(sum, share);
                 }

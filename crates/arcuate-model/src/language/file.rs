@@ -10,7 +10,7 @@ use super::range::Range;
 use super::source::{Place, Source, closest, did_you_mean};
 use super::stage::{Method, Stage};
 use super::unit::Unit;
-use arcuate_core::{Error, Result, printable};
+use arcuate_core::{Error, Result, printable, saturating};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
             let wanted = format!("a whole number from 1 to {}", Stage::MOST_EVALUATIONS);
             return self.wrong(value, "evaluations", &wanted);
         }
-        Ok(Some(number as u32))
+        Ok(Some(saturating::<u32>(number)))
     }
 
     /// Whether a stage goes on from the best start alone.

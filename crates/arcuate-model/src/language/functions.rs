@@ -8,7 +8,7 @@ use super::source::Place;
 use super::unit::Dimension;
 use crate::special::legendre::times_square;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK};
-use arcuate_core::Result;
+use arcuate_core::{Result, saturating};
 
 /// Every function: name, what it takes, and what it is.
 pub const FUNCTIONS: [(&str, &str, &str); 31] = [
@@ -264,7 +264,7 @@ impl Lowering<'_> {
         let x = self.number(argument, "a degree")?;
         match self.program.constant_of(x) {
             Some(degree) if degree >= 0.0 && degree % 2.0 == 0.0 && degree <= LARGEST_DEGREE => {
-                Ok(degree as u16)
+                Ok(saturating::<u16>(degree))
             }
             _ => {
                 let problem = format!("a degree is an even number from 0 to {LARGEST_DEGREE}");

@@ -5,7 +5,7 @@ use super::model::{Form, Model};
 use super::model_program::{MEASURED, ModelProgram, OWN_COLUMNS, Role};
 use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
 use super::program::Program;
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -36,20 +36,20 @@ impl Model {
         let mut names = HashMap::new();
         let axes = ["x", "y", "z"];
         for (n, (name, ..)) in MEASURED.iter().enumerate() {
-            let column = if n == 0 { 0 } else { n as u16 + 3 };
+            let column = if n == 0 { 0 } else { narrow::<u16>(n) + 3 };
             names.insert(Input::Measurement(column), (*name).to_owned());
         }
         for (axis, of) in axes.iter().enumerate() {
-            names.insert(Input::Measurement(1 + axis as u16), format!("g.{of}"));
+            names.insert(Input::Measurement(1 + narrow::<u16>(axis)), format!("g.{of}"));
         }
         for (n, known) in self.measurements.iter().enumerate() {
-            names.insert(Input::Measurement(OWN_COLUMNS + n as u16), known.name.clone());
+            names.insert(Input::Measurement(OWN_COLUMNS + narrow::<u16>(n)), known.name.clone());
         }
         for (parameter, (role, first)) in self.parameters.iter().zip(&lowered.places) {
             let input = |n: usize| match role {
-                Role::Free => Input::Parameter((first + n) as u16),
-                Role::Setting => Input::Setting((first + n) as u16),
-                Role::Map => Input::Map((first + n) as u16),
+                Role::Free => Input::Parameter(narrow::<u16>(first + n)),
+                Role::Setting => Input::Setting(narrow::<u16>(first + n)),
+                Role::Map => Input::Map(narrow::<u16>(first + n)),
             };
             match parameter.form {
                 Form::Number { .. } => {
@@ -64,7 +64,7 @@ impl Model {
         }
         // No parameter is a map unless a user says so.
         for (n, map) in self.maps.iter().enumerate() {
-            names.insert(Input::Map(n as u16), map.name.clone());
+            names.insert(Input::Map(narrow::<u16>(n)), map.name.clone());
         }
         names
     }

@@ -2,12 +2,12 @@
 
 use super::expression::{Expression, Kind, Term};
 use super::id::Id;
-use super::node::{Binary, Input, Unary};
+use super::node::{Binary, Input, Node, Unary};
 use super::program::Program;
 use super::range::Range;
 use super::source::{Place, Source, did_you_mean};
 use super::unit::{Dimension, Unit};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use std::collections::HashMap;
 
 /// A number or three of them.
@@ -71,8 +71,29 @@ impl<'a> Lowering<'a> {
         what: &str,
     ) -> Error {
         let extent = extent(self.program.range(x), dimension);
-        let advice = "bound the parameters in it, or use min or max; a `where` around it does not help";
+        let advice = match self.difference_below_zero(x) {
+            Some(difference) => {
+                format!("write max({difference}, 0); constraints and a `where` around it are not used here")
+            }
+            None => {
+                "bound the parameters in it, or use min or max; a `where` around it does not help".to_owned()
+            }
+        };
         self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
+    }
+
+    /// A difference of two named values that a value is made of and that can be below 0, as the formula has it.
+    fn difference_below_zero(&self, x: Id) -> Option<String> {
+        let name = |id: Id| {
+            let is_it = |value: &Value| matches!(value.shape, Shape::Scalar(own) if own == id);
+            self.symbols.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name)
+        };
+        self.program.reachable(&[x]).into_iter().find_map(|id| match self.program.node(id) {
+            Node::Binary(Binary::Subtract, a, b) if self.program.range(id).low < 0.0 => {
+                Some(format!("{} - {}", name(a)?, name(b)?))
+            }
+            _ => None,
+        })
     }
 
     /// Gives a name to a value.
@@ -90,7 +111,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn define_vector(&mut self, name: &str, input: impl Fn(u16) -> Input) {
         let mut components = [Id::default(); 3];
         for (axis, component) in components.iter_mut().enumerate() {
-            *component = self.program.input(input(axis as u16), Range::new(-1.0, 1.0));
+            *component = self.program.input(input(narrow::<u16>(axis)), Range::new(-1.0, 1.0));
         }
         self.define(name, Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER });
     }

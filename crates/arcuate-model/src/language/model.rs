@@ -7,8 +7,7 @@ use super::range::Range;
 use super::source::{Place, Source};
 use super::stage::Stage;
 use super::unit::Unit;
-use crate::quantile::quantile;
-use arcuate_core::Error;
+use arcuate_core::{Error, statistics};
 
 /// A signal model: read from a file ([`Model::parse`]) or made in Rust ([`SignalModel`](super::SignalModel)). It has been
 /// checked: names are known, units fit, divisors cannot be 0, every parameter is used.
@@ -124,10 +123,7 @@ impl OfSignals {
             Self::Last => last,
             Self::Largest => signals.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Self::Mean => signals.iter().sum::<f64>() / signals.len() as f64,
-            Self::Quantile(part) => {
-                signals.sort_by(f64::total_cmp);
-                quantile(&signals, part)
-            }
+            Self::Quantile(part) => statistics::quantile(&mut signals, part)?,
         })
     }
 }

@@ -9,7 +9,7 @@ use super::prior::Prior;
 use super::program::Program;
 use super::range::Range;
 use super::unit::{Dimension, Unit};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 
 /// What every measurement has, if its table does: name, unit, what it is, and its smallest value.
 pub const MEASURED: [(&str, &str, &str, f64); 5] = [
@@ -38,7 +38,10 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub struct ModelProgram {
     pub(crate) program: Program,
+    /// The signal as it is fitted: with the [weight](Self::weigh) of its measurement, if measurements differ in it.
     pub(crate) signal: Id,
+    /// The signal itself.
+    pub(crate) predicted: Id,
     /// The role of each parameter, and the first of its numbers among those of this role.
     pub(crate) places: Vec<(Role, usize)>,
     /// Numbers of each role.
@@ -81,6 +84,12 @@ impl ModelProgram {
     /// The graph, and the signal's place in it.
     pub fn parts(self) -> (Program, Id) {
         (self.program, self.signal)
+    }
+
+    /// Multiplies the signal that is fitted by a number of its measurement. Measured signals are multiplied by the same.
+    pub(crate) fn weigh(&mut self, column: u16) {
+        let weight = self.program.input(Input::Measurement(column), Range::new(0.0, f64::INFINITY));
+        self.signal = self.program.multiply(weight, self.predicted);
     }
 }
 
@@ -127,6 +136,7 @@ impl Model {
         Ok(ModelProgram {
             program: lowering.program,
             signal: id,
+            predicted: id,
             places,
             free_numbers,
             map_numbers: map_numbers + if deviates { DEVIATIONS } else { 0 },
@@ -184,6 +194,15 @@ impl Model {
         Ok(EnergyProgram { program: lowering.program, energies, constraints: of_constraints })
     }
 
+    /// Both sides of each constraint.
+    pub(crate) fn constraint_program(&self, roles: &[Role]) -> Result<(Program, Vec<[Id; 2]>)> {
+        let mut lowering = Lowering::new(&self.source);
+        lowering.parameters(self, roles);
+        let sides = self.constraints.iter().map(|constraint| lowering.sides(constraint));
+        let sides = sides.collect::<Result<Vec<_>>>()?;
+        Ok((lowering.program, sides))
+    }
+
     /// The maps that are made of what was fitted.
     pub(crate) fn output_program(&self, roles: &[Role]) -> Result<OutputProgram> {
         let mut lowering = Lowering::new(&self.source);
@@ -212,7 +231,7 @@ const CONSTRAINT_ENERGY: f64 = 1e12;
 /// Whether a value is linear in the free numbers: no derivative depends on one.
 fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
     let mut graph = program.clone();
-    let inputs: Vec<Input> = (0..free_numbers as u16).map(Input::Parameter).collect();
+    let inputs: Vec<Input> = (0..narrow::<u16>(free_numbers)).map(Input::Parameter).collect();
     let gradient = graph.gradient(value, &inputs);
     let is_free = |id: &Id| matches!(graph.node(*id), Node::Input(Input::Parameter(_)));
     !graph.reachable(&gradient).iter().any(is_free)
@@ -221,12 +240,18 @@ fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
 impl Lowering<'_> {
     /// By how much a constraint is met: what is to be 0, or at least 0.
     fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
+        let [a, b] = self.sides(constraint)?;
+        let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
+        Ok(self.program.subtract(a, b))
+    }
+
+    /// The left and the right side of a constraint.
+    fn sides(&mut self, constraint: &Constraint) -> Result<[Id; 2]> {
         let [left, right] = [&constraint.left, &constraint.right].map(|side| self.value(side));
         let sides = [(left?, constraint.place), (right?, constraint.place)];
         self.common(&sides[0], &sides[1], constraint.place)?;
         let [(a, _), (b, _)] = [self.scalar(&sides[0], "=")?, self.scalar(&sides[1], "=")?];
-        let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
-        Ok(self.program.subtract(a, b))
+        Ok([a, b])
     }
 
     /// b and g where a voxel has the gradient (1 + L) g instead of g, L being its numbers from `first` on: g is the direction of
@@ -239,7 +264,7 @@ impl Lowering<'_> {
         let mut turned = g;
         for (row, turned) in turned.iter_mut().enumerate() {
             for (column, component) in g.into_iter().enumerate() {
-                let element = program.input(Input::Map((first + 3 * column + row) as u16), Range::ALL);
+                let element = program.input(Input::Map(narrow::<u16>(first + 3 * column + row)), Range::ALL);
                 let product = program.multiply(element, component);
                 *turned = program.add(*turned, product);
             }
@@ -270,7 +295,7 @@ impl Lowering<'_> {
             if deviates && n == 0 {
                 continue;
             }
-            let column = if n == 0 { 0 } else { n as u16 + 3 };
+            let column = if n == 0 { 0 } else { narrow::<u16>(n) + 3 };
             let unit = Unit::parse(unit).unwrap_or_else(Unit::number);
             self.define_input(name, Input::Measurement(column), &unit, Range::new(smallest, f64::INFINITY));
         }
@@ -278,7 +303,7 @@ impl Lowering<'_> {
             self.define_vector("g", |axis| Input::Measurement(1 + axis));
         }
         for (n, column) in model.measurements.iter().enumerate() {
-            let input = Input::Measurement(OWN_COLUMNS + n as u16);
+            let input = Input::Measurement(OWN_COLUMNS + narrow::<u16>(n));
             self.define_input(&column.name, input, &column.unit, column.bounds);
         }
     }
@@ -290,7 +315,7 @@ impl Lowering<'_> {
         for (parameter, &role) in model.parameters.iter().zip(roles) {
             let count = &mut counts[role as usize];
             places.push((role, *count));
-            let first = *count as u16;
+            let first = narrow::<u16>(*count);
             *count += parameter.numbers();
             let input = |n: u16| match role {
                 Role::Free => Input::Parameter(first + n),
@@ -305,7 +330,7 @@ impl Lowering<'_> {
             }
         }
         for map in &model.maps {
-            let input = Input::Map(counts[Role::Map as usize] as u16);
+            let input = Input::Map(narrow::<u16>(counts[Role::Map as usize]));
             counts[Role::Map as usize] += 1;
             self.define_input(&map.name, input, &map.unit, map.bounds);
         }

@@ -6,7 +6,7 @@ use super::lowering::{Lowering, Shape, Value, extent};
 use super::node::{Binary, Unary};
 use super::source::Place;
 use super::unit::Dimension;
-use arcuate_core::Result;
+use arcuate_core::{Result, saturating};
 
 impl Lowering<'_> {
     pub(super) fn sum(
@@ -114,11 +114,11 @@ impl Lowering<'_> {
             }
             return Ok(self.power_by_logarithm(x, exponent));
         }
-        let Some(dimension) = dimension.to_the_halves(halves as i32) else {
+        let Some(dimension) = dimension.to_the_halves(saturating::<i32>(halves)) else {
             let problem = format!("{dimension} to the power {power} has no unit");
             return Err(self.error(place, problem, "check the formula"));
         };
-        let size = halves.abs() as u32;
+        let size = saturating::<u32>(halves.abs());
         let mut value = self.whole_power(x, size / 2);
         if size % 2 == 1 {
             if range.low < 0.0 {

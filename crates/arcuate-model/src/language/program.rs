@@ -7,6 +7,7 @@
 use super::id::Id;
 use super::node::{Input, Node};
 use super::range::Range;
+use arcuate_core::narrow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -59,7 +60,7 @@ impl Program {
                 self.nodes[n].operands().for_each(|id| wanted[id.index()] = true);
             }
         }
-        (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(n as u32)).collect()
+        (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(narrow::<u32>(n))).collect()
     }
 
     /// A value is known to lie between these numbers.
@@ -74,7 +75,7 @@ impl Program {
             return id;
         }
         let range = node.range(|id| self.range(id));
-        let id = Id(self.nodes.len() as u32);
+        let id = Id(narrow::<u32>(self.nodes.len()));
         self.nodes.push(node);
         self.ranges.push(range);
         self.known.insert(node, id);

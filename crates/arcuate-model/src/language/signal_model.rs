@@ -8,7 +8,7 @@ use super::parser::{Start as TextStart, Text};
 use super::source::Source;
 use super::stage::{Method, Stage};
 use super::unit::{Dimension, Unit};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 
 /// Names that formulas and starts give a meaning to.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
@@ -360,7 +360,7 @@ impl Model {
     fn check_constraints(&self) -> Result<()> {
         let roles: Vec<Role> = self.own_roles();
         let mut lowered = self.program(&roles)?;
-        let inputs: Vec<Input> = (0..lowered.free_numbers as u16).map(Input::Parameter).collect();
+        let inputs: Vec<Input> = (0..narrow::<u16>(lowered.free_numbers)).map(Input::Parameter).collect();
         for (constraint, of_program) in self.constraints.iter().zip(lowered.constraints.clone()) {
             let refuse =
                 |problem: &str, advice: &str| Err(self.source.error(constraint.place, problem, advice));
@@ -431,9 +431,9 @@ impl Model {
         let all = lowered.program.reachable(&lowered.constraints.iter().map(|c| c.value).collect::<Vec<_>>());
         let takes_part = |role: Role, first: usize| {
             let input = match role {
-                Role::Free => Input::Parameter(first as u16),
-                Role::Setting => Input::Setting(first as u16),
-                Role::Map => Input::Map(first as u16),
+                Role::Free => Input::Parameter(narrow::<u16>(first)),
+                Role::Setting => Input::Setting(narrow::<u16>(first)),
+                Role::Map => Input::Map(narrow::<u16>(first)),
             };
             all.iter().any(|id| lowered.program.node(*id) == Node::Input(input))
         };

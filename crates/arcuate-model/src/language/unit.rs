@@ -1,5 +1,6 @@
 //! Units of measurement: what a number is multiplied with to be in the base units, and which powers of these it has.
 
+use arcuate_core::narrow;
 use std::fmt;
 use std::ops::{Div, Mul};
 
@@ -197,7 +198,7 @@ fn with_power(word: &str) -> Option<(&str, i32)> {
         .trim_start_matches('^')
         .chars()
         .map(|c| match "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == c) {
-            Some(digit) => char::from(b'0' + digit as u8),
+            Some(digit) => char::from(b'0' + narrow::<u8>(digit)),
             None if c == '⁻' => '-',
             None => c,
         })

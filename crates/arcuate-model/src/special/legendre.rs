@@ -1,5 +1,7 @@
 //! Legendre polynomials of even degree as functions of the square of their argument.
 
+use arcuate_core::narrow;
+
 /// t² P_l = up P_{l+2} + here P_l + down P_{l−2} (Abramowitz and Stegun 1964, 8.5.3, twice): up, here, down.
 pub(crate) fn times_square(degree: u16) -> [f64; 3] {
     let l = f64::from(degree);
@@ -14,7 +16,7 @@ pub(crate) fn times_square(degree: u16) -> [f64; 3] {
 pub(crate) fn even_polynomials(t: f64, count: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut values, mut slopes) = (vec![1.0], vec![0.0]);
     for n in 0..count.saturating_sub(1) {
-        let [up, here, down] = times_square(2 * n as u16);
+        let [up, here, down] = times_square(2 * narrow::<u16>(n));
         let before = |of: &[f64]| n.checked_sub(1).map_or(0.0, |before| of[before]);
         let factor = t * t - here;
         values.push((factor * values[n] - down * before(&values)) / up);
@@ -28,12 +30,12 @@ pub(crate) fn even_polynomials(t: f64, count: usize) -> (Vec<f64>, Vec<f64>) {
 pub(crate) fn scaled_recurrence(count: usize) -> Vec<[f64; 3]> {
     let mut scales = vec![1.0, 1.0];
     for n in 1..count {
-        let [up, _, down] = times_square(2 * n as u16);
+        let [up, _, down] = times_square(2 * narrow::<u16>(n));
         scales.push(scales[n - 1] * down / up);
     }
     (0..count)
         .map(|n| {
-            let [up, here, _] = times_square(2 * n as u16);
+            let [up, here, _] = times_square(2 * narrow::<u16>(n));
             let a = scales[n] / (up * scales[n + 1]);
             [scales[n], a, a * here]
         })

@@ -16,6 +16,7 @@ pub(crate) use super::concentration::LARGEST_CONCENTRATION;
 use super::legendre::times_square;
 use crate::language::Moments;
 use arcuate_compute::numbers::{Lanes, Operations, Real};
+use arcuate_core::narrow;
 use std::sync::LazyLock;
 
 /// The largest x = b d of a stick.
@@ -158,7 +159,7 @@ pub(crate) fn even_degree_for(largest_x: f64, largest_concentration: f64, tolera
     for n in (1..TERMS).rev() {
         left_out += (stick[n].0[0] * watson[n].0[0]).abs();
         if left_out > tolerance {
-            return Some(2 * n as u16);
+            return Some(2 * narrow::<u16>(n));
         }
     }
     Some(2)

@@ -4,7 +4,7 @@ use super::layouts::{Course, Scene};
 use super::{Connection, FibrePhantomOptions};
 use crate::tube::Tube;
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Error, Grid, Point, Result, Tractogram};
+use arcuate_core::{Error, Grid, Point, Result, Tractogram, narrow};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -26,7 +26,7 @@ pub(super) fn streamlines(
     let mut finish = |tractogram: &mut Tractogram, name: &str, axons: f64, first: usize| {
         let streamlines = first..tractogram.len();
         if !streamlines.is_empty() {
-            let members = streamlines.clone().map(|n| n as u32).collect();
+            let members = streamlines.clone().map(narrow::<u32>).collect();
             tractogram.groups.members.insert(name.to_owned(), members);
             connections.push(Connection { name: name.to_owned(), is_true: axons > 0.0, axons, streamlines });
         }

@@ -2,6 +2,7 @@
 
 use super::tetrahedra::Mesh;
 use crate::anatomy::slope;
+use arcuate_core::narrow;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -91,7 +92,7 @@ impl MovingMesh {
         let (mut triangles, mut next) = (vec![0; 3 * mesh.triangles.len()], first.clone());
         for (number, triangle) in mesh.triangles.iter().enumerate() {
             for &vertex in triangle {
-                triangles[next[vertex as usize]] = number as u32;
+                triangles[next[vertex as usize]] = narrow::<u32>(number);
                 next[vertex as usize] += 1;
             }
         }

@@ -1,5 +1,6 @@
 //! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224): a closed mesh of where a function of space is 0.
 
+use arcuate_core::narrow;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -64,7 +65,7 @@ impl Lattice {
             let mut vertex = |from: usize, to: usize| {
                 *numbers.entry([from, to]).or_insert_with(|| {
                     edges.push([from, to]);
-                    edges.len() as u32 - 1
+                    narrow::<u32>(edges.len()) - 1
                 })
             };
             let mut add = |triangle: [[usize; 2]; 3]| {

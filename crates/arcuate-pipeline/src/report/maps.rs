@@ -3,7 +3,7 @@
 use super::anatomy::Anatomy;
 use crate::output_files::{Map, Outline, OutputFile, Picture};
 use crate::record;
-use arcuate_core::{FiveTissues, Grid, Mask, Result, Volume, image_axes_to_scanner};
+use arcuate_core::{FiveTissues, Grid, Mask, Result, Volume, image_axes_to_scanner, is_present, statistics};
 use arcuate_io::read_volume;
 use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
@@ -74,7 +74,7 @@ impl Room<'_> {
     fn outlined(&self, mut figure: MapFigure, outlines: &[Outline]) -> Result<MapFigure> {
         for of_file in outlines.chunk_by(|a, b| a.file == b.file) {
             let path = record::inside(self.folder, &of_file[0].file)?;
-            if !path.exists() {
+            if !is_present(&path) {
                 continue;
             }
             let volume = read_volume(&path)?;
@@ -254,9 +254,5 @@ pub(super) fn spread_of(file: &OutputFile, map: &Map, volume: &Volume<f32>) -> H
 /// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
 fn upper(volume: &Volume<f32>) -> f32 {
     let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
-    if values.is_empty() {
-        return 1.0;
-    }
-    let place = (values.len() - 1) * 99 / 100;
-    *values.select_nth_unstable_by(place, f32::total_cmp).1
+    statistics::quantile(&mut values, 0.99).map_or(1.0, |upper| upper as f32)
 }

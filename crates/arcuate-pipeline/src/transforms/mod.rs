@@ -14,7 +14,7 @@ mod itk_field;
 mod itk_matrix;
 mod turn;
 
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, statistics};
 use arcuate_io::{describe_image, is_image_name};
 use arcuate_track::Mapping;
 use fsl::Millimetres;
@@ -197,8 +197,7 @@ fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> R
             (0..3).map(|axis| (again[axis] - point[axis]).powi(2)).sum::<f64>().sqrt()
         })
         .collect();
-    distances.sort_by(f64::total_cmp);
-    let median = distances[distances.len() / 2];
+    let median = statistics::median(&mut distances).unwrap_or(f64::INFINITY);
     if median <= ASTRAY_MM {
         return Ok(());
     }

@@ -7,8 +7,8 @@ mod kernels;
 use crate::first_use::FirstUse;
 use crate::{Element, Shape};
 use arcuate_compute::Device;
-use arcuate_core::{Error, Result};
-use arcuate_solve::{DeviceNormal, LinearOperator};
+use arcuate_core::{Error, Result, statistics};
+use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
 use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -76,11 +76,10 @@ impl<T: Element> Differences<T> {
                     let inside = (0..shape.voxels()).filter(|&voxel| !steps.is_last(axis, voxel));
                     sizes.extend(inside.map(|voxel| of(axis, voxel)).filter(|&size| size > 0.0));
                 }
-                if sizes.is_empty() {
+                let Some(median) = statistics::median(&mut sizes) else {
                     return invalid("all its voxels are alike".to_owned());
-                }
-                let middle = sizes.len() / 2;
-                EDGE * *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
+                };
+                EDGE * median
             }
         };
         Ok(Self::weighted(shape, |axis, voxel| 1.0 / (1.0 + (of(axis, voxel) / edge).powi(2)).sqrt()))
@@ -145,6 +144,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
         let x = unknowns.as_chunks::<2>().0;
         let of_axes = self.of_axes().zip(data.chunks_exact_mut(self.columns()));
         for ((step, weights), data) in of_axes {
@@ -160,6 +160,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
         unknowns.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, unknowns)| {
             unknowns.fill(T::zero());
             for ((step, weights), data) in self.of_axes().zip(data.chunks_exact(self.columns())) {
@@ -186,6 +187,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        assert_columns(self, unknowns, out);
         let x = unknowns.as_chunks::<2>().0;
         out.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, out)| {
             out.fill(T::zero());

@@ -3,7 +3,7 @@
 use super::interpolation::{Footprint, Interpolation};
 use crate::toeplitz::Transforms;
 use crate::{Element, Shape, fast_length};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Gridding {
         let mut planes = std::mem::take(&mut gridding.planes);
         for n in 0..gridding.samples.len() {
             for (plane, _) in gridding.footprint(n, slow).points() {
-                planes[plane].push(n as u32);
+                planes[plane].push(narrow::<u32>(n));
             }
         }
         gridding.planes = planes;

@@ -9,7 +9,7 @@ use crate::Shape;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Stream};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{Device, MemoryPlan, halve};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -213,23 +213,24 @@ impl<'a> Adjoint<'a> {
         for first in (0..all).step_by(*at_once) {
             let fragments = (*at_once).min(all - first);
             let plan = SumsPlan {
-                nx: nx as u32,
-                ny: ny as u32,
-                nz: nz as u32,
-                samples: samples as u32,
-                first: (first * DEPTH) as u32,
-                fragments: fragments as u32,
-                row_tiles: row_tiles as u32,
-                column_tiles: column_tiles as u32,
+                nx: narrow::<u32>(nx),
+                ny: narrow::<u32>(ny),
+                nz: narrow::<u32>(nz),
+                samples: narrow::<u32>(samples),
+                first: narrow::<u32>(first * DEPTH),
+                fragments: narrow::<u32>(fragments),
+                row_tiles: narrow::<u32>(row_tiles),
+                column_tiles: narrow::<u32>(column_tiles),
                 resumes: u32::from(first > 0),
                 goes_on: u32::from(first + fragments < all),
-                first_slice: slices.start as u32,
-                first_volume: (slices.start / nz) as u32,
+                first_slice: narrow::<u32>(slices.start),
+                first_volume: narrow::<u32>(slices.start / nz),
             };
             let words = row_tiles * fragments * ROW_BYTES / 32;
             // SAFETY: the table has room for as many fragments, and there is a phase for each sample.
             unsafe { kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, x, &mut *table) }?;
-            let grid = Grid::row(blocks as u32, THREADS).shared(shared_bytes(step as usize) as u32);
+            let grid =
+                Grid::row(narrow::<u32>(blocks), THREADS).shared(narrow::<u32>(shared_bytes(step as usize)));
             // SAFETY: data are of the slices' volumes, images of the slices, products of as many blocks where they are kept.
             unsafe {
                 kernels::fourier_adjoint(

@@ -7,7 +7,7 @@ use super::radices_of;
 use crate::Element;
 use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream, counted};
 use arcuate_compute::elementary::double;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 
 /// Threads of a block, and flags of a plan.
 const THREADS: u32 = constants::THREADS;
@@ -219,13 +219,14 @@ impl<T: Element> AxisTransform<T> {
     /// The length where kernels know it, or 0.
     fn known(&self) -> u32 {
         let single = size_of::<T>() == size_of::<f32>();
-        if single && KNOWN.contains(&self.length) { self.length as u32 } else { 0 }
+        if single && KNOWN.contains(&self.length) { narrow::<u32>(self.length) } else { 0 }
     }
 
     fn grid(&self, columns: usize, buffers: usize) -> Grid {
         let block_columns = self.block_columns(columns);
         let bytes = shared_bytes::<T>(self.length, block_columns, buffers);
-        Grid { threads: [THREADS, 1, 1], ..Grid::for_items(columns, 1 << block_columns) }.shared(bytes as u32)
+        Grid { threads: [THREADS, 1, 1], ..Grid::for_items(columns, 1 << block_columns) }
+            .shared(narrow::<u32>(bytes))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::colours::colour_among;
 use crate::picture::usable_window;
-use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume, saturating};
 use arcuate_io::{WriteOptions, write_image};
 use std::path::Path;
 
@@ -56,7 +56,7 @@ impl SceneImage {
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let options = WriteOptions::default();
         if self.is_coloured() {
-            let bytes = self.volume.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+            let bytes = self.volume.map(|value| saturating::<u8>((value.clamp(0.0, 1.0) * 255.0).round()));
             return write_image(path, &bytes, &options);
         }
         write_image(path, &rounded(&self.volume, self.window()), &options)
@@ -96,7 +96,7 @@ impl SceneRegions {
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<()> {
-        write_image(path, &self.numbers.map(|number| number as u8), &WriteOptions::default())
+        write_image(path, &self.numbers.map(saturating::<u8>), &WriteOptions::default())
     }
 }
 

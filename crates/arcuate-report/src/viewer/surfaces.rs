@@ -1,6 +1,6 @@
 //! Surfaces of a scene, and what is known at their vertices.
 
-use arcuate_core::{Error, Point, Result, Surface};
+use arcuate_core::{Error, Point, Result, Surface, narrow, saturating};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ impl Thinned {
     pub(super) fn of(surface: &Surface, most: usize) -> Self {
         let (vertices, triangles) = (surface.vertices(), surface.triangles());
         if triangles.len() <= most {
-            let of = (0..vertices.len() as u32).collect();
+            let of = (0..narrow::<u32>(vertices.len())).collect();
             return Self { vertices: vertices.to_vec(), triangles: triangles.to_vec(), of };
         }
         let mut cube = 0.5;
@@ -86,7 +86,7 @@ impl Thinned {
                 Entry::Vacant(new) => {
                     sums.push([0.0; 3]);
                     counts.push(0.0);
-                    *new.insert(sums.len() as u32 - 1)
+                    *new.insert(narrow::<u32>(sums.len()) - 1)
                 }
             };
             let sum = &mut sums[place as usize];
@@ -120,7 +120,7 @@ impl Thinned {
         bytes.extend(MAGIC.to_le_bytes());
         bytes.extend(HAS_TRIANGLES_AND_VERTICES.to_le_bytes());
         for count in [self.triangles.len(), self.vertices.len(), 0] {
-            bytes.extend((count as u32).to_le_bytes());
+            bytes.extend(narrow::<u32>(count).to_le_bytes());
         }
         bytes.extend(self.triangles.as_flattened().iter().flat_map(|vertex| vertex.to_le_bytes()));
         let rounded = self.vertices.as_flattened().iter().map(|x| (x * 64.0).round() / 64.0);
@@ -133,7 +133,7 @@ impl Thinned {
     pub(super) fn levels(&self, values: &[f32], largest: f32) -> Vec<u8> {
         let top = f64::from(largest).ln_1p();
         let level = |value: &f32| match *value {
-            value if value > 0.0 => (1.0 + 254.0 * f64::from(value).ln_1p() / top).round() as u8,
+            value if value > 0.0 => saturating::<u8>((1.0 + 254.0 * f64::from(value).ln_1p() / top).round()),
             _ => 0,
         };
         let levels: Vec<u8> = self.largest_of(values).iter().map(level).collect();

@@ -1,6 +1,5 @@
-use super::assert_fit;
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real};
+use crate::{LinearOperator, Real, assert_fit};
 
 /// The product A B: first B, then A.
 ///

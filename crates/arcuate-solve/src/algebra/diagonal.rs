@@ -1,6 +1,5 @@
-use super::assert_fit;
 use crate::vector::PIECE;
-use crate::{LinearOperator, Real};
+use crate::{LinearOperator, Real, assert_fit};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 

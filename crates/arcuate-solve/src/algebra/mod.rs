@@ -32,10 +32,3 @@ pub use sum::Sum;
 pub use transposed::Transposed;
 pub use without_columns::WithoutColumns;
 
-use crate::{LinearOperator, Real};
-
-/// Fails, as a fault of the program, where vectors are not those of the operator.
-fn assert_fit<T: Real>(operator: &impl LinearOperator<T>, unknowns: &[T], data: &[T]) {
-    let shape = (operator.rows(), operator.columns());
-    assert_eq!((data.len(), unknowns.len()), shape, "vectors do not fit");
-}

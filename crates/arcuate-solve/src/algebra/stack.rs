@@ -1,6 +1,6 @@
+use super::Transposed;
 use super::scratch::Scratch;
-use super::{Transposed, assert_fit};
-use crate::{LinearOperator, Real};
+use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
 /// Operators of the same unknowns one above the other: the data of the first, then those of the second, and so on.
 ///
@@ -56,6 +56,7 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        assert_columns(self, unknowns, out);
         self.scratch.add_up(&self.parts, out, |part, out| part.normal(unknowns, out));
     }
 }

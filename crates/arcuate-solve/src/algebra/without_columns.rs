@@ -1,6 +1,5 @@
-use super::assert_fit;
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real};
+use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
 /// An operator some of whose columns are taken out: their unknowns keep their places, count as 0 whatever they are, and
 /// are 0 in what the adjoint gives. A solver that starts with them at 0 leaves them there.
@@ -63,6 +62,7 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for WithoutColumns<T, A> {
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        assert_columns(self, unknowns, out);
         self.remaining(unknowns, |remaining| self.operator.normal(remaining, out));
         self.clear(out);
     }

@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use super::{SplitOperator, kernels};
 use crate::Real;
 use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 
 /// Threads of a block.
 const THREADS: u32 = constants::THREADS;
@@ -18,7 +18,7 @@ const KINDS: usize = 4;
 /// A grid whose blocks go over so many items together.
 pub(crate) fn grid(items: usize) -> Grid {
     let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
-    Grid::row(blocks as u32, THREADS)
+    Grid::row(narrow::<u32>(blocks), THREADS)
 }
 
 /// Sums over vectors on one GPU, in places that their owner numbers.

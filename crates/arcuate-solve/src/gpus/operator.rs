@@ -2,7 +2,7 @@
 
 use crate::Real;
 use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Stream};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 
 /// AᵀA of an operator on a GPU, its vectors whole and in that GPU's memory: all that conjugate gradients ask for.
@@ -175,7 +175,7 @@ pub fn fixed_point_scale(limit: f64) -> [f64; 2] {
     if !(limit.is_finite() && limit < 1e300) {
         return [f64::NAN; 2];
     }
-    let exponent = (limit.to_bits() >> 52) as i32 - 1022;
+    let exponent = narrow::<i32>(limit.to_bits() >> 52) - 1022;
     let shift = (62 - exponent).min(1000);
     [2f64.powi(shift), 2f64.powi(-shift)]
 }

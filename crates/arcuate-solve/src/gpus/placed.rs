@@ -16,7 +16,7 @@ pub trait Part: Send + Sync + Sized {
     /// The precision of its products.
     type Real: Real;
     /// The operator as the processor holds it.
-    type Operator: LinearOperator<Self::Real>;
+    type Operator: LinearOperator<Self::Real> + Send;
     /// What may be chosen when it is placed.
     type Options: Copy + Send + Sync;
 
@@ -81,8 +81,8 @@ pub trait Part: Send + Sync + Sized {
     fn describe(&self) -> String;
 }
 
-/// Where an operator lies beside the processor, which always has it. The operator's arrays must be dropped after this:
-/// it stands before them among the fields.
+/// The GPUs that an operator is on, in addition to the processor. It shares the operator, so that arrays which GPUs stream
+/// from stay where they are for as long as they are page-locked.
 pub struct Placed<P: Part> {
     state: RwLock<State<P>>,
 }
@@ -99,13 +99,15 @@ enum State<P: Part> {
 struct OnGpus<P: Part> {
     gpus: Gpus,
     bounds: Bounds,
-    /// Page-locked arrays that parts stream from. Before the parts, which may own them: they are let go first.
+    /// Page-locked arrays that parts stream from. Fields are dropped in order: this one before the parts and the operator,
+    /// which own the arrays.
     _registered: Vec<Registered>,
     parts: Vec<P>,
     is_streamed: bool,
     options: P::Options,
     /// Memory ran out once: the next time there is no smaller piece.
     is_smaller: bool,
+    operator: Arc<P::Operator>,
 }
 
 impl<P: Part> Default for Placed<P> {
@@ -126,7 +128,7 @@ impl<P: Part> Placed<P> {
     /// one warning ([`with_fallback`]).
     ///
     /// Fails on errors that are no device's, and on those too where fallbacks are forbidden.
-    pub fn place(operator: &P::Operator, device: &Device, options: P::Options) -> Result<Self> {
+    pub fn place(operator: &Arc<P::Operator>, device: &Device, options: P::Options) -> Result<Self> {
         let state = with_fallback(P::name(operator), device, |device| match device {
             Device::Cpu => Ok(State::Processor),
             Device::Cuda(gpus) => Ok(State::Gpus(Arc::new(OnGpus::place(operator, gpus, options, false)?))),
@@ -143,36 +145,33 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// The operator for solvers, where it lies on GPUs.
-    pub fn on_gpus<'a>(&'a self, operator: &'a P::Operator) -> Option<Box<dyn SplitOperator<P::Real> + 'a>> {
+    /// The operator for solvers, if it is on GPUs.
+    pub fn on_gpus(&self) -> Option<Box<dyn SplitOperator<P::Real> + '_>> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Gpus(on_gpus) => {
-                Some(Box::new(Bound { placed: self, operator, on_gpus: Arc::clone(on_gpus) }))
-            }
+            State::Gpus(on_gpus) => Some(Box::new(Bound { placed: self, on_gpus: Arc::clone(on_gpus) })),
             State::Processor | State::GivenUp(_) => None,
         }
     }
 
     /// Computes `data` = A `unknowns` on GPUs, both on the host; false where it is the processor's to do.
-    pub fn forward(&self, operator: &P::Operator, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
-        on_gpus_while_they_work(|| self.on_gpus(operator), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
-            .is_some()
+    pub fn forward(&self, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
+        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data)).is_some()
     }
 
     /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host; false where it is the processor's to do.
-    pub fn adjoint(&self, operator: &P::Operator, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
-        on_gpus_while_they_work(|| self.on_gpus(operator), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
-            .is_some()
+    pub fn adjoint(&self, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
+        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns)).is_some()
     }
 
     /// As [`SplitOperator::retreat`] of `failed`, which is no longer used by who tells of the error.
-    fn retreat(&self, operator: &P::Operator, failed: Arc<OnGpus<P>>, error: &Error) {
+    fn retreat(&self, failed: Arc<OnGpus<P>>, error: &Error) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have stepped back already.
         if !matches!(&*state, State::Gpus(now) if Arc::ptr_eq(now, &failed)) {
             return;
         }
         let (gpus, options, before) = (failed.gpus.clone(), failed.options, failed.describe());
+        let operator = Arc::clone(&failed.operator);
         let smaller = error.kind() == ErrorKind::DeviceMemory && !failed.is_smaller;
         // What lies on the GPUs makes room first.
         *state = State::Processor;
@@ -183,7 +182,7 @@ impl<P: Part> Placed<P> {
             fall_back(error, &format!("doing it again in smaller pieces, in {memory}"));
             let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
             let capped = gpus.with_memory_cap(Some(held.saturating_add(half)));
-            match OnGpus::place(operator, &capped, options, true) {
+            match OnGpus::place(&operator, &capped, options, true) {
                 Ok(placed) => {
                     *state = State::Gpus(Arc::new(placed));
                     return;
@@ -213,7 +212,14 @@ pub(crate) fn on_gpus_while_they_work<'a, T: Real, R>(
 }
 
 impl<P: Part> OnGpus<P> {
-    fn place(operator: &P::Operator, gpus: &Gpus, options: P::Options, is_smaller: bool) -> Result<Self> {
+    fn place(
+        operator: &Arc<P::Operator>,
+        gpus: &Gpus,
+        options: P::Options,
+        is_smaller: bool,
+    ) -> Result<Self> {
+        let shared = Arc::clone(operator);
+        let operator: &P::Operator = operator;
         let ranges = P::split(operator, gpus.len());
         let bounds = P::bounds(operator);
         let parts = on_each(gpus.iter().zip(ranges), |_, (gpu, range)| {
@@ -223,10 +229,11 @@ impl<P: Part> OnGpus<P> {
         arrays.sort_unstable_by_key(|array| array.as_ptr());
         arrays.dedup_by_key(|array| array.as_ptr());
         let is_streamed = !arrays.is_empty();
-        #[allow(unsafe_code, reason = "the lifetime of what is page-locked is this struct's to keep")]
+        #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
-            // SAFETY: arrays of the operator, which drops this first, or of a part, which is dropped after what is
-            // registered; neither changes them while they are placed.
+            // SAFETY: the arrays are borrowed from the shared operator or from a part. This struct owns a reference to the
+            // operator and the parts, and drops both after what is registered. Nothing changes or moves the arrays: the
+            // operator is in an `Arc`, and the parts stay in their vector, whose memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))
@@ -241,6 +248,7 @@ impl<P: Part> OnGpus<P> {
             is_streamed,
             options,
             is_smaller,
+            operator: shared,
         })
     }
 
@@ -249,11 +257,16 @@ impl<P: Part> OnGpus<P> {
     }
 }
 
-/// An operator on GPUs together with what the processor holds of it.
+/// An operator on GPUs, and its [`Placed`], which it falls back through.
 struct Bound<'a, P: Part> {
     placed: &'a Placed<P>,
-    operator: &'a P::Operator,
     on_gpus: Arc<OnGpus<P>>,
+}
+
+impl<P: Part> Bound<'_, P> {
+    fn operator(&self) -> &P::Operator {
+        &self.on_gpus.operator
+    }
 }
 
 impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
@@ -262,7 +275,7 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 
     fn rows_on(&self, n: usize) -> Range<usize> {
-        self.on_gpus.parts[n].rows(self.operator)
+        self.on_gpus.parts[n].rows(self.operator())
     }
 
     fn bounds(&self) -> Bounds {
@@ -270,15 +283,15 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 
     fn raw_sums(&self) -> Option<usize> {
-        P::raw_sums(self.operator)
+        P::raw_sums(self.operator())
     }
 
     fn expand(&self, n: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
-        self.on_gpus.parts[n].expand(self.operator, stream, raw, sums)
+        self.on_gpus.parts[n].expand(self.operator(), stream, raw, sums)
     }
 
     fn norms_on(&self, n: usize) -> usize {
-        self.on_gpus.parts[n].norms(self.operator)
+        self.on_gpus.parts[n].norms(self.operator())
     }
 
     fn is_streamed(&self) -> bool {
@@ -286,12 +299,12 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 
     fn retreat(self: Box<Self>, error: &Error) {
-        let Self { placed, operator, on_gpus } = *self;
-        placed.retreat(operator, on_gpus, error);
+        let Self { placed, on_gpus } = *self;
+        placed.retreat(on_gpus, error);
     }
 
     fn products(&self, n: usize, stream: &Stream, what: Products<'_, P::Real>) -> Result<()> {
-        self.on_gpus.parts[n].products(self.operator, stream, what)
+        self.on_gpus.parts[n].products(self.operator(), stream, what)
     }
 }
 

@@ -28,12 +28,12 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
         // Of the fixed-point sums: 2⁻⁶⁰ of the largest for each of the rows.
         checks::all(&operator, 1e-14);
         let (mut expected, mut got) = (vec![0.0; columns], vec![f64::NAN; columns]);
-        operator.reference.adjoint(&y, &mut expected);
+        operator.reference().adjoint(&y, &mut expected);
         operator.adjoint(&y, &mut got);
         assert!(checks::relative_difference(&got, &expected) <= 1e-14);
         let start = vec![0.0; columns];
         let problem = NonNegativeLeastSquares::new(&operator, &y).with_l1(0.1);
-        let reference = NonNegativeLeastSquares::new(&operator.reference, &y).with_l1(0.1);
+        let reference = NonNegativeLeastSquares::new(operator.reference(), &y).with_l1(0.1);
         let expected = projected_barzilai_borwein(&reference, &start, &rule, |_| true).objective;
         let same_scale = DenseOnGpus::<f32>::factored(gpus.clone(), raw, basis.clone(), expansion.clone());
         let mut of_single = vec![0.0; columns];
@@ -71,7 +71,7 @@ fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
         let expected = projected_barzilai_borwein(&reduced, &[0.5; 8], &rule, |_| true);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
         let on_gpu = NonNegativeLeastSquares::new(&operator, &y).with_l1(l1).with_fixed(&fixed);
-        let on_cpu = NonNegativeLeastSquares::new(&operator.reference, &y).with_l1(l1).with_fixed(&fixed);
+        let on_cpu = NonNegativeLeastSquares::new(operator.reference(), &y).with_l1(l1).with_fixed(&fixed);
         let start = [0.5; 12];
         for solution in [
             projected_barzilai_borwein(&on_gpu, &start, &rule, |_| true),

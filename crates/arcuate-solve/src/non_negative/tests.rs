@@ -17,7 +17,7 @@ fn promises<T: Real>() -> Vec<[f64; 2]> {
     let data: Vec<T> = (0..rows).map(|_| T::of(30.0 + random.normal())).collect();
     let operator = DenseOnGpus::<T>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
     let there = NonNegativeLeastSquares::new(&operator, &data).with_l1(0.1);
-    let here = NonNegativeLeastSquares::new(&operator.reference, &data).with_l1(0.1);
+    let here = NonNegativeLeastSquares::new(operator.reference(), &data).with_l1(0.1);
     let on_gpus = operator.on_gpus().unwrap();
     let mut there = CudaEngine::new(&there, &*on_gpus).unwrap();
     let mut here = CpuEngine::new(&here);

@@ -7,7 +7,7 @@ use super::{ProximalProblem, kernels};
 use crate::gpus::{Share, Shares, Sizes, grid};
 use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 
 /// Places of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image, residual, largest).
 const UNKNOWNS: usize = 0;
@@ -78,7 +78,7 @@ impl<T: Real> Vectors<T> {
         self.l1.copy_from(stream, &penalties.l1)?;
         let Some(groups) = penalties.groups else { return Ok(()) };
         // Members are disjoint unknowns, which are counted in 32 bits.
-        let starts: Vec<u32> = groups.starts().iter().map(|&start| start as u32).collect();
+        let starts: Vec<u32> = groups.starts().iter().map(|&start| narrow::<u32>(start)).collect();
         self.groups.starts.copy_from(stream, &starts)?;
         self.groups.members.copy_from(stream, groups.members())?;
         self.groups.weights.copy_from(stream, groups.weights())
@@ -124,7 +124,7 @@ impl<T: Real> MyShare<T> {
         }?;
         let Groups { starts, members, weights } = groups;
         if !weights.is_empty() {
-            let of_groups = weights.len() as u32;
+            let of_groups = narrow::<u32>(weights.len());
             let (threads, x) = (weights.len().saturating_mul(THREADS_OF_GROUP), &mut next.x);
             // SAFETY: members were checked to lie below `count` and to be disjoint.
             totals.of(stream, threads, (1, 0, GROUPS), |grid, sums| unsafe {
@@ -354,7 +354,7 @@ mod tests {
                 regularisers().iter().skip(ordinals.len() - 1).take(if ordinals.len() > 1 { 1 } else { 3 })
             {
                 let operator = raw();
-                let expected = solve(&operator.reference, &y, regulariser, gap(1e-6));
+                let expected = solve(operator.reference(), &y, regulariser, gap(1e-6));
                 let got = solve(&operator, &y, regulariser, gap(1e-6));
                 assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
                 // Both are within the gap.

@@ -2,7 +2,7 @@
 
 use super::Anatomy;
 use crate::space::{Way, Ways, index, inside, nearest};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, narrow};
 
 /// What there is most of at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl PlacedAnatomy {
         let grid = anatomy.tissues.grid();
         Self {
             way: ways.way(field, grid, anatomy.mapping.as_ref()),
-            shape: grid.shape().map(|n| n as i32),
+            shape: grid.shape().map(narrow::<i32>),
             fractions: (0..grid.len()).map(|voxel| anatomy.tissues.fractions(voxel)).collect(),
             back_track: anatomy.back_track,
             crop_at_interface: anatomy.crop_at_interface,

@@ -5,7 +5,7 @@ use super::regions::{Constraints, JudgedBy, Region, RegionShape, WaypointConditi
 use super::surfaces::{RegionSurfaces, SurfacesInMaking};
 use crate::anatomy::PlacedAnatomy;
 use crate::space::{Mapping, Way, Ways, index, inside, nearest, same_mapping};
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -216,7 +216,7 @@ impl Lattices {
     /// The voxel to count at a place, if there is one.
     #[inline]
     pub(crate) fn counted(&self, place: [f32; 3]) -> Option<u32> {
-        self.all[self.map?].voxel(place).map(|voxel| voxel as u32)
+        self.all[self.map?].voxel(place).map(narrow::<u32>)
     }
 
     /// Puts the regions at a place into `here`; answers for the voxel to count, if there is one.
@@ -233,7 +233,7 @@ impl Lattices {
                     here.iter_mut().zip(&lattice.table[begin..]).for_each(|(here, bits)| *here |= bits);
                 }
                 if Some(n) == self.map {
-                    counted = Some(voxel as u32);
+                    counted = Some(narrow::<u32>(voxel));
                 }
             }
         }
@@ -246,7 +246,7 @@ impl Lattice {
     #[inline]
     fn voxel(&self, place: [f32; 3]) -> Option<usize> {
         let v = self.way.apply(place).map(nearest);
-        let shape = self.grid.shape().map(|n| n as i32);
+        let shape = self.grid.shape().map(narrow::<i32>);
         inside(v, shape).then(|| index(v, shape))
     }
 
@@ -283,10 +283,10 @@ impl Lattice {
             set(&mut bits, bit);
             // A region that shares its bit may have made it already.
             let known = self.table.chunks_exact(words).position(|known| known == bits);
-            with[old] = known.unwrap_or_else(|| {
+            with[old] = narrow::<u32>(known.unwrap_or_else(|| {
                 self.table.extend_from_slice(&bits);
                 self.table.len() / words - 1
-            }) as u32;
+            }));
         }
         let mark = |(sets, inside): (&mut [u32], &[bool])| {
             for (set, _) in sets.iter_mut().zip(inside).filter(|(_, inside)| **inside) {

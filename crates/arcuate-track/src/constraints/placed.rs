@@ -6,7 +6,7 @@ use super::passage::{Passage, Trip};
 use super::regions::Constraints;
 use super::surfaces::RegionSurfaces;
 use crate::space::{Ways, index, inside, nearest};
-use arcuate_core::{Affine, Grid, Point, Result};
+use arcuate_core::{Affine, Grid, Point, Result, narrow};
 
 /// What of a streamline that is there already meets a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -184,7 +184,7 @@ impl Lattice {
     /// its file says that it meets, at borders of voxels too.
     fn add_at(&self, point: Point, here: &mut [u64]) {
         let voxel = if self.is_mapped() {
-            let (v, shape) = (self.way.apply(point).map(nearest), self.grid.shape().map(|n| n as i32));
+            let (v, shape) = (self.way.apply(point).map(nearest), self.grid.shape().map(narrow::<i32>));
             inside(v, shape).then(|| index(v, shape))
         } else {
             self.grid.voxel_at(point.map(f64::from))

@@ -2,7 +2,7 @@
 
 use super::{Constraints, Lattices, Region, WaypointCondition};
 use crate::space::{affine, flat, index, inside, nearest, same_mapping};
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -114,7 +114,7 @@ impl Reach<'_> {
                     continue;
                 }
                 let offsets = self.around(steps);
-                let shape = lattice.grid.shape().map(|n| n as i32);
+                let shape = lattice.grid.shape().map(narrow::<i32>);
                 let look = |voxel: usize| {
                     let at = self.grid.coordinates(voxel).map(|c| c as f32);
                     for offset in &offsets {

@@ -2,7 +2,7 @@
 
 use crate::anatomy::Anatomy;
 use crate::space::Mapping;
-use arcuate_core::{Error, Labels, Mask, Result, Surface};
+use arcuate_core::{Error, Labels, Mask, Result, Surface, narrow};
 use std::sync::Arc;
 
 /// A part of space, and how points of the space of what is followed get there. Without a mapping both are one space (in RAS
@@ -44,7 +44,7 @@ impl Region {
 
     /// All triangles of a surface.
     pub fn of_surface(name: &str, surface: Arc<Surface>, mapping: Option<&Arc<Mapping>>) -> Self {
-        let triangles = (0..surface.triangles().len() as u32).collect();
+        let triangles = (0..narrow::<u32>(surface.triangles().len())).collect();
         let shape = RegionShape::Triangles { surface, triangles };
         Self { name: name.to_owned(), shape, mapping: mapping.cloned() }
     }
@@ -57,7 +57,7 @@ impl Region {
         mapping: Option<&Arc<Mapping>>,
     ) -> Result<Self> {
         let triangles: Vec<u32> =
-            surface.triangles_of(vertices, true).into_iter().map(|n| n as u32).collect();
+            surface.triangles_of(vertices, true).into_iter().map(narrow::<u32>).collect();
         if triangles.is_empty() {
             return Err(Error::invalid(name, "no triangle has one of its vertices", "choose others"));
         }

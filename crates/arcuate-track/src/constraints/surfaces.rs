@@ -8,7 +8,9 @@ use super::bits::{Bits, set};
 use super::regions::{Region, RegionShape};
 use crate::space::{Mapping, Way};
 use arcuate_compute::surface_cells::{SurfaceCells, UNITS, are_near, fixed_by};
-use arcuate_core::{Affine, Error, FixedTriangle, Grid, Result, Surface, SurfaceGeometry, fixed_point};
+use arcuate_core::{
+    Affine, Error, FixedTriangle, Grid, Result, Surface, SurfaceGeometry, fixed_point, narrow,
+};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,7 +160,7 @@ impl Sets {
         let words = self.words;
         *self.known.entry(bits).or_insert_with_key(|bits| {
             table.extend_from_slice(bits);
-            (table.len() / words - 1) as u32
+            narrow::<u32>(table.len() / words - 1)
         })
     }
 }

@@ -6,6 +6,7 @@ use super::image::FodImage;
 use super::kernels::{Anatomy, Course, Harmonics};
 use crate::space::flat;
 use crate::walk::Walk;
+use arcuate_core::narrow;
 
 /// What all streamlines have in common.
 pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
@@ -18,9 +19,9 @@ pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
         to_mm: flat(image.grid().affine()),
         cutoff: arcs.of.cutoff,
         begin: arcs.of.begin,
-        shape: image.grid().shape().map(|n| n as i32),
-        voxels: image.voxels() as u32,
-        centres: beginnings.centres.len() as u32,
+        shape: image.grid().shape().map(narrow::<i32>),
+        voxels: narrow::<u32>(image.voxels()),
+        centres: narrow::<u32>(beginnings.centres.len()),
         each: beginnings.each,
         jitter: beginnings.jitter,
         points: limits.points,

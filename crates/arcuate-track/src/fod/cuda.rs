@@ -13,7 +13,7 @@ use crate::gpus::{require_taken, share_of};
 use crate::samples::followed::Followed;
 use crate::walk::Walk;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, Transfer, on_each};
-use arcuate_core::{Control, Point, Result};
+use arcuate_core::{Control, Point, Result, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -194,7 +194,7 @@ impl Machine {
         points: bool,
     ) -> CudaResult<Vec<Batch>> {
         let count = numbers.end - numbers.start;
-        let blocks = u64::from(self.blocks).min(count.div_ceil(u64::from(WARPS))) as u32;
+        let blocks = narrow::<u32>(u64::from(self.blocks).min(count.div_ceil(u64::from(WARPS))));
         let Scratch { stream, transfer, queue, used, rooms, came } = scratch;
         queue.zero(stream)?;
         used.zero(stream)?;

@@ -2,7 +2,7 @@
 
 use crate::options::{positive, refused, voxel_of};
 use crate::walk::WalkOptions;
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, saturating};
 
 /// How a streamline chooses where to go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl FodOptions {
         }
         crate::options::check_points("streamline", longest, step_mm)?;
         // A half may be as long as the whole.
-        let points = (longest / step_mm).ceil() as u32 + 2;
+        let points = saturating::<u32>((longest / step_mm).ceil()) + 2;
         Ok(WalkOptions {
             step_mm,
             min_cosine: 0.0,

@@ -6,7 +6,7 @@ use super::rays::{Batch, FollowRays};
 use super::starts::Start;
 use crate::constraints::{Lattices, Passage, Trip};
 use crate::summary::{Rejection, Termination};
-use arcuate_core::{Point, Result, StreamlineBatch};
+use arcuate_core::{Point, Result, StreamlineBatch, narrow};
 use rayon::prelude::*;
 
 /// What follows rays among regions.
@@ -85,7 +85,7 @@ impl Constrained<'_> {
             let steps = match trip.end {
                 _ if line.is_empty() => start.steps,
                 _ if !kept[n] => 0,
-                Some(_) => trip.points as u32 - 1,
+                Some(_) => narrow::<u32>(trip.points) - 1,
                 None => start.steps,
             };
             Limit { steps, ending: outcome.ending | why | if line.is_empty() { 0 } else { rejection } }

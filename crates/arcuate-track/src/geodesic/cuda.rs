@@ -17,7 +17,7 @@ use super::starts::Start;
 use arcuate_compute::cuda::{Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each};
 use arcuate_compute::numbers::Real;
 use arcuate_compute::sort::Pairs;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -167,7 +167,7 @@ impl<'a, T: Real> OnGpus<'a, T> {
             min_cosine: T::of(settings.min_cosine),
             tolerance: T::of(1.0 / tolerance),
             scale: T::of(plan.scale),
-            shape: frame.shape.map(|n| n as i32),
+            shape: frame.shape.map(narrow::<i32>),
             connectivity: u32::from(connectivity),
             ends_at_target: u32::from(goals.ends_at_target),
             end_loops: u32::from(settings.end_loops),
@@ -417,7 +417,7 @@ impl<T: Real> Task<'_, T> {
         room.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
         room.hit_count.zero(stream)?;
         let grid = Grid::for_items(begins.len(), KEY_THREADS);
-        let count = begins.len() as u32;
+        let count = narrow::<u32>(begins.len());
         let marks = self.place.marks.as_ref();
         // SAFETY: there is room for `count` rays; voxels lie in the image, whose marks these are.
         unsafe {
@@ -459,7 +459,7 @@ impl<T: Real> Task<'_, T> {
                     stream,
                     grid,
                     self.rays.course,
-                    count as u32,
+                    narrow::<u32>(count),
                     before,
                     &*states,
                     &*outcomes,
@@ -497,12 +497,12 @@ impl<T: Real> Task<'_, T> {
                 kernels::geodesic_rays::<T>(
                     self.rays.numbers,
                     stream,
-                    Grid::row(blocks as u32, threads),
+                    Grid::row(narrow::<u32>(blocks), threads),
                     self.rays.course,
-                    taken as u32,
+                    narrow::<u32>(taken),
                     lanes,
                     if few { u32::MAX } else { self.rays.steps },
-                    hits.len() as u32,
+                    narrow::<u32>(hits.len()),
                     &*order,
                     self.place.field.rows.input(),
                     self.place.field.plain.as_ref().map(Rows::input),
@@ -533,5 +533,5 @@ impl<T: Real> Task<'_, T> {
 fn lanes(rays: usize, multiprocessors: u32) -> u32 {
     let warps = 4 * multiprocessors.max(1) as usize;
     let each = rays.div_ceil(warps).next_power_of_two();
-    each.clamp(4, 32) as u32
+    narrow::<u32>(each.clamp(4, 32))
 }

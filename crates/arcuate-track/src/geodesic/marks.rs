@@ -2,7 +2,7 @@
 
 use super::constants;
 use super::options::GeodesicOptions;
-use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume};
+use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
 /// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none.
@@ -51,7 +51,7 @@ impl Targets {
                     let problem = format!("it shares voxels with {}", names[other]);
                     return Err(Error::invalid(&name, problem, "give targets that do not overlap"));
                 }
-                numbers[voxel] = names.len() as u16 + 1;
+                numbers[voxel] = narrow::<u16>(names.len()) + 1;
             }
             names.push(name);
         }

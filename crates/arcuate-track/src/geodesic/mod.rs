@@ -37,12 +37,13 @@ pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
 
 use crate::constraints::{Lattices, Reach, in_mm};
 use crate::driver::Run;
+use crate::options::warn_of_lengths;
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
 use arcuate_compute::numbers::Real;
 use arcuate_core::{
-    Control, Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume,
+    Control, Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume, narrow,
 };
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
@@ -120,6 +121,7 @@ impl<'a> Geodesics<'a> {
         sink: &mut dyn StreamlineSink,
         control: &Control,
     ) -> Result<(TrackSummary, Drift)> {
+        warn_of_lengths(None, 0.0, self.options.max_length_mm, self.tensor.grid(), control);
         let starts = self.starts(seeds)?;
         let lattices = self.lattices()?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
@@ -194,6 +196,7 @@ impl<'a> Geodesics<'a> {
         control: &Control,
     ) -> Result<Connections> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
+        warn_of_lengths(None, 0.0, self.options.max_length_mm, self.tensor.grid(), control);
         let starts = self.starts(seeds)?;
         let lattices = self.lattices()?;
         let marks = marks(self.tensor, self.options, Some(targets));
@@ -311,9 +314,12 @@ impl<'a> Geodesics<'a> {
         let mut begin = 0;
         for (name, count) in groups {
             if *count > 0 {
-                tractogram.groups.members.insert(name.clone(), (begin..begin + *count as u32).collect());
+                tractogram
+                    .groups
+                    .members
+                    .insert(name.clone(), (begin..begin + narrow::<u32>(*count)).collect());
             }
-            begin += *count as u32;
+            begin += narrow::<u32>(*count);
         }
         Ok((tractogram, measures.iter().map(|measures| measures.length_mm).collect()))
     }

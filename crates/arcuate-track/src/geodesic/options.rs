@@ -3,7 +3,7 @@
 use super::field::Sharpening;
 use crate::constraints::Constraints;
 use crate::options::{MOST_STEPS, check_mask, check_points, fraction, positive, refused};
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Grid, Mask, Result, saturating};
 
 /// How the metric between voxels comes from the metric of the voxels. Metric and derivatives always come from one
 /// interpolant, but for [`Field::Thesis`].
@@ -226,9 +226,9 @@ impl GeodesicOptions {
                 ));
             }
             Some(steps) => steps,
-            None if adaptive => ((4.0 * steps).max(1000.0) * more).min(MOST_STEPS).ceil() as u32,
+            None if adaptive => saturating::<u32>(((4.0 * steps).max(1000.0) * more).min(MOST_STEPS).ceil()),
             // A step's chord is a little shorter than the step.
-            None => (1.1 * steps).ceil() as u32 + 1,
+            None => saturating::<u32>((1.1 * steps).ceil()) + 1,
         };
         let min_cosine = match self.max_angle_degrees {
             Some(angle) if angle > 0.0 && angle <= 180.0 => angle.to_radians().cos(),

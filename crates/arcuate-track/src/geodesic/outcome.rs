@@ -2,6 +2,7 @@
 
 use super::constants;
 use crate::summary::{Rejection, Termination};
+use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
 /// Why a ray ended.
@@ -137,7 +138,7 @@ pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u
 pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
     let end = |way: usize| ways.get(way).and_then(Outcome::termination);
     let began = ways.iter().any(|ray| ray.termination().is_some());
-    let steps = steps_of(ways) as u32;
+    let steps = narrow::<u32>(steps_of(ways));
     let mut line = crate::summary::Outcome { ends: [end(1), end(0)], steps, ..Default::default() };
     if points_of(ways) == 0 {
         let any = |what: u32| ways.iter().any(|ray| ray.has(what));

@@ -14,6 +14,7 @@ use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
 use super::ways::{Anchor, Ways};
 use arcuate_compute::numbers::{Lanes, Real, Vector};
+use arcuate_core::{high_half, low_half, narrow};
 use pulp::{Simd, WithSimd};
 
 /// What rays may meet.
@@ -366,9 +367,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         let [before, target] = counts.target[n];
         if target != 0 && target != before {
             followed.hits.push(Hit {
-                ray: ray.number.unwrap_or(0) as u32,
+                ray: narrow::<u32>(ray.number.unwrap_or(0)),
                 target: u32::from(target),
-                voxel: [voxel as u32, (voxel as u64 >> 32) as u32],
+                voxel: [low_half(voxel as u64), high_half(voxel as u64)],
                 point: counts.steps[n],
                 length: counts.length[n] as f32,
                 connectivity: counts.measure[n],

@@ -8,7 +8,7 @@ use crate::direction_field::{DirectionField, Draws, unit};
 use crate::space::{dot, index, inside, nearest};
 use crate::summary::Termination;
 use crate::walk::Walk;
-use arcuate_core::Grid;
+use arcuate_core::{Grid, high_half, narrow, saturating};
 
 /// Rules of the first fibre.
 pub(super) const INITIAL_NUMBER: u32 = constants::INITIAL_NUMBER;
@@ -38,16 +38,16 @@ pub(super) struct Followers<'a> {
 impl<'a> SampledField<'a> {
     pub(super) fn new(table: &'a OrientationTable, options: &SampleOptions) -> Self {
         let (initial, initial_fibre) = match options.initial {
-            InitialFibre::Number(number) => (INITIAL_NUMBER, number as u32),
+            InitialFibre::Number(number) => (INITIAL_NUMBER, narrow::<u32>(number)),
             InitialFibre::Random => (INITIAL_RANDOM, 0),
             InitialFibre::InProportion => (INITIAL_IN_PROPORTION, 0),
             InitialFibre::RandomOfAll => (INITIAL_OF_ALL, 0),
         };
         Self {
             table,
-            shape: table.grid().shape().map(|n| n as i32),
-            samples: table.samples() as u32,
-            fibres: table.fibres() as u32,
+            shape: table.grid().shape().map(narrow::<i32>),
+            samples: narrow::<u32>(table.samples()),
+            fibres: narrow::<u32>(table.fibres()),
             min_fraction: options.min_fraction as f32,
             initial,
             initial_fibre,
@@ -78,7 +78,7 @@ impl<'a> SampledField<'a> {
         if place == NOWHERE {
             return None;
         }
-        let sample = (unit(u[3]) * (c.samples - 1) as f32 + 0.5).floor() as u32;
+        let sample = saturating::<u32>((unit(u[3]) * (c.samples - 1) as f32 + 0.5).floor());
         let first = (place as usize * c.samples as usize + sample as usize) * self.table.sectors_each();
         let fibre = |n: u32| self.table.sectors()[first + (n / 4) as usize].0[(n % 4) as usize];
         if let Some(bits) = initial {
@@ -103,7 +103,7 @@ impl<'a> SampledField<'a> {
         let counts = |n: &u32| fibre(*n).fraction() > c.min_fraction;
         match c.initial {
             INITIAL_NUMBER => c.initial_fibre,
-            INITIAL_OF_ALL => ((u64::from(bits) * u64::from(c.fibres)) >> 32) as u32,
+            INITIAL_OF_ALL => high_half(u64::from(bits) * u64::from(c.fibres)),
             INITIAL_RANDOM => {
                 let count = (0..c.fibres).filter(counts).count() as u64;
                 let chosen = ((u64::from(bits) * count) >> 32) as usize;

@@ -9,7 +9,7 @@ use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
 use arcuate_compute::element_rows::ElementNeeds;
 use arcuate_compute::surface_cells::ListedTriangle;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, high_half, low_half, narrow};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const BITS_OF_WORD: usize = 32;
 
 /// Words of a set of regions in kernels.
 pub(super) fn words_of(regions: &Lattices) -> u32 {
-    regions.bits.div_ceil(BITS_OF_WORD) as u32
+    narrow::<u32>(regions.bits.div_ceil(BITS_OF_WORD))
 }
 
 /// Whether regions need more than one word.
@@ -74,12 +74,12 @@ impl RegionTables {
             }
         }
         for lattice in &regions.all {
-            let shape = lattice.grid.shape().map(|n| n as i32);
+            let shape = lattice.grid.shape().map(narrow::<i32>);
             // What a voxel has: the number of its set, or the set itself. There are few sets, each in others where it is in none.
             let own: Vec<u32> = if is_wide {
-                (0..lattice.table.len().checked_div(regions.words).unwrap_or(0) as u32).collect()
+                (0..narrow::<u32>(lattice.table.len().checked_div(regions.words).unwrap_or(0))).collect()
             } else {
-                lattice.table.iter().map(|&set| set as u32).collect()
+                lattice.table.iter().map(|&set| narrow::<u32>(set)).collect()
             };
             tables.push(&lattice.way, shape, &lattice.sets, &own)?;
             if is_wide {
@@ -111,7 +111,7 @@ impl RegionTables {
             near: surfaces.cells.near,
             division: surfaces.cells.division,
             space: number(self.lattices.len())?,
-            second: regions.kinds.second.first().map_or(0, |&bits| bits as u32),
+            second: regions.kinds.second.first().map_or(0, |&bits| low_half(bits)),
             sets_at: number(self.sets.len())?,
         };
         self.push(&surfaces.way, surfaces.cells.shape, &[], &[])?;
@@ -122,10 +122,10 @@ impl RegionTables {
         }
         // Numbers of sets, or the sets themselves.
         let of_set = |set: u32| {
-            if is_wide { set } else { surfaces.table[set as usize * regions.words] as u32 }
+            if is_wide { set } else { narrow::<u32>(surfaces.table[set as usize * regions.words]) }
         };
         let triangles = surfaces.triangles.iter().flat_map(|triangle| {
-            let [a, b, c] = triangle.corners.0.map(|corner| corner.map(|x| x as u32));
+            let [a, b, c] = triangle.corners.0.map(|corner| corner.map(i32::cast_unsigned));
             let (met, bounds) = (of_set(triangle.met), of_set(triangle.bounds));
             [[a[0], a[1], a[2], b[0]], [b[1], b[2], c[0], c[1]], [c[2], met, bounds, 0]]
         });
@@ -154,7 +154,7 @@ impl RegionTables {
         pack(sets, own, lattice.bits_bytes, &mut self.bits);
         if let Some(warp) = &way.warp {
             lattice.warp_affine = warp.affine;
-            lattice.warp_shape = warp.shape.map(|n| n as i32);
+            lattice.warp_shape = warp.shape.map(narrow::<i32>);
             self.warps.push(Arc::clone(warp));
             self.cells += warp.values.len();
             // Kernels number the cells of all fields.
@@ -167,7 +167,7 @@ impl RegionTables {
 
 /// Words as kernels have them, so many.
 fn halves(set: &[u64], words: usize) -> impl Iterator<Item = u32> {
-    set.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).take(words)
+    set.iter().flat_map(|&word| [low_half(word), high_half(word)]).take(words)
 }
 
 /// A place in a table as kernels number it.
@@ -213,7 +213,7 @@ impl MetRoom {
         Ok(Self {
             elements: gpu.alloc(lanes * each)?,
             ranks: needs.steps.then(|| gpu.alloc(lanes * each)).transpose()?,
-            each: each as u32,
+            each: narrow::<u32>(each),
             left: gpu.alloc(lanes * LEFT_OF_LANE)?,
             left_count: gpu.alloc(1)?,
             most: (lanes * LEFT_OF_LANE) as u64,

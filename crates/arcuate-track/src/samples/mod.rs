@@ -27,7 +27,7 @@ pub use orientations::{Fibre, OrientationSource, OrientationTable};
 use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::gpus::retreat;
-use crate::options::warn_of_long_step;
+use crate::options::warn_of_lengths;
 use crate::seeds::{SeedPlan, Seeds};
 use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
@@ -35,7 +35,7 @@ use crate::walk::{Beginnings, Walk};
 use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Control, Error, Grid, Result, StreamlineSink};
+use arcuate_core::{Control, Error, Grid, Result, StreamlineSink, low_half, narrow};
 use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::Engine;
@@ -142,7 +142,8 @@ impl<'a> SampleTracker<'a> {
         control: &Control,
     ) -> Result<SampleTracks> {
         options.check_on(self.table.grid(), self.table.fibres())?;
-        warn_of_long_step(options.step_mm, self.table.grid(), control);
+        let SampleOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
+        warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, self.table.grid(), control);
         self.ways.begin();
         let plan = Beginnings::new(seeds, self.table.grid(), &self.ways)?;
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
@@ -252,7 +253,7 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
     set(constants::SPARES_FIRST_STEP, options.spares_first_step);
     set(constants::HAS_WAYPOINTS, lattices.scope.has_waypoints);
     let words = words_of(lattices);
-    let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| bits as u32);
+    let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| low_half(bits));
     let kinds = &lattices.kinds;
     Course {
         seed: options.seed,
@@ -261,10 +262,10 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
         to_mm: flat(grid.affine()),
         min_cosine: options.min_cosine as f32,
         min_fraction: field.min_fraction,
-        shape: grid.shape().map(|n| n as i32),
-        samples: field.table.samples() as u32,
-        fibres: field.table.fibres() as u32,
-        centres: plan.centres.len() as u32,
+        shape: grid.shape().map(narrow::<i32>),
+        samples: narrow::<u32>(field.table.samples()),
+        fibres: narrow::<u32>(field.table.fibres()),
+        centres: narrow::<u32>(plan.centres.len()),
         each: plan.each,
         jitter: plan.jitter,
         initial: field.initial,
@@ -279,10 +280,10 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
         exit: bits(&kinds.exit),
         ways: bits(&kinds.ways),
         targets: bits(&kinds.targets),
-        spaces: lattices.all.len() as u32,
-        map: lattices.map.map_or(NO_LATTICE, |map| map as u32),
+        spaces: narrow::<u32>(lattices.all.len()),
+        map: lattices.map.map_or(NO_LATTICE, narrow::<u32>),
         // After all others.
-        seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| lattices.all.len() as u32),
+        seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(lattices.all.len())),
         words,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::constants;
 use super::counts::{MOST_VOXELS, check_voxels};
-use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturating};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -29,8 +29,8 @@ impl Fibre {
             return Self::default();
         }
         Self {
-            direction: direction.map(|c| (c / length * 32767.0).round() as i16),
-            fraction: (fraction.clamp(0.0, 1.0) * FULL_FRACTION).round() as u16,
+            direction: direction.map(|c| saturating::<i16>((c / length * 32767.0).round())),
+            fraction: saturating::<u16>((fraction.clamp(0.0, 1.0) * FULL_FRACTION).round()),
         }
     }
 
@@ -120,7 +120,7 @@ impl OrientationTable {
         }
         let mut places = vec![NOWHERE; mask.grid().len()];
         for (place, voxel) in mask.indices().into_iter().enumerate() {
-            places[voxel] = place as u32;
+            places[voxel] = narrow::<u32>(place);
         }
         Ok(Self { grid: *mask.grid(), places, fibres, samples, sectors_each, sectors })
     }

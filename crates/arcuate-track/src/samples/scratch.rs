@@ -7,6 +7,7 @@ use super::lattice::Lattice;
 use super::memory::{LaneNeeds, LaneRoom, Pool, RegionTables, SurfaceTables, Warps};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
 use arcuate_compute::surface_cells::ListedTriangle;
+use arcuate_core::narrow;
 
 /// Counters of a run.
 const COUNTERS: usize = constants::COUNTERS as usize;
@@ -182,7 +183,7 @@ impl Scratch {
 
     /// Lanes that follow so many streamlines.
     pub(super) fn lanes_for(&self, streamlines: u64) -> u32 {
-        u64::from(self.lanes.count).min(streamlines) as u32
+        narrow::<u32>(u64::from(self.lanes.count).min(streamlines))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::field::{Elements, TensorField};
 use crate::lanes::vector;
 use crate::options::{Method, Settings};
 use crate::summary::{Outcome, Rejection, Termination};
-use arcuate_core::{Point, length, shortest_of};
+use arcuate_core::{Point, length, narrow, shortest_of};
 
 /// A field, and how to follow it.
 pub(super) struct Tracker<'a> {
@@ -146,7 +146,7 @@ impl Collected {
 /// that has but one, none.
 fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
     let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
-    [first_half as u32, second_half as u32]
+    [narrow::<u32>(first_half), narrow::<u32>(second_half)]
 }
 
 /// Takes away the halves that constraints have rejected; answers for how many points are left of each.

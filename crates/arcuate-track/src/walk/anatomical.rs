@@ -6,6 +6,7 @@ use crate::anatomy::{BackTracking, Matter, PlacedAnatomy, ends_well};
 use crate::direction_field::{DirectionField, Draws};
 use crate::rule::Rule;
 use crate::summary::Termination;
+use arcuate_core::narrow;
 
 impl<F: DirectionField> Walk<'_, F> {
     /// Whether a streamline may begin at a place.
@@ -67,7 +68,7 @@ impl<F: DirectionField> Walk<'_, F> {
         let left = trail.course.points_left(anatomy, half.end, points, support);
         if left < points.len() {
             self.cut(left, of, trail);
-            half.points = left as u32;
+            half.points = narrow::<u32>(left);
         }
         if half.end == Termination::CorticalGrey && anatomy.crop_at_interface {
             let points = &mut trail.points[of];
@@ -87,7 +88,7 @@ impl<F: DirectionField> Walk<'_, F> {
         let may_leave = trail.course.may_leave();
         trail.course.begin(may_leave);
         for (n, &point) in trail.points[of].iter().enumerate() {
-            trail.course.arrive(anatomy, point, n as u32);
+            trail.course.arrive(anatomy, point, narrow::<u32>(n));
         }
         if self.loop_check {
             trail.cells.clear();

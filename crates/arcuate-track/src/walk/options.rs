@@ -1,7 +1,7 @@
 //! What is said of streamlines through any field, and what is refused.
 
 use crate::options::{MOST_STEPS, checked_step, positive, refused};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, saturating};
 
 /// How a streamline moves along the directions of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +44,8 @@ pub struct WalkOptions {
     pub seed: u64,
     /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step.
     pub spares_first_step: bool,
+    /// Whether a streamline of one point is accepted: probtrackx2 counts its visit. It is no streamline of a tractogram.
+    pub accepts_single_points: bool,
 }
 
 impl Default for WalkOptions {
@@ -60,6 +62,7 @@ impl Default for WalkOptions {
             select: None,
             seed: 0,
             spares_first_step: false,
+            accepts_single_points: false,
         }
     }
 }
@@ -116,15 +119,20 @@ impl WalkOptions {
             Ok(length / step)
         };
         // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
-        let half_steps = (in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil() as u32;
+        let half_steps =
+            saturating::<u32>((in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil());
         let least = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
-        let least = least.ceil() as u32;
+        let least = saturating::<u32>(least.ceil()).max(u32::from(!self.accepts_single_points));
         let most = match self.max_length_mm {
-            Some(length) => {
-                (positive("‘max_length_mm’", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor() as u32
-            }
+            Some(length) => saturating::<u32>(
+                (positive("‘max_length_mm’", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor(),
+            ),
             None => u32::MAX,
         };
+        if most == 0 && !self.accepts_single_points {
+            let advice = "raise it, or lower ‘step_mm’";
+            return Err(Error::usage("‘max_length_mm’", "it is below the length of a step", advice));
+        }
         if least > most || half_steps > most {
             let (what, option) = if least > most {
                 ("the minimum length", "‘min_length_mm’")

@@ -13,7 +13,7 @@ use crate::options::voxel_of;
 use crate::rule::{Arc, Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
 use crate::space::{dot, flat};
 use crate::summary::{Outcome, Rejection, Termination};
-use arcuate_core::{Affine, Result};
+use arcuate_core::{Affine, Result, saturating};
 
 /// What streamlines are followed through and by.
 pub(crate) struct Walk<'a, F> {
@@ -82,7 +82,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             to_mm: flat(grid.affine()),
             min_cosine: options.min_cosine as f32,
             loop_check: options.loop_check,
-            points_in_half_a_voxel: (0.5 * voxel_of(grid) / options.step_mm).round() as u32,
+            points_in_half_a_voxel: saturating::<u32>((0.5 * voxel_of(grid) / options.step_mm).round()),
         })
     }
 

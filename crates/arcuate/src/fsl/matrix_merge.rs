@@ -5,8 +5,8 @@ use super::grammar::Found;
 use crate::context::Context;
 use crate::output::require_file;
 use crate::stems::{only_one, with_ending};
-use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern};
-use arcuate_io::{dot_files, is_dot_name, read_dot, write_dot};
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
+use arcuate_io::{LARGEST_TEXT, dot_files, is_dot_name, read_dot, read_text_file, write_dot};
 use std::path::{Path, PathBuf};
 
 /// `fdt_matrix_merge LIST OUT`: the list has names of `.dot` files, parted by blanks or ends of lines.
@@ -53,7 +53,7 @@ fn with_dot(name: &str) -> PathBuf {
 
 /// The files that a list names, with or without their ending.
 fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
-    let text = std::fs::read_to_string(list).map_err(|error| Error::read(list, error))?;
+    let text = read_text_file(list, LARGEST_TEXT)?;
     let file = |word: &str| {
         let named = Path::new(word);
         let found = only_one([named.to_owned(), with_ending(named, ".dot")].into_iter())?;
@@ -83,7 +83,7 @@ fn added(a: &ConnectivityMatrix, b: &ConnectivityMatrix) -> Result<ConnectivityM
             };
             let l = left.next_if(|(place, _)| *place == column).map_or(0.0, |(_, entry)| of_a[entry]);
             let r = right.next_if(|(place, _)| *place == column).map_or(0.0, |(_, entry)| of_b[entry]);
-            pattern.columns.push(column as u32);
+            pattern.columns.push(narrow::<u32>(column));
             sums.push(l + r);
         }
         pattern.offsets.push(sums.len());

@@ -8,7 +8,7 @@ use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::scan::SIGNAL_UNIT;
 use crate::stems::find_image;
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Result, Volume, statistics};
 use arcuate_io::read_volume;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
@@ -74,13 +74,9 @@ pub(super) fn note_fibres(means: &[Volume<f32>], record: &mut Record) {
     let Some(first) = means.first() else { return };
     let mut sampled: Vec<f32> =
         first.values().iter().step_by(first.channels()).copied().filter(|part| *part > 0.0).collect();
-    if sampled.is_empty() {
-        return;
-    }
+    let Some(median) = statistics::median(&mut sampled) else { return };
     record.figure("voxels sampled", sampled.len()).key();
-    let middle = sampled.len() / 2;
-    let median = *sampled.select_nth_unstable_by(middle, f32::total_cmp).1;
-    record.figure("median part of the signal, fibre 1", f64::from(median)).key();
+    record.figure("median part of the signal, fibre 1", median).key();
     for (fibre, mean) in means.iter().enumerate().skip(1) {
         let least = THRESHOLD as f32;
         let with = mean.values().iter().step_by(mean.channels()).filter(|part| **part >= least).count();

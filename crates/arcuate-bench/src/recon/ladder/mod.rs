@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_core::narrow;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::Shape;
 use kernels::LadderPlan;
@@ -72,7 +73,7 @@ impl Ladder {
     /// Queues the sums over the first `samples`.
     fn run(&mut self, stream: &Stream, step: Step, samples: usize) -> CudaResult<()> {
         let Self { places: [x, y, z], arrays: [kx, ky, kz, re, im], structures, sums } = self;
-        let plan = LadderPlan { voxels: x.len() as u32, samples: samples as u32 };
+        let plan = LadderPlan { voxels: narrow::<u32>(x.len()), samples: narrow::<u32>(samples) };
         let voxels = x.len();
         sums.iter_mut().try_for_each(|sums| sums.zero(stream))?;
         let [out_re, out_im] = sums;

@@ -132,7 +132,7 @@ fn single_decay(x: Value<'_>) -> Value<'_> {
 fn single_ln(x: Value<'_>) -> Value<'_> {
     let small = x.below(single_number(x, f32::MIN_POSITIVE));
     let normal = small.choose(x * single_number(x, single::NORMALISING), x);
-    let shift = small.choose(whole(x, single::NORMALISING_EXPONENT as u32), whole(x, 0));
+    let shift = small.choose(whole(x, single::NORMALISING_EXPONENT.cast_unsigned()), whole(x, 0));
     let bits = normal.as_bits(Kind::U32);
     let k = (bits - whole(x, single::TWO_THIRDS_BITS)).signed_shift(single::FRACTION_BITS);
     let m = (bits - (k << single::FRACTION_BITS)).as_bits(Kind::F32);

@@ -2,6 +2,7 @@
 
 use super::text::Writer;
 use super::value::{Kind, Value};
+use arcuate_core::narrow;
 use std::fmt::Write;
 
 /// Where memory is.
@@ -66,7 +67,7 @@ impl<'w> Pointer<'w> {
     /// That many times so many bytes further.
     pub fn further(self, number: Value<'w>, bytes: u32) -> Self {
         if let Some(known) = number.known() {
-            return self.offset(known as u32 * bytes);
+            return self.offset(narrow::<u32>(known) * bytes);
         }
         let size = number.all(f64::from(bytes));
         let address = match (self.address.kind(), number.kind()) {

@@ -5,6 +5,7 @@
 //! neither.
 
 use super::exact::Fixed;
+use crate::narrow;
 
 /// Triangles that one box holds at most.
 const LEAF: usize = 4;
@@ -41,7 +42,7 @@ impl BoundingBoxes {
     /// The tree of triangles, by the corners of each.
     pub(super) fn new(corners: impl Fn(usize) -> [Fixed; 3], count: usize) -> Self {
         let boxes: Vec<[Fixed; 2]> = (0..count).map(|n| bounds(corners(n))).collect();
-        let mut tree = Self { nodes: Vec::new(), triangles: (0..count as u32).collect() };
+        let mut tree = Self { nodes: Vec::new(), triangles: (0..narrow::<u32>(count)).collect() };
         // Ranges that wait for their node, the next one last.
         let mut waiting = Vec::new();
         if count > 0 {
@@ -52,7 +53,7 @@ impl BoundingBoxes {
         while let Some((start, end)) = waiting.pop() {
             while open.last().is_some_and(|(_, last)| *last <= start) {
                 let (node, _) = open.pop().expect("there is a last one");
-                tree.nodes[node].next = tree.nodes.len() as u32;
+                tree.nodes[node].next = narrow::<u32>(tree.nodes.len());
             }
             let part = &mut tree.triangles[start..end];
             let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
@@ -65,8 +66,8 @@ impl BoundingBoxes {
             }
             open.push((tree.nodes.len(), end));
             let is_leaf = end - start <= LEAF;
-            let count = if is_leaf { (end - start) as u32 } else { 0 };
-            tree.nodes.push(Node { least, largest, next: 0, first: start as u32, count });
+            let count = if is_leaf { narrow::<u32>(end - start) } else { 0 };
+            tree.nodes.push(Node { least, largest, next: 0, first: narrow::<u32>(start), count });
             if is_leaf {
                 part.sort_unstable();
                 continue;
@@ -82,7 +83,7 @@ impl BoundingBoxes {
             waiting.push((start + middle, end));
             waiting.push((start, start + middle));
         }
-        let all = tree.nodes.len() as u32;
+        let all = narrow::<u32>(tree.nodes.len());
         for (node, _) in open {
             tree.nodes[node].next = all;
         }

@@ -1,5 +1,6 @@
 //! Signs of determinants of whole numbers.
 
+use crate::saturating;
 use std::cmp::Ordering;
 
 /// A point in units of 2⁻²⁰ mm.
@@ -16,7 +17,7 @@ pub(super) const LARGEST: f64 = 2047.0;
 pub fn fixed_point(point: [f64; 3]) -> [i32; 3] {
     point.map(|x| {
         let x = if x.is_nan() { LARGEST } else { x.clamp(-LARGEST, LARGEST) };
-        (x * UNITS).round_ties_even() as i32
+        saturating::<i32>((x * UNITS).round_ties_even())
     })
 }
 

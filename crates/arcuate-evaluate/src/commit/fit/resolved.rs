@@ -3,7 +3,7 @@
 
 use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
 use super::FitOptions;
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use arcuate_solve::{
     GroupPenalty, LinearOperator, ProximalPoint, ProximalProblem, Regulariser, SolverElement, fista,
 };
@@ -135,7 +135,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let members: Vec<u32> = groups
             .members
             .iter()
-            .flat_map(|&f| (0..intra).map(move |j| (f as usize * intra + j) as u32))
+            .flat_map(|&f| (0..intra).map(move |j| narrow::<u32>(f as usize * intra + j)))
             .collect();
         let starts: Vec<usize> = groups.starts.iter().map(|start| start * intra).collect();
         let mut weights: Vec<f64> =

@@ -3,7 +3,7 @@
 use super::basis::{Basis, Family};
 use super::{Axes, Layout, Responses, Segment, Segments};
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::Real;
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl<T: Real> HarmonicArrays<T> {
             isotropic: responses.isotropic(),
         };
         let tables = Tables::new(responses, &basis, &harmonics);
-        let axis = |(n, &piece): (usize, &[f32; 3])| Segment { piece, streamline: n as u32 };
+        let axis = |(n, &piece): (usize, &[f32; 3])| Segment { piece, streamline: narrow::<u32>(n) };
         Ok(Self {
             layout,
             samples: responses.samples(),
@@ -154,12 +154,12 @@ impl<T: Real> Tables<T> {
             })
             .collect();
         Self {
-            harmonic: rows.iter().map(|&(_, lm)| lm as u32).collect(),
+            harmonic: rows.iter().map(|&(_, lm)| narrow::<u32>(lm)).collect(),
             intra: coefficients(&basis.intra),
             extra: coefficients(&basis.extra),
             constant_row,
             isotropic: responses.isotropic.iter().flatten().map(|&v| T::of(v)).collect(),
-            sample: sorted.iter().map(|&sample| sample as u32).collect(),
+            sample: sorted.iter().map(|&sample| narrow::<u32>(sample)).collect(),
             synthesis,
             blocks,
         }

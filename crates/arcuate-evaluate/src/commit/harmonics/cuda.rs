@@ -15,7 +15,7 @@ use arcuate_compute::MemoryPlan;
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaError, CudaResult, DeviceChunks, Event, Gpu, Grid, Stream,
 };
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_bytes, split_bricks};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -298,11 +298,15 @@ impl<T: Real> HarmonicsPart<T> {
         (begin < end).then(|| Work {
             first_unit: begin,
             units: end - begin,
-            first_segment: if self.resident.groups[group].shape.intra { first_segment as u32 } else { 0 },
-            first_place: slab.places.start as u32,
-            first_voxel: slab.voxels.start as u32,
-            rows: operator.tables.rows() as u32,
-            shells: operator.basis.orders.len() as u32,
+            first_segment: if self.resident.groups[group].shape.intra {
+                narrow::<u32>(first_segment)
+            } else {
+                0
+            },
+            first_place: narrow::<u32>(slab.places.start),
+            first_voxel: narrow::<u32>(slab.voxels.start),
+            rows: narrow::<u32>(operator.tables.rows()),
+            shells: narrow::<u32>(operator.basis.orders.len()),
         })
     }
 
@@ -315,22 +319,22 @@ impl<T: Real> HarmonicsPart<T> {
     fn voxels(loaded: &Loaded<'_, T>) -> Voxels {
         let &Loaded { operator, slab, .. } = loaded;
         Voxels {
-            first: slab.voxels.start as u32,
-            count: slab.voxels.len() as u32,
-            first_place: slab.places.start as u32,
-            rows: operator.tables.rows() as u32,
-            shells: operator.basis.orders.len() as u32,
-            samples: operator.samples as u32,
-            isotropic: operator.layout.isotropic as u32,
+            first: narrow::<u32>(slab.voxels.start),
+            count: narrow::<u32>(slab.voxels.len()),
+            first_place: narrow::<u32>(slab.places.start),
+            rows: narrow::<u32>(operator.tables.rows()),
+            shells: narrow::<u32>(operator.basis.orders.len()),
+            samples: narrow::<u32>(operator.samples),
+            isotropic: narrow::<u32>(operator.layout.isotropic),
         }
     }
 
     /// The harmonics, for the kernels of any degree.
     fn degree(&self, operator: &HarmonicArrays<T>) -> Degree {
         Degree {
-            highest: operator.basis.order() as u32,
-            harmonics: operator.functions.count() as u32,
-            steps: self.resident.tables.steps.len() as u32,
+            highest: narrow::<u32>(operator.basis.order()),
+            harmonics: narrow::<u32>(operator.functions.count()),
+            steps: narrow::<u32>(self.resident.tables.steps.len()),
         }
     }
 
@@ -338,7 +342,7 @@ impl<T: Real> HarmonicsPart<T> {
     fn grid_of_units(&self, gpu: &Gpu, units: u32, each: usize) -> Grid {
         let real = size_of::<T>();
         let common = self.resident.tables.steps.len() * size_of::<Step<T>>();
-        let bytes = |warps: u32| (common + warps as usize * each.next_multiple_of(16) * real) as u32;
+        let bytes = |warps: u32| narrow::<u32>(common + warps as usize * each.next_multiple_of(16) * real);
         let mut warps = WARPS;
         while warps > 1 && bytes(warps) > gpu.shared_bytes() {
             warps /= 2;
@@ -371,7 +375,7 @@ impl<T: Real> HarmonicsPart<T> {
                     let pitch = 32 + 16 / size_of::<T>();
                     let each = SLAB * pitch + WAITING * (rank + 3) + harmonics * rank;
                     kernels::commit_moments(
-                        [rank as u32],
+                        [narrow::<u32>(rank)],
                         stream,
                         self.grid_of_units(stream.gpu(), work.units, each),
                         work,
@@ -486,7 +490,7 @@ impl<T: Real> HarmonicsPart<T> {
                 } else {
                     let each = operator.functions.count() * group.shape.room();
                     kernels::commit_adjoint(
-                        [group.shape.rank as u32],
+                        [narrow::<u32>(group.shape.rank)],
                         stream,
                         self.grid_of_units(stream.gpu(), work.units, each),
                         work,
@@ -509,7 +513,7 @@ impl<T: Real> HarmonicsPart<T> {
 
 /// Tiles of voxels × columns.
 fn tile_grid(voxels: u32, columns: u32) -> Grid {
-    let mut grid = Grid::row(voxels.div_ceil(TILE as u32), 256);
-    grid.blocks[1] = columns.div_ceil(TILE as u32);
+    let mut grid = Grid::row(voxels.div_ceil(narrow::<u32>(TILE)), 256);
+    grid.blocks[1] = columns.div_ceil(narrow::<u32>(TILE));
     grid
 }

@@ -8,6 +8,7 @@ use super::units::{GroupShape, Unit, Units};
 use super::{Segment, kernels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
@@ -129,11 +130,11 @@ impl<T: Real> Group<T> {
     /// As kernels want it.
     pub(super) fn of_functions(&self) -> kernels::Group {
         kernels::Group {
-            elements: self.shape.elements as u32,
-            responses: self.responses as u32,
-            rank_of_all: self.rank_of_all as u32,
-            first_function: self.shape.first_function as u32,
-            rank: self.shape.rank as u32,
+            elements: narrow::<u32>(self.shape.elements),
+            responses: narrow::<u32>(self.responses),
+            rank_of_all: narrow::<u32>(self.rank_of_all),
+            first_function: narrow::<u32>(self.shape.first_function),
+            rank: narrow::<u32>(self.shape.rank),
         }
     }
 }
@@ -151,10 +152,10 @@ impl<T: Real> Tables<T> {
         let mut row = 0;
         for (shell, &order) in operator.basis.orders.iter().enumerate() {
             for _ in 0..EvenHarmonics::count_up_to(order) {
-                row_of[shell * harmonics + tables.harmonic[row] as usize] = row as u32;
+                row_of[shell * harmonics + tables.harmonic[row] as usize] = narrow::<u32>(row);
                 row += 1;
             }
-            shell_of[tables.constant_row[shell]] = shell as u32;
+            shell_of[tables.constant_row[shell]] = narrow::<u32>(shell);
         }
         let mut analysis = vec![T::zero(); tables.synthesis.len()];
         for row in 0..rows {
@@ -163,7 +164,7 @@ impl<T: Real> Tables<T> {
             }
         }
         let transposed: Vec<_> = tables.blocks.iter().map(|(s, r)| (r.clone(), s.clone())).collect();
-        let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| row as u32).collect();
+        let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| narrow::<u32>(row)).collect();
         Ok(Self {
             steps: gpu.upload(stream, &steps(&operator.functions))?,
             harmonic: gpu.upload(stream, &tables.harmonic)?,
@@ -188,7 +189,7 @@ fn tile_ranges(columns: usize, blocks: &[(Range<usize>, Range<usize>)]) -> Vec<u
         let touched = blocks.iter().filter(|(of, _)| of.start < first + TILE && of.end > first);
         let (begin, end) = touched
             .fold((usize::MAX, 0), |(begin, end), (_, inner)| (begin.min(inner.start), end.max(inner.end)));
-        ranges.extend([begin.min(end) as u32, end as u32]);
+        ranges.extend([narrow::<u32>(begin.min(end)), narrow::<u32>(end)]);
     }
     ranges
 }

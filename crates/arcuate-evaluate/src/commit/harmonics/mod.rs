@@ -30,7 +30,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
+use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator, assert_fit};
 use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
@@ -67,9 +67,8 @@ compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
 /// threads.
 #[derive(Debug)]
 pub struct Harmonics<T: HarmonicElement> {
-    /// On GPUs it streams from the arrays: it must be dropped before them.
     placed: Placed<HarmonicsPart<T>>,
-    arrays: HarmonicArrays<T>,
+    arrays: Arc<HarmonicArrays<T>>,
 }
 
 impl<T: HarmonicElement> Harmonics<T> {
@@ -87,7 +86,7 @@ impl<T: HarmonicElement> Harmonics<T> {
         tolerance: f64,
     ) -> Result<Self> {
         let arrays = HarmonicArrays::new(segments, axes, responses, voxel_scale, tolerance)?;
-        Ok(Self { placed: Placed::default(), arrays })
+        Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
     /// Puts the operator on a device: the products, and the vectors of solvers, are computed there from now on. On the
@@ -173,12 +172,12 @@ impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         HarmonicElement::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         HarmonicElement::adjoint(self, data, unknowns);
     }
 

@@ -1,6 +1,7 @@
 //! How the work of a GPU is cut: functions into groups, segments into units, voxels into slabs.
 
 use super::arrays::HarmonicArrays;
+use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
@@ -96,14 +97,14 @@ impl Units {
                 let here = starts[voxel] - first..starts[voxel + 1] - first;
                 for begin in here.clone().step_by(UNIT) {
                     units.of_groups[n].push(Unit {
-                        begin: begin as u32,
-                        end: (begin + UNIT).min(here.end) as u32,
+                        begin: narrow::<u32>(begin),
+                        end: narrow::<u32>((begin + UNIT).min(here.end)),
                         place,
-                        voxel: (voxel - voxels.start) as u32,
+                        voxel: narrow::<u32>(voxel - voxels.start),
                     });
                     place += 1;
                 }
-                units.starts[n].push(units.of_groups[n].len() as u32);
+                units.starts[n].push(narrow::<u32>(units.of_groups[n].len()));
             }
             units.places.push(place);
         }

@@ -6,7 +6,7 @@ use super::super::part::{BRICK, Layout, Place, TuckerPart, mode};
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_compute::numbers::Vectors;
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
@@ -35,10 +35,10 @@ impl<T: Vectors> Rows<T> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
         let within = |all: &[usize]| -> Vec<u32> {
             let here = &all[voxels.start..=voxels.end];
-            here.iter().map(|&at| (at - here[0]) as u32).collect()
+            here.iter().map(|&at| narrow::<u32>(at - here[0])).collect()
         };
         let (starts, runs) = (within(&operator.voxel_starts), within(&operator.voxel_runs));
-        let mut order: Vec<u32> = (0..voxels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..narrow::<u32>(voxels.len())).collect();
         let tables = |gpu: &Gpu, order: &[u32]| {
             Ok(Tables {
                 order: gpu.upload(stream, order)?,
@@ -116,8 +116,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
         if voxels.is_empty() {
             return Ok(());
         }
-        let before = |starts: &[usize]| (starts[voxels.start] - starts[self.voxels.start]) as u32;
-        let place = |voxel: usize| (voxel - self.voxels.start) as u32;
+        let before = |starts: &[usize]| narrow::<u32>(starts[voxels.start] - starts[self.voxels.start]);
+        let place = |voxel: usize| narrow::<u32>(voxel - self.voxels.start);
         let Tables { order, starts, runs, dictionary } = &self.tables;
         let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
@@ -127,14 +127,14 @@ impl<T: Vectors> Layout<T> for Rows<T> {
             kernels::sparse_tucker_rows::<T>(
                 [self.span],
                 stream,
-                Grid::row(voxels.len().div_ceil(VOXELS_OF_A_BLOCK) as u32, THREADS),
+                Grid::row(narrow::<u32>(voxels.len().div_ceil(VOXELS_OF_A_BLOCK)), THREADS),
                 mode,
                 place(voxels.start),
                 place(voxels.end),
                 before(&operator.voxel_starts),
                 before(&operator.voxel_runs),
-                operator.directions as u32,
-                operator.stride as u32,
+                narrow::<u32>(operator.directions),
+                narrow::<u32>(operator.stride),
                 order,
                 starts,
                 runs,

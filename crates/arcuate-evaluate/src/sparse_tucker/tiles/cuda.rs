@@ -7,7 +7,7 @@ use super::kernels::{self, Launch};
 use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_compute::numbers::Vectors;
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl Tiles {
         let fragments = Fragments::new(shape, dictionary, operator.stride, operator.directions);
         let coefficients: Vec<u32> =
             host.tile_segments.iter().map(|&segment| host.segment_starts[segment as usize]).collect();
-        let mut order: Vec<u32> = (0..place.bricks() as u32).collect();
+        let mut order: Vec<u32> = (0..narrow::<u32>(place.bricks())).collect();
         let tables = |gpu: &Gpu, order: &[u32]| {
             Ok(Tables {
                 order: gpu.upload(stream, order)?,
@@ -124,23 +124,23 @@ impl<T: Vectors> Layout<T> for Tiles {
         let Tables { order, segments, starts, facts, forward, adjoint } = &self.tables;
         let launch = Launch {
             mode: mode(what),
-            first_place: tiles.start as u32,
+            first_place: narrow::<u32>(tiles.start),
             first_coefficient: self.coefficients[tiles.start],
-            voxels: self.voxels as u32,
-            directions: operator.directions as u32,
-            atoms: operator.atoms() as u32,
+            voxels: narrow::<u32>(self.voxels),
+            directions: narrow::<u32>(operator.directions),
+            atoms: narrow::<u32>(operator.atoms()),
             unit_of_dictionary: self.unit,
         };
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
-        // Chosen for single precision only, where these are the same type.
+        assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
         let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
         // SAFETY: indices were checked when the operator was made and cells lie in the tile that the shape describes; the
         // chunk's arrays begin at the offset given, and `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_tiles(
-                [self.shape.directions as u32],
+                [narrow::<u32>(self.shape.directions)],
                 stream,
-                Grid::row(tiles.len() as u32, THREADS).shared(self.shape.shared_bytes()),
+                Grid::row(narrow::<u32>(tiles.len()), THREADS).shared(self.shape.shared_bytes()),
                 launch,
                 order,
                 segments,

@@ -12,6 +12,7 @@ mod kernels;
 pub(super) use cuda::Tiles;
 
 use super::runs::RUN_BEGINS;
+use arcuate_core::{narrow, saturating};
 use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -53,7 +54,7 @@ impl TileShape {
     /// Shared memory of a block, in bytes.
     pub(super) fn shared_bytes(self) -> u32 {
         let image = 4 * VOXELS * (self.directions + 8);
-        (HEADER + 4 * VOXELS * STRIDE + image.max(STAGING)) as u32
+        narrow::<u32>(HEADER + 4 * VOXELS * STRIDE + image.max(STAGING))
     }
 
     /// Numbers of a dictionary's fragments, each of four words.
@@ -85,7 +86,7 @@ impl Fragments {
         let atoms = dictionary.len() / stride;
         let largest = dictionary.iter().fold(0f32, |largest, d| largest.max(d.abs()));
         // A power of two that takes the largest just below 2^10: low halves then do not underflow.
-        let exponent = if largest > 0.0 { 9 - largest.log2().floor() as i32 } else { 0 };
+        let exponent = if largest > 0.0 { 9 - saturating::<i32>(largest.log2().floor()) } else { 0 };
         let scale = 2f64.powi(exponent);
         let at = |atom: usize, direction: usize| -> f32 {
             if atom < atoms && direction < directions {
@@ -167,16 +168,16 @@ impl TileLayout {
         for batch in (0..tiles).collect::<Vec<_>>().chunks(256) {
             let parts: Vec<Self> = batch.par_iter().map(|&tile| of_tile(tile)).collect();
             for part in parts {
-                let offset = all.values.len() as u32;
+                let offset = narrow::<u32>(all.values.len());
                 all.segment_starts.extend(part.segment_starts.iter().map(|start| start + offset));
                 all.segment_facts.extend(part.segment_facts);
-                all.tile_segments.push(all.segment_starts.len() as u32);
+                all.tile_segments.push(narrow::<u32>(all.segment_starts.len()));
                 all.cells.extend(part.cells);
                 all.members.extend(part.members);
                 all.values.extend(part.values);
             }
         }
-        all.segment_starts.push(all.values.len() as u32);
+        all.segment_starts.push(narrow::<u32>(all.values.len()));
         all
     }
 
@@ -191,11 +192,11 @@ impl TileLayout {
             for (place, voxel) in voxels.clone().enumerate() {
                 let (run, at) = &mut next[place];
                 while *run < sorted.voxel_runs[voxel + 1] && (sorted.run_atoms[*run] as usize) < end {
-                    let cell = (place * STRIDE + sorted.run_atoms[*run] as usize - first) as u16;
+                    let cell = narrow::<u16>(place * STRIDE + sorted.run_atoms[*run] as usize - first);
                     let mut length = 0usize;
                     loop {
                         if held == 0 {
-                            out.segment_starts.push(out.values.len() as u32);
+                            out.segment_starts.push(narrow::<u32>(out.values.len()));
                         }
                         out.cells.push(cell);
                         out.members.push(sorted.members[*at] & !RUN_BEGINS);
@@ -230,7 +231,7 @@ impl TileLayout {
             self.values.push(0.0);
         }
         let bits = longest.next_power_of_two().trailing_zeros();
-        self.segment_facts.push(chunk as u32 | bits << 16);
+        self.segment_facts.push(narrow::<u32>(chunk) | bits << 16);
     }
 }
 

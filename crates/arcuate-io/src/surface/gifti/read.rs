@@ -1,8 +1,10 @@
 use super::super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use super::super::kind::SurfaceKind;
 use super::array::{self, Array};
 use crate::xml::{self, XmlElement, damaged};
 use arcuate_core::{
     Affine, Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceMap, VolumeGeometry, printable,
+    saturating,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,6 +55,11 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
             break;
         }
     }
+    if let Some((_, element)) = &points {
+        let told = metadata(element);
+        let value = |name: &str| told.get(name).map(|value| value.trim());
+        file.kind = SurfaceKind::of_metadata(value("GeometricType"), value("AnatomicalStructureSecondary"));
+    }
     file.mesh = mesh(path, points, triangles)?;
     Ok(file)
 }
@@ -82,7 +89,9 @@ fn mesh(
     three(&triangles, "triangles")?;
     let corner = |value: f64| {
         let whole = value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&value);
-        whole.then_some(value as u32).ok_or_else(|| damaged(path, format!("a triangle names vertex {value}")))
+        whole
+            .then_some(saturating::<u32>(value))
+            .ok_or_else(|| damaged(path, format!("a triangle names vertex {value}")))
     };
     let triangles = triangles
         .values
@@ -190,7 +199,9 @@ fn labels(
 ) -> Result<Vec<SurfaceLabels>> {
     let label = |value: &f64| {
         let whole = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
-        whole.then_some(*value as i32).ok_or_else(|| damaged(path, format!("{value} is no label number")))
+        whole
+            .then_some(saturating::<i32>(*value))
+            .ok_or_else(|| damaged(path, format!("{value} is no label number")))
     };
     columns(array)
         .map(|values| {

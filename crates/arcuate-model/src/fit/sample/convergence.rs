@@ -6,6 +6,9 @@
 //! spread alone; the larger one counts. Of the scores there is an effective number for the bulk of the distribution, and of whether
 //! a value is below the 5th and the 95th percentile one for its tails. `oracles/convergence_arviz.py` compares all of it.
 
+use arcuate_core::narrow;
+use arcuate_core::statistics::quantile_of_sorted;
+
 /// What samples of a number say of themselves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Convergence {
@@ -84,7 +87,7 @@ impl Diagnostics {
         sorted.sort_unstable_by(f64::total_cmp);
         let mut tail = f64::INFINITY;
         for share in TAILS {
-            let limit = percentile(sorted, share);
+            let limit = quantile_of_sorted(sorted, share)?;
             scored.clear();
             scored.extend(halves.iter().map(|value| f64::from(u8::from(*value <= limit))));
             tail = tail.min(self.effective(scored));
@@ -92,7 +95,7 @@ impl Diagnostics {
         sorted.clear();
         sorted.extend_from_slice(halves);
         sorted.sort_unstable_by(f64::total_cmp);
-        let median = percentile(sorted, 0.5);
+        let median = quantile_of_sorted(sorted, 0.5)?;
         for value in halves.iter_mut() {
             *value = (*value - median).abs();
         }
@@ -109,7 +112,7 @@ impl Diagnostics {
     /// The normal scores of the ranks of values; equal ones share the mean of theirs.
     fn score(&self, values: &[f64], order: &mut Vec<u32>, scored: &mut Vec<f64>) {
         order.clear();
-        order.extend(0..values.len() as u32);
+        order.extend(0..narrow::<u32>(values.len()));
         order.sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
         scored.clear();
         scored.resize(values.len(), 0.0);
@@ -207,15 +210,6 @@ fn variance_of(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let (sum, count) =
         values.fold((0.0, 0.0), |(sum, count), value| (sum + (value - middle).powi(2), count + 1.0));
     sum / (count - 1.0)
-}
-
-/// Between the two nearest of sorted values.
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let part = place - below as f64;
-    (1.0 - part) * sorted[below] + part * sorted[above]
 }
 
 /// The number below which a normal variable is with probability p, within 10⁻¹⁵ of itself (Wichura 1988, algorithm AS 241,

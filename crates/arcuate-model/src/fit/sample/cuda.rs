@@ -11,6 +11,7 @@ use crate::special::watson::Series;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Precision, Stream, WrittenKernel,
 };
+use arcuate_core::narrow;
 
 /// What of the chains of a plan no kernel computes; nothing where a GPU can have them.
 pub(crate) fn obstacle<T: Series>(plan: &ChainPlan<T>) -> Option<&'static str> {
@@ -104,11 +105,11 @@ impl Launch<'_> {
         let Self { plan, chain, first_sweep } = *self;
         let Tables { kernel, shape, columns } = tables;
         let voxels = scratch.items.len();
-        let grid = Grid::row((voxels as u32).div_ceil(shape.groups()), shape.threads);
+        let grid = Grid::row(narrow::<u32>(voxels).div_ceil(shape.groups()), shape.threads);
         let arguments = [
             Argument::from(plan.random_seed),
-            Argument::from(voxels as u32),
-            Argument::from(plan.measurements as u32),
+            Argument::from(narrow::<u32>(voxels)),
+            Argument::from(narrow::<u32>(plan.measurements)),
             Argument::from(chain),
             Argument::from(first_sweep),
             Argument::from(plan.burn_in),

@@ -34,7 +34,7 @@ use crate::fit::schedule::Schedule;
 use crate::fit::status::Status;
 use crate::language::{Model, Role};
 use arcuate_compute::numbers::Lanes;
-use arcuate_core::{Error, GradientTable, Result, Volume};
+use arcuate_core::{Error, GradientTable, Result, Volume, saturating};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -101,6 +101,7 @@ impl ModelSamples {
             units,
             density,
             known_sigma,
+            noise_factor: plan.noise_factor,
             unknowns: self.fit.unknowns as f64,
             half_integers: HalfIntegers::new(protocol.len()),
             measurements: protocol.len(),
@@ -116,7 +117,7 @@ impl ModelSamples {
             .collect();
         let mut volumes = [0; CRITERIA].map(|_| Volume::filled(*dwi.grid(), 1, f32::NAN));
         for (&voxel, values) in self.voxels.iter().zip(found.iter().flatten()) {
-            let status = Status::of(self.fit.status.voxel(voxel)[0] as u8);
+            let status = Status::of(saturating::<u8>(self.fit.status.voxel(voxel)[0]));
             if status == Status::Sampled && values.iter().all(|value| value.is_finite()) {
                 for (volume, value) in volumes.iter_mut().zip(values) {
                     volume.values_mut()[voxel] = *value as f32;
@@ -147,6 +148,8 @@ struct Question<'a> {
     units: Vec<f64>,
     density: Density,
     known_sigma: Option<f64>,
+    /// What divides σ of one acquired measurement, to be that of a signal as it is fitted.
+    noise_factor: f64,
     /// How many numbers are fitted.
     unknowns: f64,
     half_integers: HalfIntegers,
@@ -404,10 +407,11 @@ impl Measured {
             self.predicted[first..first + count].copy_from_slice(interpreter.result(0, count));
             first += count;
         }
-        match of.known_sigma {
+        let sigma = match of.known_sigma {
             Some(sigma) => Lanes::all(sigma),
             None => numbers.get(of.units.len()).copied().unwrap_or(Lanes::all(0.0)),
-        }
+        };
+        sigma / Lanes::all(of.noise_factor)
     }
 
     /// Of a measurement, measured minus predicted signal.

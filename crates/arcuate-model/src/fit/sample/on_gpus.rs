@@ -6,7 +6,7 @@ use super::plan::ChainState;
 use super::values::{put, width};
 use arcuate_compute::cuda::{CudaResult, Gpu, Gpus, Stream};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
 /// Enough voxels for every lane of a GPU several times.
@@ -72,7 +72,7 @@ impl<'a> Job for ChainOfVoxels<'a> {
         let signals = transfer.upload_with(stream, items.len() * used.len(), used.len(), |start, out| {
             pipeline.copy_signals(dwi, &items[start / used.len()..], out);
         })?;
-        let numbers_of_items: Vec<u32> = items.iter().map(|&item| item as u32).collect();
+        let numbers_of_items: Vec<u32> = items.iter().map(|&item| narrow::<u32>(item)).collect();
         let factors: Vec<f32> = chosen.iter().map(|&voxel| fitted.factor(voxel)).collect();
         let usable: Vec<u32> = chosen.iter().map(|&voxel| fitted.usable(voxel)).collect();
         let maps: Vec<f32> = chosen.iter().flat_map(|&voxel| fitted.maps(voxel).iter().copied()).collect();

@@ -6,7 +6,7 @@
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, Grid, Result, Volume, saturating};
 
 /// Numbers of a voxel in a chain.
 fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
@@ -52,7 +52,7 @@ pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
     if !is_count || items.iter().any(|item| ![0.0, first].contains(&of_item(item))) {
         return Err(refused("its first volume is not the same number of sweeps in every voxel".to_owned()));
     }
-    Ok(first as u32)
+    Ok(saturating::<u32>(first))
 }
 
 fn refused(problem: String) -> Error {
@@ -108,7 +108,7 @@ pub(super) fn states<T: Series>(
             }
             state.numbers.extend(of_numbers.iter().map(|value| T::of(*value)));
             state.widths.extend(widths.iter().map(|width| T::of(*width)));
-            state.accepted.extend(accepted.iter().map(|count| *count as u32));
+            state.accepted.extend(accepted.iter().map(|count| saturating::<u32>(*count)));
             order.extend(places.iter().map(|place| *place as usize));
         }
         states.push(state);

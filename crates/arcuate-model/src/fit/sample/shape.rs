@@ -3,6 +3,7 @@
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
 use crate::special::watson::Series;
+use arcuate_core::narrow;
 
 /// Sweeps whose draws are made at once, each by a lane.
 pub(super) const SWEEPS: u32 = 4;
@@ -38,7 +39,7 @@ impl Shape {
     /// The shape for a GPU whose blocks may have this much shared memory.
     pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
-        let measurements = plan.measurements.max(1) as u32;
+        let measurements = narrow::<u32>(plan.measurements.max(1));
         let of = |lanes: u32| measurements.div_ceil(lanes);
         let lanes = if kept > MOST_KEPT {
             32
@@ -55,11 +56,11 @@ impl Shape {
             (_, false, ..=3) if rounds <= 10 => (256, 2),
             _ => (256, 1),
         };
-        let columns = plan.moves.all.schedule.column_count as u32;
-        let most_changed = most_changed(&plan.moves) as u32;
+        let columns = narrow::<u32>(plan.moves.all.schedule.column_count);
+        let most_changed = narrow::<u32>(most_changed(&plan.moves));
         let aside = if most_changed > 1 { (most_changed * rounds).div_ceil(4) } else { 0 };
         let stride = columns.next_multiple_of(4);
-        let moves = plan.of.len() as u32;
+        let moves = narrow::<u32>(plan.of.len());
         let shape = Self { lanes, rounds, threads, blocks, columns, stride, moves, aside };
         // Whole warps fewer where a block of this GPU may have less.
         let fits = |threads: &u32| Self { threads: *threads, ..shape.clone() }.shared_bytes() <= most_shared;

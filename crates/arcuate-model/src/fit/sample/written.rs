@@ -12,6 +12,7 @@ use crate::fit::written::Steps;
 use arcuate_compute::Purpose;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Writer};
+use arcuate_core::narrow;
 use std::cell::RefCell;
 
 /// The kernel of a plan. It takes, in this order: the seed; voxels, measurements, the number of the chain, the first sweep, burn-in,
@@ -27,7 +28,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     let [numbers, widths, accepted, totals, samples] = [(); 5].map(|()| w.pointer(Space::Global));
     let memory = w.shared();
     let (zero, one) = (voxels.all(0.0), voxels.all(1.0));
-    let (f32_bytes, state) = (Kind::F32.bytes(), plan.state_numbers() as u32);
+    let (f32_bytes, state) = (Kind::F32.bytes(), narrow::<u32>(plan.state_numbers()));
 
     fill_table(&w, shape, columns, memory, measurements);
     let thread = w.thread();
@@ -43,10 +44,10 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     let usable = usable.element(voxel, Kind::U32).load(Kind::U32);
     let usable_or_one = usable.differs(zero).choose(usable, one).to(Kind::F32);
     let factor = factors.element(voxel, Kind::F32).load(Kind::F32);
-    let own_maps = maps.further(voxel, f32_bytes * map_count as u32);
+    let own_maps = maps.further(voxel, f32_bytes * narrow::<u32>(map_count));
     let real = |value: f64| w.constant(Kind::F32, value);
     let variables = |count: usize| w.variables(count, real(0.0));
-    let number = |n: usize| of_voxel.offset(f32_bytes * n as u32).load(Kind::F32);
+    let number = |n: usize| of_voxel.offset(f32_bytes * narrow::<u32>(n)).load(Kind::F32);
     let sigma = number(plan.numbers);
     let chain = Chain {
         w: &w,
@@ -60,7 +61,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         shared,
         beside,
         numbers: (0..=plan.numbers).map(|n| w.variable(number(n))).collect(),
-        maps: (0..map_count).map(|n| own_maps.offset(f32_bytes * n as u32).load(Kind::F32)).collect(),
+        maps: (0..map_count).map(|n| own_maps.offset(f32_bytes * narrow::<u32>(n)).load(Kind::F32)).collect(),
         signals: variables(shape.rounds as usize),
         kept: (0..plan.moves.kept).map(|_| variables(shape.rounds as usize)).collect(),
         held: variables(plan.moves.kept_of_voxel),
@@ -94,7 +95,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     // What is left until widths change, and until the next sample; where that goes.
     let until_window = w.variable(window - first_sweep.rest_of(window));
     let until_sample = w.variable(interval);
-    let sample_numbers = plan.sample_numbers() as u32;
+    let sample_numbers = narrow::<u32>(plan.sample_numbers());
     let bytes_of_sample = f32_bytes * sample_numbers;
     let samples_of_voxel = jumps / interval;
     let sample_number = w.variable(voxel.to(Kind::U64) * samples_of_voxel.to(Kind::U64));
@@ -117,10 +118,10 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
             chain.own_moves(|which, group| chain.before(which).store(chain.accepted[group].now()));
         });
         for (which, (one, of_plan)) in plan.moves.of.iter().zip(&plan.of).enumerate() {
-            chain.step(which as u32, one, of_plan);
+            chain.step(narrow::<u32>(which), one, of_plan);
         }
         if let Some(of_plan) = plan.of.last().filter(|last| last.moved == Moved::Noise) {
-            chain.step_noise(plan.moves.of.len() as u32, of_plan);
+            chain.step_noise(narrow::<u32>(plan.moves.of.len()), of_plan);
         }
         until_window.set(until_window.now() - one);
         let is_behind = sweep.at_least(burn_in);
@@ -259,7 +260,7 @@ impl<'w> Chain<'_, 'w> {
     /// What is done for each of the lane's moves, with the move and which of the lane's it is.
     fn own_moves(&self, of_move: impl Fn(Value<'w>, usize)) {
         for group in 0..self.accepted.len() {
-            let which = self.lane + self.whole(group as u32 * self.shape.lanes);
+            let which = self.lane + self.whole(narrow::<u32>(group) * self.shape.lanes);
             self.w.when(which.below(self.whole(self.shape.moves)), || of_move(which, group));
         }
     }
@@ -285,7 +286,7 @@ impl<'w> Chain<'_, 'w> {
 
     /// The places of values that a move changes, in the order in which they are put aside.
     fn places<'b>(&'b self, one: &'b Move) -> impl Iterator<Item = Variable<'w>> + 'b {
-        one.changed.iter().flat_map(|n| self.kept[usize::from(*n)].iter().copied())
+        one.changed.iter().flat_map(|n| self.kept[*n].iter().copied())
     }
 
     /// Puts the values that a move changes aside.
@@ -293,7 +294,7 @@ impl<'w> Chain<'_, 'w> {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
             let value = |n: usize| places.get(n).map_or(self.real(0.0), |place| place.now());
-            let at = self.shape.rounds.div_ceil(4) + four as u32;
+            let at = self.shape.rounds.div_ceil(4) + narrow::<u32>(four);
             self.four_beside(at).store_four([0, 1, 2, 3].map(value));
         }
     }
@@ -302,7 +303,7 @@ impl<'w> Chain<'_, 'w> {
     fn take_back(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
-            let at = self.shape.rounds.div_ceil(4) + four as u32;
+            let at = self.shape.rounds.div_ceil(4) + narrow::<u32>(four);
             let values = self.four_beside(at).load_four(Kind::F32);
             places.iter().zip(values).for_each(|(place, value)| place.set(value));
         }
@@ -330,7 +331,7 @@ impl<'w> Chain<'_, 'w> {
         let smallest = w.variable(endless);
         let weights = w.variables(self.shape.rounds.next_multiple_of(4) as usize, zero);
         for (k, (place, weight)) in self.signals.iter().zip(&weights).enumerate() {
-            let m = self.lane + self.whole(k as u32 * self.shape.lanes);
+            let m = self.lane + self.whole(narrow::<u32>(k) * self.shape.lanes);
             w.when(m.below(measurements), || {
                 let signal = measured.element(m, Kind::F32).load(Kind::F32) * factor;
                 w.when(signal.size().below(endless), || {
@@ -353,7 +354,7 @@ impl<'w> Chain<'_, 'w> {
             }
         }
         for (four, weights) in weights.chunks(4).enumerate() {
-            self.four_beside(four as u32).store_four([0, 1, 2, 3].map(|n| weights[n].now()));
+            self.four_beside(narrow::<u32>(four)).store_four([0, 1, 2, 3].map(|n| weights[n].now()));
         }
     }
 
@@ -364,11 +365,10 @@ impl<'w> Chain<'_, 'w> {
         let voxel = steps.voxel(|input| match input {
             VoxelInput::Parameter(n) => trial[usize::from(n)],
             VoxelInput::Map(n) => self.maps[usize::from(n)],
-            VoxelInput::Kept(n) => self.held[usize::from(n)].now(),
+            VoxelInput::Kept(n) => self.held[n].now(),
             VoxelInput::Across { .. } => unreachable!("chains need no derivatives"),
         });
-        let after =
-            one.changed_of_voxel.iter().map(|(n, place)| (usize::from(*n), voxel[usize::from(*place)]));
+        let after = one.changed_of_voxel.iter().map(|(n, place)| (*n, voxel[*place]));
         let after = after.collect();
         let weight = match (self.is_rician(), moves_noise) {
             (true, true) => half_precision(trial[self.plan.numbers]),
@@ -382,21 +382,21 @@ impl<'w> Chain<'_, 'w> {
         let row_bytes = 4 * self.shape.stride * self.shape.lanes;
         for k in 0..self.shape.rounds as usize {
             if k % 4 == 0 {
-                weights = self.four_beside(k as u32 / 4).load_four_anew(Kind::F32);
+                weights = self.four_beside(narrow::<u32>(k) / 4).load_four_anew(Kind::F32);
             }
-            let row = self.table.offset(row_bytes * k as u32);
+            let row = self.table.offset(row_bytes * narrow::<u32>(k));
             let fours: RefCell<Vec<Option<[Value<'w>; 4]>>> =
                 RefCell::new(vec![None; self.shape.stride as usize / 4]);
-            let column = |n: u16| {
-                let load = || row.offset(16 * (u32::from(n) / 4)).load_four_anew(Kind::F32);
-                fours.borrow_mut()[usize::from(n) / 4].get_or_insert_with(load)[usize::from(n) % 4]
+            let column = |n: usize| {
+                let load = || row.offset(16 * (narrow::<u32>(n) / 4)).load_four_anew(Kind::F32);
+                fours.borrow_mut()[n / 4].get_or_insert_with(load)[n % 4]
             };
             let kept: Vec<Value<'w>> = self.kept.iter().map(|values| values[k].now()).collect();
             let results = steps.inner_with(&voxel, &column, &kept);
             let predicted = results[0];
             if one.changed.len() > 1 {
                 for (n, value) in one.changed.iter().zip(&results[1..]) {
-                    self.kept[usize::from(*n)][k].set(*value);
+                    self.kept[*n][k].set(*value);
                 }
             } else {
                 tried.extend(results.get(1).copied());
@@ -420,7 +420,7 @@ impl<'w> Chain<'_, 'w> {
         let found = self.evaluate(&self.plan.moves.all, false, &trial);
         self.cost.set(found.cost);
         if let ([place], [_, ..]) = (&self.plan.moves.all.changed[..], &found.tried[..]) {
-            let kept = &self.kept[usize::from(*place)];
+            let kept = &self.kept[*place];
             kept.iter().zip(&found.tried).for_each(|(kept, tried)| kept.set(*tried));
         }
         found.after.iter().for_each(|(n, value)| self.held[*n].set(*value));
@@ -564,7 +564,7 @@ impl<'w> Chain<'_, 'w> {
         if changes_several {
             w.when(!taken, || self.take_back(one));
         } else if let [place] = one.changed[..] {
-            for (kept, tried) in self.kept[usize::from(place)].iter().zip(&found.tried) {
+            for (kept, tried) in self.kept[place].iter().zip(&found.tried) {
                 kept.set(taken.choose(*tried, kept.now()));
             }
         }

@@ -19,6 +19,7 @@ use crate::special::watson::Series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Writer};
 use arcuate_compute::numbers::across;
+use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -48,9 +49,9 @@ pub(crate) fn minimise<T: Series>(
     let is_new = w.variable(w.constant(Kind::Flag, 1.0));
     w.repeat(|round| {
         round.leave_when(voxel.now().at_least(voxels));
-        let of_voxel = all_numbers.further(voxel.now(), real.bytes() * number_count as u32);
+        let of_voxel = all_numbers.further(voxel.now(), real.bytes() * narrow::<u32>(number_count));
         w.when(count.now().equals(zero), || {
-            fit.enter(of_voxel, maps.further(voxel.now(), real.bytes() * map_count as u32));
+            fit.enter(of_voxel, maps.further(voxel.now(), real.bytes() * narrow::<u32>(map_count)));
         });
         let own = signals.element(voxel.now().to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
         fit.evaluate(own, measurements, factors.element(voxel.now(), real).load(real), table);
@@ -181,10 +182,10 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     fn enter(&self, of_voxel: Pointer<'w>, maps: Pointer<'w>) {
         let real = kind::<T>();
         for (n, trial) in self.trial.iter().enumerate() {
-            trial.set(of_voxel.offset(real.bytes() * n as u32).load(real));
+            trial.set(of_voxel.offset(real.bytes() * narrow::<u32>(n)).load(real));
         }
         for (n, map) in self.maps.iter().enumerate() {
-            map.set(maps.offset(real.bytes() * n as u32).load(real));
+            map.set(maps.offset(real.bytes() * narrow::<u32>(n)).load(real));
         }
         if self.transforms {
             for (unknown, [low, high]) in self.stage.unknowns.iter().zip(&self.stage.bounds) {
@@ -221,7 +222,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
         let row = w.variable(table.address());
         let signal_at = w.variable(signals.address());
-        let bytes_of_row = real.bytes() * self.stage.schedule.column_count as u32;
+        let bytes_of_row = real.bytes() * narrow::<u32>(self.stage.schedule.column_count);
         w.count(measurements, |_| {
             let measured = signals.at(signal_at.now()).load(Kind::F32);
             let signal = measured.to(real) * factor;
@@ -517,7 +518,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             w.when(!found.now() & is_idle & is_left, || {
                 found.set(w.constant(Kind::Flag, 1.0));
                 self.trial.iter().zip(&self.numbers).for_each(|(trial, number)| trial.set(number.now()));
-                let places = [0, 1, 2].map(|n| of_voxel.offset(real.bytes() * (first + n) as u32));
+                let places = [0, 1, 2].map(|n| of_voxel.offset(real.bytes() * narrow::<u32>(first + n)));
                 w.when(tried.equals(tried.all(0.0)), || {
                     for n in 0..3 {
                         places[n].store(self.numbers[first + n].now());
@@ -553,7 +554,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             stays[first..first + 3].fill(Some(is_idle & was_turned));
         }
         for (n, (number, stays)) in self.numbers.iter().zip(stays).enumerate() {
-            let store = || of_voxel.offset(real.bytes() * n as u32).store(number.now());
+            let store = || of_voxel.offset(real.bytes() * narrow::<u32>(n)).store(number.now());
             match stays {
                 Some(stays) => w.when(!stays, store),
                 None => store(),

@@ -12,6 +12,7 @@ use crate::fit::status::Status;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
+use arcuate_core::narrow;
 
 /// The kernel of a stage. It takes, in this order: voxels, measurements, candidates, numbers of the protocol's table; signals,
 /// factors, maps, the table, values of the candidates, their groups; and numbers, status, costs, evaluations, what is kept.
@@ -31,7 +32,7 @@ pub(crate) fn search<T: Series>(
     w.end_when(voxel.at_least(voxels));
 
     let whole = |value: u32| w.constant(Kind::U32, f64::from(value));
-    let (keep, searched) = (tried.keep as u32, tried.searched.len() as u32);
+    let (keep, searched) = (narrow::<u32>(tried.keep), narrow::<u32>(tried.searched.len()));
     let no_start = whole(NO_START);
     let kept = all_kept.further(voxel, 4 * keep);
     for k in 0..keep {
@@ -39,11 +40,13 @@ pub(crate) fn search<T: Series>(
     }
     let own_status = status.further(voxel, 1);
     w.end_when(own_status.load_byte().at_least(whole(u32::from(Status::NoSignal as u8))));
-    let of_voxel = numbers.further(voxel, real.bytes() * number_count as u32);
-    let trial: Vec<_> =
-        (0..number_count).map(|n| w.variable(of_voxel.offset(real.bytes() * n as u32).load(real))).collect();
-    let own_maps = maps.further(voxel, real.bytes() * map_count as u32);
-    let map: Vec<_> = (0..map_count).map(|n| own_maps.offset(real.bytes() * n as u32).load(real)).collect();
+    let of_voxel = numbers.further(voxel, real.bytes() * narrow::<u32>(number_count));
+    let trial: Vec<_> = (0..number_count)
+        .map(|n| w.variable(of_voxel.offset(real.bytes() * narrow::<u32>(n)).load(real)))
+        .collect();
+    let own_maps = maps.further(voxel, real.bytes() * narrow::<u32>(map_count));
+    let map: Vec<_> =
+        (0..map_count).map(|n| own_maps.offset(real.bytes() * narrow::<u32>(n)).load(real)).collect();
     let factor = factors.element(voxel, real).load(real);
     let own_signals = signals.element(voxel.to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
 
@@ -52,11 +55,11 @@ pub(crate) fn search<T: Series>(
     let best: Vec<_> = (0..keep).map(|_| (w.variable(endless), w.variable(no_start))).collect();
     let (of_group, winner) = (w.variable(endless), w.variable(no_start));
     let steps = Steps::<T>::new(&w, &stage.schedule);
-    let bytes_of_row = real.bytes() * stage.schedule.column_count as u32;
+    let bytes_of_row = real.bytes() * narrow::<u32>(stage.schedule.column_count);
     w.count(candidates, |candidate| {
         let of_candidate = values.further(candidate, real.bytes() * searched);
         for (k, place) in tried.searched.iter().enumerate() {
-            trial[usize::from(*place)].set(of_candidate.offset(real.bytes() * k as u32).load(real));
+            trial[usize::from(*place)].set(of_candidate.offset(real.bytes() * narrow::<u32>(k)).load(real));
         }
         let of_voxel = steps.voxel(|input| match input {
             VoxelInput::Parameter(n) => trial[usize::from(n)].now(),
@@ -96,7 +99,7 @@ pub(crate) fn search<T: Series>(
         });
     });
     for (k, (_, start)) in best.iter().enumerate() {
-        kept.offset(4 * k as u32).store(start.now());
+        kept.offset(4 * narrow::<u32>(k)).store(start.now());
     }
     let (cost, start) = best[0];
     w.either(
@@ -105,7 +108,7 @@ pub(crate) fn search<T: Series>(
         || {
             let of_best = values.further(start.now(), real.bytes() * searched);
             for (k, place) in tried.searched.iter().enumerate() {
-                let value = of_best.offset(real.bytes() * k as u32).load(real);
+                let value = of_best.offset(real.bytes() * narrow::<u32>(k)).load(real);
                 of_voxel.offset(real.bytes() * u32::from(*place)).store(value);
             }
             own_status.store_byte(whole(u32::from(Status::Limit as u8)));

@@ -6,6 +6,7 @@ use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use crate::special::bingham;
 use crate::special::watson::{Series, moments_of, top_of};
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
+use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -36,7 +37,7 @@ struct Operands<'a, 'w> {
     voxel: &'a [Value<'w>],
     /// Of the steps that are being written.
     own: &'a [Value<'w>],
-    columns: &'a dyn Fn(u16) -> Value<'w>,
+    columns: &'a dyn Fn(usize) -> Value<'w>,
     kept: &'a [Value<'w>],
 }
 
@@ -64,9 +65,9 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
     /// The results for a measurement whose numbers begin there: the signal, then its derivatives or what is to be kept.
     pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
-        let column = |n: u16| {
-            let place = row.element(self.w.constant(Kind::U32, f64::from(n)), kind::<T>());
-            *loaded.borrow_mut()[usize::from(n)].get_or_insert_with(|| place.load(kind::<T>()))
+        let column = |n: usize| {
+            let place = row.element(self.w.constant(Kind::U32, n as f64), kind::<T>());
+            *loaded.borrow_mut()[n].get_or_insert_with(|| place.load(kind::<T>()))
         };
         self.inner_with(voxel, &column, kept)
     }
@@ -75,7 +76,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
     pub(crate) fn inner_with(
         &self,
         voxel: &[Value<'w>],
-        column: &dyn Fn(u16) -> Value<'w>,
+        column: &dyn Fn(usize) -> Value<'w>,
         kept: &[Value<'w>],
     ) -> Vec<Value<'w>> {
         let mut values: Vec<Value<'w>> = Vec::new();
@@ -84,16 +85,16 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
             let made = self.step(step, &operands);
             values.extend(made);
         }
-        self.schedule.results.iter().map(|&n| values[usize::from(n)]).collect()
+        self.schedule.results.iter().map(|&n| values[n]).collect()
     }
 
     fn operand(&self, operand: Operand, operands: &Operands<'_, 'w>) -> Value<'w> {
         match operand {
-            Operand::Uniform(n) => self.constant(self.schedule.uniforms[usize::from(n)].0),
+            Operand::Uniform(n) => self.constant(self.schedule.uniforms[n].0),
             Operand::Column(n) => (operands.columns)(n),
-            Operand::Voxel(n) => operands.voxel[usize::from(n)],
-            Operand::Inner(n) => operands.own[usize::from(n)],
-            Operand::Kept(n) => operands.kept[usize::from(n)],
+            Operand::Voxel(n) => operands.voxel[n],
+            Operand::Inner(n) => operands.own[n],
+            Operand::Kept(n) => operands.kept[n],
         }
     }
 
@@ -145,7 +146,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         let difference = is_below.choose(-difference, difference);
         let sums = w.variables(count, zero);
         w.count(nodes, |n| {
-            let row = rows.further(n, real.bytes() * (count + 2) as u32);
+            let row = rows.further(n, real.bytes() * narrow::<u32>(count + 2));
             let square = row.load(real);
             let y = difference * square;
             let (ratio, sum) = (w.variable(zero), w.variable(one));
@@ -173,7 +174,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
                 }
                 for n in k..=last {
                     let place = bingham::place(n, k);
-                    let harmonic = row.offset(real.bytes() * (place + 2) as u32).load(real);
+                    let harmonic = row.offset(real.bytes() * narrow::<u32>(place + 2)).load(real);
                     sums[place].add_product(product, harmonic);
                 }
             }

@@ -1,7 +1,7 @@
 //! Groups of streamlines, from a text file or from the tractogram itself.
 
-use arcuate_core::{Error, Result};
-use arcuate_io::TractogramReader;
+use arcuate_core::{Error, Result, is_file_or_link, narrow};
+use arcuate_io::{LARGEST_TEXT, TractogramReader, read_text_file};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -20,8 +20,8 @@ impl Groups {
     /// between, or `all` for all of its groups.
     pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
-        if path.is_file() {
-            let lines = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        if is_file_or_link(path) {
+            let lines = read_text_file(path, LARGEST_TEXT)?;
             return Self::of_lines(&lines, streamlines).map_err(|e| e.about(path.display()));
         }
         let Some(tractogram) = tractogram else {
@@ -50,7 +50,7 @@ impl Groups {
             numbers.insert(*name, 0);
         }
         for (number, (_, of_name)) in numbers.iter_mut().enumerate() {
-            *of_name = number as u32;
+            *of_name = narrow::<u32>(number);
         }
         Ok(Self {
             of_streamline: names.iter().map(|name| numbers.get(name).copied()).collect(),
@@ -89,8 +89,8 @@ impl Groups {
                 let Some(group) = of_streamline.get_mut(member as usize) else {
                     return fail(format!("group `{name}` has a streamline {member} of {streamlines}"));
                 };
-                if let Some(other) = group.replace(number as u32)
-                    && other != number as u32
+                if let Some(other) = group.replace(narrow::<u32>(number))
+                    && other != narrow::<u32>(number)
                 {
                     let other = &names[other as usize];
                     return fail(format!("streamline {member} is in `{other}` and in `{name}`"));

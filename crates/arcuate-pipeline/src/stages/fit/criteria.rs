@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table};
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Error, Result, Volume, statistics};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::SampleInformation;
 use arcuate_model::fit::{Criterion, ModelFit, best_models, lowest};
@@ -142,10 +142,8 @@ impl ModelCriterion {
         write_image(&folder.file(&name.to_string_lossy()), &shown, &caller.image_options())?;
         let mut known: Vec<f32> =
             values.values().iter().copied().filter(|value| *value != 0.0 && !value.is_nan()).collect();
-        if !known.is_empty() {
-            let middle = known.len() / 2;
-            let median = *known.select_nth_unstable_by(middle, f32::total_cmp).1;
-            record.measure(&format!("{of}median {}", self.title()), f64::from(median), "");
+        if let Some(median) = statistics::median(&mut known) {
+            record.measure(&format!("{of}median {}", self.title()), median, "");
         }
         record.cite(if matches!(self, Self::Dic | Self::Waic) { REFERENCES_OF_SAMPLES } else { REFERENCES });
         Ok(())
@@ -161,13 +159,7 @@ impl ModelCriterion {
         };
         let mut parameters: Vec<f32> =
             parameters.values().iter().copied().filter(|value| !value.is_nan()).collect();
-        let middle = parameters.len() / 2;
-        let parameters = if parameters.is_empty() {
-            f64::NAN
-        } else {
-            f64::from(*parameters.select_nth_unstable_by(middle, f32::total_cmp).1)
-        };
-        OfSamples { values, parameters }
+        OfSamples { values, parameters: statistics::median(&mut parameters).unwrap_or(f64::NAN) }
     }
 
     /// Writes which model each voxel supports; nothing where there is no model.

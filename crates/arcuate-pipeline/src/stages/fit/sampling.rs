@@ -7,7 +7,7 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Error, Result, Volume, statistics};
 use arcuate_io::{MadeImage, write_image, write_made_image};
 use arcuate_model::fit::sample::{
     ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
@@ -348,8 +348,8 @@ pub(super) fn write(
         let few = |(bulk, tail): (&f32, &f32)| f64::from(bulk.min(*tail)) < FEW * samples.chains as f64;
         let share = |count: usize| 100.0 * count as f64 / hats.len().max(1) as f64;
         let with_few = bulk.iter().zip(&tails).filter(|of_voxel| few(*of_voxel)).count();
-        for (what, values) in [("", bulk), (" in the tails", tails)] {
-            if let Some(median) = median(values) {
+        for (what, mut values) in [("", bulk), (" in the tails", tails)] {
+            if let Some(median) = statistics::median(&mut values) {
                 let what = format!("median of independent samples{what}, {name}");
                 record.measure(&of(what), median, "");
             }
@@ -370,7 +370,7 @@ pub(super) fn write(
             }
         }
         let accepted = samples.voxels.iter().map(|&voxel| f64::from(samples.acceptance.voxel(voxel)[n]));
-        let share = 100.0 * accepted.sum::<f64>() / voxels as f64;
+        let share = 100.0 * statistics::total(accepted) / voxels as f64;
         record.measure(&of(format!("proposals accepted, {name}")), share, "%");
     }
     if samples.chains > 1 {
@@ -399,14 +399,6 @@ fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, c
             samples.voxels.len()
         ));
     }
-}
-
-fn median(mut values: Vec<f32>) -> Option<f64> {
-    let middle = values.len() / 2;
-    if values.is_empty() {
-        return None;
-    }
-    Some(f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1))
 }
 
 /// Volumes of one channel as one of several.

@@ -6,6 +6,7 @@ use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, Table};
 use crate::run::RAYS;
 use crate::stages::tracking::{among_regions, note_lengths, table_of_counts};
+use arcuate_core::statistics::total;
 use arcuate_core::{
     Column, ColumnRows, Columns, Grid, Result, Scalars, StreamlineBatch, StreamlineLengths, StreamlineSink,
     Tractogram, cell,
@@ -109,7 +110,7 @@ impl Measures {
 }
 
 fn mean(values: &[f32]) -> f64 {
-    values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len().max(1) as f64
+    total(values.iter().map(|&value| f64::from(value))) / values.len().max(1) as f64
 }
 
 /// Writes the tractogram of connections and their table.

@@ -9,7 +9,7 @@ use crate::sums::table::Mirrored;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{MemoryPlan, halve};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
@@ -144,16 +144,16 @@ impl Forward<'_> {
         for first_tile in (0..tiles).step_by(tile.tiles) {
             let here = tile.tiles.min(tiles - first_tile);
             let plan = |first: usize, count: usize| ForwardPlan {
-                nx: nx as u32,
-                ny: ny as u32,
-                nz: nz as u32,
-                samples: samples as u32,
-                first: first as u32,
-                count: count as u32,
-                fragments: fragments as u32,
-                column_tiles: column_tiles as u32,
-                first_tile: first_tile as u32,
-                tiles: here as u32,
+                nx: narrow::<u32>(nx),
+                ny: narrow::<u32>(ny),
+                nz: narrow::<u32>(nz),
+                samples: narrow::<u32>(samples),
+                first: narrow::<u32>(first),
+                count: narrow::<u32>(count),
+                fragments: narrow::<u32>(fragments),
+                column_tiles: narrow::<u32>(column_tiles),
+                first_tile: narrow::<u32>(first_tile),
+                tiles: narrow::<u32>(here),
                 resumes: u32::from(first_tile > 0),
                 goes_on: u32::from(first_tile + here < tiles),
             };
@@ -171,7 +171,7 @@ impl Forward<'_> {
                 unsafe {
                     let grid = Grid::for_items(words, THREADS);
                     kernels::forward_rows(stream, grid, plan(first, count), &*x, &mut *rows)?;
-                    let grid = Grid::row(blocks as u32, THREADS).shared(SHARED_BYTES as u32);
+                    let grid = Grid::row(narrow::<u32>(blocks), THREADS).shared(narrow::<u32>(SHARED_BYTES));
                     kernels::forward_sums(
                         stream,
                         grid,

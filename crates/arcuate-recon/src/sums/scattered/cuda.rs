@@ -8,7 +8,7 @@ use super::{Functions, Pairs};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Plain, Stream};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{MemoryPlan, halve};
-use arcuate_core::Result;
+use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
 /// As in `kernels.cu`.
@@ -200,9 +200,9 @@ impl<T: ScatteredElement> Sums<'_, T> {
         for first in (0..here).step_by(step) {
             let end = here.min(first + step);
             let plan = ScatteredPlan {
-                first: first as u32,
-                end: end as u32,
-                to_count: work.count as u32,
+                first: narrow::<u32>(first),
+                end: narrow::<u32>(end),
+                to_count: narrow::<u32>(work.count),
                 resumes: u32::from(begin + first > 0),
                 goes_on: u32::from(begin + end < all),
             };

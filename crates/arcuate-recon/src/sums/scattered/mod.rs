@@ -15,7 +15,7 @@ use super::checks::check_places;
 use arcuate_compute::cuda::{Gpu, Gpus, LaunchTimes};
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{LinearOperator, assert_fit};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -135,12 +135,12 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         T::scattered_sums(&self.device, &self.pairs(true), unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        assert_fit(self, unknowns, data);
         T::scattered_sums(&self.device, &self.pairs(false), data, unknowns);
     }
 }

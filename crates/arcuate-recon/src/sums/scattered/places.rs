@@ -2,7 +2,7 @@
 
 use super::constants;
 use super::{Functions, Pairs};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow, saturating};
 use rayon::prelude::*;
 
 /// Places that are near one another or not.
@@ -65,12 +65,13 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     // Of the smallest numbers there is no inverse.
-    let units = reach_from.map(|reach| 2f64.powi(WHOLE_BITS - reach.max(1e-290).log2().ceil() as i32));
+    let units =
+        reach_from.map(|reach| 2f64.powi(WHOLE_BITS - saturating::<i32>(reach.max(1e-290).log2().ceil())));
     let of_from: Vec<_> = from.par_iter().flat_map_iter(|place| whole_and_rest(place, units)).collect();
     let other = |place: &[f64; 3]| {
         let place = [0, 1, 2].map(|axis| sign * place[axis] / units[axis] * 2f64.powi(32));
         let whole = place.map(|c| c.round() as i64 as i32);
-        [word(whole), word(place.map(|c| (c as f32).to_bits() as i32))]
+        [word(whole), word(place.map(|c| (c as f32).to_bits().cast_signed()))]
     };
     let order = by_nearness(to, reach_from);
     let groups: Vec<_> = order.par_chunks(GROUP).map(|group| Bounds::of(group, to)).collect();
@@ -83,7 +84,7 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
         let middle = bounds.middle();
         let from_there = move |&n: &u32| {
             let of_axis = |axis: usize| unit * sign * (to[n as usize][axis] - middle[axis]) / units[axis];
-            word([0, 1, 2].map(|axis| (of_axis(axis) as f32).to_bits() as i32))
+            word([0, 1, 2].map(|axis| (of_axis(axis) as f32).to_bits().cast_signed()))
         };
         group.iter().map(from_there).collect::<Vec<_>>()
     };
@@ -108,8 +109,8 @@ fn word([x, y, z]: [i32; 3]) -> [i32; 4] {
 fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
     let place = [0, 1, 2].map(|axis| place[axis] * units[axis]);
     let whole = place.map(f64::round);
-    let rest = [0, 1, 2].map(|axis| ((place[axis] - whole[axis]) as f32).to_bits() as i32);
-    [word(whole.map(|c| c as i32)), word(rest)]
+    let rest = [0, 1, 2].map(|axis| ((place[axis] - whole[axis]) as f32).to_bits().cast_signed());
+    [word(whole.map(saturating::<i32>)), word(rest)]
 }
 
 /// The largest coordinate along each axis.
@@ -120,7 +121,7 @@ fn reach(places: &[[f64; 3]]) -> [f64; 3] {
 /// An order of places in which each GROUP of them are near one another: halves of halves, each cut across its longest side, as
 /// phases of places as far as `reach` measure it.
 fn by_nearness(places: &[[f64; 3]], reach: [f64; 3]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    let mut order: Vec<u32> = (0..narrow::<u32>(places.len())).collect();
     halve(&mut order, places, reach);
     order
 }

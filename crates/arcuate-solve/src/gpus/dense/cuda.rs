@@ -8,17 +8,23 @@ use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream, counted};
 use arcuate_core::Result;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A = B Eᵀ with integers in E: products on GPUs leave the sums of B, which `expand` makes those of A from. Or A alone.
 pub(crate) struct DenseOnGpus<T: Real> {
     placed: Placed<DenseRows<T>>,
+    arrays: Arc<DenseArrays<T>>,
+}
+
+/// What its products are computed from.
+struct DenseArrays<T> {
     columns: usize,
     rows: usize,
     matrix: Vec<f64>,
     /// B, row after row, and E, one row for each unknown.
     factors: Option<(Vec<f64>, Vec<i32>)>,
     /// The same on the processor.
-    pub(crate) reference: Dense<T>,
+    reference: Dense<T>,
 }
 
 /// What kernels count, in errors.
@@ -51,12 +57,18 @@ impl<T: Real> DenseOnGpus<T> {
     fn made(columns: usize, matrix: Vec<f64>, factors: Option<(Vec<f64>, Vec<i32>)>) -> Self {
         let reference = Dense::new(columns, matrix.iter().map(|&a| T::of(a)).collect());
         let rows = matrix.len() / columns;
-        Self { placed: Placed::default(), columns, rows, matrix, factors, reference }
+        let arrays = Arc::new(DenseArrays { columns, rows, matrix, factors, reference });
+        Self { placed: Placed::default(), arrays }
     }
 
     fn on(mut self, gpus: Gpus) -> Self {
-        self.placed = Placed::place(&self, &Device::Cuda(gpus), ()).unwrap();
+        self.placed = Placed::place(&self.arrays, &Device::Cuda(gpus), ()).unwrap();
         self
+    }
+
+    /// The same on the processor.
+    pub(crate) fn reference(&self) -> &Dense<T> {
+        &self.arrays.reference
     }
 
     /// What computes the products.
@@ -67,6 +79,32 @@ impl<T: Real> DenseOnGpus<T> {
 
 impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
     fn rows(&self) -> usize {
+        self.arrays.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.arrays.columns
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        if !self.placed.forward(unknowns, data) {
+            self.arrays.forward(unknowns, data);
+        }
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        if !self.placed.adjoint(data, unknowns) {
+            self.arrays.adjoint(data, unknowns);
+        }
+    }
+
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        self.placed.on_gpus()
+    }
+}
+
+impl<T: Real> LinearOperator<T> for DenseArrays<T> {
+    fn rows(&self) -> usize {
         self.rows
     }
 
@@ -75,39 +113,31 @@ impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        if !self.placed.forward(self, unknowns, data) {
-            self.reference.forward(unknowns, data);
-        }
+        self.reference.forward(unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        if !self.placed.adjoint(self, data, unknowns) {
-            self.reference.adjoint(data, unknowns);
-        }
-    }
-
-    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-        self.placed.on_gpus(self)
+        self.reference.adjoint(data, unknowns);
     }
 }
 
 impl<T: Real> Part for DenseRows<T> {
     type Real = T;
-    type Operator = DenseOnGpus<T>;
+    type Operator = DenseArrays<T>;
     type Options = ();
 
-    fn name(_: &DenseOnGpus<T>) -> &'static str {
+    fn name(_: &DenseArrays<T>) -> &'static str {
         "dense"
     }
 
     /// The first GPU has one row more than its share, for shares that differ.
-    fn split(operator: &DenseOnGpus<T>, gpus: usize) -> Vec<Range<usize>> {
+    fn split(operator: &DenseArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let rows = operator.rows;
         let begins = |n: usize| if n == 0 { 0 } else { (rows * n / gpus + 1).min(rows) };
         (0..gpus).map(|n| begins(n)..if n + 1 == gpus { rows } else { begins(n + 1) }).collect()
     }
 
-    fn place(operator: &DenseOnGpus<T>, gpu: &Gpu, _: usize, rows: Range<usize>, (): ()) -> Result<Self> {
+    fn place(operator: &DenseArrays<T>, gpu: &Gpu, _: usize, rows: Range<usize>, (): ()) -> Result<Self> {
         let stream = gpu.stream()?;
         let of_rows = |matrix: &[f64], columns: usize| {
             gpu.upload(&stream, &matrix[rows.start * columns..rows.end * columns])
@@ -123,15 +153,15 @@ impl<T: Real> Part for DenseRows<T> {
         Ok(Self { rows, matrix, basis, expansion, precision: PhantomData })
     }
 
-    fn rows(&self, _: &DenseOnGpus<T>) -> Range<usize> {
+    fn rows(&self, _: &DenseArrays<T>) -> Range<usize> {
         self.rows.clone()
     }
 
-    fn norms(&self, _: &DenseOnGpus<T>) -> usize {
+    fn norms(&self, _: &DenseArrays<T>) -> usize {
         self.rows.len()
     }
 
-    fn bounds(operator: &DenseOnGpus<T>) -> Bounds {
+    fn bounds(operator: &DenseArrays<T>) -> Bounds {
         let rows = |matrix: &[f64], columns: usize| {
             matrix.chunks_exact(columns).map(|row| row.iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
         };
@@ -150,13 +180,13 @@ impl<T: Real> Part for DenseRows<T> {
         Bounds { image: 1.001 * rows(&operator.matrix, operator.columns), adjoint: 1.001 * adjoint.max(raw) }
     }
 
-    fn raw_sums(operator: &DenseOnGpus<T>) -> Option<usize> {
+    fn raw_sums(operator: &DenseArrays<T>) -> Option<usize> {
         operator.factors.as_ref().map(|(_, expansion)| expansion.len() / operator.columns)
     }
 
     fn expand(
         &self,
-        operator: &DenseOnGpus<T>,
+        operator: &DenseArrays<T>,
         stream: &Stream,
         raw: &Buffer<u64>,
         sums: &mut Buffer<u64>,
@@ -168,7 +198,7 @@ impl<T: Real> Part for DenseRows<T> {
         Ok(unsafe { kernels::dense_expand(stream, grid, columns, count, &self.expansion, raw, sums) }?)
     }
 
-    fn products(&self, operator: &DenseOnGpus<T>, stream: &Stream, what: Products<'_, T>) -> Result<()> {
+    fn products(&self, operator: &DenseArrays<T>, stream: &Stream, what: Products<'_, T>) -> Result<()> {
         let (rows, columns) = (self.rows.len(), operator.columns);
         let raw = Self::raw_sums(operator).unwrap_or(columns);
         assert!(what.fit(rows, columns, raw, rows));
@@ -199,7 +229,7 @@ impl<T: Real> Part for DenseRows<T> {
         Ok(launched?)
     }
 
-    fn streamed_from<'a>(&'a self, _: &'a DenseOnGpus<T>) -> Vec<&'a [u8]> {
+    fn streamed_from<'a>(&'a self, _: &'a DenseArrays<T>) -> Vec<&'a [u8]> {
         Vec::new()
     }
 

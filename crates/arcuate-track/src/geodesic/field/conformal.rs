@@ -17,7 +17,7 @@
 //! the middle. So the error of α is of second order in the size of voxels.
 
 use super::elements::ELEMENTS;
-use arcuate_core::{DiffusionTensor, Error, Grid, Result};
+use arcuate_core::{DiffusionTensor, Error, Grid, Result, narrow};
 use rayon::prelude::*;
 use std::array::from_fn;
 
@@ -148,7 +148,7 @@ impl System {
         let firsts: Vec<usize> = (0..grid.len()).into_par_iter().filter(whole).collect();
         let mut numbers = vec![NONE; grid.len()];
         for (number, &first) in firsts.iter().enumerate() {
-            numbers[first] = number as u32;
+            numbers[first] = narrow::<u32>(number);
         }
         let cells: Vec<Cell> = firsts
             .par_iter()

@@ -9,7 +9,7 @@ use arcuate_compute::cuda::{
     Buffer, Clock, CudaResult, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
 };
 use arcuate_compute::numbers::Real;
-use arcuate_core::{Mask, Result, Volume};
+use arcuate_core::{Mask, Result, Volume, narrow};
 
 /// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
     let mask = flags.map(|flags| transfer.upload(&stream, flags)).transpose()?;
     let upload = clock.stop(&stream)?;
     let clock = Clock::start(&stream)?;
-    let blocks = chunks.div_ceil(CHUNKS_OF_BLOCK) as u32;
+    let blocks = narrow::<u32>(chunks.div_ceil(CHUNKS_OF_BLOCK));
     // SAFETY: six numbers of each voxel, a flag of each, and room for a sum and a count of each chunk.
     unsafe {
         kernels::geodesic_means(
@@ -207,7 +207,7 @@ impl Half {
         }
         let grid = Grid::for_items(plan.frame.nodes(), THREADS);
         let lattice =
-            kernels::Lattice { shape: shape.map(|n| n as u32), mirrors: u32::from(field == Field::Spline) };
+            kernels::Lattice { shape: shape.map(narrow::<u32>), mirrors: u32::from(field == Field::Spline) };
         // SAFETY: six numbers of each voxel, and room for eight of each node, or for three rows of eight.
         unsafe {
             if field == Field::Thesis {
@@ -223,14 +223,14 @@ impl Half {
         let values = self.planes.len();
         if nx > 1 {
             let lines = values / nx;
-            let grid = Grid::row(lines.div_ceil(ROWS_OF_BLOCK) as u32, LINE_THREADS);
+            let grid = Grid::row(narrow::<u32>(lines.div_ceil(ROWS_OF_BLOCK)), LINE_THREADS);
             // SAFETY: so many lines of `nx` numbers.
             unsafe {
                 kernels::geodesic_prefilter_rows(
                     &self.stream,
                     grid,
                     lines as u64,
-                    nx as u32,
+                    narrow::<u32>(nx),
                     &mut self.planes,
                 )
             }?;
@@ -245,7 +245,7 @@ impl Half {
                         &self.stream,
                         grid,
                         lines as u64,
-                        n as u32,
+                        narrow::<u32>(n),
                         stride as u64,
                         &mut self.planes,
                     )

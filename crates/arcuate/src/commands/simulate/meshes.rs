@@ -6,7 +6,7 @@ use crate::output_files::OutputFile;
 use crate::record::Record;
 use arcuate_core::{
     BrainElements, BrainModel, BrainModels, Labels, Result, Structure, Surface, SurfaceLabels, SurfaceMap,
-    Volume,
+    Volume, narrow,
 };
 use arcuate_io::{
     CiftiAxis, CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, write_image,
@@ -78,7 +78,7 @@ impl Meshes {
             write_mesh(&at("pial.surf.gii"), &hemisphere.pial)?;
             let regions = SurfaceLabels {
                 name: "regions".to_owned(),
-                values: hemisphere.regions.iter().map(|&region| region as i32).collect(),
+                values: hemisphere.regions.iter().map(|&region| narrow::<i32>(region)).collect(),
                 table: table.clone(),
             };
             write(&at("regions.label.gii"), structure, None, Vec::new(), vec![regions])?;
@@ -114,7 +114,7 @@ impl Meshes {
             let labels = self.voxels.values().iter().enumerate();
             let voxels: Vec<[u32; 3]> = labels
                 .filter(|(_, label)| **label == nucleus.label)
-                .map(|(voxel, _)| grid.coordinates(voxel).map(|n| n as u32))
+                .map(|(voxel, _)| grid.coordinates(voxel).map(narrow::<u32>))
                 .collect();
             // A large voxel is no nucleus to half.
             if !voxels.is_empty() {

@@ -4,7 +4,7 @@ use super::rois::{Reference, from_the_right};
 use super::text::{OF_POINTS, significant};
 use arcuate_compute::ways::{Way, index, inside, nearest};
 use arcuate_core::{
-    Affine, Deviator, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume,
+    Affine, Deviator, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume, narrow,
 };
 use arcuate_io::AtomicFile;
 use std::io::Write;
@@ -39,7 +39,7 @@ pub(super) fn stations(line: &[Point], seed: usize) -> Vec<Station> {
         for (steps, &at) in points.iter().enumerate().skip(usize::from(is_other)) {
             let (from, to) = if steps == 0 { (0, 1.min(points.len() - 1)) } else { (steps - 1, steps) };
             let along = [0, 1, 2].map(|axis| points[to][axis] - points[from][axis]);
-            all.push(Station { at, steps: steps as u32, along });
+            all.push(Station { at, steps: narrow::<u32>(steps), along });
         }
     }
     all
@@ -60,7 +60,7 @@ impl Look {
     pub(super) fn new(grid: &Grid, mapping: Option<&Mapping>) -> Result<Self> {
         let millimetres = Grid::new([1; 3], Affine::identity())?;
         let way = Way::new(&millimetres, grid, mapping);
-        let shape = grid.shape().map(|n| n as i32);
+        let shape = grid.shape().map(narrow::<i32>);
         Ok(Self { grid: *grid, way, shape, passed: vec![0; grid.len()], number: 0 })
     }
 

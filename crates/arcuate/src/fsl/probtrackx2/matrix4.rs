@@ -5,7 +5,7 @@ use super::lines::{Look, stations};
 use arcuate_connect::{ElementFinder, MetElements};
 use arcuate_core::{
     Axis, CollectedRows, Grid, MatrixRowSink, Measure, Point, Result, SeedOf, StreamlineBatch,
-    StreamlineSink, Volume,
+    StreamlineSink, Volume, narrow,
 };
 use arcuate_io::write_oxford_sparse;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl<'a> Columns<'a> {
     /// Those that a streamline counts in.
     fn of(&self, line: &[Point], seed: SeedOf) -> Vec<u32> {
         match self {
-            Self::Seeds { each, .. } => vec![(seed.number / each) as u32],
+            Self::Seeds { each, .. } => vec![narrow::<u32>(seed.number / each)],
             Self::Met { finder, .. } => {
                 finder.met_by(line, seed.point as usize).into_iter().map(|(column, _)| column).collect()
             }
@@ -79,7 +79,7 @@ impl<'a> FibreMatrix<'a> {
     ) -> Result<Self> {
         let mut of_voxels = vec![NO_ROW; grid.len()];
         for (row, &voxel) in rows.iter().enumerate() {
-            of_voxels[voxel] = row as u32;
+            of_voxels[voxel] = narrow::<u32>(row);
         }
         let entries = vec![BTreeMap::new(); rows.len()];
         let look = Look::new(grid, None)?;

@@ -12,8 +12,11 @@ use super::text;
 use crate::context::Context;
 use crate::fsl::surroundings::ImageFormat;
 use crate::output::OutputFolder;
-use arcuate_core::{Grid, MeshSpace, Result, SurfaceMap, Volume};
-use arcuate_io::{SurfaceFile, SurfaceReading, WriteOptions, write_file, write_image, write_surface_file};
+use arcuate_core::{Grid, MeshSpace, Result, SurfaceMap, Volume, narrow};
+use arcuate_io::{
+    LARGEST_TEXT, SurfaceFile, SurfaceReading, WriteOptions, read_small_file, write_file, write_image,
+    write_surface_file,
+};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_track::SampleTracks;
@@ -50,7 +53,7 @@ impl<'a> Results<'a> {
     pub(super) fn log(&self, context: &Context) -> Result<()> {
         let path = self.folder.file(LOG);
         // Of the first call there is none.
-        let mut log = std::fs::read(&path).unwrap_or_default();
+        let mut log = read_small_file(&path, LARGEST_TEXT).unwrap_or_default();
         let line = shell_line(context.words());
         log.extend(format!("{line}\n{}\n\n", "-".repeat(40)).bytes());
         write_file(&path, log)
@@ -172,7 +175,7 @@ impl<'a> Results<'a> {
         self.text(&format!("tract_space_coords_for_fdt_matrix{n}"), text)?;
         let mut lookup = Volume::filled(*stored, 1, 0i32);
         for (place, &voxel) in numbers.iter().enumerate() {
-            lookup.values_mut()[voxel] = place as i32 + 1;
+            lookup.values_mut()[voxel] = narrow::<i32>(place) + 1;
         }
         let name = self.names.image(&format!("lookup_tractspace_fdt_matrix{n}"));
         write_image(&self.folder.file(&name), &lookup, &self.options)

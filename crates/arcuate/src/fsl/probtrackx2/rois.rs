@@ -4,8 +4,11 @@ use super::text;
 use crate::fsl::subject::on_lattice;
 use crate::stems::find_image;
 use arcuate_connect::MetElements;
-use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface};
-use arcuate_io::{StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, read_surface_file};
+use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface, is_file_or_link, narrow};
+use arcuate_io::{
+    LARGEST_TEXT, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,
+    read_surface_file, read_text_file,
+};
 use arcuate_track::{Mapping, Region, RegionShape};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +26,9 @@ fn region_of(word: &Path) -> Result<Option<RoiFile>> {
     if let Some(path) = find_image(word)? {
         return Ok(Some(RoiFile { path, is_image: true }));
     }
+    if is_surface_name(word) && is_file_or_link(word) && !word.is_file() {
+        return Err(Error::missing(word));
+    }
     let is_surface = word.is_file() && is_surface_file(word);
     Ok(is_surface.then(|| RoiFile { path: word.to_owned(), is_image: false }))
 }
@@ -33,13 +39,13 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     if let Some(file) = region_of(word)? {
         return Ok((vec![file], false));
     }
-    if !word.is_file() {
+    if !word.exists() {
         let advice = format!(
             "give an image, with or without .nii.gz, a surface, or a text file of them as --{option}"
         );
-        return Err(Error::invalid(word.display(), "there is no such file", advice));
+        return Err(Error::no_file(word, advice));
     }
-    let text = std::fs::read_to_string(word).map_err(|error| Error::read(word, error))?;
+    let text = read_text_file(word, LARGEST_TEXT)?;
     let mut files = Vec::new();
     for name in text.split_whitespace() {
         let file = region_of(Path::new(name))?.ok_or_else(|| {
@@ -171,7 +177,7 @@ impl Roi {
             RoiShape::Voxels { mask, .. } => met.add_region(mask),
             RoiShape::Vertices(vertices) => {
                 let triangles = vertices.surface.triangles_of(&vertices.numbers, true);
-                let triangles: Vec<u32> = triangles.into_iter().map(|n| n as u32).collect();
+                let triangles: Vec<u32> = triangles.into_iter().map(narrow::<u32>).collect();
                 met.add_triangles(&vertices.surface, &triangles)
             }
         };
@@ -212,7 +218,7 @@ fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
     let values = values_of(path, &file, count)?;
     let with = values.iter().filter(|has| **has).count();
     let is_whole = with == 0 || with == count;
-    let numbers = (0..count as u32).filter(|&n| is_whole || values[n as usize]).collect();
+    let numbers = (0..narrow::<u32>(count)).filter(|&n| is_whole || values[n as usize]).collect();
     let Some(stored) = file.mesh else {
         let problem = "it holds no mesh, only values at vertices";
         return Err(Error::invalid(path.display(), problem, "give the surface, with the values in its file"));

@@ -18,7 +18,7 @@ use crate::fsl::surroundings::ImageFormat;
 use crate::output::OutputFolder;
 use crate::record::Record;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory};
-use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::orientation_files::SampleFiles;
 use arcuate_pipeline::stages::sampled::REFERENCES;
@@ -410,7 +410,9 @@ impl Run<'_> {
             Mode::Network => {
                 let met = rois::regions(seeds.regions(), to_seeds)?;
                 let ranges = seeds.of_regions().into_iter().enumerate();
-                let of = ranges.flat_map(|(n, range)| std::iter::repeat_n(n as u32, range.len())).collect();
+                let of = ranges
+                    .flat_map(|(n, range)| std::iter::repeat_n(narrow::<u32>(n), range.len()))
+                    .collect();
                 let rows = RowsOfSeeds { each, of: Some(of), count: seeds.regions().len() };
                 Some(Counted::table(met, rows, OfSeed::NotItsOwn, measures))
             }

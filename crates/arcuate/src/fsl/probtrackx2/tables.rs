@@ -5,7 +5,7 @@ use super::text::{OF_ENTRIES, significant};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_connect::{MetElements, RowCounter, SeedRows};
-use arcuate_core::{Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_io::AtomicFile;
 use std::io::Write;
 use std::path::Path;
@@ -199,10 +199,10 @@ impl Counted {
         measures: MeasuresOfWays,
         out: Rows,
     ) -> Self {
-        let first = if of_seed == OfSeed::DoesNotCount { met.len() as u32 } else { 0 };
+        let first = if of_seed == OfSeed::DoesNotCount { narrow::<u32>(met.len()) } else { 0 };
         let of = match rows.of {
             Some(of) => Some(of.into_iter().map(|row| row + first).collect()),
-            None if first > 0 => Some((first..first + rows.count as u32).collect()),
+            None if first > 0 => Some((first..first + narrow::<u32>(rows.count)).collect()),
             None => None,
         };
         let seeds = SeedRows { each: u64::from(rows.each), rows: of };

@@ -1,5 +1,6 @@
 //! Numbers as FSL's programs write them: so many significant digits, each with two blanks behind it.
 
+use arcuate_core::narrow;
 use std::fmt::Write;
 
 /// Digits of numbers in tables.
@@ -22,11 +23,11 @@ pub(super) fn significant(value: f64, digits: usize) -> String {
         let end = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
         end.to_owned()
     };
-    if exponent < -4 || exponent >= digits as i32 {
+    if exponent < -4 || exponent >= narrow::<i32>(digits) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{}e{sign}{:02}", short(mantissa), exponent.abs());
     }
-    short(&format!("{value:.*}", (digits as i32 - 1 - exponent).max(0) as usize))
+    short(&format!("{value:.*}", (narrow::<i32>(digits) - 1 - exponent).max(0) as usize))
 }
 
 /// A row of a table.

@@ -3,6 +3,7 @@
 use super::kernels;
 use arcuate_compute::cuda::{CudaResult, Gpu};
 use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::narrow;
 use arcuate_solve::Real;
 
 /// The degrees that there are kernels for.
@@ -27,7 +28,7 @@ impl Compiled {
 
     /// Which of the kernels.
     pub(super) fn numbers(self) -> [u32; 2] {
-        [self.rank as u32, self.order as u32]
+        [narrow::<u32>(self.rank), narrow::<u32>(self.order)]
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::kernels::Work;
 use super::compiled::Compiled;
 use super::{Segment, kernels};
 use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid, Stream};
+use arcuate_core::narrow;
 use arcuate_solve::Real;
 
 /// Warps of a block of the adjoint, each with a unit of its own.
@@ -37,8 +38,9 @@ impl Compiled {
         let warps = if sums <= 480 { 4 } else { 8 };
         let waiting = 2 * 32 * warps;
         let shared = ((3 + self.rank) * waiting).max(warps * 32 * PITCH) + sums + 2 * warps;
-        let grid = Grid::row(work.units, 32 * warps as u32).shared((shared * size_of::<f32>()) as u32);
-        let (z, mix, parts) = (single(reduced), single(&group.mix), parts.view_mut().cast());
+        let grid =
+            Grid::row(work.units, 32 * narrow::<u32>(warps)).shared(narrow::<u32>(shared * size_of::<f32>()));
+        let (z, mix, parts) = (single(reduced), single(&group.mix), single_mut(parts));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
         // SAFETY: promised by the caller.
@@ -62,8 +64,8 @@ impl Compiled {
     ) -> CudaResult<()> {
         let room = group.shape.room();
         let shared = ADJOINT_WARPS * (self.harmonics() * room).next_multiple_of(16) * size_of::<f32>();
-        let blocks = work.units.div_ceil(ADJOINT_WARPS as u32);
-        let grid = Grid::row(blocks, 32 * ADJOINT_WARPS as u32).shared(shared as u32);
+        let blocks = work.units.div_ceil(narrow::<u32>(ADJOINT_WARPS));
+        let grid = Grid::row(blocks, 32 * narrow::<u32>(ADJOINT_WARPS)).shared(narrow::<u32>(shared));
         let (amplitudes, mix) = (single(amplitudes), single(&group.mix));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
@@ -82,7 +84,40 @@ fn as_here(work: Work) -> kernels::Work {
     kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
 }
 
-/// Numbers in single precision, which is what the kernels are compiled for.
+/// Numbers in single precision, the only one that the kernels are compiled for.
 fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
+    assert_single::<T>();
     numbers.view().cast()
+}
+
+/// As [`single`], to write to.
+fn single_mut<T: Real>(numbers: &mut Buffer<T>) -> BufferViewMut<'_, f32> {
+    assert_single::<T>();
+    numbers.view_mut().cast()
+}
+
+/// Kernels would read half of each number in double precision, and write beyond what they were given.
+fn assert_single<T>() {
+    assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_of_double_precision_are_refused() {
+        if !arcuate_emulation::available("buffers of double precision") {
+            return;
+        }
+        let gpus = arcuate_compute::cuda::Gpus::open(&[0]).unwrap();
+        let (single_numbers, double_numbers) = (gpus.first().alloc::<f32>(4), gpus.first().alloc::<f64>(4));
+        assert_eq!(single(&single_numbers.unwrap()).len(), 4);
+        let mut double_numbers = double_numbers.unwrap();
+        let refused = |work: &mut dyn FnMut()| {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err()
+        };
+        assert!(refused(&mut || drop(single(&double_numbers))));
+        assert!(refused(&mut || drop(single_mut(&mut double_numbers))));
+    }
 }

@@ -3,8 +3,8 @@
 use crate::constraint_files::ConstraintFiles;
 use crate::regions::RegionFile;
 use crate::stems::find_image;
-use arcuate_core::{Error, Result, disturbs_terminal};
-use arcuate_io::is_image_name;
+use arcuate_core::{Error, Result, disturbs_terminal, is_present, saturating};
+use arcuate_io::{LARGEST_TEXT, is_image_name, read_text_file};
 use arcuate_track::JudgedBy;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ impl Protocol {
 
 /// The files that say which tracts a folder has.
 pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
-    [LIST, TOML].map(|name| folder.join(name)).into_iter().filter(|path| path.is_file()).collect()
+    [LIST, TOML].map(|name| folder.join(name)).into_iter().filter(|path| is_present(path)).collect()
 }
 
 /// The protocols in a folder, by their names: those that XTRACT's `structureList` names (without one, of every folder in it that has a
@@ -81,17 +81,13 @@ pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
 /// Fails where a tract is there twice, where its masks are not, or are too many, and on tracts that are wanted and not there.
 pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     if !folder.is_dir() {
-        let problem = if folder.exists() { "it is a file, not a folder" } else { "there is no such folder" };
-        return Err(Error::invalid(
-            folder.display(),
-            problem,
-            "give the folder with the masks of the tracts",
-        ));
+        return Err(Error::no_folder(folder, "give the folder with the masks of the tracts"));
     }
     let (list, toml) = (folder.join(LIST), folder.join(TOML));
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let mut protocols = Vec::new();
-    let listed = if list.is_file() { read_list(&list)? } else { folders_with_seeds(folder)? };
+    // What is no plain file is refused when it is read.
+    let listed = if is_present(&list) { read_list(&list)? } else { folders_with_seeds(folder)? };
     let mut known: BTreeSet<String> = listed.iter().map(|(name, _)| name.clone()).collect();
     if known.len() < listed.len() {
         return Err(Error::invalid(list.display(), "it names a tract twice", "leave one out"));
@@ -99,7 +95,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     for (name, samples) in listed.iter().filter(|(name, _)| is_wanted(name)) {
         protocols.push(of_folder(&folder.join(name), name, *samples)?);
     }
-    if toml.is_file() {
+    if is_present(&toml) {
         for protocol in read_toml(&toml)? {
             if !known.insert(protocol.name.clone()) {
                 let problem = format!("the tract `{}` is there twice", protocol.name);
@@ -137,7 +133,7 @@ fn require_name(name: &str, about: &Path) -> Result<()> {
 /// XTRACT's list: a tract a line, and behind it how many thousand streamlines each voxel of the seeds has. `#` begins what is left
 /// out.
 fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_TEXT)?;
     let mut tracts = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default();
@@ -152,7 +148,7 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
             let advice = "write NAME, or NAME 4 for 4000 of each voxel";
             return Err(Error::invalid(path.display(), problem, advice));
         };
-        tracts.push((name.to_owned(), samples as u32));
+        tracts.push((name.to_owned(), saturating::<u32>(samples)));
     }
     Ok(tracts)
 }
@@ -177,8 +173,12 @@ fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
 fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
     let image = |stem: &str| find_image(&folder.join(stem));
     let Some(seed) = image("seed")? else {
-        let problem = if folder.is_dir() { "it has no seed.nii.gz" } else { "there is no such folder" };
-        return Err(Error::invalid(folder.display(), problem, "give the tract a mask of its seeds"));
+        let advice = "give the tract a mask of its seeds";
+        return Err(if folder.is_dir() {
+            Error::invalid(folder.display(), "it has no seed.nii.gz", advice)
+        } else {
+            Error::no_folder(folder, advice)
+        });
     };
     let targets = numbered_targets(folder)?;
     let single = image("target")?;
@@ -195,14 +195,14 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
         seed: mask(seed),
         regions: ConstraintFiles {
             waypoints: single.into_iter().chain(targets).map(mask).collect(),
-            in_order: folder.join("wayorder").exists(),
+            in_order: is_present(&folder.join("wayorder")),
             stop: region("stop")?,
             avoid: region("exclude")?,
             judged_by: JudgedBy::Half,
             ..ConstraintFiles::default()
         },
         samples,
-        both_ways: folder.join("invert").exists(),
+        both_ways: is_present(&folder.join("invert")),
     };
     protocol.check(&folder.display().to_string())?;
     Ok(protocol)
@@ -286,7 +286,7 @@ fn default_samples() -> u32 {
 }
 
 fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_TEXT)?;
     let tracts: Tracts = toml::from_str(&text).map_err(|error| {
         let problem = format!("it is no list of tracts ({})", error.to_string().trim().replace('\n', "; "));
         Error::invalid(path.display(), problem, "write [[tract]] with name, seed and waypoints")

@@ -24,7 +24,7 @@ use crate::record::{self, Record};
 use crate::sample_folder::SampleFolder;
 use crate::stages::work::Work;
 use crate::surface_files::SurfacePart;
-use arcuate_core::{Control, Error, Result, StreamlineGroups, StreamlineSink, Volume};
+use arcuate_core::{Control, Error, Result, StreamlineGroups, StreamlineSink, Volume, checked};
 use arcuate_io::{
     TractogramWriter, describe_image, is_image_name, write_file, write_image, write_label_names,
 };
@@ -32,6 +32,7 @@ use arcuate_report::human;
 use arcuate_track::{Jitter, OrientationTable, SampleTracker, TrackSummary};
 use folder::Protocol;
 use native::Scan;
+use rayon::prelude::*;
 use room::{Done, follow_all};
 use std::path::{Path, PathBuf};
 use tract::{Outcome, Room};
@@ -201,7 +202,19 @@ impl TrackProtocols {
             image_options: caller.image_options(),
         };
         let control = caller.control();
-        let done = caller.step("follow the tracts", || follow_all(&room, &protocols, &control))?;
+        let done = caller.step("follow the tracts", || {
+            // Before the first result: a mask of the last tract that cannot be read is an error now, not after hours.
+            protocols
+                .par_iter()
+                .map(|protocol| room.check(protocol))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .collect::<Result<()>>()?;
+            if !self.blueprint.is_empty() {
+                blueprint::check(&self.blueprint, &protocols)?;
+            }
+            follow_all(&room, &protocols, &control)
+        })?;
         for (protocol, outcome) in protocols.iter().zip(&done) {
             outcome.tell(&protocol.name);
         }
@@ -262,9 +275,10 @@ impl TrackProtocols {
             let name = &protocol.name;
             match outcome {
                 Outcome::Found(tract) => {
-                    let first = writer.streamlines() as u32;
+                    let first = checked::<u32>(writer.streamlines(), path.display(), "streamlines")?;
                     writer.take(tract.shown.as_batch())?;
-                    groups.members.insert(name.clone(), (first..writer.streamlines() as u32).collect());
+                    let end = checked::<u32>(writer.streamlines(), path.display(), "streamlines")?;
+                    groups.members.insert(name.clone(), (first..end).collect());
                     all.merge(&tract.summary);
                     record.choice("streamlines followed by", &tract.followed_by);
                     found.push((name.clone(), tract.summary.clone()));

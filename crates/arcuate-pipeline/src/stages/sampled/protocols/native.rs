@@ -1,6 +1,6 @@
 //! Tracts on the lattice of the scan: where each is, how large it is, and what images have there.
 
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, Grid, Result, Volume, statistics};
 use arcuate_io::{describe_image, read_volume};
 use arcuate_track::{Mapping, OrientationTable};
 use rayon::prelude::*;
@@ -55,13 +55,14 @@ pub(super) struct Values {
 impl Values {
     fn of(mut values: Vec<f32>) -> Option<Self> {
         values.retain(|value| value.is_finite());
+        // Sums are taken in this order.
         values.sort_unstable_by(f32::total_cmp);
         let count = values.len();
-        let middle = [count.checked_sub(1)? / 2, count / 2].map(|n| f64::from(values[n]));
+        let median = statistics::quantile_of_sorted(&values, 0.5)?;
         let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / count as f64;
         let squares: f64 = values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum();
         let deviation = (squares / (count - 1).max(1) as f64).sqrt();
-        Some(Self { mean, median: f64::midpoint(middle[0], middle[1]), deviation })
+        Some(Self { mean, median, deviation })
     }
 }
 

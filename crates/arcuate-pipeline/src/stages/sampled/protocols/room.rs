@@ -2,7 +2,7 @@
 
 use super::folder::Protocol;
 use super::tract::{Outcome, Room};
-use arcuate_core::{Cancel, Control, Error, Result};
+use arcuate_core::{Cancel, Control, Error, Result, checked, threads};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,7 +27,8 @@ pub(super) fn follow_all(room: &Room<'_>, protocols: &[Protocol], control: &Cont
             let Some(protocol) = protocols.get(n) else { return Ok(done) };
             failed.check()?;
             let of_tract = of_tract(control, n, &progress);
-            match room.follow(n as u16 + 1, protocol, &of_tract) {
+            let number = checked::<u16>(n + 1, "‘protocols’", "tracts")?;
+            match room.follow(number, protocol, &of_tract) {
                 Ok(outcome) => done.push((n, outcome)),
                 Err(error) => {
                     failed.set();
@@ -37,10 +38,8 @@ pub(super) fn follow_all(room: &Room<'_>, protocols: &[Protocol], control: &Cont
         }
     };
     let workers = AT_A_TIME.min(protocols.len());
-    let all: Vec<Result<Vec<(usize, Outcome)>>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Error::cancelled()))).collect()
-    });
+    // A worker takes tracts as long as there are any, so that one that has no thread leaves its tracts to the others.
+    let all = threads::each(0..workers, |_, _| work());
     let (mut done, mut why) = (Vec::new(), None);
     for of_worker in all {
         match of_worker {

@@ -1,0 +1,173 @@
+//! Conversions between number types that never change a value silently.
+
+use crate::{Error, Result};
+use std::fmt::Display;
+
+/// A primitive integer type of at most 64 bits.
+pub trait Integer: Copy + Display + TryFrom<i128> + sealed::Sealed {
+    /// The name of the type.
+    const NAME: &str;
+    /// The largest value.
+    const LARGEST: Self;
+
+    /// The same value.
+    fn widened(self) -> i128;
+
+    /// As [`saturating`].
+    fn of_double(value: f64) -> Self;
+
+    /// As [`saturating`].
+    fn of_single(value: f32) -> Self;
+}
+
+/// A floating-point type.
+pub trait Float: Copy + sealed::Sealed {
+    /// As [`saturating`].
+    fn whole<To: Integer>(self) -> To;
+}
+
+impl sealed::Sealed for f32 {}
+impl Float for f32 {
+    #[inline(always)]
+    fn whole<To: Integer>(self) -> To {
+        To::of_single(self)
+    }
+}
+
+impl sealed::Sealed for f64 {}
+impl Float for f64 {
+    #[inline(always)]
+    fn whole<To: Integer>(self) -> To {
+        To::of_double(self)
+    }
+}
+
+mod sealed {
+    /// Limits [`Integer`](super::Integer) and [`Float`](super::Float) to the types of this file.
+    pub trait Sealed {}
+}
+
+macro_rules! integers {
+    ($($integer:ident),*) => {$(
+        impl sealed::Sealed for $integer {}
+
+        impl Integer for $integer {
+            const NAME: &str = stringify!($integer);
+            const LARGEST: Self = Self::MAX;
+
+            #[inline(always)]
+            fn widened(self) -> i128 {
+                self as i128
+            }
+
+            #[inline(always)]
+            fn of_double(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn of_single(value: f32) -> Self {
+                value as Self
+            }
+        }
+    )*};
+}
+integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+/// The same value in another integer type: `narrow::<u32>(count)`. For values that fit by construction; use [`checked`] for
+/// values that depend on a file or an option.
+///
+/// # Panics
+/// If the value does not fit, with the value and the type.
+#[inline(always)]
+#[track_caller]
+pub fn narrow<To: Integer>(value: impl Integer) -> To {
+    match To::try_from(value.widened()) {
+        Ok(narrowed) => narrowed,
+        Err(_) => does_not_fit(value.widened(), To::NAME),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn does_not_fit(value: i128, name: &str) -> ! {
+    panic!("{value} does not fit into {name}")
+}
+
+/// The same value in another integer type, for a number of `what` (a plural noun) in `subject` (a file, or a parameter in ‘single
+/// quotes’) that the user decides.
+///
+/// Fails if the value does not fit, with the largest value that does.
+#[inline]
+pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &str) -> Result<To> {
+    To::try_from(value.widened()).map_err(|_| {
+        let problem = format!("it has {value} {what}, and at most {} are possible", To::LARGEST);
+        Error::invalid(subject, problem, "use fewer")
+    })
+}
+
+/// The whole number next to `value` towards 0, or the end of the type's range if `value` is beyond it; 0 for NaN.
+#[inline(always)]
+pub fn saturating<To: Integer>(value: impl Float) -> To {
+    value.whole()
+}
+
+/// The lower 32 bits of a number.
+#[inline(always)]
+pub fn low_half(value: u64) -> u32 {
+    value as u32
+}
+
+/// The upper 32 bits of a number.
+#[inline(always)]
+pub fn high_half(value: u64) -> u32 {
+    (value >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_fit_stay_the_same() {
+        assert_eq!(narrow::<u32>(usize::from(u16::MAX)), 65_535);
+        assert_eq!(narrow::<u32>(4_294_967_295usize), u32::MAX);
+        assert_eq!(narrow::<i8>(-128i64), i8::MIN);
+        assert_eq!(narrow::<u64>(7i32), 7);
+        assert_eq!(checked::<i16>(32_767usize, "f.nii", "voxels").unwrap(), i16::MAX);
+    }
+
+    #[test]
+    #[should_panic(expected = "4294967296 does not fit into u32")]
+    fn a_value_that_is_too_large_is_refused() {
+        let _ = narrow::<u32>(1u64 << 32);
+    }
+
+    #[test]
+    #[should_panic(expected = "-1 does not fit into u16")]
+    fn a_negative_value_is_refused() {
+        let _ = narrow::<u16>(-1i32);
+    }
+
+    #[test]
+    fn a_value_that_the_user_decides_is_an_error_that_names_the_limit() {
+        let error = checked::<i16>(40_000usize, "out.trk", "properties").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "out.trk: it has 40000 properties, and at most 32767 are possible; use fewer"
+        );
+    }
+
+    #[test]
+    fn halves_are_the_words_of_a_number() {
+        let number = 0x0123_4567_89ab_cdef;
+        assert_eq!((high_half(number), low_half(number)), (0x0123_4567, 0x89ab_cdef));
+    }
+
+    #[test]
+    fn floats_saturate_and_nan_is_0() {
+        assert_eq!([-3.0, 2.9, 255.5, 1e9].map(saturating::<u8>), [0, 2, 255, 255]);
+        assert_eq!([f64::NEG_INFINITY, f64::NAN, 1e300].map(saturating::<i32>), [i32::MIN, 0, i32::MAX]);
+        assert_eq!(saturating::<i8>(-1.5f32), -1);
+    }
+}

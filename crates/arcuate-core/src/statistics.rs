@@ -1,0 +1,122 @@
+//! Medians and quantiles, in one convention for all results.
+//!
+//! A quantile is interpolated linearly between two neighbours (type 7 of Hyndman and Fan 1996, doi:10.2307/2684934, the default of
+//! NumPy and R). The median is the quantile of 0.5: the middle number, or the mean of the two in the middle.
+//!
+//! Numbers are ordered by [`f64::total_cmp`]: remove what is not a number first.
+
+/// The quantile of `part` (0 to 1) of numbers in ascending order; nothing if there are none.
+///
+/// # Panics
+/// If `part` is not from 0 to 1.
+pub fn quantile_of_sorted<T: Copy + Into<f64>>(ascending: &[T], part: f64) -> Option<f64> {
+    let place = Place::of(ascending.len(), part)?;
+    let low = ascending[place.below].into();
+    Some(place.between(low, || ascending[place.below + 1].into()))
+}
+
+/// The quantile of `part` (0 to 1) of numbers in any order; nothing if there are none. Reorders the numbers, in linear time.
+///
+/// # Panics
+/// If `part` is not from 0 to 1.
+pub fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], part: f64) -> Option<f64> {
+    let place = Place::of(numbers.len(), part)?;
+    let ascending = |a: &T, b: &T| -> std::cmp::Ordering { (*a).into().total_cmp(&(*b).into()) };
+    let (_, &mut low, above) = numbers.select_nth_unstable_by(place.below, ascending);
+    let next = || above.iter().copied().min_by(ascending).map_or(f64::NAN, Into::into);
+    Some(place.between(low.into(), next))
+}
+
+/// The median of numbers in any order; nothing if there are none. Reorders the numbers, in linear time.
+pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
+    quantile(numbers, 0.5)
+}
+
+/// The position of a quantile among ascending numbers.
+struct Place {
+    /// The index of the number that is not above it.
+    below: usize,
+    /// The distance to it, as a part of the distance to the next number.
+    part: f64,
+}
+
+impl Place {
+    fn of(count: usize, part: f64) -> Option<Self> {
+        assert!((0.0..=1.0).contains(&part), "the quantile of {part}, which is not from 0 to 1");
+        let last = count.checked_sub(1)?;
+        let place = part * last as f64;
+        // Rounding can exceed the last index only for more than 2⁵³ numbers.
+        let below = (place as usize).min(last);
+        Some(Self { below, part: place - below as f64 })
+    }
+
+    /// The quantile between two neighbours. The upper one is needed only if the quantile is not the lower one.
+    fn between(&self, low: f64, high: impl FnOnce() -> f64) -> f64 {
+        if self.part == 0.0 {
+            return low;
+        }
+        let high = high();
+        if low == high {
+            // Also if both are infinite.
+            low
+        } else if self.part == 0.5 {
+            // The mean of two, to the last bit.
+            f64::midpoint(low, high)
+        } else {
+            low + self.part * (high - low)
+        }
+    }
+}
+
+/// The sum, from 0 on. [`Iterator::sum`] makes −0 of no number, which people then read.
+pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(0.0, |sum, value| sum + value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_mean_of_the_middle_two() {
+        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median(&mut [3.0f32, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&mut [7.0f32]), Some(7.0));
+        assert_eq!(median::<f64>(&mut []), None);
+    }
+
+    #[test]
+    fn quantiles_are_those_of_type_7() {
+        // As numpy.quantile computes them.
+        let numbers = [1.0, 2.0, 4.0, 8.0, 16.0];
+        let expected =
+            [(0.0, 1.0), (0.1, 1.4), (0.25, 2.0), (0.5, 4.0), (0.7, 7.2), (0.875, 12.0), (1.0, 16.0)];
+        for (part, expected) in expected {
+            let sorted = quantile_of_sorted(&numbers, part).unwrap();
+            assert!((sorted - expected).abs() < 1e-14, "{part}: {sorted}");
+            let unsorted = quantile(&mut [8.0, 1.0, 16.0, 4.0, 2.0], part);
+            assert_eq!(unsorted, Some(sorted), "{part}");
+        }
+        assert_eq!(quantile_of_sorted(&[3.0f32], 0.7), Some(3.0));
+        assert_eq!(quantile_of_sorted::<f64>(&[], 0.7), None);
+    }
+
+    #[test]
+    fn equal_numbers_and_infinities_stay_what_they_are() {
+        let third = 1.0 / 3.0;
+        assert_eq!(quantile(&mut [third; 4], 0.3), Some(third));
+        assert_eq!(quantile(&mut [f64::INFINITY; 4], 0.3), Some(f64::INFINITY));
+        assert_eq!(median(&mut [1.0, f64::INFINITY, 2.0]), Some(2.0));
+    }
+
+    #[test]
+    fn the_total_of_nothing_has_no_sign() {
+        assert_eq!((total([]).to_string(), total([1.5, 2.0])), ("0".to_owned(), 3.5));
+    }
+
+    #[test]
+    #[should_panic(expected = "which is not from 0 to 1")]
+    fn a_part_beyond_1_is_refused() {
+        let _ = quantile(&mut [1.0], 1.5);
+    }
+}

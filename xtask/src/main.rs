@@ -9,11 +9,13 @@ mod dist;
 mod fuzz;
 mod kernels;
 mod launches;
+mod narrowing_casts;
 mod oracles;
 mod package;
 mod process;
 mod sanitize;
 mod side_by_side;
+mod source;
 mod stamp;
 mod test;
 mod test_programs;
@@ -58,7 +60,8 @@ cargo xtask COMMAND
   dist [OPTIONS]       make the archive of a release: the program with manual pages, completions, licences and module files;
                        `--program FILE` takes a built program; `dist --help` says more
   circles              demand that no files of a crate use each other in a circle
-  lint                 format, circles, clippy and API documentation, warnings as errors, and that crates can be packaged
+  casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
+  lint                 format, circles, casts, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 
 fn main() -> ExitCode {
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         "wheel" => wheel::run(&rest),
         "dist" => dist::run(&rest),
         "circles" => circles::check(),
+        "casts" => narrowing_casts::check(),
         "lint" => lint(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -109,6 +113,7 @@ fn bench(options: &[String]) -> Outcome {
 fn lint() -> Outcome {
     cargo(&["fmt", "--all", "--check"], &[])?;
     circles::check()?;
+    narrowing_casts::check()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
     process::run(
         process::in_root(process::cargo_program())

@@ -246,7 +246,7 @@ fn say_errors(model: &Model, fit: &ModelFit, truth: &Truth) {
     let mut first = 0;
     for parameter in model.parameters().iter().filter(|parameter| !parameter.is_fixed()) {
         if let Some(map) = fit.maps.iter().find(|map| map.name == parameter.name()) {
-            let mut errors: Vec<f64> = (0..truth.len())
+            let errors: Vec<f64> = (0..truth.len())
                 .map(|voxel| {
                     let found = map.volume.voxel(voxel);
                     if parameter.numbers() == 1 {
@@ -256,9 +256,8 @@ fn say_errors(model: &Model, fit: &ModelFit, truth: &Truth) {
                     cosine.abs().min(1.0).acos().to_degrees()
                 })
                 .collect();
-            errors.sort_by(f64::total_cmp);
             let unit = if parameter.numbers() == 1 { parameter.unit().to_string() } else { "degrees".into() };
-            println!("    {:<12} median error {:.3e} {unit}", parameter.name(), errors[errors.len() / 2]);
+            println!("    {:<12} median error {:.3e} {unit}", parameter.name(), median(&errors));
         }
         first += parameter.numbers();
     }

@@ -4,16 +4,14 @@
 //! re-exports what its own children have: who imports it from there uses the child's file. Comments, strings and what is
 //! compiled for tests do not count. Nothing knows types here, so that a method called without its type's name is not seen.
 
-mod modules;
 #[cfg(test)]
 mod tests;
-mod tokens;
 
 use crate::process::{self, Outcome};
-use modules::{Import, Module, Modules, Target};
+use crate::source::modules::{Import, Module, Modules, Target};
+use crate::source::{crate_roots, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// What a file uses of another: both, by their indices, and the names.
@@ -28,21 +26,9 @@ pub(crate) fn check() -> Outcome {
 
 /// The circles of every crate of the checkout at `root`, as text.
 fn all_under(root: &Path) -> Result<String, String> {
-    let crates = root.join("crates");
-    let say = |e: std::io::Error| format!("{}: {e}", crates.display());
-    let mut folders = vec![root.join("xtask")];
-    for entry in fs::read_dir(&crates).map_err(say)? {
-        folders.push(entry.map_err(say)?.path());
-    }
-    folders.sort();
     let mut found = String::new();
-    for folder in folders {
-        for name in ["lib.rs", "main.rs"] {
-            let file = folder.join("src").join(name);
-            if file.is_file() {
-                found += &circles_of(&Modules::read(&file)?, root);
-            }
-        }
+    for file in crate_roots(root)? {
+        found += &circles_of(&Modules::read(&file)?, root);
     }
     Ok(found)
 }

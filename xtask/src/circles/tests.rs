@@ -1,6 +1,7 @@
 //! Little crates with circles and without.
 
 use super::*;
+use std::fs;
 
 /// The circles of a crate whose files these are.
 fn found(files: &[(&str, &str)]) -> String {

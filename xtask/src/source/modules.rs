@@ -7,29 +7,29 @@ use std::path::{Path, PathBuf};
 
 /// One `mod`, in a file of its own or inside its parent's.
 #[derive(Default)]
-pub(super) struct Module {
+pub(crate) struct Module {
     /// Index of its file.
-    pub(super) file: usize,
+    pub(crate) file: usize,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
     items: BTreeSet<String>,
-    pub(super) imports: Vec<Import>,
+    pub(crate) imports: Vec<Import>,
     /// The tokens of its items without what they import.
-    pub(super) code: Vec<String>,
+    pub(crate) code: Vec<String>,
 }
 
 /// A leaf of a `use`.
-pub(super) struct Import {
-    pub(super) path: Vec<String>,
+pub(crate) struct Import {
+    pub(crate) path: Vec<String>,
     /// What it is called here; `*` for all that the path has.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// It is for others too.
-    pub(super) public: bool,
+    pub(crate) public: bool,
 }
 
 /// What a path leads to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
+pub(crate) enum Target {
     Module(usize),
     /// An item of a module.
     Item(usize),
@@ -37,16 +37,16 @@ pub(super) enum Target {
 
 /// The files and modules of a crate; the first module is its root.
 #[derive(Default)]
-pub(super) struct Modules {
-    pub(super) files: Vec<PathBuf>,
-    pub(super) all: Vec<Module>,
+pub(crate) struct Modules {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) all: Vec<Module>,
     /// The modules of macros that belong to the root wherever they are written.
     exported: BTreeMap<String, usize>,
 }
 
 impl Modules {
     /// Reads `root`, `lib.rs` or `main.rs`, and every file that it declares.
-    pub(super) fn read(root: &Path) -> Result<Self, String> {
+    pub(crate) fn read(root: &Path) -> Result<Self, String> {
         let mut modules = Self::default();
         let folder = root.parent().unwrap_or(root);
         modules.read_file(root, folder, None)?;
@@ -146,12 +146,12 @@ impl Modules {
     }
 
     /// What `path`, written in `module`, leads to; nothing where that is another crate.
-    pub(super) fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
+    pub(crate) fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
         self.follow(module, path, &mut Vec::new()).map(|(target, _)| target)
     }
 
     /// The name in `path` that is an item's; behind it are variants and what belongs to a type.
-    pub(super) fn item_name<'a>(&self, module: usize, path: &'a [String]) -> &'a str {
+    pub(crate) fn item_name<'a>(&self, module: usize, path: &'a [String]) -> &'a str {
         self.follow(module, path, &mut Vec::new()).map_or("", |(_, names)| &path[names - 1])
     }
 
@@ -230,7 +230,7 @@ impl Modules {
     }
 
     /// What `name` in `module` is because of an import of everything that `from` has.
-    pub(super) fn by_glob(&self, module: usize, from: usize, name: &str) -> Option<Target> {
+    pub(crate) fn by_glob(&self, module: usize, from: usize, name: &str) -> Option<Target> {
         let own = &self.all[module];
         let hidden = own.items.contains(name)
             || own.children.contains_key(name)
@@ -239,7 +239,7 @@ impl Modules {
     }
 
     /// A macro that is in scope in `module` because a module above declares it.
-    pub(super) fn macro_above(&self, module: usize, name: &str) -> Option<Target> {
+    pub(crate) fn macro_above(&self, module: usize, name: &str) -> Option<Target> {
         let parent = self.all[module].parent?;
         if self.all[parent].items.contains(name) {
             return Some(Target::Item(parent));
@@ -248,7 +248,7 @@ impl Modules {
     }
 
     /// Whether `module` is `above` or inside it.
-    pub(super) fn is_inside(&self, module: usize, above: usize) -> bool {
+    pub(crate) fn is_inside(&self, module: usize, above: usize) -> bool {
         module == above || self.all[module].parent.is_some_and(|parent| self.is_inside(parent, above))
     }
 }

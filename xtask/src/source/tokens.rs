@@ -20,13 +20,13 @@ const ITEMS: [&str; 15] = [
 ];
 
 /// The tokens of a file that its crate is made of. An attribute leaves nothing but the word `macro_export`.
-pub(super) fn read(text: &str) -> Vec<String> {
+pub(crate) fn read(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     without_tests(&Text { characters: &characters }.tokens())
 }
 
 /// The position behind the bracket that closes the one at `open`, or the end.
-pub(super) fn behind(tokens: &[String], open: usize) -> usize {
+pub(crate) fn behind(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (n, token) in tokens.iter().enumerate().skip(open) {
         match token.as_str() {
@@ -41,7 +41,7 @@ pub(super) fn behind(tokens: &[String], open: usize) -> usize {
     tokens.len()
 }
 
-pub(super) fn is_name(token: &str) -> bool {
+pub(crate) fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 

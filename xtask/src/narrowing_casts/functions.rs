@@ -1,0 +1,67 @@
+//! Which functions of a file contain narrowing casts.
+
+use crate::source::tokens;
+
+/// Types that an integer is narrowed to.
+const NARROW: [&str; 6] = ["u8", "u16", "u32", "i8", "i16", "i32"];
+
+/// An item that casts are in.
+struct Item {
+    name: String,
+    /// The number of open brackets where it is declared.
+    depth: usize,
+    /// Its braces have been opened.
+    has_body: bool,
+}
+
+/// The function of each narrowing cast in a file, in order: the innermost one, or the constant, static or macro. Casts of a `use`
+/// or of a type are none.
+pub(super) fn that_cast(text: &str) -> Vec<String> {
+    let tokens = tokens::read(text);
+    let word = |n: usize| tokens.get(n).map_or("", String::as_str);
+    let mut items: Vec<Item> = Vec::new();
+    let (mut casts, mut depth) = (Vec::new(), 0usize);
+    for n in 0..tokens.len() {
+        // Not `*const T` or `<const N: usize>`.
+        let is_item = n == 0 || matches!(word(n - 1), ";" | "{" | "}" | "pub" | ")");
+        let declared = match (word(n), word(n + 1)) {
+            ("const", "fn" | "unsafe" | "extern" | "async") => None,
+            ("static", "mut") if is_item => Some(word(n + 2).to_owned()),
+            ("const" | "static", name) if is_item && tokens::is_name(name) => Some(name.to_owned()),
+            ("fn", name) if tokens::is_name(name) => Some(name.to_owned()),
+            ("macro_rules", _) => Some(format!("{}!", word(n + 2))),
+            _ => None,
+        };
+        if let Some(name) = declared {
+            items.push(Item { name, depth, has_body: false });
+        }
+        match word(n) {
+            "{" | "(" | "[" => {
+                if let Some(item) = items.last_mut()
+                    && word(n) == "{"
+                    && item.depth == depth
+                {
+                    item.has_body = true;
+                }
+                depth += 1;
+            }
+            "}" | ")" | "]" => {
+                depth = depth.saturating_sub(1);
+                // The end of a body, or of what surrounds an item without one.
+                while items.last().is_some_and(|item| {
+                    depth < item.depth || (word(n) == "}" && item.has_body && depth == item.depth)
+                }) {
+                    items.pop();
+                }
+            }
+            ";" if items.last().is_some_and(|item| !item.has_body && item.depth == depth) => {
+                items.pop();
+            }
+            "as" if NARROW.contains(&word(n + 1)) => {
+                casts.push(items.last().map_or_else(|| "file".to_owned(), |item| item.name.clone()));
+            }
+            _ => {}
+        }
+    }
+    casts
+}

@@ -1,4 +1,5 @@
 use crate::{Affine, Error, Result, SignedAxes};
+use std::ops::RangeInclusive;
 
 /// The diffusion weighting of each measurement of a series.
 ///
@@ -10,6 +11,7 @@ pub struct GradientTable {
     b_values: Vec<f64>,
     b0_threshold: f64,
     timings: Option<Vec<PulseTiming>>,
+    averaged: Option<Vec<usize>>,
     is_known: bool,
 }
 
@@ -110,10 +112,41 @@ impl GradientTable {
     /// b-values up to this many s/mm² count as b = 0 unless an option says otherwise.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
 
-    /// `directions` in scanner axes, of any length above 0 where `b_values` is above the threshold: they are
-    /// normalised. Fails on unequal numbers, b < 0, values that are not finite, weighted measurements without
-    /// a direction, and a threshold that [cannot be one](Self::check_b0_threshold).
+    /// Lengths that vectors of directions may have. Scanners and programs scale unit vectors by the root of a ratio of b-values, or
+    /// leave (1, 1, 1) as it is; other lengths come from vectors that are something else.
+    pub const LENGTHS: RangeInclusive<f64> = 0.099..=2.01;
+
+    /// No scanner reaches a larger b, in s/mm².
+    pub const LARGEST_B: f64 = 1e5;
+
+    /// `directions` in scanner axes, which are normalised. Fails on unequal numbers, b < 0, values that are not finite, weighted
+    /// measurements without a direction or with a vector whose [length](Self::LENGTHS) is not that of a direction, and a
+    /// threshold that [cannot be one](Self::check_b0_threshold).
     pub fn new(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
+        let table = Self::keeping_all(directions, b_values, b0_threshold)?;
+        let is_odd = |row: &usize| {
+            (SHORTEST..).contains(&length(directions[*row]))
+                && !Self::LENGTHS.contains(&length(directions[*row]))
+        };
+        if let Some(row) = table.weighted_indices().into_iter().find(is_odd) {
+            let problem = format!(
+                "the vector of measurement {} is {:.3e} long, which is no direction",
+                row + 1,
+                length(directions[row])
+            );
+            return Err(Error::invalid("gradient table", problem, "give unit vectors"));
+        }
+        if let Some(&row) = table.without_direction().first() {
+            let problem =
+                format!("measurement {} has b = {} s/mm² but no direction", row + 1, table.b_values[row]);
+            let advice = "give its direction, or b = 0, or raise the b = 0 threshold";
+            return Err(Error::invalid("gradient table", problem, advice));
+        }
+        Ok(table)
+    }
+
+    /// Like [`new`](Self::new), but weighted measurements may lack a direction.
+    fn keeping_all(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         Self::check_b0_threshold(b0_threshold)?;
         if directions.len() != b_values.len() {
             let problem = format!("{} directions for {} b-values", directions.len(), b_values.len());
@@ -133,14 +166,9 @@ impl GradientTable {
                 ));
             }
             let length = length(*direction);
-            if length < SHORTEST && b > b0_threshold {
-                let problem = format!("measurement {} has b = {b} s/mm² but no direction", row + 1);
-                let advice = "give its direction, or b = 0, or raise the b = 0 threshold";
-                return Err(Error::invalid("gradient table", problem, advice));
-            }
             unit.push(if length < SHORTEST { [0.0; 3] } else { direction.map(|c| c / length) });
         }
-        Ok(Self { directions: unit, b_values, b0_threshold, timings: None, is_known: true })
+        Ok(Self { directions: unit, b_values, b0_threshold, timings: None, averaged: None, is_known: true })
     }
 
     /// The table of a series that has none, such as echoes of different times: so many measurements, all of which count as
@@ -156,14 +184,11 @@ impl GradientTable {
         self.is_known
     }
 
-    /// A table for showing or copying, before anybody has said what counts as b = 0: like [`new`](Self::new) with the
-    /// default threshold, but measurements above it without a direction are kept, and the threshold raised to the
-    /// largest of their b-values. [`with_b0_threshold`](Self::with_b0_threshold) then checks what a model needs.
+    /// A table to show or to copy: like [`new`](Self::new) with the default threshold, but measurements above it may lack
+    /// a direction ([`without_direction`](Self::without_direction)). A model needs the checks of
+    /// [`with_b0_threshold`](Self::with_b0_threshold).
     pub fn as_stored(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<Self> {
-        let undirected =
-            directions.iter().zip(&b_values).filter(|(d, _)| length(**d) < SHORTEST).map(|(_, b)| *b);
-        let threshold = undirected.filter(|b| b.is_finite()).fold(Self::DEFAULT_B0_THRESHOLD, f64::max);
-        Self::new(directions, b_values, threshold)
+        Self::keeping_all(directions, b_values, Self::DEFAULT_B0_THRESHOLD)
     }
 
     /// Fails on a b = 0 threshold that is negative or not finite.
@@ -215,11 +240,27 @@ impl GradientTable {
         self.with_timings(timings)
     }
 
+    /// The same table of means: the number of acquired measurements that each of its measurements is the mean of. Fails unless
+    /// there is a number of 1 or more for each.
+    pub fn with_averaged(mut self, counts: Vec<usize>) -> Result<Self> {
+        if counts.len() != self.len() || counts.contains(&0) {
+            let problem = format!("{} numbers of averaged measurements for {}", counts.len(), self.len());
+            return Err(Error::invalid("gradient table", problem, "give a number of 1 or more for each"));
+        }
+        self.averaged = Some(counts);
+        Ok(self)
+    }
+
+    /// The number of acquired measurements that each measurement is the mean of, if the table is one of means.
+    pub fn averaged(&self) -> Option<&[usize]> {
+        self.averaged.as_deref()
+    }
+
     /// The same table with another b = 0 threshold, in s/mm².
     pub fn with_b0_threshold(self, b0_threshold: f64) -> Result<Self> {
-        let (timings, is_known) = (self.timings, self.is_known);
+        let (timings, averaged, is_known) = (self.timings, self.averaged, self.is_known);
         let table = Self::new(&self.directions, self.b_values, b0_threshold)?;
-        Ok(Self { timings, is_known, ..table })
+        Ok(Self { timings, averaged, is_known, ..table })
     }
 
     /// The same table where its directions are along other axes of the image, whose voxels `affine` places.
@@ -229,9 +270,9 @@ impl GradientTable {
         }
         let turned: Vec<[f64; 3]> =
             self.directions.iter().map(|d| axes.turn_in_scanner_axes(*d, affine)).collect();
-        let (timings, is_known) = (self.timings, self.is_known);
-        let table = Self::new(&turned, self.b_values, self.b0_threshold)?;
-        Ok(Self { timings, is_known, ..table })
+        let (timings, averaged, is_known) = (self.timings, self.averaged, self.is_known);
+        let table = Self::keeping_all(&turned, self.b_values, self.b0_threshold)?;
+        Ok(Self { timings, averaged, is_known, ..table })
     }
 
     /// Number of measurements; never 0.
@@ -240,7 +281,8 @@ impl GradientTable {
         self.b_values.len()
     }
 
-    /// Unit vectors in scanner axes; (0, 0, 0) where a b = 0 measurement has no direction.
+    /// Unit vectors in scanner axes; (0, 0, 0) if a measurement has no direction, which a weighted one may lack only in a
+    /// table [as stored](Self::as_stored).
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
@@ -273,6 +315,12 @@ impl GradientTable {
     /// Measurements that are weighted.
     pub fn weighted_indices(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m)).collect()
+    }
+
+    /// Weighted measurements without a direction, such as trace volumes and spherical b-tensors. Only a table
+    /// [as stored](Self::as_stored) has some.
+    pub fn without_direction(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&m| !self.is_b0(m) && self.directions[m] == [0.0; 3]).collect()
     }
 
     /// The b-value of each shell with its number of measurements, ascending, b = 0 first. What makes a shell:
@@ -326,7 +374,7 @@ impl GradientTable {
     /// opposites) by more than half a degree.
     pub fn distinct_axes(&self, measurements: &[usize]) -> usize {
         let mut distinct: Vec<[f64; 3]> = Vec::new();
-        for &m in measurements.iter().filter(|&&m| !self.is_b0(m)) {
+        for &m in measurements.iter().filter(|&&m| !self.is_b0(m) && self.directions[m] != [0.0; 3]) {
             let d = self.directions[m];
             let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
             if !distinct.iter().any(same) {
@@ -346,6 +394,7 @@ impl GradientTable {
             b_values: measurements.iter().map(|&m| self.b_values[m]).collect(),
             b0_threshold: self.b0_threshold,
             timings: self.timings.as_ref().map(|all| measurements.iter().map(|&m| all[m]).collect()),
+            averaged: self.averaged.as_ref().map(|all| measurements.iter().map(|&m| all[m]).collect()),
             is_known: self.is_known,
         }
     }
@@ -372,12 +421,32 @@ impl GradientTable {
         }
     }
 
-    /// The shells in words: `4 × b 0, 12 × b 1000`; of more than twelve only their number and range.
+    /// The shells in words: `4 × b 0, 12 × b 1000`; only the number and the range of more than twelve. The number of weighted
+    /// measurements without a direction follows.
     pub fn shells_in_words(&self) -> String {
         if !self.is_known {
             return format!("{} without a gradient table", self.len());
         }
-        let shells = self.shells();
+        let shells = self.listed_shells();
+        if self.averaged.is_some() {
+            return format!("{shells}, averaged over directions");
+        }
+        match self.without_direction().len() {
+            0 => shells,
+            1 => format!("{shells}; 1 has no direction"),
+            count => format!("{shells}; {count} have no direction"),
+        }
+    }
+
+    /// The b-value of each shell with the number of acquired measurements that it rests on.
+    fn acquired_by_shell(&self) -> Vec<(f64, usize)> {
+        let acquired = |m: &usize| self.averaged.as_ref().map_or(1, |counts| counts[*m]);
+        let of_shell = |(b, shell): (f64, Vec<usize>)| (b, shell.iter().map(acquired).sum());
+        self.measurements_by_shell().into_iter().map(of_shell).collect()
+    }
+
+    fn listed_shells(&self) -> String {
+        let shells = self.acquired_by_shell();
         if shells.len() <= 12 {
             let words: Vec<String> = shells.iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
             return words.join(", ");
@@ -510,6 +579,61 @@ mod tests {
         assert!(GradientTable::new(&[[1.0, 0.0, 0.0]], vec![f64::NAN], 50.0).is_err());
     }
 
+    #[test]
+    fn a_table_as_stored_counts_volumes_without_direction_in_their_shell() {
+        let mut directions = vec![[0.0; 3]; 2];
+        directions.extend([[1.0, 0.0, 0.0]; 12]);
+        directions.extend([[0.0; 3]; 6]);
+        let b_values = [vec![0.0; 2], vec![1000.0; 18]].concat();
+        let table = GradientTable::as_stored(&directions, b_values.clone()).unwrap();
+        assert_eq!(table.shells(), [(0.0, 2), (1000.0, 18)]);
+        assert_eq!(table.without_direction(), [14, 15, 16, 17, 18, 19]);
+        assert_eq!(table.shells_in_words(), "2 × b 0, 18 × b 1000; 6 have no direction");
+        assert_eq!(
+            table.of_measurements(&[0, 2, 19]).shells_in_words(),
+            "1 × b 0, 2 × b 1000; 1 has no direction"
+        );
+        assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
+        // A model needs directions; a threshold above b makes these measurements b = 0.
+        let message = table.clone().with_b0_threshold(50.0).unwrap_err().to_string();
+        assert!(message.contains("measurement 15 has b = 1000 s/mm² but no direction"), "{message}");
+        assert!(GradientTable::new(&directions, b_values, 50.0).is_err());
+        assert_eq!(table.with_b0_threshold(1000.0).unwrap().shells_in_words(), "20 × b 0");
+    }
+
+    #[test]
+    fn a_table_of_means_names_the_measurements_that_were_averaged() {
+        let table = GradientTable::new(&[[0.0, 0.0, 1.0]; 3], vec![0.0, 0.0, 1000.0], 50.0).unwrap();
+        assert_eq!(table.averaged(), None);
+        let table = table.with_averaged(vec![1, 1, 30]).unwrap();
+        assert_eq!(table.shells_in_words(), "2 × b 0, 30 × b 1000, averaged over directions");
+        assert_eq!(table.of_measurements(&[1, 2]).averaged(), Some(&[1, 30][..]));
+        assert_eq!(table.clone().with_b0_threshold(10.0).unwrap().averaged(), Some(&[1, 1, 30][..]));
+        assert!(table.clone().with_averaged(vec![1, 1]).is_err());
+        assert!(table.with_averaged(vec![1, 0, 30]).is_err());
+    }
+
+    #[test]
+    fn a_vector_that_is_no_direction_is_refused() {
+        let table = |length: f64, b: f64| {
+            GradientTable::new(&[[0.0; 3], [0.0, 0.6 * length, 0.8 * length]], vec![0.0, b], 50.0)
+        };
+        for length in [0.1, 0.5, 1.0, 3.0_f64.sqrt(), 2.0] {
+            assert_eq!(
+                table(length, 1000.0).unwrap().directions()[1],
+                [0.0, 0.6, 0.8].map(|c| c * length / length)
+            );
+        }
+        for length in [1e-5, 0.04, 2.5, 40.0, 1e6] {
+            let message = table(length, 1000.0).unwrap_err().to_string();
+            assert!(
+                message.contains("the vector of measurement 2 is") && message.contains("no direction"),
+                "{message}"
+            );
+            assert!(table(length, 5.0).is_ok(), "b = 0 needs no direction");
+        }
+    }
+
     fn shells_of(b_values: Vec<f64>) -> Vec<(f64, usize)> {
         let directions = vec![[1.0, 0.0, 0.0]; b_values.len()];
         GradientTable::new(&directions, b_values, 50.0).unwrap().shells()
@@ -593,9 +717,9 @@ mod tests {
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }
-        // Kept until somebody says what counts as b = 0.
+        // A table as stored keeps a measurement without direction, which a model then refuses.
         let stored = GradientTable::as_stored(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0]).unwrap();
-        assert_eq!(stored.b0_threshold(), 60.0);
+        assert_eq!((stored.b0_threshold(), stored.without_direction()), (50.0, vec![0]));
         assert!(stored.clone().with_b0_threshold(50.0).is_err());
         assert_eq!(stored.with_b0_threshold(80.0).unwrap().b0_threshold(), 80.0);
     }

@@ -1,6 +1,6 @@
 use crate::stored_gradients::{StoredGradients, require_measurements};
 use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradients};
-use arcuate_core::{Affine, Error, Result};
+use arcuate_core::{Affine, Error, Result, is_present};
 use std::path::{Path, PathBuf};
 
 /// Reads a gradient table of any format from the file a user names.
@@ -60,7 +60,7 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let [plural, singular] = &candidates;
     // The same ending first: dwi.bvals goes with dwi.bvecs.
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
-    order.into_iter().find(|candidate| candidate.exists()).cloned().ok_or_else(|| {
+    order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
         let problem = format!("there is no {} beside it", order[0].file_name().unwrap_or_default().display());
         Error::usage(path.display(), problem, "name both files, with ‘bval’ and ‘bvec’")
     })

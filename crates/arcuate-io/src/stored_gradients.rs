@@ -54,8 +54,8 @@ pub enum DirectionLengths {
 /// How a gradient table is to be read, as far as somebody has said it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GradientReading {
-    /// Largest b that counts as b = 0, in s/mm², 0 or more; such measurements need no direction. Without it, for who only
-    /// shows or copies the table, rows without direction are kept ([`GradientTable::as_stored`]).
+    /// Largest b that counts as b = 0, in s/mm², 0 or more; such measurements need no direction. Without it the table is to
+    /// be shown or copied, and weighted rows may lack a direction ([`GradientTable::as_stored`]).
     pub b0_threshold: Option<f64>,
     /// Unit of the b-values in the file, in place of that of its format.
     pub b_unit: Option<BUnit>,
@@ -121,7 +121,7 @@ pub struct StoredGradients {
 const SHORTEST: f64 = 1e-6;
 /// The b-values, in s/mm², between which the largest of a scan lies: diffusion weighting of less shows nothing, and no scanner
 /// reaches more.
-const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=1e5;
+const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=GradientTable::LARGEST_B;
 /// Lengths that differ by this much of the longest are no rounding of decimals.
 const NOTABLE: f64 = 0.05;
 /// Squared lengths as near to 1 as this are rounded.
@@ -230,9 +230,16 @@ impl StoredGradients {
             timings.push(pulses.timing(b, square.sqrt()).map_err(here)?);
         }
         let is_timed = !timings.is_empty() && self.pulses.iter().all(|pulses| pulses.echo_time.is_some());
+        // If somebody has stated what lengths mean, vectors may have any.
+        let is_odd = |length: f64| length >= SHORTEST && !GradientTable::LENGTHS.contains(&length);
+        let unit = |direction: &[f64; 3]| match length(direction) {
+            length if reading.lengths.is_some() && is_odd(length) => direction.map(|c| c / length),
+            _ => *direction,
+        };
+        let directions: Vec<[f64; 3]> = self.directions.iter().map(unit).collect();
         let table = match reading.b0_threshold {
-            Some(threshold) => GradientTable::new(&self.directions, b_values, threshold),
-            None => GradientTable::as_stored(&self.directions, b_values),
+            Some(threshold) => GradientTable::new(&directions, b_values, threshold),
+            None => GradientTable::as_stored(&directions, b_values),
         }
         .map_err(about)?;
         if is_timed { table.with_timings(timings).map_err(about) } else { Ok(table) }
@@ -329,6 +336,9 @@ impl StoredGradients {
             if let Some(explanation) = shells_in_lengths(&weighted, longest) {
                 return Some(Finding::Doubted(format!("{range}, {explanation}"), STATE_LENGTHS));
             }
+            if let Some(problem) = not_directions(shortest, longest) {
+                return Some(Finding::Doubted(problem, STATE_LENGTHS));
+            }
             return Some(Finding::Told(match self.habit {
                 DirectionLengths::Ignore => {
                     format!(
@@ -341,6 +351,9 @@ impl StoredGradients {
                 ),
             }));
         }
+        if let Some(problem) = not_directions(shortest, longest).filter(|_| !weighted.is_empty()) {
+            return Some(Finding::Doubted(problem, STATE_LENGTHS));
+        }
         self.scales(reading).then(|| {
             Finding::Told(format!(
                 "the directions of its weighted measurements are {longest:.3} long; b-values are multiplied by the square, as \
@@ -348,6 +361,20 @@ impl StoredGradients {
             ))
         })
     }
+}
+
+/// What is wrong with vectors of these lengths, if they are no directions.
+fn not_directions(shortest: f64, longest: f64) -> Option<String> {
+    let are_directions =
+        GradientTable::LENGTHS.contains(&shortest) && GradientTable::LENGTHS.contains(&longest);
+    (!are_directions).then(|| {
+        let range = if shortest == longest {
+            format!("{longest:.3e}")
+        } else {
+            format!("{shortest:.3e} to {longest:.3e}")
+        };
+        format!("the vectors of its weighted measurements are {range} long, which are no directions")
+    })
 }
 
 impl StoredPulses {
@@ -596,6 +623,22 @@ mod tests {
         let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
         assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
         assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());
+    }
+
+    #[test]
+    fn vectors_that_cannot_be_directions_are_refused_unless_their_lengths_are_stated() {
+        let b_values = [0.0, 1000.0, 1000.0, 1000.0];
+        for lengths in
+            [[0.0, 40.0, 40.0, 40.0], [0.0, 0.04, 0.04, 0.04], [0.0, 1.0, 1e-4, 0.9], [0.0, 1.0, 0.7, 300.0]]
+        {
+            let stored = fsl(&b_values, &lengths);
+            let message = refusal(&stored, &reading(None, None));
+            assert!(message.contains("which are no directions; say what lengths mean"), "{message}");
+            let table = stored.table(&reading(None, Some(DirectionLengths::Ignore))).unwrap();
+            assert_eq!(table.shells(), [(0.0, 1), (1000.0, 3)], "{lengths:?}");
+            // Who only shows the table sees the doubt.
+            assert!(stored.shown().unwrap().1[0].contains("no directions"));
+        }
     }
 
     #[test]

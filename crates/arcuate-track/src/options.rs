@@ -1,6 +1,7 @@
 //! What a run may be told, the defaults, and what is refused.
 
 use crate::constraints::Constraints;
+use arcuate_core::scale::doubts_about_lengths;
 use arcuate_core::{Control, Error, Grid, Mask, Result};
 
 /// How a streamline finds its direction.
@@ -288,8 +289,19 @@ pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
     Ok(step)
 }
 
-/// Says where a step is longer than a voxel.
-pub(crate) fn warn_of_long_step(step_mm: f64, grid: &Grid, control: &Control) {
+/// Warns of lengths that do not suit the voxels of `grid`: a step longer than a voxel, a shortest streamline longer than the
+/// image, a longest one shorter than a voxel. Lengths in mm; a step that the voxels decide is `None`.
+pub(crate) fn warn_of_lengths(
+    step_mm: Option<f64>,
+    min_length_mm: f64,
+    max_length_mm: Option<f64>,
+    grid: &Grid,
+    control: &Control,
+) {
+    for doubt in doubts_about_lengths(min_length_mm, max_length_mm, grid) {
+        control.warn(&doubt);
+    }
+    let Some(step_mm) = step_mm else { return };
     let voxels = in_voxels(step_mm, grid);
     if voxels > 1.0 {
         control.warn(&format!(

@@ -270,7 +270,12 @@ impl Jitter {
         match self {
             Self::None | Self::BallMm(0.0) => Ok(Spread::None),
             Self::Voxel => Ok(Spread::Voxel(edges(grid))),
-            Self::BallMm(radius) if radius > 0.0 && radius.is_finite() => Ok(Spread::Ball(radius)),
+            Self::BallMm(radius) if radius > grid.diagonal() => {
+                let problem =
+                    format!("{radius} mm are more than the diagonal of the image, {:.1} mm", grid.diagonal());
+                Err(Error::usage("‘seed_radius’", problem, "give a length in mm that stays in the image"))
+            }
+            Self::BallMm(radius) if radius > 0.0 => Ok(Spread::Ball(radius)),
             Self::BallMm(radius) => {
                 let problem = format!("{radius} is not a radius of 0 mm or more");
                 Err(Error::usage("‘seed_radius’", problem, "give a length in mm"))
@@ -475,6 +480,24 @@ mod tests {
             (Seeds::random(some(&grid), 0), "‘seeds’: "),
             (Seeds::points(vec![]), "‘seeds’: "),
             (Seeds::points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
+            (
+                Seeds::Voxels {
+                    mask: some(&grid),
+                    mapping: None,
+                    each: 1,
+                    jitter: Jitter::BallMm(99_999_999_999.0),
+                },
+                "‘seed_radius’: 99999999999 mm are more than the diagonal",
+            ),
+            (
+                Seeds::Points {
+                    points: vec![[0.0; 3]],
+                    mapping: None,
+                    each: 1,
+                    jitter: Jitter::BallMm(f64::INFINITY),
+                },
+                "‘seed_radius’: ",
+            ),
             (
                 Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), mapping: None, count: 1 },
                 "seed image: no value",

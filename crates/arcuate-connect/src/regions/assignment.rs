@@ -1,4 +1,5 @@
-use arcuate_core::{Error, Labels, RegionSearch, Result};
+use arcuate_core::scale::doubt_about_radius;
+use arcuate_core::{Error, Grid, Labels, RegionSearch, Result};
 use std::borrow::Cow;
 
 /// How a streamline finds its regions. All but the last find one for each of its ends.
@@ -48,7 +49,16 @@ impl Default for ConnectomeOptions {
 
 /// A search up to `radius` mm around a point, whose errors are said of what options say of that.
 pub(crate) fn search_around<'a>(labels: impl Into<Cow<'a, Labels>>, radius: f64) -> Result<RegionSearch<'a>> {
+    let labels = labels.into();
+    warn_of_radius(radius, labels.grid());
     RegionSearch::new(labels, radius).map_err(|e| e.about("‘search_radius_mm’"))
+}
+
+/// Warns of a search that does not suit the voxels of a parcellation.
+pub(crate) fn warn_of_radius(radius_mm: f64, grid: &Grid) {
+    if let Some(doubt) = doubt_about_radius("‘search_radius_mm’", radius_mm, grid) {
+        tracing::warn!("{doubt}");
+    }
 }
 
 impl ConnectomeOptions {

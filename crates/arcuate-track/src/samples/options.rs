@@ -54,6 +54,8 @@ pub struct SampleOptions {
     /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step: FSL's
     /// `--forcefirststep`.
     pub spares_first_step: bool,
+    /// Whether a streamline of one point is accepted, as probtrackx2 does. It is no streamline of a tractogram.
+    pub accepts_single_points: bool,
     /// Most steps of a streamline (`‘max_steps’`): each half has at most half of them as points, the seed among them.
     pub max_steps: u32,
     /// Halves of fewer steps than make so many mm are rejected (`‘min_half_length_mm’`): the distance threshold of
@@ -88,6 +90,7 @@ impl SampleOptions {
             min_cosine: std::f64::consts::FRAC_1_SQRT_2,
             min_fraction: 0.05,
             min_length_mm: SHORTEST_MM.min(SHORTEST_VOXELS * voxel),
+            accepts_single_points: false,
             ..Self::default()
         }
     }
@@ -118,6 +121,7 @@ impl Default for SampleOptions {
             loop_check: false,
             nearest: false,
             spares_first_step: false,
+            accepts_single_points: true,
             max_steps: 2000,
             min_half_length_mm: 0.0,
             min_length_mm: 0.0,
@@ -159,6 +163,7 @@ impl SampleOptions {
             select: self.select,
             seed: self.seed,
             spares_first_step: self.spares_first_step,
+            accepts_single_points: self.accepts_single_points,
         }
     }
 
@@ -192,6 +197,10 @@ mod tests {
             ..SampleOptions::default()
         };
         let limits = options.limits(1).unwrap();
+        let of_tractograms = SampleOptions { accepts_single_points: false, ..SampleOptions::default() };
+        assert_eq!(of_tractograms.limits(1).unwrap().steps, [1, u32::MAX], "one point is no streamline");
+        let message = SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
+        assert!(message.contains("below the length of a step"), "{message}");
         // One more and one fewer than 250 and 500, which rounding could leave short or long.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));
     }

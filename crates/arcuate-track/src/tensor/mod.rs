@@ -10,7 +10,7 @@ mod tracker;
 use crate::constraints::{Lattices, Reach, in_mm};
 use crate::driver::{Batch, CHUNK, Follow, Run, chunks};
 use crate::field::TensorField;
-use crate::options::{TrackOptions, warn_of_long_step};
+use crate::options::{TrackOptions, warn_of_lengths};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
@@ -45,9 +45,8 @@ pub fn track_tensor(
 ) -> Result<TrackSummary> {
     device.computes_on_the_cpu("tensor tracking");
     let settings = options.settings(tensor.grid())?;
-    if let Some(step) = options.step_mm {
-        warn_of_long_step(step, tensor.grid(), control);
-    }
+    let TrackOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
+    warn_of_lengths(step_mm, min_length_mm.unwrap_or(0.0), max_length_mm, tensor.grid(), control);
     let plan = SeedPlan::new(seeds, tensor.grid())?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;
     let seeds = plan.count();

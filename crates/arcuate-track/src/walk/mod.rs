@@ -18,7 +18,7 @@ pub(crate) use trail::{Trail, Visit};
 use crate::constraints::{Constraints, Lattices};
 use crate::direction_field::DirectionField;
 use crate::driver::{Follow, Run};
-use crate::options::warn_of_long_step;
+use crate::options::warn_of_lengths;
 use crate::seeds::Seeds;
 use crate::space::Ways;
 use crate::summary::TrackSummary;
@@ -57,7 +57,8 @@ pub(crate) fn with_walk<F: DirectionField, R>(
     follow: impl FnOnce(&Walk<'_, F>) -> Result<R>,
 ) -> Result<R> {
     options.check_on(field.grid())?;
-    warn_of_long_step(options.step_mm, field.grid(), control);
+    let WalkOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
+    warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, field.grid(), control);
     let ways = Ways::default();
     let beginnings = Beginnings::new(seeds, field.grid(), &ways)?;
     let lattices = Lattices::new(field.grid(), options.step_mm, constraints, None, &ways)?;

@@ -104,6 +104,7 @@ impl Propagation {
             select,
             seed,
             spares_first_step: false,
+            accepts_single_points: !tractogram,
         };
         // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
         if tractogram && self.step_mm.is_none() && grid.is_none() {

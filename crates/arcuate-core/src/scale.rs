@@ -1,0 +1,94 @@
+//! Lengths in mm compared with the voxels on which they are used. Defaults in mm are meant for a human brain; an image of a small
+//! animal, or one whose header has another unit, needs other lengths.
+
+use crate::Grid;
+
+/// A search that looks further than this many voxels, and than this part of the diagonal of the image, is too wide.
+const MOST_VOXELS: f64 = 10.0;
+const MOST_OF_THE_DIAGONAL: f64 = 0.05;
+/// A search that looks less far than this part of a voxel finds only the voxel of its centre.
+const LEAST_VOXELS: f64 = 0.25;
+
+const CHECK: &str = "give a length that suits these voxels, or check the voxel size in the header";
+
+/// The cube root of a voxel's volume, in mm.
+fn voxel_of(grid: &Grid) -> f64 {
+    grid.affine().determinant().abs().cbrt()
+}
+
+/// What is wrong with the shortest and the longest streamline, in mm, in an image on `grid`: one that is longer than the diagonal of the
+/// image, or one that ends before it has crossed a voxel. Sentences name ‘min_length_mm’ and ‘max_length_mm’.
+pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid: &Grid) -> Vec<String> {
+    let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
+    let mut doubts = Vec::new();
+    if min_length_mm > diagonal {
+        doubts.push(format!(
+            "‘min_length_mm’: {min_length_mm} mm are more than the diagonal of the image, {diagonal:.4} mm, so that nearly all \
+             streamlines are too short; {CHECK}"
+        ));
+    }
+    if let Some(longest) = max_length_mm.filter(|longest| *longest < voxel) {
+        doubts.push(format!(
+            "‘max_length_mm’: {longest} mm are less than a voxel of {voxel:.4} mm, so that no streamline leaves its voxel; {CHECK}"
+        ));
+    }
+    doubts
+}
+
+/// What is wrong with searching within `radius_mm` in an image on `grid`: a search across a large part of the image, or one
+/// that does not reach the next voxel. The sentence names `parameter`.
+pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
+    let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
+    let voxels = radius_mm / voxel;
+    let is_wide = voxels > MOST_VOXELS && radius_mm > MOST_OF_THE_DIAGONAL * diagonal;
+    let is_narrow = radius_mm > 0.0 && voxels < LEAST_VOXELS;
+    let what =
+        if is_wide { "reaches across a large part of the image" } else { "does not reach the next voxel" };
+    (radius_mm.is_finite() && (is_wide || is_narrow)).then(|| {
+        format!(
+            "{parameter}: a search within {radius_mm} mm, {voxels:.3} voxels of {voxel:.4} mm, {what}; {CHECK}"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Affine;
+
+    fn grid(shape: [usize; 3], voxel_mm: f64) -> Grid {
+        Grid::new(shape, Affine::scaling([voxel_mm; 3], [0.0; 3])).unwrap()
+    }
+
+    #[test]
+    fn defaults_for_human_brains_are_doubted_on_other_scales_only() {
+        let radius = |grid: &Grid| doubt_about_radius("‘search_radius_mm’", 4.0, grid);
+        let lengths = |grid: &Grid| doubts_about_lengths(20.0, Some(250.0), grid);
+        // Usual images, a small part of one, a brain at 0.2 mm, and a marmoset's.
+        for (shape, voxel) in [
+            ([96, 96, 60], 2.0),
+            ([182, 218, 182], 1.0),
+            ([12, 12, 12], 2.5),
+            ([700, 900, 700], 0.2),
+            ([200, 250, 180], 0.35),
+        ] {
+            let grid = grid(shape, voxel);
+            assert_eq!(radius(&grid), None, "{voxel} mm");
+            assert_eq!(lengths(&grid), [""; 0], "{voxel} mm");
+        }
+        // A mouse, and human images whose headers are in m and in µm.
+        let mouse = grid([100, 120, 80], 0.1);
+        assert!(radius(&mouse).unwrap().contains("40.000 voxels of 0.1000 mm, reaches across"));
+        let doubts = lengths(&mouse);
+        assert!(
+            doubts.len() == 1 && doubts[0].starts_with("‘min_length_mm’: 20 mm are more than the diagonal")
+        );
+        let in_metres = grid([96, 96, 60], 0.002);
+        assert!(radius(&in_metres).is_some() && lengths(&in_metres).len() == 1);
+        let in_micrometres = grid([96, 96, 60], 2000.0);
+        assert!(radius(&in_micrometres).unwrap().contains("does not reach the next voxel"));
+        assert!(lengths(&in_micrometres)[0].starts_with("‘max_length_mm’: 250 mm are less than a voxel"));
+        assert_eq!(doubt_about_radius("‘search_radius_mm’", 0.0, &mouse), None, "nothing is searched");
+        assert_eq!(doubt_about_radius("‘search_radius_mm’", f64::INFINITY, &mouse), None);
+    }
+}

@@ -6,7 +6,7 @@ use arcuate_core::{Error, GradientTable, Orientations, Result};
 /// others by the inverse of the squared distance.
 ///
 /// The result is always the same. Fails on fewer than six directions, which determine no tensor, on no b = 0
-/// measurement, and on a b-value that counts as b = 0.
+/// measurement, and on a b-value that counts as b = 0 or is above [`GradientTable::LARGEST_B`].
 pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
     if !(6..=1024).contains(&directions) {
         let problem = format!("{directions} directions cannot be spread over the sphere");
@@ -16,9 +16,15 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
         let problem = "a series needs a measurement without weighting";
         return Err(Error::usage("b = 0 measurements", problem, "give 1 or more"));
     }
-    if !(b_value.is_finite() && b_value > GradientTable::DEFAULT_B0_THRESHOLD) {
-        let problem = format!("{b_value} s/mm² is no diffusion weighting");
-        return Err(Error::usage("b-value", problem, "give about 1000"));
+    let is_weighted = b_value > GradientTable::DEFAULT_B0_THRESHOLD;
+    if !(is_weighted && b_value <= GradientTable::LARGEST_B) {
+        let problem = format!("{b_value:e} s/mm² is no diffusion weighting of a scanner");
+        let advice = format!(
+            "give a number above {} and up to {:e}",
+            GradientTable::DEFAULT_B0_THRESHOLD,
+            GradientTable::LARGEST_B
+        );
+        return Err(Error::usage("‘b_value’", problem, advice));
     }
     let mut rows = vec![[0.0; 3]; b0_count];
     rows.extend(repelled(Orientations::half_sphere(directions).directions()));

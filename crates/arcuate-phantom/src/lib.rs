@@ -17,6 +17,7 @@ mod images;
 mod k_space;
 mod legendre_series;
 mod nearest_point;
+mod noise;
 mod parts;
 mod phantom;
 mod protocols;
@@ -37,6 +38,7 @@ pub use fibres::{Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, Fib
 pub use gradients::{default_gradients, multi_shell_gradients};
 pub use images::{ImageError, compare_images};
 pub use k_space::{KSpaceOptions, measure_k_space, object_image};
+pub use noise::signal_to_noise;
 pub use phantom::{Phantom, PhantomOptions};
 pub use protocols::{Protocol, protocols, standard_space};
 pub use simulate::simulate;

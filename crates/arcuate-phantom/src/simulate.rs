@@ -1,5 +1,6 @@
 use crate::anatomy::{Anatomy, Tissue, in_nucleus, inwards};
 use crate::bundles::{Bundle, all};
+use crate::noise::check_ratio;
 use crate::parts::{Part, Parts};
 use crate::phantom::{Phantom, PhantomOptions};
 use crate::signal::{Signals, WHITE_S0, add_noise};
@@ -125,11 +126,7 @@ fn tissue_truth(
 
 /// The grid to simulate on, or what is wrong with the options.
 fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
-    if let Some(snr) = options.snr
-        && !(snr.is_finite() && snr > 0.0)
-    {
-        return Err(Error::usage("SNR", format!("{snr} is no ratio"), "give more than 0, such as 30"));
-    }
+    check_ratio(options.snr)?;
     if !(1..=16).contains(&options.samples_per_edge) {
         let problem = format!("{} points along an edge are not possible", options.samples_per_edge);
         return Err(Error::usage("samples per edge", problem, "give from 1 to 16"));

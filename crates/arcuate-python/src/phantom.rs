@@ -6,7 +6,7 @@ use crate::series::Gradients;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::core::{Mask, Volume as Values};
-use arcuate::phantom::{PhantomOptions, default_gradients, simulate};
+use arcuate::phantom::{PhantomOptions, default_gradients, signal_to_noise, simulate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) fn simulate_brain<'py>(
     let phantom = call.perform(py, |work| {
         let options = PhantomOptions {
             voxel_size_mm: voxel_size,
-            snr: (snr > 0.0).then_some(snr),
+            snr: signal_to_noise(snr)?,
             seed: work.random_seed(),
             streamlines_per_bundle,
             tissues,

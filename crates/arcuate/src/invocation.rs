@@ -1,6 +1,7 @@
 //! What was asked: a command line, taken apart once for the command and once for its record.
 
 use crate::asked_pipes::Asked;
+use crate::numbers::impossible;
 use arcuate_core::Error;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -54,7 +55,7 @@ impl Invocation {
             invocation.pipes.note(argument, matched);
             let Some(long) = argument.get_long() else { continue };
             let typed = matched.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
-            if typed && let Some(error) = not_finite(argument, long, matched) {
+            if typed && let Some(error) = impossible_number(argument, long, matched) {
                 return Err(clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")));
             }
             if argument.is_global_set() && typed {
@@ -70,18 +71,17 @@ impl Invocation {
     }
 }
 
-/// What is wrong with numbers that were typed and are not finite: no option means one, unless it is its default.
-fn not_finite(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
+/// What is wrong with a number that was typed and that no option can mean, unless it is the default.
+fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
     if argument.get_value_parser().type_id() != TypeId::of::<f64>() {
         return None;
     }
-    let is_wrong = |word: &&OsStr| {
-        let value = word.to_string_lossy().trim().parse::<f64>();
-        value.is_ok_and(|value| !value.is_finite())
-            && !argument.get_default_values().iter().any(|default| default.as_os_str() == *word)
+    let find = |word: &OsStr| {
+        let problem = impossible(word.to_string_lossy().trim().parse().ok()?)?;
+        let is_default = argument.get_default_values().iter().any(|default| default.as_os_str() == word);
+        (!is_default).then(|| format!("`{}` {problem}", word.to_string_lossy()))
     };
-    let wrong = matches.get_raw(argument.get_id().as_str())?.find(is_wrong)?;
-    let problem = format!("`{}` is no finite number", wrong.to_string_lossy());
+    let problem = matches.get_raw(argument.get_id().as_str())?.find_map(find)?;
     Some(Error::usage(format_args!("--{long}"), problem, "give one, or leave it out"))
 }
 
@@ -158,6 +158,10 @@ mod tests {
             let expected =
                 format!("error: --{name}: `{word}` is no finite number; give one, or leave it out");
             assert_eq!(said, Some(expected));
+        }
+        for (options, word) in [("--max-b 1e308", "1e308"), ("--shells 1000,1e-45", "1e-45")] {
+            let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}")).unwrap();
+            assert!(said.contains(&format!("`{word}` is beyond 1e-30 to 1e30")), "{said}");
         }
     }
 

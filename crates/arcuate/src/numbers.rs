@@ -1,7 +1,22 @@
-//! Numbers of options, as clap takes them apart. Numbers that are not finite pass here: for all options alike
-//! [`Invocation::of`](crate::invocation::Invocation::of) refuses them.
+//! Numbers of options, as clap takes them apart. Numbers that [no option can mean](impossible) pass the parsers of single options:
+//! [`Invocation::of`](crate::invocation::Invocation::of) refuses them for all options alike.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+/// Sizes of the numbers that an option can mean, whatever it is: computations in single precision have no others.
+const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
+
+/// What is wrong with a number that no option can mean: one that is not finite, or beyond [`SIZES`] and not 0.
+pub(crate) fn impossible(value: f64) -> Option<&'static str> {
+    if !value.is_finite() {
+        Some("is no finite number")
+    } else if value != 0.0 && !SIZES.contains(&value.abs()) {
+        Some("is beyond 1e-30 to 1e30, the sizes of numbers here")
+    } else {
+        None
+    }
+}
 
 /// A number of 0 or more.
 pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
@@ -21,4 +36,22 @@ pub(crate) fn one_or_more<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Res
 fn number<T: FromStr>(text: &str, fits: impl Fn(&T) -> bool, problem: &str) -> Result<T, String> {
     let value: T = text.trim().parse().map_err(|_| "it is no such number".to_owned())?;
     if fits(&value) { Ok(value) } else { Err(problem.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_any_measurement_are_impossible() {
+        for value in [0.0, -0.0, 1e-30, -5.0, 1e30] {
+            assert_eq!(impossible(value), None, "{value}");
+        }
+        for value in [1e-45, -1e-300, 1e31, -1e308] {
+            assert!(impossible(value).unwrap().starts_with("is beyond"), "{value}");
+        }
+        for value in [f64::NAN, f64::INFINITY] {
+            assert_eq!(impossible(value), Some("is no finite number"));
+        }
+    }
 }

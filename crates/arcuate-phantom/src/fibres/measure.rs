@@ -2,6 +2,7 @@
 
 use super::layouts::Scene;
 use super::{FibrePhantomOptions, FibreTissue};
+use crate::noise::check_ratio;
 use crate::parts::Parts;
 use crate::signal::add_noise;
 use arcuate_core::{Error, GradientTable, Result, Volume};
@@ -28,11 +29,7 @@ pub(super) fn measure(
     gradients: &GradientTable,
     options: &FibrePhantomOptions,
 ) -> Result<Measurement> {
-    if let Some(snr) = options.snr
-        && !(snr.is_finite() && snr > 0.0)
-    {
-        return Err(Error::usage("SNR", format!("{snr} is no ratio"), "give more than 0, such as 30"));
-    }
+    check_ratio(options.snr)?;
     if !(1..=MOST_CELLS).contains(&options.cells) {
         let problem = format!("{} along an edge of a voxel cannot be looked up", options.cells);
         return Err(Error::usage("cells", problem, "give from 1 to 64"));

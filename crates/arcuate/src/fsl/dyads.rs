@@ -6,6 +6,7 @@ use super::samples::principal;
 use super::subject::{mask_on_data, require_image};
 use super::surroundings;
 use crate::context::Context;
+use crate::numbers::impossible;
 use crate::output::require_file;
 use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::{read_volume, write_image};
@@ -50,7 +51,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
 }
 
 fn parse_percent(word: &str) -> Result<f64> {
-    let within = |percent: &f64| (0.0..=100.0).contains(percent);
+    let within = |percent: &f64| (0.0..=100.0).contains(percent) && impossible(*percent).is_none();
     word.parse().ok().filter(within).ok_or_else(|| {
         let problem = format!("`{word}` is no share of the samples");
         Error::usage("PERCENT", problem, "give a number from 0 to 100")
@@ -134,5 +135,6 @@ mod tests {
             assert!((found - angle).abs() < 1e-9, "{percent} %: {found}");
         }
         assert!(parse_percent("101").is_err() && parse_percent("nan").is_err());
+        assert!(parse_percent("1e-308").is_err() && parse_percent("0").is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! The grammar of FSL's command lines: `--name=value`, `-x value`, flags that may be bundled, and of an option that is there
 //! twice the last one counts.
 
+use crate::numbers::impossible;
 use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::str::FromStr;
@@ -112,11 +113,14 @@ impl Found {
     /// The value of an option that is a number.
     pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T> {
         let Some(text) = self.text(name) else { return Ok(usual) };
-        text.trim().parse().map_err(|_| {
+        let refused = |problem: &str| {
             let dashes = if name.chars().count() == 1 { "-" } else { "--" };
-            let subject = format!("{dashes}{name}");
-            Error::usage(subject, format!("`{text}` is no number that it takes"), "give another")
-        })
+            Error::usage(format!("{dashes}{name}"), format!("`{text}` {problem}"), "give another")
+        };
+        if let Some(problem) = text.trim().parse().ok().and_then(impossible) {
+            return Err(refused(problem));
+        }
+        text.trim().parse().map_err(|_| refused("is no number that it takes"))
     }
 
     /// The options as a record has them.

@@ -5,6 +5,7 @@ use super::grammar::Found;
 use super::seed_maps::SeedMaps;
 use super::surroundings;
 use crate::context::Context;
+use crate::numbers::impossible;
 use crate::output::require_file;
 use arcuate_core::Error;
 
@@ -15,7 +16,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         Some((threshold, names)) if !names.is_empty() => (threshold, names),
         _ => return Err(call.wrong_count(words.len(), "MAP … THRESHOLD")),
     };
-    let threshold: f64 = threshold.parse().ok().filter(|number: &f64| *number >= 0.0).ok_or_else(|| {
+    let is_possible = |number: &f64| *number >= 0.0 && impossible(*number).is_none();
+    let threshold: f64 = threshold.parse().ok().filter(is_possible).ok_or_else(|| {
         let problem = format!("`{threshold}`, the last word, is no threshold");
         in_words(Error::usage("THRESHOLD", problem, "give a number of 0 or more"))
     })?;

@@ -72,6 +72,11 @@ impl SeedMaps {
             let problem = format!("it has {} values, and {} has {count} {what}", values.len(), self.first());
             return Err(Error::invalid(path.display(), problem, "give maps of the same seeds"));
         }
+        let wrong = values.iter().filter(|value| !value.is_finite()).count();
+        if wrong > 0 {
+            let problem = format!("{wrong} of its {count} values are not finite numbers");
+            return Err(Error::invalid(path.display(), problem, "repair the map, or leave it out"));
+        }
         Ok(values)
     }
 

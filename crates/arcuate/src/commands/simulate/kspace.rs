@@ -7,9 +7,10 @@ use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::references;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result, Volume};
-use arcuate_io::{write_cfl, write_image};
+use arcuate_io::{LARGEST_TEXT, read_text_file, write_cfl, write_image};
 use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
+    signal_to_noise,
 };
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::memory;
@@ -115,10 +116,7 @@ impl SimulateKSpace {
         if !(self.fov > 0.0 && self.fov.is_finite()) {
             return Err(Error::usage("--fov", "it is no length", "give a number of mm above 0"));
         }
-        if !(self.snr >= 0.0 && self.snr.is_finite()) {
-            let advice = "give a number above 0, or 0 for no noise";
-            return Err(Error::usage("--snr", format!("{} is no signal-to-noise ratio", self.snr), advice));
-        }
+        let snr = signal_to_noise(self.snr)?;
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
             return Err(Error::usage("--coils", "it is no number of coils", "give 1 to 128"));
         }
@@ -134,7 +132,7 @@ impl SimulateKSpace {
         let options = KSpaceOptions {
             shape,
             field_of_view_mm: [self.fov; 3],
-            snr: (self.snr > 0.0).then_some(self.snr),
+            snr,
             seed: context.random_seed(),
         };
         let (data, truth) = context.step("measure", |_| {
@@ -327,7 +325,7 @@ impl SimulateKSpace {
 
 /// A line for each ellipsoid: value, middle, half axes, turn about z.
 fn read_ellipsoids(path: &Path) -> Result<Vec<Ellipsoid>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_TEXT)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
     let shapes: Vec<Ellipsoid> = lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

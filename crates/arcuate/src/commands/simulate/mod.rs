@@ -12,9 +12,9 @@ use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::references;
-use arcuate_core::{Error, GradientTable, Result};
+use arcuate_core::{GradientTable, Result};
 use arcuate_io::{GradientReading, write_image, write_tractogram};
-use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
+use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, signal_to_noise, simulate};
 use arcuate_pipeline::caller::Caller;
 use clap::{Args, Subcommand};
 use protocols::Protocols;
@@ -225,13 +225,9 @@ impl BrainArgs {
             (None, Some(shells)) => shells::gradients(shells)?,
             (None, None) => default_gradients(self.directions, self.b_value, self.b0s)?,
         };
-        if !(self.snr >= 0.0 && self.snr.is_finite()) {
-            let problem = format!("{} is no signal-to-noise ratio", self.snr);
-            return Err(Error::usage("--snr", problem, "give a number above 0, or 0 for no noise"));
-        }
         let options = PhantomOptions {
             voxel_size_mm: self.voxel_size,
-            snr: (self.snr > 0.0).then_some(self.snr),
+            snr: signal_to_noise(self.snr)?,
             seed,
             streamlines_per_bundle: self.streamlines_per_bundle,
             tissues,

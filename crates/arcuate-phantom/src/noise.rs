@@ -1,0 +1,44 @@
+//! Signal-to-noise ratios that can be simulated.
+
+use arcuate_core::{Error, Result};
+use std::ops::RangeInclusive;
+
+/// Below, noise leaves nothing of the signal and beyond f32; above, f32 holds no noise.
+const RATIOS: RangeInclusive<f64> = 1e-3..=1e9;
+
+/// A signal-to-noise ratio as people give it: 0 stands for no noise. Fails on a number outside 0.001 to 1e9.
+pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
+    if ratio == 0.0 {
+        return Ok(None);
+    }
+    check_ratio(Some(ratio)).map(|()| Some(ratio))
+}
+
+/// Fails on a ratio outside 0.001 to 1e9.
+pub(crate) fn check_ratio(ratio: Option<f64>) -> Result<()> {
+    match ratio.filter(|ratio| !RATIOS.contains(ratio)) {
+        Some(ratio) => {
+            let problem = format!("{ratio:e} is no signal-to-noise ratio that can be simulated");
+            let advice = "give a number from 0.001 to 1e9, such as 30, or 0 for no noise";
+            Err(Error::usage("‘snr’", problem, advice))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_that_noise_would_drown_is_refused() {
+        assert_eq!(signal_to_noise(0.0).unwrap(), None);
+        for ratio in [1e-3, 30.0, 1e9] {
+            assert_eq!(signal_to_noise(ratio).unwrap(), Some(ratio));
+        }
+        for ratio in [1e-45, 9e-4, -1.0, 1e10, f64::NAN, f64::INFINITY] {
+            let message = signal_to_noise(ratio).unwrap_err().to_string();
+            assert!(message.starts_with("‘snr’: "), "{message}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Images of regions with the names of these.
 
+use crate::named_labels::{warn_of_unnamed, without_name};
 use arcuate_core::{Error, Labels, Result};
 use arcuate_io::{read_label_names, read_labels};
 use std::path::Path;
@@ -17,21 +18,6 @@ pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
     }
     let Some(names) = names else { return Ok(labels) };
     let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
-    let unnamed: Vec<String> = named
-        .regions()
-        .iter()
-        .filter(|region| !named.names().contains_key(region))
-        .map(u32::to_string)
-        .collect();
-    if !unnamed.is_empty() {
-        let shown = unnamed[..unnamed.len().min(10)].join(", ");
-        let more = if unnamed.len() > 10 { ", …" } else { "" };
-        tracing::warn!(
-            "{}: {} regions have no name in {} and are left out: {shown}{more}",
-            path.display(),
-            unnamed.len(),
-            names.display()
-        );
-    }
+    warn_of_unnamed(path, names.display(), &without_name(&named.regions(), named.names()));
     Ok(named)
 }

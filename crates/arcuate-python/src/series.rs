@@ -4,9 +4,11 @@ use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
 use arcuate::core::{self, GradientTable};
-use arcuate::io::{WriteOptions, read_image, write_image};
-use arcuate::model::{MaskOptions, brain_mask};
+use arcuate::io::{Intent, WriteOptions, describe_image, read_image, write_image};
+use arcuate::model::{MaskOptions, TensorOrder, brain_mask, tensors_in_order};
+use arcuate::pipeline::gradient_deviations;
 use arcuate::pipeline::series::{GradientSource, Series, Weighting};
+use arcuate::pipeline::tensor_order::{order_of, read_tensor};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -63,7 +65,43 @@ impl Gradients {
 /// Reads an image.
 #[pyfunction]
 pub(crate) fn load_image(py: Python<'_>, call: &Call, path: PathBuf) -> PyResult<Volume> {
-    call.perform(py, |_| read_image(&path).map(|image| image.volume.into()))
+    call.perform(py, |_| {
+        if describe_image(&path)?.intent == Intent::SYMMETRIC_MATRIX {
+            tracing::warn!(
+                "{}: its header states symmetric matrices (intent 1005); they stay in the order Dxx Dxy Dyy Dxz Dyz Dzz: \
+                 read tensors with load_tensor",
+                path.display()
+            );
+        }
+        read_image(&path).map(|image| image.volume.into())
+    })
+}
+
+/// Reads a tensor image into Arcuate's order, from the order that is given or that its header states.
+#[pyfunction]
+pub(crate) fn load_tensor(
+    py: Python<'_>,
+    call: &Call,
+    path: PathBuf,
+    order: Option<String>,
+) -> PyResult<Volume> {
+    call.perform(py, |_| {
+        let order = order.as_deref().map(TensorOrder::named).transpose()?;
+        read_tensor(&path, order).map(Into::into)
+    })
+}
+
+/// The tensors of an image that another library read, of which the header states `intent`, in Arcuate's order.
+#[pyfunction]
+pub(crate) fn order_tensor(
+    py: Python<'_>,
+    call: &Call,
+    image: &Volume,
+    intent: i64,
+    name: PathBuf,
+) -> PyResult<Volume> {
+    let image = Arc::clone(&image.0);
+    call.perform(py, |_| tensors_in_order((*image).clone(), order_of(&name, intent, None)?).map(Into::into))
 }
 
 /// Writes an image.
@@ -93,8 +131,10 @@ pub(crate) fn load_series(
     };
     let mut source = GradientSource { fsl, table: gradients, ..GradientSource::default() };
     source.reading.b0_threshold = b0_threshold;
-    let Series { dwi, gradients, .. } =
-        call.perform(py, |_| Series::read(&path, &source, Weighting::Needed))?;
+    let Series { dwi, gradients, .. } = call.perform(py, |_| {
+        gradient_deviations::warn_unused(&path, None);
+        Series::read(&path, &source, Weighting::Needed)
+    })?;
     Ok((dwi.into(), Gradients(gradients)))
 }
 

@@ -6,6 +6,7 @@ use crate::stems::find_image;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
 use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_numbers, read_volume};
 use arcuate_model::fit::in_scanner_axes;
+use arcuate_pipeline::gradient_deviations;
 use std::path::{Path, PathBuf};
 
 /// An image that must be there.
@@ -51,7 +52,10 @@ impl Subject {
         let deviations = match &inputs.deviations {
             // Along the axes of directions, whatever the hand of the file.
             Some(path) => Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?)),
-            None => None,
+            None => {
+                gradient_deviations::warn_unused(&inputs.data, None);
+                None
+            }
         };
         Ok(Self { dwi, gradients, mask, deviations })
     }

@@ -1,0 +1,82 @@
+//! Deviations of gradients beside a series: an image of nine volumes that describes how the gradients of each voxel differ from
+//! the table, as the Human Connectome Project and FSL name it.
+
+use std::path::{Path, PathBuf};
+
+/// What the image is called, without ending.
+const NAMES: [&str; 2] = ["grad_dev", "graddev"];
+
+/// Endings of images.
+const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".mif.gz", ".mif"];
+
+/// The image of deviations in the folder of a series, if there is one: `grad_dev`, `grad_dev_0003` next to `data_0003`, or
+/// the beginning of the name of the series with `_grad_dev` or `_graddev`.
+pub fn beside(series: &Path) -> Option<PathBuf> {
+    let of_series = stem(&series.file_name()?.to_string_lossy())?;
+    let folder = series.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| stem(name).is_some_and(|stem| belongs(&stem, &of_series)))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().next().map(|name| series.with_file_name(name))
+}
+
+/// The name of an image without its ending, in lower case.
+fn stem(name: &str) -> Option<String> {
+    let name = name.to_ascii_lowercase();
+    ENDINGS.into_iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
+}
+
+/// Whether an image is called as deviations of a series are. Both names are without ending.
+fn belongs(image: &str, series: &str) -> bool {
+    let is_part = |name: &str| {
+        let part = image.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+        part.is_some_and(|part| series.strip_prefix("data_") == Some(part))
+    };
+    let is_prefixed = |name: &str| {
+        let prefix = image.strip_suffix(name).and_then(|rest| rest.strip_suffix(['_', '-', '.']));
+        prefix.is_some_and(|prefix| !prefix.is_empty() && series.starts_with(prefix))
+    };
+    image != series && NAMES.into_iter().any(|name| image == name || is_part(name) || is_prefixed(name))
+}
+
+/// Warns if deviations are beside a series and are not used. `advice` is what to do about it.
+pub fn warn_unused(series: &Path, advice: Option<&str>) {
+    let Some(image) = beside(series) else { return };
+    let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
+    tracing::warn!(
+        "{}: these deviations of the gradients are not used, so that b-values and directions are those of the table in every \
+         voxel{advice}",
+        image.display()
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_are_found_beside_their_series() {
+        for (image, series, expected) in [
+            ("grad_dev.nii.gz", "data.nii.gz", true),
+            ("grad_dev.nii", "dwi.nii.gz", true),
+            ("Grad_Dev.NII.GZ", "dwi.mif", true),
+            ("grad_dev_0003.nii.gz", "data_0003.nii.gz", true),
+            ("grad_dev_0003.nii.gz", "data_0004.nii.gz", false),
+            ("sub-01_run-1_graddev.nii.gz", "sub-01_run-1_dwi.nii.gz", true),
+            ("sub-01_run-2_graddev.nii.gz", "sub-01_run-1_dwi.nii.gz", false),
+            ("grad_dev.json", "data.nii.gz", false),
+            ("my_grad_devices.nii.gz", "data.nii.gz", false),
+            // Somebody looks at the deviations themselves.
+            ("grad_dev.nii.gz", "grad_dev.nii.gz", false),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join(image), "").unwrap();
+            let found = beside(&folder.path().join(series));
+            assert_eq!(found, expected.then(|| folder.path().join(image)), "{image} beside {series}");
+        }
+        assert_eq!(beside(Path::new("no-such-folder/data.nii.gz")), None);
+    }
+}

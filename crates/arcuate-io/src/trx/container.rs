@@ -2,7 +2,7 @@
 
 use crate::batches::damaged;
 use crate::plain_file::open_file;
-use arcuate_core::{Error, Result, printable};
+use arcuate_core::{Error, Result, is_present, printable};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
@@ -12,6 +12,9 @@ use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 
 /// The most that deflate can expand a byte to.
 const LARGEST_EXPANSION: u64 = 1032;
+
+/// Entries of a TRX file at most: some for each of several thousand groups.
+const MOST_ENTRIES: usize = 1 << 16;
 
 /// The entry without which nothing is a TRX file.
 pub(super) const HEADER: &str = "header.json";
@@ -61,25 +64,32 @@ pub(crate) enum EntryReader<'a> {
 impl Container {
     /// Opens `path` and lists its entries, whose sizes are possible and whose names stay inside it.
     pub(crate) fn open(path: &Path) -> Result<(Self, Vec<Entry>)> {
-        let mut container = Self::reopen(path)?;
+        // Each entry has a header of its own in the file, and a jump to it reads a whole buffer.
+        let mut container = Self::with_buffer(path, 1 << 10)?;
         let entries = match &mut container {
             Self::Zip { path, archive } => list_archive(path, archive)?,
             Self::Folder { path, root } => {
                 let mut entries = Vec::new();
                 list_folder(path, root, "", 0, &mut entries)?;
+                // Folders list their files in any order; messages should not depend on it.
+                entries.sort_by(|a, b| a.name.cmp(&b.name));
                 entries
             }
         };
-        Ok((container, entries))
+        Ok((Self::reopen(path)?, entries))
     }
 
     /// Opens `path` once more, to read two entries side by side.
     pub(crate) fn reopen(path: &Path) -> Result<Self> {
+        Self::with_buffer(path, 1 << 18)
+    }
+
+    fn with_buffer(path: &Path, bytes: usize) -> Result<Self> {
         let failed = |e| Error::read(path, e);
         if path.metadata().map_err(failed)?.is_dir() {
             return Ok(Self::Folder { path: path.to_owned(), root: root_of(path)? });
         }
-        let reader = BufReader::with_capacity(1 << 18, open_file(path)?);
+        let reader = BufReader::with_capacity(bytes, open_file(path)?);
         let archive = ZipArchive::new(reader).map_err(|e| {
             let problem = format!("it is not a zip archive, or one cut short ({e})");
             Error::invalid(path.display(), problem, "copy it again, or give the .trx folder")
@@ -149,10 +159,22 @@ pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> 
     damaged(path, problem)
 }
 
+/// Fails on more entries than any tractogram has.
+fn require_number(path: &Path, entries: usize) -> Result<()> {
+    if entries <= MOST_ENTRIES {
+        return Ok(());
+    }
+    Err(damaged(
+        path,
+        format!("it has {entries} entries, more than the {MOST_ENTRIES} that a TRX file may have"),
+    ))
+}
+
 fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Result<Vec<Entry>> {
     let file_bytes = path.metadata().map_err(|e| Error::read(path, e))?.len();
     let unclear =
         |e: zip::result::ZipError| damaged(path, format!("its zip directory is not understood ({e})"));
+    require_number(path, archive.len())?;
     if archive.has_overlapping_files().map_err(unclear)? {
         return Err(damaged(path, "its entries overlap"));
     }
@@ -241,7 +263,7 @@ fn leave_enclosing_folder(entries: &mut [Entry]) {
 
 /// The folder that holds the entries: `path`, or the only folder in it where the header is there.
 fn root_of(path: &Path) -> Result<PathBuf> {
-    if path.join(HEADER).exists() {
+    if is_present(&path.join(HEADER)) {
         return Ok(path.to_owned());
     }
     let mut inside = Vec::new();
@@ -252,7 +274,7 @@ fn root_of(path: &Path) -> Result<PathBuf> {
         }
     }
     match &inside[..] {
-        [only] if only.join(HEADER).exists() => Ok(only.clone()),
+        [only] if is_present(&only.join(HEADER)) => Ok(only.clone()),
         _ => Ok(path.to_owned()),
     }
 }
@@ -281,9 +303,8 @@ fn list_folder(
             list_folder(root, &inside, &format!("{name}/"), depth + 1, entries)?;
         } else {
             entries.push(Entry { name, size: metadata.len(), index: 0 });
+            require_number(root, entries.len())?;
         }
     }
-    // Folders list their files in any order; messages should not depend on it.
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(())
 }

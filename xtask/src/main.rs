@@ -19,6 +19,7 @@ mod source;
 mod stamp;
 mod test;
 mod test_programs;
+mod thread_starts;
 mod tutorials;
 mod viewer;
 mod wheel;
@@ -113,6 +114,7 @@ fn bench(options: &[String]) -> Outcome {
 fn lint() -> Outcome {
     cargo(&["fmt", "--all", "--check"], &[])?;
     circles::check()?;
+    thread_starts::check()?;
     narrowing_casts::check()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
     process::run(

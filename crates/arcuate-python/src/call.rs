@@ -2,7 +2,7 @@
 
 use crate::errors::{raise, warn};
 use arcuate::compute::{Device, DeviceChoice, parse_bytes};
-use arcuate::core::{Cancel, Control, Error, Result};
+use arcuate::core::{Cancel, Control, Error, Result, threads};
 use arcuate::pipeline::warnings::{self, Heard};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -166,16 +166,16 @@ impl Call {
         let result = std::thread::scope(|scope| {
             // Whoever waits without Python's lock may only have what could be another thread's.
             let receiver = Mutex::new(receiver);
-            scope.spawn(move || {
+            threads::start_in(std::thread::Builder::new(), scope, move || {
                 let work = std::panic::AssertUnwindSafe(|| of_pool.install(|| work(of_work)));
                 let result = std::panic::catch_unwind(work);
                 // Whoever waits is there until this has come.
                 let _ = sender.send(result);
-            });
+            })?;
             loop {
                 let receiver = &receiver;
                 match py.detach(|| locked(receiver).recv_timeout(LOOK)) {
-                    Ok(result) => return result,
+                    Ok(result) => return Ok(result),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends what it comes to"),
                 }
@@ -187,7 +187,7 @@ impl Call {
             }
         });
         drop(listening);
-        let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let result = result.map_err(raise)?.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         if let Some(error) = interrupted {
             return Err(error);
         }

@@ -1,7 +1,7 @@
 //! The run of every kind of tracking: seeds in blocks, streamlines out in the order of their seeds.
 
 use crate::summary::{Outcome, TrackSummary};
-use arcuate_core::{Columns, Control, Point, Result, SeedOf, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Columns, Control, Point, Result, SeedOf, StreamlineBatch, StreamlineSink, threads};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -227,7 +227,7 @@ fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) ->
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let in_thread = || tracing::dispatcher::with_default(&listener, &other);
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, in_thread);
+        let thread = threads::start_in(std::thread::Builder::new(), scope, in_thread);
         let done = here();
         let there = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),

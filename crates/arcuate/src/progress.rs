@@ -1,7 +1,7 @@
 //! How far the work is: on a terminal a spinner, or a bar where it is known how much there is to do; elsewhere, in a log, a line
 //! when a part of the work begins and one every half minute as long as it lasts.
 
-use arcuate_core::{Cancel, Control, Error, Result, printable_lines};
+use arcuate_core::{Cancel, Control, Error, Result, printable_lines, threads};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -200,7 +200,7 @@ fn turn(bar: ProgressBar) -> Option<JoinHandle<()>> {
             bar.tick();
         }
     };
-    std::thread::Builder::new().spawn(turn).ok()
+    threads::start(turn).ok()
 }
 
 /// A thread that says how far the work is every so often until it is finished. Where none can be had, nothing is said.
@@ -223,7 +223,7 @@ fn log(
             }
         }
     };
-    std::thread::Builder::new().spawn(work).ok()
+    threads::start(work).ok()
 }
 
 /// Holds a call of a library: the part of the work that is shown now shows how far it is, and who tells the program to stop ends it.

@@ -6,6 +6,7 @@ use super::driver::call;
 use super::error::{CudaError, CudaResult};
 use super::gpu::{Gpu, Loaded};
 use super::ptx;
+use arcuate_core::threads;
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
 use std::any::Any;
 use std::collections::HashMap;
@@ -60,13 +61,7 @@ impl KernelImages {
         if let Code::Machine(_) = kernels.module.code {
             return Ok(());
         }
-        std::thread::scope(|scope| {
-            let making: Vec<_> = names.iter().map(|name| scope.spawn(|| kernels.get(name))).collect();
-            making.into_iter().try_for_each(|thread| match thread.join() {
-                Ok(made) => made.map(drop),
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        })
+        threads::each(names, |_, name| kernels.get(name)).into_iter().try_for_each(|made| made.map(drop))
     }
 
     /// The PTX as the compiler made it.

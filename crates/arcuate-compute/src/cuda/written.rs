@@ -3,6 +3,7 @@
 use super::error::CudaResult;
 use super::gpu::{Gpu, Loaded};
 use super::kernels::{Compiled, Kernel};
+use arcuate_core::threads;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,14 +72,7 @@ impl Gpu {
 
     /// Several kernels in this GPU, compiled side by side.
     pub fn all_of_written(&self, kernels: &[WrittenKernel]) -> CudaResult<Vec<Kernel>> {
-        std::thread::scope(|scope| {
-            let making: Vec<_> = kernels.iter().map(|kernel| scope.spawn(|| self.written(kernel))).collect();
-            let made = making.into_iter().map(|thread| match thread.join() {
-                Ok(made) => made,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            made.collect()
-        })
+        threads::each(kernels, |_, kernel| self.written(kernel)).into_iter().collect()
     }
 
     fn all_written(&self) -> Arc<Written> {

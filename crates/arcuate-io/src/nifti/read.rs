@@ -1,11 +1,12 @@
 use super::header::{self, Header};
 use crate::Element;
 use crate::gzip::GzipReader;
+use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{self, ends_early, require_real, too_large};
 use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
-use arcuate_core::{Error, Result, Volume};
+use arcuate_core::{Error, Result, Volume, threads};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -117,6 +118,12 @@ impl Image<'_> {
         (self.voxels() * self.volumes * self.voxel_bytes()) as u64
     }
 
+    /// Warns of volumes that the header does not have: `more` bytes follow the image data.
+    fn warn_of_unread(&self, more: u64) {
+        let (size, volume) = (self.data_bytes(), (self.voxels() * self.voxel_bytes()) as u64);
+        warn_of_unread(self.path, unread_volumes(size.saturating_add(more), size, volume));
+    }
+
     fn encoding(&self) -> Encoding {
         Encoding {
             data_type: self.header.data_type,
@@ -146,6 +153,7 @@ impl Image<'_> {
         if available < size {
             return Err(ends_early(self.path, available, size));
         }
+        self.warn_of_unread(available - size);
         let channels = self.volumes * self.components();
         let bytes = self.voxel_bytes();
         let slab = (SLAB / (self.volumes * bytes)).max(STRETCH / bytes);
@@ -185,7 +193,7 @@ impl Image<'_> {
             let (full, filled) = sync_channel::<Vec<u8>>(1);
             let (empty, emptied) = channel::<Vec<u8>>();
             let (work, reader) = (&batches, &mut reader);
-            let decoder = thread.spawn_scoped(scope, move || {
+            let decoder = threads::start_in(thread, scope, move || {
                 reader.skip(self.header.data_offset, total)?;
                 for batch in work {
                     let size = (batch.volumes.len() * batch.voxels.len() * self.voxel_bytes()) as u64;
@@ -195,7 +203,9 @@ impl Image<'_> {
                         return Ok(());
                     }
                 }
-                reader.finish()
+                let more = reader.finish()?;
+                self.warn_of_unread(more);
+                Ok(())
             });
             let Ok(decoder) = decoder else { return None };
             let mut converted = Ok(());
@@ -220,7 +230,8 @@ impl Image<'_> {
             reader.read_exactly(size, total, &mut buffer)?;
             self.place(batch, &buffer, &mut values)?;
         }
-        reader.finish()?;
+        let more = reader.finish()?;
+        self.warn_of_unread(more);
         Ok(values)
     }
 
@@ -256,7 +267,13 @@ impl Image<'_> {
 
 /// What the header says.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
-    let Opened { header, file, .. } = open(path)?;
+    let Opened { mut header, file, .. } = open(path)?;
+    if !file.is_gzip() {
+        let volume = (header.grid.len() * header.data_type.bits() / 8) as u64;
+        let size = volume * header.dimensions[3..].iter().product::<usize>() as u64;
+        let available = file.size().saturating_sub(header.data_offset);
+        header.warnings.extend(contradiction_of_length(available, size, volume));
+    }
     let compressed = if file.is_gzip() { ", gzip" } else { "" };
     let files = if header.single_file { "" } else { ", header and image in two files" };
     Ok(ImageDescription {

@@ -1,0 +1,118 @@
+//! The place where all threads start. `std::thread::spawn` ends the program if the system refuses a thread, because the limit of
+//! processes or memory is reached; here the caller is told, or does the work itself. `cargo xtask lint` refuses threads that start
+//! elsewhere.
+
+use crate::{Error, Result};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the system refuses it.
+pub fn start<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<JoinHandle<R>> {
+    Builder::new().spawn(work).map_err(|refused| no_thread(&refused))
+}
+
+/// Starts a thread in a scope, by a builder that is `Builder::new()` but in tests.
+///
+/// # Errors
+/// If the system refuses it.
+pub fn start_in<'scope, R: Send + 'scope>(
+    builder: Builder,
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, R>> {
+    builder.spawn_scoped(scope, work).map_err(|refused| no_thread(&refused))
+}
+
+fn no_thread(refused: &std::io::Error) -> Error {
+    let problem = format!("a thread could not be started ({refused})");
+    Error::usage("‘threads’", problem, "give fewer, or raise the limits of processes and memory")
+}
+
+/// Does `work` for each of `items`, every one in a thread of its own, so that none waits for another. The first is done by the
+/// caller, and so are those for which the system has no thread. Answers come in the order of the items.
+pub fn each<I: Send, R: Send>(
+    items: impl IntoIterator<Item = I>,
+    work: impl Fn(usize, I) -> R + Sync,
+) -> Vec<R> {
+    each_by(items.into_iter().collect(), work, Builder::new)
+}
+
+fn each_by<I: Send, R: Send>(
+    mut items: Vec<I>,
+    work: impl Fn(usize, I) -> R + Sync,
+    builder: impl Fn() -> Builder,
+) -> Vec<R> {
+    if items.is_empty() {
+        return Vec::new();
+    }
+    let others: Vec<Mutex<Option<I>>> = items.drain(1..).map(|item| Mutex::new(Some(item))).collect();
+    let of_other = |n: usize| {
+        let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
+        work(n, item.expect("each is taken once"))
+    };
+    // What is said in a thread goes to whoever listens to the caller.
+    let listener = tracing::dispatcher::get_default(Clone::clone);
+    let (of_other, listener) = (&of_other, &listener);
+    std::thread::scope(|scope| {
+        let in_thread = |n| {
+            start_in(builder(), scope, move || tracing::dispatcher::with_default(listener, || of_other(n)))
+        };
+        let begun: Vec<_> = (1..=others.len()).map(in_thread).collect();
+        let mut answers: Vec<R> = items.into_iter().map(|first| work(0, first)).collect();
+        answers.extend(begun.into_iter().enumerate().map(|(n, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => of_other(n + 1),
+        }));
+        answers
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    /// A stack that no system has.
+    fn refused() -> Builder {
+        Builder::new().stack_size(1 << 60)
+    }
+
+    #[test]
+    fn items_are_worked_on_at_the_same_time_and_answered_in_order() {
+        // Nobody passes before all are there.
+        let all = Barrier::new(3);
+        let squares = each([2, 3, 4], |n, item| {
+            all.wait();
+            n + item * item
+        });
+        assert_eq!(squares, [4, 10, 18]);
+        assert_eq!(each([0; 0], |_, item| item), []);
+    }
+
+    #[test]
+    fn what_has_no_thread_is_done_by_the_caller() {
+        let caller = std::thread::current().id();
+        let work = |n: usize, item: usize| {
+            assert_eq!(std::thread::current().id(), caller);
+            n + item * item
+        };
+        assert_eq!(each_by(vec![2, 3, 4], work, refused), [4, 10, 18]);
+    }
+
+    #[test]
+    fn a_thread_that_the_system_refuses_is_an_error() {
+        let error = std::thread::scope(|scope| start_in(refused(), scope, || 1).map(|_| ())).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("‘threads’: a thread could not be started (") && text.contains("; give fewer"), "{text}");
+        assert_eq!(start(|| 7).unwrap().join().unwrap(), 7);
+    }
+
+    #[test]
+    #[should_panic(expected = "the second")]
+    fn a_panic_is_the_callers() {
+        each([1, 2], |n, _| assert_eq!(n, 0, "the second"));
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 16 | `ARCUATE Q 1` and zeros |
+//! | 16 | `ARCUATE Q 2` and zeros |
+//! | 32 | SHA-256 of all that follows |
 //! | 8 | bytes of a number of the spectrum, 4 or 8 |
 //! | 24 | voxels of the image along x, y and z |
 //! | 8 | numbers of the spectrum |
@@ -13,11 +14,15 @@ use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
 use crate::{AtomicFile, Element};
 use arcuate_core::{Error, Result};
+use sha2::{Digest, Sha256};
 use std::io::Write as _;
 use std::path::Path;
 
-const MAGIC: [u8; 16] = *b"ARCUATE Q 1\0\0\0\0\0";
-const HEADER: usize = 88;
+const MAGIC: [u8; 16] = *b"ARCUATE Q 2\0\0\0\0\0";
+const DIGEST: usize = 32;
+const HEADER: usize = MAGIC.len() + DIGEST + 72;
+/// Numbers that are written and hashed at a time.
+const BLOCK: usize = 1 << 16;
 
 /// A kernel as its file has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,25 +42,35 @@ pub fn write_toeplitz_kernel<T: Element>(
     fingerprint: &[u8; 32],
     spectrum: &[T],
 ) -> Result<()> {
-    let mut header = MAGIC.to_vec();
+    let mut head = Vec::new();
     let numbers = [size_of::<T>()].into_iter().chain(shape).chain([spectrum.len()]);
-    numbers.for_each(|number| header.extend((number as u64).to_le_bytes()));
-    header.extend(fingerprint);
+    numbers.for_each(|number| head.extend((number as u64).to_le_bytes()));
+    head.extend(fingerprint);
     let mut file = AtomicFile::create(path)?;
     let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(path, e));
-    write(&header)?;
-    let mut block: Vec<T> = Vec::new();
-    for chunk in spectrum.chunks(1 << 16) {
-        block.clear();
-        block.extend(chunk.iter().map(|value| value.to_little_endian()));
+    write(&MAGIC)?;
+    write(&digest(&head, spectrum))?;
+    write(&head)?;
+    for chunk in spectrum.chunks(BLOCK) {
+        let block: Vec<T> = chunk.iter().map(|value| value.to_little_endian()).collect();
         write(bytemuck::cast_slice(&block))?;
     }
     file.finish()
 }
 
+/// The checksum of a file, of what precedes its spectrum and of that.
+fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
+    let mut hash = Sha256::new_with_prefix(head);
+    for chunk in spectrum.chunks(BLOCK) {
+        let block: Vec<T> = chunk.iter().map(|value| value.to_little_endian()).collect();
+        hash.update(bytemuck::cast_slice::<T, u8>(&block));
+    }
+    hash.finalize().into()
+}
+
 /// Reads a kernel of the precision `T`.
 ///
-/// Fails where it is none, is of another precision, or is shorter or longer than it says.
+/// Fails if it is not such a file, has another precision, or was changed or cut short.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
         Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or make it anew")
@@ -66,14 +81,15 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
     let Ok(rest) = <[u8; HEADER - 16]>::try_from(rest) else {
         return Err(ends_early(path, file.size(), HEADER as u64));
     };
-    let (numbers, fingerprint) = rest.split_at(40);
+    let (found, head) = rest.split_at(DIGEST);
+    let (numbers, fingerprint) = head.split_at(40);
     let [bytes, x, y, z, count] =
         std::array::from_fn(|n| u64::from_le_bytes(std::array::from_fn(|byte| numbers[8 * n + byte])));
     let fingerprint = std::array::from_fn(|n| fingerprint[n]);
     if bytes != size_of::<T>() as u64 {
         let name = |bytes| if bytes == 8 { "double" } else { "single" };
-        let (found, wanted) = (name(bytes), name(size_of::<T>() as u64));
-        return Err(invalid(format!("it is of {found} precision, and {wanted} is asked for")));
+        let (own, wanted) = (name(bytes), name(size_of::<T>() as u64));
+        return Err(invalid(format!("it is of {own} precision, and {wanted} is asked for")));
     }
     let size = count.checked_mul(bytes).and_then(|size| size.checked_add(HEADER as u64));
     let size = size.ok_or_else(|| invalid(format!("no memory holds its {count} numbers")))?;
@@ -90,6 +106,9 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
         for value in &mut spectrum {
             *value = value.to_little_endian();
         }
+    }
+    if digest(head, &spectrum) != found {
+        return Err(invalid("its content does not match its checksum, so it was changed".to_owned()));
     }
     Ok(ToeplitzKernelFile { shape: [x, y, z].map(|n| n as usize), fingerprint, spectrum })
 }
@@ -116,19 +135,24 @@ mod tests {
         };
         let advice = "give a file that ‘save_q’ wrote, or make it anew";
         assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is no Q of Arcuate; {advice}"));
-        for short in [16, 40, 87, good.len() - 1] {
+        for short in [16, 40, HEADER - 1, good.len() - 1] {
             let message = message(&good[..short]);
             assert!(message.contains("end early"), "{message}");
         }
-        assert!(message(&[&good[..], &[0]].concat()).contains("it has 185 bytes, its header says 184"));
+        assert!(message(&[&good[..], &[0]].concat()).contains("it has 217 bytes, its header says 216"));
         let mut double = good.clone();
-        double[16] = 8;
+        double[48] = 8;
         assert!(message(&double).contains("it is of double precision, and single is asked for"));
         // Claims of a header are not believed before the data are there.
         let mut claims = good.clone();
-        claims[48..56].copy_from_slice(&(1u64 << 40).to_le_bytes());
+        claims[80..88].copy_from_slice(&(1u64 << 40).to_le_bytes());
         assert!(message(&claims).contains("end early"));
-        claims[48..56].copy_from_slice(&u64::MAX.to_le_bytes());
+        claims[80..88].copy_from_slice(&u64::MAX.to_le_bytes());
         assert!(message(&claims).contains("no memory holds"));
+        for bit in 0..8 * good.len() {
+            let mut changed = good.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            message(&changed);
+        }
     }
 }

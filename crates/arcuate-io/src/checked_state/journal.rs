@@ -1,0 +1,296 @@
+//! A file to which records are appended. It is
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `ARCJOURN` |
+//! | 16 | name of the kind, filled up with zeros |
+//! | 4 | version of the kind, little-endian |
+//! | 16 | checksum of the above |
+//! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
+//! | 20 | at the end of a complete journal: the length 2³² − 1 and a checksum |
+//!
+//! A checksum is the first half of the SHA-256 of the checksum before it, the length and the content. It therefore depends on
+//! all records before it: no record can be changed, left out, moved or taken from another file. 128 bits make an accidental
+//! match impossible in practice. A [`JournalPosition`] is a length of the file and the checksum there. Who saves it can
+//! continue from that place, whatever was written after it before the run was killed.
+
+use super::kind::{NAME, SavedState, StateKind};
+use arcuate_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{Read, Write};
+
+const MAGIC: &[u8; 8] = b"ARCJOURN";
+const LINK: usize = 16;
+const HEAD: usize = MAGIC.len() + NAME + 4;
+/// The length that stands for the end.
+const END: u32 = u32::MAX;
+
+type Link = [u8; LINK];
+
+/// A place between two records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalPosition {
+    /// Bytes of the file up to there.
+    pub bytes: u64,
+    /// The checksum there.
+    link: Link,
+}
+
+fn head(kind: StateKind) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    head[..MAGIC.len()].copy_from_slice(MAGIC);
+    head[MAGIC.len()..][..NAME].copy_from_slice(&kind.name_bytes());
+    head[MAGIC.len() + NAME..].copy_from_slice(&kind.version.to_le_bytes());
+    head
+}
+
+fn link(before: &[u8], length: u32, record: &[u8]) -> Link {
+    let hash = Sha256::new().chain_update(before).chain_update(length.to_le_bytes()).chain_update(record);
+    let digest: [u8; 32] = hash.finalize().into();
+    std::array::from_fn(|n| digest[n])
+}
+
+/// Appends records.
+#[derive(Debug)]
+pub struct JournalWriter<W> {
+    writer: W,
+    at: JournalPosition,
+}
+
+impl<W: Write> JournalWriter<W> {
+    /// Begins a journal in an empty file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn begin(mut writer: W, kind: StateKind) -> std::io::Result<Self> {
+        let head = head(kind);
+        let link = link(&head, 0, &[]);
+        writer.write_all(&head)?;
+        writer.write_all(&link)?;
+        Ok(Self { writer, at: JournalPosition { bytes: (HEAD + LINK) as u64, link } })
+    }
+
+    /// Continues a journal; `writer` is at the place that `at` states.
+    pub fn resume(writer: W, at: JournalPosition) -> Self {
+        Self { writer, at }
+    }
+
+    /// Appends a record.
+    ///
+    /// # Errors
+    /// Those of the writer, and if the record has 4 GiB or more.
+    pub fn append(&mut self, record: &[u8]) -> std::io::Result<()> {
+        let length = u32::try_from(record.len()).ok().filter(|length| *length != END);
+        let length = length.ok_or_else(|| std::io::Error::other("a record has 4 GiB or more"))?;
+        self.put(length, record)
+    }
+
+    fn put(&mut self, length: u32, record: &[u8]) -> std::io::Result<()> {
+        let link = link(&self.at.link, length, record);
+        self.writer.write_all(&length.to_le_bytes())?;
+        self.writer.write_all(record)?;
+        self.writer.write_all(&link)?;
+        self.at = JournalPosition { bytes: self.at.bytes + (4 + record.len() + LINK) as u64, link };
+        Ok(())
+    }
+
+    /// Marks the journal as complete.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(&mut self) -> std::io::Result<()> {
+        self.put(END, &[])?;
+        self.writer.flush()
+    }
+
+    /// The place after the last record.
+    pub fn position(&self) -> JournalPosition {
+        self.at
+    }
+
+    /// What it writes to.
+    pub fn writer(&mut self) -> &mut W {
+        &mut self.writer
+    }
+}
+
+/// Reads the records of a journal.
+#[derive(Debug)]
+pub struct JournalReader<'a, R> {
+    file: SavedState<'a>,
+    reader: R,
+    at: JournalPosition,
+    /// Where the records end; without it at the mark of a complete journal.
+    until: Option<JournalPosition>,
+    /// Bytes of the file, or up to where the records end.
+    size: u64,
+}
+
+impl<'a, R: Read> JournalReader<'a, R> {
+    /// Begins to read a file of `size` bytes: up to a saved place, or a complete journal.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is shorter than it should be, or is a journal of another kind or version.
+    pub fn begin(
+        file: SavedState<'a>,
+        mut reader: R,
+        size: u64,
+        until: Option<JournalPosition>,
+    ) -> Result<Self> {
+        let size = match until {
+            Some(until) if until.bytes > size => {
+                let problem = format!("it has {size} bytes, and {} were saved", until.bytes);
+                return Err(file.damaged(problem));
+            }
+            Some(until) => until.bytes,
+            None => size,
+        };
+        let mut begin = [0; HEAD + LINK];
+        if size < begin.len() as u64 {
+            return Err(file.damaged("it is too short to hold a saved state"));
+        }
+        reader.read_exact(&mut begin).map_err(|e| Error::read(file.path, e))?;
+        let (head, found) = begin.split_at(HEAD);
+        if !head.starts_with(MAGIC) {
+            return Err(file.damaged("it is not a saved state of Arcuate"));
+        }
+        let link = link(head, 0, &[]);
+        if link != found {
+            return Err(file.changed());
+        }
+        let (name, version) = head[MAGIC.len()..].split_at(NAME);
+        let version = version.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        file.require_kind(String::from_utf8_lossy(name).trim_end_matches('\0'), version)?;
+        Ok(Self { file, reader, at: JournalPosition { bytes: begin.len() as u64, link }, until, size })
+    }
+
+    /// Reads the next record into `record`; answers whether there is one.
+    ///
+    /// # Errors
+    /// If the record was changed or cut short, or the file goes on after its end.
+    pub fn next_into(&mut self, record: &mut Vec<u8>) -> Result<bool> {
+        if let Some(until) = self.until
+            && self.at.bytes == until.bytes
+        {
+            return if self.at == until { Ok(false) } else { Err(self.file.changed()) };
+        }
+        let mut length = [0; 4];
+        self.read(&mut length, 4)?;
+        let length = u32::from_le_bytes(length);
+        let is_end = length == END && self.until.is_none();
+        record.clear();
+        if !is_end {
+            // Before anything of that size is allocated.
+            self.require(4 + u64::from(length))?;
+            record.resize(length as usize, 0);
+            self.read(record, 4 + u64::from(length))?;
+        }
+        let bytes = self.at.bytes + 4 + record.len() as u64 + LINK as u64;
+        let mut found = [0; LINK];
+        self.read(&mut found, bytes - self.at.bytes)?;
+        let link = link(&self.at.link, length, record);
+        if found != link || is_end && bytes != self.size {
+            return Err(self.file.changed());
+        }
+        self.at = JournalPosition { bytes, link };
+        Ok(!is_end)
+    }
+
+    /// The place after the last record that was read.
+    pub fn position(&self) -> JournalPosition {
+        self.at
+    }
+
+    /// Fails if the file ends before so many bytes behind the last record.
+    fn require(&self, bytes: u64) -> Result<()> {
+        if self.at.bytes + bytes > self.size { Err(self.file.changed()) } else { Ok(()) }
+    }
+
+    fn read(&mut self, bytes: &mut [u8], end: u64) -> Result<()> {
+        self.require(end)?;
+        self.reader.read_exact(bytes).map_err(|e| Error::read(self.file.path, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    const KIND: StateKind = StateKind { name: "test rows", version: 1 };
+    const RECORDS: [&[u8]; 4] = [b"one", b"", b"two and two", b"three"];
+
+    fn records(bytes: &[u8], until: Option<JournalPosition>) -> Result<Vec<Vec<u8>>> {
+        let file = SavedState { path: Path::new("rows.part"), kind: KIND, remedy: "delete it" };
+        let mut reader = JournalReader::begin(file, bytes, bytes.len() as u64, until)?;
+        let (mut all, mut record) = (Vec::new(), Vec::new());
+        while reader.next_into(&mut record)? {
+            all.push(record.clone());
+        }
+        Ok(all)
+    }
+
+    fn written() -> (Vec<u8>, JournalPosition) {
+        let mut journal = JournalWriter::begin(Vec::new(), KIND).unwrap();
+        RECORDS[..2].iter().for_each(|record| journal.append(record).unwrap());
+        let saved = journal.position();
+        RECORDS[2..].iter().for_each(|record| journal.append(record).unwrap());
+        journal.finish().unwrap();
+        (std::mem::take(journal.writer()), saved)
+    }
+
+    #[test]
+    fn every_changed_bit_and_every_cut_of_a_complete_journal_is_refused() {
+        let (whole, _) = written();
+        assert_eq!(records(&whole, None).unwrap(), RECORDS);
+        let refused = |bytes: &[u8], what: &str| {
+            let error = records(bytes, None).unwrap_err().to_string();
+            assert!(error.starts_with("rows.part: ") && error.ends_with("; delete it"), "{what}: {error}");
+        };
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            refused(&bytes, &format!("bit {bit}"));
+        }
+        for length in 0..whole.len() {
+            refused(&whole[..length], &format!("{length} bytes"));
+        }
+        refused(&[whole.as_slice(), &[0]].concat(), "one byte more");
+        refused(&vec![0; whole.len()], "zeros");
+        refused(&vec![255; whole.len()], "ones");
+    }
+
+    #[test]
+    fn what_follows_a_saved_place_is_dropped_and_what_precedes_it_is_checked() {
+        let (whole, saved) = written();
+        let end = saved.bytes as usize;
+        assert_eq!(records(&whole, Some(saved)).unwrap(), RECORDS[..2]);
+        for torn in [&whole[..end], &whole[..end + 3], &[&whole[..end], &[255; 9]].concat()] {
+            assert_eq!(records(torn, Some(saved)).unwrap(), RECORDS[..2]);
+        }
+        for bit in 0..8 * end {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(records(&bytes, Some(saved)).is_err(), "bit {bit}");
+        }
+        for length in 0..end {
+            assert!(records(&whole[..length], Some(saved)).is_err(), "{length} bytes");
+        }
+        // Records of another run, as long as these.
+        let mut other = JournalWriter::begin(Vec::new(), KIND).unwrap();
+        [b"One".as_slice(), b""].iter().for_each(|record| other.append(record).unwrap());
+        assert_eq!(other.position().bytes, saved.bytes);
+        assert!(records(other.writer(), Some(saved)).is_err());
+    }
+
+    #[test]
+    fn a_journal_continues_from_a_saved_place() {
+        let (whole, saved) = written();
+        let begin = whole[..saved.bytes as usize].to_vec();
+        let mut journal = JournalWriter::resume(begin, saved);
+        RECORDS[2..].iter().for_each(|record| journal.append(record).unwrap());
+        journal.finish().unwrap();
+        assert_eq!(*journal.writer(), whole);
+    }
+}

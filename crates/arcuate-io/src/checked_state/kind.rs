@@ -1,0 +1,71 @@
+use arcuate_core::Error;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Bytes of the name of a kind in a file, filled up with zeros.
+pub(super) const NAME: usize = 16;
+
+/// The content of a file of saved state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateKind {
+    /// A name of at most 16 ASCII characters.
+    pub name: &'static str,
+    /// The version of the form of the content.
+    pub version: u32,
+}
+
+impl StateKind {
+    /// The name, as files have it.
+    pub(super) fn name_bytes(self) -> [u8; NAME] {
+        let mut bytes = [0; NAME];
+        let name = self.name.as_bytes();
+        assert!(name.len() <= NAME && self.name.is_ascii(), "`{}` is no name of a kind", self.name);
+        bytes[..name.len()].copy_from_slice(name);
+        bytes
+    }
+}
+
+/// A file of saved state.
+#[derive(Debug, Clone, Copy)]
+pub struct SavedState<'a> {
+    /// Where the file is.
+    pub path: &'a Path,
+    /// What the file holds.
+    pub kind: StateKind,
+    /// What the user should do if the file is damaged.
+    pub remedy: &'a str,
+}
+
+impl SavedState<'_> {
+    /// The error of a damaged file.
+    pub fn damaged(&self, problem: impl Into<String>) -> Error {
+        Error::invalid(self.path.display(), problem, self.remedy)
+    }
+
+    pub(super) fn changed(&self) -> Error {
+        self.damaged("its content does not match its checksum, so it was changed or cut short")
+    }
+
+    /// Fails if an intact file holds something else.
+    pub(super) fn require_kind(&self, name: &str, version: u64) -> Result<(), Error> {
+        let StateKind { name: wanted, version: own } = self.kind;
+        if name != wanted {
+            return Err(self.damaged(format!("it holds {name}, not {wanted}")));
+        }
+        if version != u64::from(own) {
+            let problem = format!("its form has version {version}, and this Arcuate reads version {own}");
+            return Err(self.damaged(problem));
+        }
+        Ok(())
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::new();
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}

@@ -1,0 +1,140 @@
+//! State as JSON: an object that begins with `sha256`, the checksum of the text without its 64 digits, and the kind and
+//! version of the state. Its other members are the state's.
+
+use super::kind::{SavedState, hexadecimal};
+use crate::atomic::write_file;
+use crate::plain_file::open_file;
+use arcuate_core::{Error, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+
+/// What precedes and follows the digits of the checksum.
+const BEFORE: &str = "{\n  \"sha256\": \"";
+const DIGITS: usize = 64;
+const AFTER: &str = "\",\n";
+/// Members that are not the state's.
+const OWN: [&str; 3] = ["sha256", "state_kind", "state_version"];
+/// The largest text. Real states have some kilobytes, and `.arcuate-run.json` some hundred bytes for each file of a run.
+const LARGEST: u64 = 64 << 20;
+
+impl SavedState<'_> {
+    /// Writes a state whose JSON is an object; the file appears when it is complete.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_json<T: Serialize>(&self, state: &T) -> Result<()> {
+        let text = self.json_of(state).map_err(|e| Error::write(self.path, e.into()))?;
+        write_file(self.path, text)
+    }
+
+    /// Reads the state.
+    ///
+    /// # Errors
+    /// If the file cannot be read, was changed, or holds another kind or version of state.
+    pub fn read_json<T: DeserializeOwned>(&self) -> Result<T> {
+        let failed = |e| Error::read(self.path, e);
+        let mut bytes = Vec::new();
+        open_file(self.path)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(self.damaged("it is larger than any saved state of its kind"));
+        }
+        self.of_text(&bytes)
+    }
+
+    /// Whether the file begins as a state that is JSON does.
+    pub fn begins_as_json(&self) -> bool {
+        let mut begin = [0; BEFORE.len()];
+        open_file(self.path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
+            && begin == BEFORE.as_bytes()
+    }
+
+    fn json_of<T: Serialize>(&self, state: &T) -> serde_json::Result<String> {
+        let mut members: Map<String, Value> = serde_json::from_value(serde_json::to_value(state)?)?;
+        assert!(OWN.iter().all(|own| !members.contains_key(*own)), "a state has a member of the checksum");
+        members.insert(OWN[1].to_owned(), self.kind.name.into());
+        members.insert(OWN[2].to_owned(), self.kind.version.into());
+        let members = serde_json::to_string_pretty(&members)?;
+        // Its opening brace, and the line break after it, precede the checksum.
+        let rest = members.trim_start_matches(['{', '\n']).to_owned() + "\n";
+        let digits = hexadecimal(&digest(BEFORE.as_bytes(), &[AFTER, &rest].concat().into_bytes()));
+        Ok([BEFORE, &digits, AFTER, &rest].concat())
+    }
+
+    fn of_text<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T> {
+        let split = bytes.strip_prefix(BEFORE.as_bytes()).and_then(|rest| rest.split_at_checked(DIGITS));
+        let Some((digits, rest)) = split else {
+            return Err(self.damaged("it is not a saved state of Arcuate"));
+        };
+        if hexadecimal(&digest(BEFORE.as_bytes(), rest)).as_bytes() != digits {
+            return Err(self.changed());
+        }
+        let unreadable =
+            |e: serde_json::Error| self.damaged(format!("it does not hold what it should ({e})"));
+        let mut members: Map<String, Value> = serde_json::from_slice(bytes).map_err(unreadable)?;
+        let [_, kind, version] = OWN.map(|own| members.remove(own).unwrap_or_default());
+        self.require_kind(kind.as_str().unwrap_or_default(), version.as_u64().unwrap_or_default())?;
+        serde_json::from_value(members.into()).map_err(unreadable)
+    }
+}
+
+fn digest(before: &[u8], after: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(before).chain_update(after).finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kind::StateKind;
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Notes {
+        counted: u64,
+        words: Vec<String>,
+    }
+
+    #[test]
+    fn every_changed_bit_and_every_cut_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let kind = StateKind { name: "test notes", version: 2 };
+        let state = SavedState { path: &path, kind, remedy: "delete it" };
+        let notes = Notes { counted: 1 << 63, words: vec!["{\n".into(), "ü\"".into()] };
+        state.write_json(&notes).unwrap();
+        assert_eq!(state.read_json::<Notes>().unwrap(), notes);
+        let whole = std::fs::read(&path).unwrap();
+        let json: Value = serde_json::from_slice(&whole).unwrap();
+        assert_eq!((&json["counted"], &json["state_version"]), (&(1u64 << 63).into(), &2.into()));
+        let refused = |bytes: &[u8], what: &str| {
+            std::fs::write(&path, bytes).unwrap();
+            let error = state.read_json::<Notes>().unwrap_err().to_string();
+            assert!(error.contains("a.json: ") && error.ends_with("; delete it"), "{what}: {error}");
+        };
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            refused(&bytes, &format!("bit {bit}"));
+        }
+        for length in 0..whole.len() {
+            refused(&whole[..length], &format!("{length} bytes"));
+        }
+        let text = String::from_utf8(whole).unwrap();
+        refused(text.replace("9223372036854775808", "999").as_bytes(), "another count");
+        refused(&[text.as_bytes(), b"\n"].concat(), "a line more");
+        refused(b"{}", "another object");
+    }
+
+    #[test]
+    fn a_state_without_members_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let kind = StateKind { name: "nothing", version: 1 };
+        let state = SavedState { path: &path, kind, remedy: "delete it" };
+        state.write_json(&Map::new()).unwrap();
+        assert_eq!(state.read_json::<Map<String, Value>>().unwrap(), Map::new());
+    }
+}

@@ -1,11 +1,11 @@
 //! A data set on the disk.
 
 use crate::entities::BidsName;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link, is_present};
+use arcuate_io::read_text_file;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a description or a sidecar, at most.
@@ -71,12 +71,7 @@ pub struct Dataset {
 
 /// Reads a JSON object.
 pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
-    let mut text = String::new();
-    let file = fs::File::open(path).map_err(|e| Error::read(path, e))?;
-    file.take(LARGEST + 1).read_to_string(&mut text).map_err(|e| Error::read(path, e))?;
-    if text.len() as u64 > LARGEST {
-        return Err(Error::invalid(path.display(), "it is larger than any description", "check the file"));
-    }
+    let text = read_text_file(path, LARGEST)?;
     serde_json::from_str(&text).map_err(|e| {
         Error::invalid(path.display(), format!("it is no JSON object ({e})"), "mend it, or take it away")
     })
@@ -89,14 +84,15 @@ impl Dataset {
     /// Where it has no description, or that says nothing of use.
     pub fn read(root: &Path) -> Result<Self> {
         if !root.is_dir() {
-            return Err(Error::usage(
-                root.display(),
-                "there is no such folder",
-                "give the root of a BIDS data set",
-            ));
+            let advice = "give the root of a BIDS data set";
+            return Err(if is_present(root) {
+                Error::no_folder(root, advice)
+            } else {
+                Error::usage(root.display(), "there is no such folder", advice)
+            });
         }
         let path = root.join("dataset_description.json");
-        if !path.is_file() {
+        if !is_file_or_link(&path) {
             let problem = "it has no dataset_description.json";
             let advice = "give the root of a BIDS data set, or of the derivatives of one";
             return Err(Error::invalid(root.display(), problem, advice));
@@ -214,21 +210,45 @@ fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> R
         let entry = entry.map_err(|e| Error::read(folder, e))?;
         let Ok(file_name) = entry.file_name().into_string() else { continue };
         let path = entry.path();
+        let is_level = levels.len() < DEEPEST && is_level(&file_name, levels);
         if path.is_dir() {
-            let is_level = match levels.len() {
-                0 => file_name.starts_with("sub-"),
-                1 => file_name.starts_with("ses-") || DATATYPES.contains(&file_name.as_str()),
-                2 => levels[1].starts_with("ses-") && DATATYPES.contains(&file_name.as_str()),
-                _ => false,
-            };
-            if is_level && levels.len() < DEEPEST {
+            if is_level {
+                if !DATATYPES.contains(&file_name.as_str()) {
+                    warn_of_empty(&path)?;
+                }
                 levels.push(file_name);
                 list(&path, levels, files)?;
                 levels.pop();
             }
         } else if let Some(name) = BidsName::parse(&file_name) {
             files.push(BidsFile { path, levels: levels.clone(), name });
+        } else if is_level && !path.exists() {
+            // A folder would be listed.
+            tracing::warn!("{}", Error::missing(&path));
         }
+    }
+    Ok(())
+}
+
+/// Whether a name is that of a folder which BIDS has at this place.
+fn is_level(name: &str, levels: &[String]) -> bool {
+    match levels {
+        [] => name.starts_with("sub-"),
+        [_] => name.starts_with("ses-") || DATATYPES.contains(&name),
+        [_, session] => session.starts_with("ses-") && DATATYPES.contains(&name),
+        _ => false,
+    }
+}
+
+/// Warns of an empty folder of a participant or session, as DataLad leaves it in the place of a data set within another until that
+/// is fetched.
+fn warn_of_empty(folder: &Path) -> Result<()> {
+    let mut entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
+    if entries.next().is_none() {
+        tracing::warn!(
+            "{}: it is an empty folder; if it is a data set of its own, fetch it (datalad get)",
+            folder.display()
+        );
     }
     Ok(())
 }

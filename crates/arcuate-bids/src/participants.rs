@@ -1,7 +1,8 @@
 //! What a data set says of its participants: `participants.tsv`, and the descriptions of its columns beside it.
 
 use crate::dataset::read_object;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link};
+use arcuate_io::read_text_file;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -38,14 +39,8 @@ impl Participants {
     /// # Errors
     /// Where one of them cannot be read, and where the table has no column of participants.
     pub fn read(path: &Path) -> Result<Self> {
-        let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
         let refuse = |problem: &str, advice: &str| Error::invalid(path.display(), problem, advice);
-        if size > LARGEST {
-            return Err(refuse("it is larger than any table of participants", "check the file"));
-        }
-        let bytes = std::fs::read(path).map_err(|e| Error::read(path, e))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| refuse("it is no text in UTF-8", "save it as UTF-8"))?;
+        let text = read_text_file(path, LARGEST)?;
         let mut lines = text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty());
         let cells =
             |line: &str| -> Vec<String> { line.split('\t').map(|cell| cell.trim().to_owned()).collect() };
@@ -64,7 +59,7 @@ impl Participants {
         // A row of nobody says nothing.
         let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
         let beside = path.with_extension("json");
-        let descriptions = if beside.is_file() { read_object(&beside)? } else { Map::new() };
+        let descriptions = if is_file_or_link(&beside) { read_object(&beside)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 

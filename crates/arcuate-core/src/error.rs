@@ -1,3 +1,4 @@
+use crate::links::DanglingLink;
 use crate::text::{name_parameters, printable};
 use std::borrow::Cow;
 use std::path::Path;
@@ -100,10 +101,13 @@ impl Error {
         )
     }
 
-    /// The operating system refused to read `path`.
+    /// The operating system refused to read `path`. A link to a missing file is reported as a link.
     pub fn read(path: &Path, source: std::io::Error) -> Self {
         let (problem, advice) = match source.kind() {
-            std::io::ErrorKind::NotFound => ("no such file".to_owned(), "check the path"),
+            std::io::ErrorKind::NotFound => match DanglingLink::of(path) {
+                Some(link) => link.explain(path),
+                None => ("no such file".to_owned(), "check the path"),
+            },
             std::io::ErrorKind::PermissionDenied => {
                 ("permission to read it is denied".to_owned(), "check its permissions")
             }
@@ -114,6 +118,30 @@ impl Error {
         let mut error = Self::new(ErrorKind::Read, path.display(), problem, advice);
         error.source = Some(source);
         error
+    }
+
+    /// Nothing can be read under the name `path`: it is missing, or a link to a missing file.
+    pub fn missing(path: &Path) -> Self {
+        Self::read(path, std::io::ErrorKind::NotFound.into())
+    }
+
+    /// A file is needed that `path` does not name; `advice` says which.
+    pub fn no_file(path: &Path, advice: impl Into<String>) -> Self {
+        Self::nothing_at(path, "there is no such file", advice)
+    }
+
+    /// A folder is needed that `path` does not name; `advice` says which.
+    pub fn no_folder(path: &Path, advice: impl Into<String>) -> Self {
+        let is_file = path.metadata().is_ok_and(|found| !found.is_dir());
+        let problem = if is_file { "it is a file, not a folder" } else { "there is no such folder" };
+        Self::nothing_at(path, problem, advice)
+    }
+
+    fn nothing_at(path: &Path, problem: &str, advice: impl Into<String>) -> Self {
+        if DanglingLink::of(path).is_some() {
+            return Self::missing(path);
+        }
+        Self::invalid(path.display(), problem, advice)
     }
 
     /// The operating system refused to write `path`.

@@ -4,7 +4,7 @@
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
 use crate::{AtomicFile, array_shape, finish_together};
-use arcuate_core::{ComplexArray, Error, Result};
+use arcuate_core::{ComplexArray, Error, Result, is_present};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn names(path: &Path) -> (PathBuf, PathBuf) {
 pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
     // BART names arrays without an ending, too.
-    if is_cfl || (!path.exists() && names(path).1.exists()) {
+    if is_cfl || (!is_present(path) && is_present(&names(path).1)) {
         let (header, data) = names(path);
         vec![data, header]
     } else {

@@ -156,7 +156,7 @@ mod tests {
             assert!(message.contains(&format!("{name}: measurement 1")), "{message}");
             for threshold in [f64::NAN, -1.0] {
                 let message = read(Some(threshold)).unwrap_err().to_string();
-                assert!(message.starts_with("b = 0 threshold: "), "{message}");
+                assert!(message.starts_with("‘b0_threshold’: "), "{message}");
             }
         }
     }

@@ -2,21 +2,82 @@
 //! short kills the process that touches it, where a read says that the file has ended.
 
 use crate::image_errors;
+use crate::pointer_file::{self, LARGEST_POINTER};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
+use std::borrow::Borrow;
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Opens a plain file to read it.
 ///
-/// Folders, pipes, sockets and devices are refused before they are opened, because opening a pipe waits for a writer.
+/// Folders, pipes, sockets and devices are refused before they are opened, because opening a pipe waits for a writer. Links to
+/// missing files and pointer files of git-annex and Git LFS are refused with the command that fetches their content.
 pub fn open_file(path: &Path) -> Result<File> {
     let failed = |e| Error::read(path, e);
     // Before opening, and again of what was opened, which may be something else by then.
     require_plain(path, &std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
-    require_plain(path, &file.metadata().map_err(failed)?)?;
+    let metadata = file.metadata().map_err(failed)?;
+    require_plain(path, &metadata)?;
+    let size = metadata.len();
+    if size <= LARGEST_POINTER {
+        let mut start = [0; pointer_file::START];
+        let count = start_of(&file, &mut start).map_err(failed)?;
+        if cfg!(windows) {
+            // Reading at a place moves the cursor there.
+            (&file).rewind().map_err(failed)?;
+        }
+        pointer_file::require_content(path, &start[..count], size)?;
+    }
     Ok(file)
+}
+
+/// Bytes of a text file of numbers or names, at most.
+pub const LARGEST_TEXT: u64 = 64 << 20;
+
+/// Reads a plain file of at most `largest` bytes.
+pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
+    let file = open_file(path)?;
+    let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
+    let mut bytes = Vec::new();
+    if size <= largest {
+        file.take(largest.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| Error::read(path, e))?;
+    }
+    if size.max(bytes.len() as u64) > largest {
+        let most = match (largest >> 20, largest >> 10) {
+            (0, 0) => format!("{largest} bytes"),
+            (0, kibibytes) => format!("{kibibytes} KiB"),
+            (mebibytes, _) => format!("{mebibytes} MiB"),
+        };
+        let problem = format!("it is larger than {most}, too large for such a file");
+        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+    }
+    Ok(bytes)
+}
+
+/// Reads a plain text file in UTF-8, like [`read_small_file`].
+pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
+    let bytes = read_small_file(path, largest)?;
+    String::from_utf8(bytes).map_err(|_| {
+        let advice = "save it as text in UTF-8, or check that it is the right file";
+        Error::invalid(path.display(), "it is no text in UTF-8", advice)
+    })
+}
+
+/// Fills `bytes` from the start of a file, without moving the place at which it is read; how many there are.
+fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match read_at(file, &mut bytes[filled..], filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(filled)
 }
 
 fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
@@ -100,21 +161,26 @@ impl PlainFile {
     }
 
     /// The file from its beginning, read piece by piece.
-    pub(crate) fn sequential(&self) -> Sequential<'_> {
+    pub(crate) fn sequential(&self) -> Sequential<&Self> {
+        Sequential { file: self, at: 0 }
+    }
+
+    /// The same, which keeps the file open by itself.
+    pub(crate) fn into_sequential(self) -> Sequential<Self> {
         Sequential { file: self, at: 0 }
     }
 }
 
 /// A file read from its beginning to its end, without moving the place at which others read.
 #[derive(Debug)]
-pub(crate) struct Sequential<'a> {
-    file: &'a PlainFile,
+pub(crate) struct Sequential<F> {
+    file: F,
     at: u64,
 }
 
-impl std::io::Read for Sequential<'_> {
+impl<F: Borrow<PlainFile>> Read for Sequential<F> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = read_at(&self.file.file, buffer, self.at)?;
+        let count = read_at(&self.file.borrow().file, buffer, self.at)?;
         self.at += count as u64;
         Ok(count)
     }
@@ -148,7 +214,6 @@ fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[test]
     fn files_are_read_at_any_place() {
@@ -190,6 +255,26 @@ mod tests {
         let expected =
             format!("{}: it is a folder, not a file; name a file inside it", folder.path().display());
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_text_file_is_plain_and_of_bounded_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        let problem = |path: &Path| read_text_file(path, 2048).unwrap_err().problem().to_owned();
+        std::fs::write(&path, [b'x'; 2048]).unwrap();
+        assert_eq!(read_text_file(&path, 2048).unwrap().len(), 2048);
+        std::fs::write(&path, [b'x'; 2049]).unwrap();
+        assert_eq!(problem(&path), "it is larger than 2 KiB, too large for such a file");
+        std::fs::write(&path, [0xff]).unwrap();
+        assert_eq!(problem(&path), "it is no text in UTF-8");
+        assert_eq!(read_small_file(&path, 2048).unwrap(), [0xff]);
+        assert_eq!(problem(folder.path()), "it is a folder, not a file");
+        if cfg!(unix) {
+            let expected = "it is no plain file but a pipe, a socket or a device";
+            assert_eq!(problem(Path::new("/dev/zero")), expected);
+            assert_eq!(problem(Path::new("/dev/null")), expected);
+        }
     }
 
     #[cfg(unix)]

@@ -1,23 +1,12 @@
 //! Numbers in text files: gradient tables and the like.
 
-use crate::plain_file::open_file;
+use crate::plain_file::{LARGEST_TEXT, read_small_file};
 use arcuate_core::{Error, Result};
-use std::io::Read;
 use std::path::Path;
-
-/// A text file as large as this holds no table of measurements.
-const LARGEST: u64 = 64 << 20;
 
 /// The text of a file; bytes that are no UTF-8 are replaced, and then fail to be numbers.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let file = open_file(path)?;
-    let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
-    if size > LARGEST {
-        let problem = format!("{size} bytes are too many for a table in text form");
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes).map_err(|e| Error::read(path, e))?;
+    let bytes = read_small_file(path, LARGEST_TEXT)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

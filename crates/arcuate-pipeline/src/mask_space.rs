@@ -2,7 +2,7 @@
 
 use crate::stems::find_image;
 use crate::transforms::{MillimetresOf, TransformFile, TransformFiles, Transforms, in_the_same_space};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, is_file_or_link};
 use arcuate_io::is_image_name;
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl MaskSpace {
                 }
             }
             let matrix = stem.with_extension("mat");
-            if matrix.is_file() { Ok(vec![TransformFile::of(&matrix)?]) } else { Ok(Vec::new()) }
+            if is_file_or_link(&matrix) { Ok(vec![TransformFile::of(&matrix)?]) } else { Ok(Vec::new()) }
         };
         let masks_to_dwi = find("standard2diff")?;
         let is_field = masks_to_dwi.iter().any(|file| is_image_name(&file.path));

@@ -1,6 +1,7 @@
 //! Signal models by their names, or in files.
 
 use arcuate_core::{Error, Result};
+use arcuate_io::read_text_file;
 use arcuate_model::language::Model;
 use arcuate_model::models;
 use std::path::Path;
@@ -15,12 +16,7 @@ pub fn read_model(word: &str) -> Result<Model> {
     if !is_file {
         return models::model(word);
     }
-    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
-    if size > LARGEST_MODEL {
-        let problem = format!("a model file of {size} bytes is none");
-        return Err(Error::invalid(path.display(), problem, "see `arcuate models ball-1-stick` for one"));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let text = read_text_file(path, LARGEST_MODEL)?;
     Model::parse(word, &text)
 }
 

@@ -1,7 +1,7 @@
 //! Regions in files: masks, chosen labels of parcellations, surfaces.
 
 use crate::surface_files::{SurfacePart, require_hemispheres};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_present};
 use arcuate_io::{is_image_name, read_labels, read_mask};
 use arcuate_track::{Mapping, Region, RegionShape};
 use std::ops::RangeInclusive;
@@ -39,7 +39,7 @@ impl RegionFile {
             return Ok(mask);
         };
         let file = PathBuf::from(file);
-        if !is_image_name(&file) || written.exists() {
+        if !is_image_name(&file) || is_present(written) {
             return Ok(mask);
         }
         let (first, last) = chosen.split_once('-').unwrap_or((chosen, chosen));

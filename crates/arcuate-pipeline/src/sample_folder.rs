@@ -25,9 +25,17 @@ impl SampleFolder {
     /// Fails where files are missing: a fibre in the middle, a part of one, bedpostX's mask.
     pub fn find(folder: &Path, fibres: &[String], mask: Option<&Path>) -> Result<Self> {
         if !folder.is_dir() {
-            let problem =
-                if folder.exists() { "it is a file, not a folder" } else { "there is no such folder" };
-            return Err(Error::invalid(folder.display(), problem, "give the folder with the samples"));
+            if let Some(above) =
+                folder.parent().filter(|_| find_image(&beginning(folder)).is_ok_and(|found| found.is_some()))
+            {
+                let problem = "it is the beginning of the names of bedpostX's samples, not their folder";
+                return Err(Error::usage(
+                    folder.display(),
+                    problem,
+                    format!("give the folder: {}", above.display()),
+                ));
+            }
+            return Err(Error::no_folder(folder, "give the folder with the samples"));
         }
         let mut is_bedpostx = false;
         for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples"] {
@@ -56,6 +64,13 @@ impl SampleFolder {
     pub fn peaks(self) -> Result<Volume<f32>> {
         OrientationTable::new(&SampleFiles::new(self.fibres, self.mask.as_deref())?)?.mean_orientations()
     }
+}
+
+/// `X.bedpostX/merged_th1samples` of `X.bedpostX/merged`.
+fn beginning(base: &Path) -> PathBuf {
+    let mut name = base.as_os_str().to_owned();
+    name.push("_th1samples");
+    name.into()
 }
 
 fn missing(folder: &Path, name: &str) -> Error {
@@ -107,6 +122,11 @@ pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
         }
     }
     if fibres.is_empty() {
+        if find_image(&base.join("merged_th1samples"))?.is_some() {
+            let problem = "it is a folder of bedpostX, not the beginning of the names of its samples";
+            let advice = format!("add /merged: {}", base.join("merged").display());
+            return Err(Error::usage(base.display(), problem, advice));
+        }
         return Err(missing(folder, &named("th", "1")));
     }
     Ok(fibres)

@@ -1,7 +1,7 @@
 //! Diffusion series, with the gradient tables that belong to them found.
 
 use crate::space;
-use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume};
+use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume, is_present};
 use arcuate_io::{
     GradientReading, StoredGradients, describe_image, fsl_gradients, read_gradients, read_image,
 };
@@ -159,7 +159,7 @@ impl Series {
 
     /// Fails where a mask that is there already cannot be that of the series.
     pub fn check_mask(&self, given: Option<&Path>) -> Result<()> {
-        match given.filter(|path| path.exists()) {
+        match given.filter(|path| is_present(path)) {
             Some(path) => self.mask(Some(path)).map(|_| ()),
             None => Ok(()),
         }
@@ -224,13 +224,13 @@ impl KeptSeries {
 /// The b-values and directions that lie beside a series: of its own name (`dwi.bval`, `dwi.bvals`), or as FSL's folders
 /// have them (`bvals`).
 pub fn found_beside(path: &Path) -> Option<[PathBuf; 2]> {
-    pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| file.exists()))
+    pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
 }
 
 /// In words, which of both files is missing beside a series where the other is there.
 pub fn half_beside(path: &Path) -> Option<String> {
     let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
-    pairs_beside(path).iter().find_map(|[bval, bvec]| match (bval.exists(), bvec.exists()) {
+    pairs_beside(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
         (true, false) => {
             Some(format!("its directions are missing: {} is there, {} is not", name(bval), name(bvec)))
         }
@@ -242,7 +242,7 @@ pub fn half_beside(path: &Path) -> Option<String> {
 }
 
 /// The names that b-values and directions beside a series may have.
-fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
+pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
     let named = |ending: &str| beside(path, ending);
     [
         [named("bval"), named("bvec")],
@@ -287,5 +287,30 @@ mod tests {
             std::fs::write(name(bvals), "").unwrap();
             assert_eq!(found_beside(&series), Some([name(bvals), name(bvecs)]));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_table_whose_content_is_missing_is_not_left_out() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let grid = Grid::new([2, 2, 2], Affine::identity()).unwrap();
+        let series = path("dwi.nii.gz");
+        arcuate_io::write_image(&series, &Volume::filled(grid, 2, 1f32), &arcuate_io::WriteOptions::default()).unwrap();
+        symlink(".git/annex/objects/a/b/KEY/KEY", path("dwi.bval")).unwrap();
+        symlink(".git/annex/objects/c/d/KEY/KEY", path("dwi.bvec")).unwrap();
+        assert_eq!(found_beside(&series), Some([path("dwi.bval"), path("dwi.bvec")]));
+        for weighting in [Weighting::Needed, Weighting::Optional] {
+            let read = Series::read(&series, &GradientSource::default(), weighting);
+            let message = read.err().unwrap().to_string();
+            assert!(message.starts_with(&path("dwi.bval").display().to_string()), "{message}");
+            assert!(message.contains("is a link to .git/annex/objects/a/b/KEY/KEY") && message.contains("git annex get"), "{message}");
+        }
+        std::fs::remove_file(path("dwi.bval")).unwrap();
+        std::fs::write(path("dwi.bval"), "/annex/objects/MD5E-s3--0.bval\n").unwrap();
+        let read = Series::read(&series, &GradientSource::default(), Weighting::Optional);
+        let message = read.err().unwrap().to_string();
+        assert!(message.contains("holds only a pointer of git-annex"), "{message}");
     }
 }

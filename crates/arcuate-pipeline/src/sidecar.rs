@@ -1,8 +1,8 @@
 //! The JSON that converters of scanner files leave beside a series, in the words of BIDS.
 
-use arcuate_core::printable;
+use arcuate_core::{is_file_or_link, printable};
+use arcuate_io::read_text_file;
 use serde_json::{Map, Value};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes of such a file, at most.
@@ -12,7 +12,7 @@ const LONGEST: usize = 120;
 
 /// The file that belongs to a series, where it is there.
 pub fn beside(series: &Path) -> Option<PathBuf> {
-    Some(crate::series::beside(series, "json")).filter(|path| path.is_file())
+    Some(crate::series::beside(series, "json")).filter(|path| is_file_or_link(path))
 }
 
 /// What such a file says.
@@ -27,12 +27,7 @@ impl Sidecar {
     pub fn read(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let read = || {
-            let mut text = String::new();
-            let file = std::fs::File::open(path).map_err(|e| e.to_string())?;
-            file.take(LARGEST + 1).read_to_string(&mut text).map_err(|e| e.to_string())?;
-            if text.len() as u64 > LARGEST {
-                return Err("it is larger than any description of a scan".to_owned());
-            }
+            let text = read_text_file(path, LARGEST).map_err(|e| e.problem().to_owned())?;
             serde_json::from_str::<Map<String, Value>>(&text).map_err(|e| e.to_string())
         };
         let fields = read().unwrap_or_else(|problem| {

@@ -1,6 +1,6 @@
 //! Files that are named without their ending.
 
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_io::is_image_name;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub fn find_map(name: &Path) -> Result<Option<PathBuf>> {
 /// Fails where there are several without one being named in full: programs that change what they write
 /// (`FSLOUTPUTTYPE`) leave files of earlier runs beside those of the last.
 pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
-    if is_image_name(name) && name.is_file() {
+    if is_image_name(name) && is_file_or_link(name) {
         return Ok(Some(name.to_owned()));
     }
     only_one(ENDINGS.iter().map(|ending| with_ending(name, ending)))
@@ -30,7 +30,7 @@ pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
 
 /// The file among these that is there; fails where it is not the only one.
 pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
-    let mut there = names.filter(|path| path.is_file());
+    let mut there = names.filter(|path| is_file_or_link(path));
     let (first, second) = (there.next(), there.next());
     if let (Some(first), Some(second)) = (&first, &second) {
         let name = second.file_name().unwrap_or_default().to_string_lossy();
@@ -70,5 +70,16 @@ mod tests {
             }
             std::fs::remove_file(path(other)).unwrap();
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_missing_image_counts_as_the_image() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nodif_brain_mask.nii.gz");
+        std::os::unix::fs::symlink(".git/annex/objects/a/b/KEY/KEY", &path).unwrap();
+        assert_eq!(find_image(&folder.path().join("nodif_brain_mask")).unwrap(), Some(path.clone()));
+        assert_eq!(find_image(&path).unwrap(), Some(path.clone()));
+        assert_eq!(find_map(&folder.path().join("nodif_brain_mask")).unwrap(), Some(path));
     }
 }

@@ -1,10 +1,10 @@
 //! What the rows, or the columns, of a matrix are, as a table.
 
-use crate::plain_file::open_file;
+use crate::plain_file::read_text_file;
 use crate::{AtomicFile, write_file};
 use arcuate_core::{Axis, ElementKind, Error, Result, cell, from_cell};
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 /// Writes what the rows of a matrix are: a header `row,region,name`, with the word for what they are in the middle; then for
@@ -46,13 +46,11 @@ pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     of_records(path, "place", records.collect())
 }
 
+/// Bytes of a table with a line for each row of a matrix, at most.
+const LARGEST_TABLE: u64 = 1 << 31;
+
 fn text(path: &Path) -> Result<String> {
-    let mut text = String::new();
-    open_file(path)?.read_to_string(&mut text).map_err(|e| match e.kind() {
-        std::io::ErrorKind::InvalidData => damaged(path, "it is no text"),
-        _ => Error::read(path, e),
-    })?;
-    Ok(text)
+    read_text_file(path, LARGEST_TABLE)
 }
 
 fn damaged(path: &Path, problem: impl Into<String>) -> Error {

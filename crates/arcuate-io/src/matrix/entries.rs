@@ -3,7 +3,7 @@
 use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::plain_file::open_file;
-use arcuate_core::{Axis, ElementKind, Error, Result, SparsePattern};
+use arcuate_core::{Axis, ElementKind, Error, Result, SparsePattern, is_file_or_link};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ pub(super) fn coordinate_files(path: &Path, name: &str) -> [PathBuf; 2] {
 /// Elements with the coordinates of a file as their names, where it is there: `x y z`, or with the number of the region of
 /// interest and the element's own number in it behind. Fails where it has another number of lines; `path` is the matrix.
 pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
-    if !file.is_file() {
+    if !is_file_or_link(file) {
         return unknown_axis(path, count);
     }
     let mut names = Vec::new();

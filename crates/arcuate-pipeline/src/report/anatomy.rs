@@ -3,7 +3,7 @@
 use crate::caller::Caller;
 use crate::output_files::{Kind, Picture};
 use crate::record::{self, Record};
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, Grid, Result, Volume, is_present};
 use arcuate_io::{describe_image, read_volume};
 use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
@@ -81,7 +81,7 @@ impl Anatomy {
                 continue;
             }
             let path = record::inside(folder, &file.name)?;
-            if path.exists() {
+            if is_present(&path) {
                 let (title, unit) = (file.title.to_string(), map.unit.to_string());
                 self.images.push(Image { title, volume: read_volume(&path)?, window: map.window, unit });
             }

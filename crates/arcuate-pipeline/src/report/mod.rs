@@ -15,7 +15,7 @@ use crate::scan;
 use crate::shell::shell_line;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Result, Volume, is_present};
 use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
@@ -72,7 +72,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn
     for file in first.into_iter().chain(aside) {
         let Some(picture) = &file.picture else { continue };
         let path = record::inside(folder, &file.name)?;
-        if path.exists() && !(has_scan && picture.kind == Kind::Mask) {
+        if is_present(&path) && !(has_scan && picture.kind == Kind::Mask) {
             add(&mut page, file, picture, &path, &room)?;
         }
     }
@@ -186,7 +186,7 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
             before_tables(section_of(page, section), [figure]);
         }
         Kind::Examples { section, map, models, voxels } => {
-            let has_map = record::inside(room.folder, map)?.exists();
+            let has_map = is_present(&record::inside(room.folder, map)?);
             let figures = examples(path, models, voxels)?;
             let places: Vec<[usize; 3]> = voxels.iter().map(|voxel| voxel.at).collect();
             let located =

@@ -5,7 +5,7 @@ use super::tissue_ends;
 use crate::caller::Caller;
 use crate::output_files::{Kind, Map, OutputFile, Picture};
 use crate::record::{self, Record};
-use arcuate_core::{Error, FiveTissues, Mask, Result, Surface, SurfaceMap, Volume};
+use arcuate_core::{Error, FiveTissues, Mask, Result, Surface, SurfaceMap, Volume, is_present};
 use arcuate_io::{
     CiftiFile, Space, SurfaceReading, TractogramReader, TractogramSource, is_cifti_name, is_surface_name,
     read_per_streamline, read_surface_file, read_volume, read_weights,
@@ -70,7 +70,7 @@ fn tracks<'a>(folder: &Path, record: &'a Record) -> Result<Option<(PathBuf, &'a 
         let Some(Picture { kind, .. }) = &file.picture else { continue };
         if matches!(kind, Kind::Streamlines { .. } | Kind::Values { .. }) {
             let path = record::inside(folder, &file.name)?;
-            if path.exists() {
+            if is_present(&path) {
                 tracks = Some((path, kind));
             }
         }
@@ -121,7 +121,7 @@ fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, V
     let mut maps = Vec::new();
     for (file, map) in overlays(record) {
         let path = record::inside(folder, &file.name)?;
-        if !path.exists() {
+        if !is_present(&path) {
             continue;
         }
         let volume = read_volume(&path)?;
@@ -148,7 +148,7 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
             continue;
         }
         let path = record::inside(folder, &outline.file)?;
-        if !path.exists() {
+        if !is_present(&path) {
             continue;
         }
         let volume = read_volume(&path)?;
@@ -188,7 +188,7 @@ fn vertex_values(
             continue;
         };
         let path = record::inside(folder, &file.name)?;
-        if !path.exists() {
+        if !is_present(&path) {
             continue;
         }
         for (number, (_, surface)) in

@@ -3,7 +3,9 @@
 use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
-use arcuate_io::{is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv};
+use arcuate_io::{
+    LARGEST_TEXT, is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv, read_text_file,
+};
 use arcuate_report::{
     Curve, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientShell, MatrixFigure, Section,
     SignalPoint, SignalShell, TraceFigure, TracePlot,
@@ -19,7 +21,7 @@ struct Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     fn read(path: &'a Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let text = read_text_file(path, LARGEST_TEXT)?;
         let mut rows = text.lines();
         let names: Vec<String> = rows.next().unwrap_or_default().split(',').map(ToOwned::to_owned).collect();
         let rows = rows
@@ -171,10 +173,12 @@ pub(super) fn traces(
         let is_here = |row: &usize| (0..3).all(|axis| places[axis][*row] == voxel.at[axis] as f64);
         let rows: Vec<usize> = (0..chains.len()).filter(is_here).collect();
         let of_chains: Vec<&[usize]> = rows.chunk_by(|&a, &b| chains[a] == chains[b]).collect();
+        let shown =
+            |n: usize, one: &TracedParameter, row: usize| values[n][row] * one.factor.map_or(1.0, f64::from);
         let plot = |(n, one): (usize, &TracedParameter)| TracePlot {
             name: one.label.clone(),
             note: voxel.notes.get(n).cloned().unwrap_or_default(),
-            chains: of_chains.iter().map(|rows| rows.iter().map(|&row| values[n][row]).collect()).collect(),
+            chains: of_chains.iter().map(|rows| rows.iter().map(|&row| shown(n, one, row)).collect()).collect(),
         };
         let [i, j, k] = voxel.at;
         TraceFigure {

@@ -1,6 +1,6 @@
 //! Transforms as they are named.
 
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_present};
 use std::path::{Path, PathBuf};
 
 /// A file of a transform, or the inverse of what is in it.
@@ -21,7 +21,7 @@ impl TransformFile {
     /// Fails for ANTs' `[FILE,1]`, which commas take apart.
     pub fn of(written: &Path) -> Result<Self> {
         let whole = Self { path: written.to_owned(), inverted: false };
-        let Some(text) = written.to_str().filter(|_| !written.exists()) else { return Ok(whole) };
+        let Some(text) = written.to_str().filter(|_| !is_present(written)) else { return Ok(whole) };
         if text.starts_with('[') {
             let problem = "what ANTs writes as `[FILE,1]` is written `FILE:inverse` here";
             return Err(Error::usage(written.display(), problem, "write it so"));

@@ -2,7 +2,7 @@ use crate::context::Context;
 use crate::fsl;
 use crate::output::require_file;
 use crate::record::{self, Record};
-use arcuate_core::Result;
+use arcuate_core::{Result, is_file_or_link};
 use arcuate_io::write_file;
 use arcuate_pipeline::report::{FILE_NAME, render};
 use clap::Args;
@@ -28,7 +28,7 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let is_file = self.result.is_file();
+        let is_file = is_file_or_link(&self.result);
         let default = || {
             if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
         };
@@ -49,7 +49,7 @@ impl Report {
     /// The record of the result: in its folder, among the logs of one of bedpostx, or beside a file. A folder of FSL's bedpostx
     /// has none, and its files tell what can be shown.
     fn find(&self) -> Result<Found> {
-        if self.result.is_file() {
+        if is_file_or_link(&self.result) {
             let beside = record::beside(&self.result);
             let folder = self.result.parent().unwrap_or(Path::new("")).to_owned();
             let record = Record::read_from(&beside)?;
@@ -57,7 +57,7 @@ impl Report {
         }
         let folder = self.result.clone();
         let path =
-            [folder.join(record::FILE_NAME), fsl::record_in(&folder)].into_iter().find(|path| path.is_file());
+            [folder.join(record::FILE_NAME), fsl::record_in(&folder)].into_iter().find(|path| is_file_or_link(path));
         match path {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
             None => match fsl::record_of_files(&folder)? {

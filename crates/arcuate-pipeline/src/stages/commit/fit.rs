@@ -3,7 +3,7 @@
 use super::groups::Groups;
 use crate::record::Record;
 use crate::stages::evaluation::check_fraction;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
 use std::path::{Path, PathBuf};
 
@@ -177,7 +177,7 @@ impl CommitFit {
 
     /// The file of the groups, where they are in one.
     pub(super) fn groups_file(&self) -> Option<PathBuf> {
-        self.groups.as_deref().map(PathBuf::from).filter(|path| path.is_file())
+        self.groups.as_deref().map(PathBuf::from).filter(|path| is_file_or_link(path))
     }
 
     /// The options of the solver, where those of [`check`](Self::check) hold; with the group of each streamline, where penalties are

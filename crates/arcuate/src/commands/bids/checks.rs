@@ -3,13 +3,13 @@
 use arcuate_bids::dataset::Dataset;
 use arcuate_bids::participants::{FILE_NAME, Participants};
 use arcuate_bids::scans::Scan;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link};
 use serde_json::Value;
 
 /// Warns of participants that have data and no row in the table, or a row and no data.
 pub(super) fn compare_participants(dataset: &Dataset) {
     let path = dataset.root.join(FILE_NAME);
-    if !path.is_file() {
+    if !is_file_or_link(&path) {
         return;
     }
     let table = match Participants::read(&path) {

@@ -7,10 +7,13 @@ use arcuate_bids::group::{Member, MemberState, gather};
 use arcuate_bids::participants::FILE_NAME;
 use arcuate_bids::scans::find;
 use arcuate_bids::state::{Place, Stage, State, all};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_file_or_link, printable};
 use serde_json::Map;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+
+/// Letters of a list of scans in an error.
+const LONGEST_LIST: usize = 300;
 
 impl Bids {
     /// Makes table, connectomes and report of what was done.
@@ -26,6 +29,8 @@ impl Bids {
             let problem = "no scan was begun";
             return Err(Error::invalid(work.display(), problem, "do level `participant` first"));
         }
+        let is_bad = |state: &State| matches!(state.stage, Stage::Failed | Stage::Interrupted);
+        let failed = states.iter().filter(|(_, (_, state))| is_bad(state)).map(|(id, _)| id.clone()).collect();
         let (dataset, others) = self.datasets()?;
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(None)?)?;
         let whole = scans.into_iter().map(|scan| {
@@ -41,14 +46,29 @@ impl Bids {
         members.sort_by(|one, other| one.id.cmp(&other.id));
         let cohort = context.step("records", |_| gather(&members))?;
         let participants = [&self.output, &self.root].map(|root| root.join(FILE_NAME));
-        let participants = participants.iter().find(|path| path.is_file()).map(PathBuf::as_path);
+        let participants = participants.iter().find(|path| is_file_or_link(path)).map(PathBuf::as_path);
         let files = context.step("group", |_| cohort.write(&self.output, participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
         context.say(format_args!("{done} of {} scans are in the tables", members.len()));
         for file in files {
             context.say(file.display());
         }
-        Ok(())
+        self.require_success(&members, &failed)
+    }
+
+    /// An error if the work on a scan failed, after the tables of the others were written. A series that never was a job, because its
+    /// files are incomplete, is only listed in the tables.
+    fn require_success(&self, members: &[Member], failed: &BTreeSet<String>) -> Result<()> {
+        let ids = members.iter().map(|member| member.id.as_str());
+        let failed: Vec<&str> = ids.filter(|id| failed.contains(*id)).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let names = printable(&failed.join(", "), LONGEST_LIST);
+        let (bad, all) = (failed.len(), members.len());
+        let problem = format!("{bad} of {all} scans failed and are not in the tables: {names}");
+        let advice = "see `arcuate status`, then run level `participant` again";
+        Err(Error::invalid(self.output.display(), problem, advice))
     }
 }
 

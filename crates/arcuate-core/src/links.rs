@@ -1,0 +1,87 @@
+//! Names of files that are symbolic links. In data sets of git-annex and DataLad the file that a link names is missing until
+//! its content is fetched.
+
+use std::path::{Path, PathBuf};
+
+/// Whether something has this name: a file, a folder or a link, even if the file that the link names is missing.
+///
+/// [`Path::exists`] follows links. A table next to a series whose content was not fetched would count as absent, and would be
+/// left out silently.
+pub fn is_present(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Whether a file has this name, or a link to a file that is missing.
+pub fn is_file_or_link(path: &Path) -> bool {
+    path.metadata().map_or_else(|_| is_present(path), |found| found.is_file())
+}
+
+/// A link to a missing file.
+pub(crate) struct DanglingLink {
+    /// The path itself, or a folder in it.
+    pub(crate) link: PathBuf,
+    /// The name that the link holds.
+    pub(crate) target: PathBuf,
+}
+
+impl DanglingLink {
+    /// The link because of which `path` cannot be opened.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let is_dangling = |link: &&Path| {
+            link.symlink_metadata().is_ok_and(|found| found.is_symlink()) && link.metadata().is_err()
+        };
+        let link = path.ancestors().find(is_dangling)?;
+        Some(Self { link: link.to_owned(), target: link.read_link().ok()? })
+    }
+
+    /// What is wrong with `path`, and what to do about it.
+    pub(crate) fn explain(&self, path: &Path) -> (String, &'static str) {
+        let what = if self.link == path { "it".to_owned() } else { self.link.display().to_string() };
+        let problem = format!("{what} is a link to {}, which is not here", self.target.display());
+        let is_annexed = self.target.to_string_lossy().replace('\\', "/").contains("annex/objects/");
+        let advice = if is_annexed {
+            "fetch its content (git annex get, datalad get)"
+        } else {
+            "restore the file or correct the link; in a DataLad data set, fetch its content (datalad get)"
+        };
+        (problem, advice)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_missing_file_behind_a_link_is_reported_as_a_link() {
+        let folder = std::env::temp_dir().join(format!("arcuate-links-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let at = |name: &str| folder.join(name);
+        symlink(".git/annex/objects/a/b/KEY/KEY", at("dwi.bval")).unwrap();
+        symlink("elsewhere", at("sub-01")).unwrap();
+        let missing = |path: PathBuf| {
+            let error = std::fs::read(&path).unwrap_err();
+            Error::read(&path, error).to_string()
+        };
+        assert_eq!(
+            missing(at("dwi.bval")),
+            format!(
+                "{}: it is a link to .git/annex/objects/a/b/KEY/KEY, which is not here; fetch its content (git annex get, \
+                 datalad get)",
+                at("dwi.bval").display()
+            )
+        );
+        let inside = at("sub-01").join("dwi.nii.gz");
+        let expected =
+            format!("{}: {} is a link to elsewhere, which is not here; ", inside.display(), at("sub-01").display());
+        let message = missing(inside);
+        assert!(message.starts_with(&expected) && message.contains("datalad get"), "{message}");
+        assert!(missing(at("none")).ends_with(": no such file; check the path"));
+        assert!(is_present(&at("dwi.bval")) && is_file_or_link(&at("dwi.bval")) && !at("dwi.bval").exists());
+        assert!(!is_present(&at("none")) && !is_file_or_link(&at("none")));
+        assert!(is_present(&folder) && !is_file_or_link(&folder));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that git-annex and Git LFS leave in the place of content that was not fetched: a few bytes that name it.
+
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// git-annex writes pointer files of at most this many bytes, Git LFS of fewer than 1024.
+pub(crate) const LARGEST_POINTER: u64 = 32 << 10;
+
+/// Bytes at the start of a file that tell whether it is a pointer.
+pub(crate) const START: usize = 512;
+
+/// Lines with which pointer files of Git LFS begin, of older versions too.
+const LFS: [&[u8]; 2] =
+    [b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"];
+
+/// Fails if `start`, the first bytes of a file of `size` bytes, is a pointer to content that is elsewhere.
+pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()> {
+    if size > LARGEST_POINTER {
+        return Ok(());
+    }
+    if LFS.iter().any(|line| start.starts_with(line)) {
+        let problem = "it holds only a pointer of Git LFS, not the content";
+        return Err(Error::invalid(path.display(), problem, "fetch its content (git lfs pull)"));
+    }
+    if start.starts_with(b"/annex/objects/") || is_link_as_text(start, size) {
+        let problem = "it holds only a pointer of git-annex, not the content";
+        let advice = "fetch its content (git annex get, datalad get)";
+        return Err(Error::invalid(path.display(), problem, advice));
+    }
+    Ok(())
+}
+
+/// Whether a file holds what a link of git-annex names, `../.git/annex/objects/a/b/KEY/KEY`: Git writes links so onto file
+/// systems that have none. A list of files of an annex has more than one name, or a line end.
+fn is_link_as_text(start: &[u8], size: u64) -> bool {
+    let Ok(text) = std::str::from_utf8(start) else { return false };
+    let text = text.replace('\\', "/");
+    let mut target = text.as_str();
+    while let Some(rest) = target.strip_prefix("../") {
+        target = rest;
+    }
+    let mut parts = target.rsplit('/');
+    target.starts_with(".git/annex/objects/")
+        && size == start.len() as u64
+        && !target.contains(char::is_control)
+        && parts.next() == parts.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plain_file::open_file;
+
+    #[test]
+    fn pointers_are_refused_whatever_the_file_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 2280000\n";
+        let cases = [
+            ("/annex/objects/MD5E-s228--0123456789abcdef.nii.gz\n", "git annex get"),
+            ("../../.git/annex/objects/F0/8v/SHA256-s1--ab/SHA256-s1--ab", "git annex get"),
+            (lfs, "git lfs pull"),
+        ];
+        for (content, advice) in cases {
+            for name in ["a.nii.gz", "a.mif", "a.tck", "a.trk", "a.bval", "a.txt", "a.surf.gii", "a.npz"] {
+                let path = folder.path().join(name);
+                std::fs::write(&path, content).unwrap();
+                let message = open_file(&path).unwrap_err().to_string();
+                assert!(message.contains("holds only a pointer of") && message.contains(advice), "{message}");
+            }
+        }
+        // Files that name files of an annex, or are larger than any pointer.
+        let list = "../.git/annex/objects/F0/8v/SHA256-s1--ab/SHA256-s1--ab\n";
+        let large = "/annex/objects/".to_owned() + &" ".repeat(40_000);
+        for content in [list, "annex", "", "version 1", &large] {
+            let path = folder.path().join("list.txt");
+            std::fs::write(&path, content).unwrap();
+            assert!(open_file(&path).is_ok(), "{}", &content[..content.len().min(40)]);
+        }
+    }
+}

@@ -167,6 +167,14 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
+    /// What there is, and so much more.
+    fn rows_with(&self, more: Counts) -> Counts {
+        Counts {
+            streamlines: self.offsets.len() as u64 + more.streamlines,
+            points: self.positions.len() as u64 + more.points,
+        }
+    }
+
     pub(crate) fn into_tractogram(mut self) -> Result<Tractogram> {
         self.positions.shrink_to_fit();
         self.offsets.shrink_to_fit();
@@ -197,6 +205,13 @@ impl StreamlineSink for Collector<'_> {
         for (column, (_, rows)) in of_points.chain(of_streamlines) {
             column.extend_from(&rows)?;
         }
+        // There is room already, unless the file is compressed.
+        let (path, room) = (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
+        memory::tried(|| {
+            self.positions.try_reserve(batch.points().len())?;
+            self.offsets.try_reserve(batch.len())
+        })
+        .map_err(|_| too_large(path, self.rows_with(room), 12.0, 8.0))?;
         self.positions.extend_from_slice(batch.points());
         self.offsets.extend(batch.ends_from(before));
         Ok(())

@@ -14,17 +14,17 @@ use std::ops::Range;
 use std::path::Path;
 
 /// A byte of deflated data cannot stand for more than this many bytes (RFC 1951: a match of 258 bytes takes 2 bits).
-const LARGEST_RATIO: u64 = 1032;
+pub(crate) const LARGEST_RATIO: u64 = 1032;
 
 /// Content of more than this many bytes, of which each compressed one stands for more than [`LARGEST_SENSIBLE_RATIO`], is not
 /// read: it says one value over and over, in as much memory as its header likes.
-const LARGEST_CONSTANT: u64 = 1 << 28;
+pub(crate) const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
 /// Gzip data of `path`, decoded piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,
-    decoder: Members<BufReader<Sequential<'a>>>,
+    decoder: Members<BufReader<Sequential<&'a PlainFile>>>,
     compressed: u64,
     decoded: u64,
 }
@@ -79,12 +79,13 @@ impl<'a> GzipReader<'a> {
         if skipped < size { Err(self.ends_early(total)) } else { Ok(()) }
     }
 
-    /// Reads what is left, which checks the sum at the end of the file and what follows it.
-    pub(crate) fn finish(&mut self) -> Result<()> {
+    /// Reads what is left, which checks the sum at the end of the file and what follows it. Returns how many bytes were left, at
+    /// most a megabyte.
+    pub(crate) fn finish(&mut self) -> Result<u64> {
         /// An image may be followed by something else, but nobody needs to wait for much of it.
         const PATIENCE: u64 = 1 << 20;
         let rest = io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink());
-        rest.map_err(|e| self.error(e)).map(|_| ())
+        rest.map_err(|e| self.error(e))
     }
 
     fn ends_early(&self, total: u64) -> Error {
@@ -92,37 +93,48 @@ impl<'a> GzipReader<'a> {
     }
 
     fn error(&self, error: io::Error) -> Error {
-        let advice = "copy or download the file again";
-        if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
-            return Error::invalid(self.path.display(), foreign.to_string(), advice);
+        failure(self.path, self.decoded, error)
+    }
+}
+
+/// The first bytes of what gzip data hold, at most `count`: as many as the beginning of the data gives.
+pub fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
+    let mut start = Vec::new();
+    // Data that are cut off or damaged give what comes before that.
+    let _ = GzDecoder::new(data).take(count as u64).read_to_end(&mut start);
+    start
+}
+
+/// What is wrong with the compressed data of a file, of which `decoded` bytes of content were read.
+pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
+    let advice = "copy or download the file again";
+    if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
+        return Error::invalid(path.display(), foreign.to_string(), advice);
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            let problem = format!("the compressed data end early (after {decoded} bytes of content)");
+            Error::invalid(path.display(), problem, advice)
         }
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => Error::invalid(
-                self.path.display(),
-                format!("the compressed data end early (after {} bytes of content)", self.decoded),
-                advice,
-            ),
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                let problem = format!(
-                    "the compressed data are damaged ({error}, after {} bytes of content)",
-                    self.decoded
-                );
-                Error::invalid(self.path.display(), problem, advice)
-            }
-            _ => Error::read(self.path, error),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            let problem =
+                format!("the compressed data are damaged ({error}, after {decoded} bytes of content)");
+            Error::invalid(path.display(), problem, advice)
         }
+        _ => Error::read(path, error),
     }
 }
 
 /// What gzip's members hold, one after the other. Zeros between and behind them are passed over, as `gzip` and Python do:
 /// tapes, disk images and some copies fill up blocks with them.
-struct Members<R> {
+#[derive(Debug)]
+pub(crate) struct Members<R> {
     /// Nothing once the file has ended.
     member: Option<GzDecoder<R>>,
 }
 
 impl<R: BufRead> Members<R> {
-    fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { member: Some(GzDecoder::new(source)) }
     }
 }
@@ -175,7 +187,7 @@ impl std::error::Error for ForeignBytes {}
 
 /// Uncompressed bytes of one block. Large enough that starting each without knowledge of the last costs little
 /// (0.1 % of a diffusion series), small enough to keep all threads busy.
-const BLOCK: usize = 1 << 20;
+pub(crate) const BLOCK: usize = 1 << 20;
 
 /// Writes `header`, then `size` bytes that `fill` makes piece by piece (it gets a range of them and appends exactly
 /// those), gzipped or not.
@@ -193,8 +205,7 @@ pub(crate) fn write_payload(
     let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(&path, e));
     let mut checksum = Crc::new();
     if compress {
-        // Deflate, no name, no time (the same image gives the same bytes), unknown operating system.
-        write(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])?;
+        write(&MEMBER_HEADER)?;
         checksum.update(header);
         write(&deflate(header))?;
     } else {
@@ -224,16 +235,21 @@ pub(crate) fn write_payload(
         }
     }
     if compress {
-        // An empty last block, the sum and the length modulo 2³².
-        write(&[3, 0])?;
-        write(&checksum.sum().to_le_bytes())?;
-        write(&checksum.amount().to_le_bytes())?;
+        write(&end_of_member(&checksum))?;
     }
     Ok(())
 }
 
+/// The start of a gzip member: deflate, no name, no time (the same content gives the same bytes), unknown operating system.
+pub(crate) const MEMBER_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+
+/// The end of a gzip member: an empty last block, the sum and the length modulo 2³².
+pub(crate) fn end_of_member(content: &Crc) -> Vec<u8> {
+    [&[3, 0], &content.sum().to_le_bytes()[..], &content.amount().to_le_bytes()].concat()
+}
+
 /// A stretch of a deflate stream that ends at a byte boundary and refers to nothing before it.
-fn deflate(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compress = Compress::new(Compression::new(LEVEL), false);
     let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
     loop {
@@ -293,7 +309,7 @@ mod tests {
         let mut reader = GzipReader::new(&file);
         let mut content = Vec::new();
         let read = reader.read_up_to(size, &mut content).and_then(|()| reader.finish());
-        read.map(|()| content)
+        read.map(|_| content)
             .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
     }
 
@@ -351,7 +367,7 @@ mod tests {
                 .and_then(|()| reader.finish())
                 .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
         };
-        assert_eq!(read(&whole), Ok(()));
+        assert!(read(&whole).is_ok());
         let cut = read(&whole[..whole.len() / 2]).unwrap_err();
         assert!(cut.starts_with("x.gz: the compressed data end early (after "), "{cut}");
         assert!(cut.ends_with(" bytes of content); copy or download the file again"), "{cut}");

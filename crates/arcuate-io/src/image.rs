@@ -96,8 +96,9 @@ pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> 
 /// What of the notes an image file of that name cannot hold, each in words that can follow "lost:".
 pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     let mut lost = notes.left_out.clone();
-    if let Format::Nifti { .. } = format_of(path)? {
-        nifti::add_lost(notes, &mut lost);
+    match format_of(path)? {
+        Format::Nifti { .. } => nifti::add_lost(notes, &mut lost),
+        _ => lost.extend(notes.intent.as_ref().map(ToString::to_string)),
     }
     Ok(lost)
 }

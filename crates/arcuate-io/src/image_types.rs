@@ -3,6 +3,7 @@
 use crate::{DataType, Element, StoredGradients};
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 /// An image as read from a file, with what the file says about it.
@@ -62,6 +63,43 @@ impl ImageDescription {
     }
 }
 
+/// What a NIfTI header states its values to be: symmetric matrices, labels, vectors.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Intent {
+    /// NIfTI's code.
+    pub code: i64,
+    /// Numbers that belong to it, such as the size of matrices.
+    pub parameters: [f64; 3],
+    /// A name of the values, which may be empty.
+    pub name: String,
+}
+
+impl Intent {
+    /// The code of symmetric matrices. Their elements are the lower triangle, row by row: of tensors Dxx Dxy Dyy Dxz Dyz Dzz.
+    pub const SYMMETRIC_MATRIX: i64 = 1005;
+
+    /// The codes that stay true of a copy of the values: NIfTI-1's. Those of other standards mean further fields of the header.
+    const COPIED: std::ops::RangeInclusive<i64> = 2..=1011;
+
+    /// That of a header, if a copy of the values should have it.
+    pub(crate) fn copied(code: i64, parameters: [f64; 3], name: String) -> Option<Self> {
+        Self::COPIED.contains(&code).then_some(Self { code, parameters, name })
+    }
+}
+
+impl fmt::Display for Intent {
+    /// In words that can follow "lost:".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.code {
+            Self::SYMMETRIC_MATRIX => {
+                f.write_str("the statement that its volumes are the lower triangle of matrices (intent 1005)")
+            }
+            code if self.name.is_empty() => write!(f, "an intent (code {code})"),
+            _ => write!(f, "an intent `{}`", self.name),
+        }
+    }
+}
+
 /// What a header says besides numbers and their places, for copies that should say the same. No field is required.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeaderNotes {
@@ -73,6 +111,8 @@ pub struct HeaderNotes {
     pub comments: Vec<String>,
     /// Further keys and their values, in order; a key may come again.
     pub keys: Vec<(String, String)>,
+    /// What the values are stated to be. Written only with the noted dimensions.
+    pub intent: Option<Intent>,
     /// `value = slope · stored + intercept`, where the values beside these notes are stored ones that are scaled.
     pub scaling: Option<(f64, f64)>,
     /// What else the header held that no field here can say, in words.
@@ -84,15 +124,27 @@ impl HeaderNotes {
     /// dimension where there are several channels.
     pub(crate) fn dimensions_of(&self, grid: &Grid, channels: usize) -> Vec<usize> {
         let shape = grid.shape();
-        let noted = &self.dimensions;
-        if noted.len() >= 3 && noted[..3] == shape && noted[3..].iter().product::<usize>() == channels {
-            return noted.clone();
+        if self.are_of(grid, channels) {
+            return self.dimensions.clone();
         }
         let mut dimensions = shape.to_vec();
         if channels > 1 {
             dimensions.push(channels);
         }
         dimensions
+    }
+
+    /// What the values of an image are stated to be: nothing if the notes are not of an image of its size.
+    pub(crate) fn intent_of(&self, grid: &Grid, channels: usize) -> Option<&Intent> {
+        self.intent.as_ref().filter(|_| self.are_of(grid, channels))
+    }
+
+    /// Whether the noted dimensions are those of an image.
+    fn are_of(&self, grid: &Grid, channels: usize) -> bool {
+        let noted = &self.dimensions;
+        noted.len() >= 3
+            && noted[..3] == grid.shape()
+            && noted[3..].iter().product::<usize>() == channels
     }
 }
 

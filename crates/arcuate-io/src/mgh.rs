@@ -2,6 +2,7 @@
 //! then volume after volume, x fastest, then scan parameters and notes, of which the first four are read.
 
 use crate::gzip::GzipReader;
+use crate::header_checks::require_sizes;
 use crate::image_errors::{ends_early, too_large, unrepresentable};
 use crate::image_types::{HeaderNotes, ImageDescription, StoredImage};
 use crate::plain_file::PlainFile;
@@ -186,6 +187,7 @@ fn grid(
         );
         ([1.0; 3], [[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]], [0.0; 3])
     };
+    require_sizes(path, sizes)?;
     let rows = std::array::from_fn(|r| {
         let scaled: [f64; 3] = std::array::from_fn(|axis| axes[axis][r] * sizes[axis]);
         let to_middle: f64 = (0..3).map(|axis| scaled[axis] * shape[axis] as f64 / 2.0).sum();
@@ -336,7 +338,8 @@ mod tests {
             message("a.mgh", 42, &f32::NAN.to_be_bytes(), length),
             "a.mgh (axes): it holds values that are not numbers; repair the image header"
         );
-        assert!(message("a.mgh", 30, &[0; 4], length).contains("its axes are linearly dependent"));
+        assert!(message("a.mgh", 30, &[0; 4], length).contains("voxel sizes 0.000 × 2.000 × 3.000 mm are impossible"));
+        assert!(message("a.mgh", 42, &[0; 4], length).contains("its axes are linearly dependent"));
     }
 
     proptest! {

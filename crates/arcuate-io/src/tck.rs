@@ -1,14 +1,12 @@
 //! MRtrix tracks (`.tck`): a text header, then RAS mm coordinates with a NaN triplet after each streamline and an
 //! infinite triplet at the end. Nothing but positions fits in.
 
-use crate::AtomicFile;
 use crate::batches::{Batches, Counts, NoData, damaged, three};
-use crate::plain_file::open_file;
+use crate::streamline_input::StreamlineInput;
+use crate::streamline_output::StreamlineOutput;
 use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printable};
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// More text than this before `END` is no header.
 const LONGEST_HEADER: u64 = 1 << 24;
@@ -35,28 +33,22 @@ impl Datatype {
 /// An open `.tck` file whose header has been understood.
 #[derive(Debug)]
 pub(crate) struct TckFile {
-    path: PathBuf,
-    reader: BufReader<File>,
+    /// At the first coordinate.
+    input: StreamlineInput,
     datatype: Datatype,
     /// Streamlines that the header claims.
     claimed: Option<u64>,
-    /// Bytes of coordinates.
-    data_bytes: u64,
 }
 
 impl TckFile {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let failed = |e| Error::read(path, e);
-        let file = open_file(path)?;
-        let size = file.metadata().map_err(failed)?.len();
-        let mut reader = BufReader::with_capacity(1 << 16, file);
-
-        let mut text = (&mut reader).take(LONGEST_HEADER);
+        let mut input = StreamlineInput::open(path)?;
+        let size = input.left();
         let (mut datatype, mut claimed, mut offset) = (None, None, None);
         let mut header_bytes = 0;
         for number in 0.. {
-            let mut line = Vec::new();
-            let bytes = text.read_until(b'\n', &mut line).map_err(failed)?;
+            let line = input.line(LONGEST_HEADER - header_bytes)?;
+            let bytes = line.len();
             header_bytes += bytes as u64;
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end();
@@ -85,14 +77,20 @@ impl TckFile {
         }
         let datatype = datatype.ok_or_else(|| damaged(path, "its header names no datatype"))?;
         let offset = offset.ok_or_else(|| damaged(path, "its header does not say where the data begin"))?;
-        if offset < header_bytes || offset > size {
+        let is_inside = offset >= header_bytes && size.is_none_or(|size| offset <= size);
+        if !is_inside || !input.skip(offset - header_bytes)? {
+            let size = size.map_or_else(|| "fewer".to_owned(), |size| size.to_string());
             let problem = format!(
                 "its header puts the data at byte {offset}, but it has {size} bytes, {header_bytes} of them header"
             );
             return Err(damaged(path, problem));
         }
-        reader.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), reader, datatype, claimed, data_bytes: size - offset })
+        Ok(Self { input, datatype, claimed })
+    }
+
+    /// Whether the file is compressed.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.input.is_gzip()
     }
 
     /// Whether positions are stored in double precision.
@@ -100,9 +98,10 @@ impl TckFile {
         self.datatype.triplet_bytes() == 24
     }
 
-    /// Enough room for everything, known from the size of the file: each triplet is a point, a separator or the end.
+    /// Enough room for everything, known from the size of the file: each triplet is a point, a separator or the end. None for
+    /// compressed files, whose size tells little.
     pub(crate) fn room(&self) -> Counts {
-        let triplets = self.data_bytes / self.datatype.triplet_bytes() as u64;
+        let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
         Counts { streamlines, points: triplets.saturating_sub(1) }
     }
@@ -118,17 +117,14 @@ impl TckFile {
     }
 
     fn decode(mut self, sink: &mut dyn StreamlineSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
-        let path = self.path.clone();
+        let path = self.input.path().to_owned();
         let path = path.as_path();
         let size = self.datatype.triplet_bytes();
         let mut batches = Batches::new(path, sink, NoData);
         let mut buffer = vec![0; TRIPLETS * size];
-        let mut left = self.data_bytes;
         loop {
-            let part = &mut buffer[..left.min((TRIPLETS * size) as u64) as usize];
-            self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
-            left -= part.len() as u64;
-            for bytes in part.chunks_exact(size) {
+            let count = self.input.read_up_to(&mut buffer)?;
+            for bytes in buffer[..count].chunks_exact(size) {
                 let point = triplet(bytes);
                 if point[0].is_finite() {
                     batches.point(point)?;
@@ -139,13 +135,14 @@ impl TckFile {
                         batches.end_streamline()?;
                     }
                     let (counts, _) = batches.finish()?;
-                    self.warn_of_count(counts.streamlines);
+                    warn_of_count(path, self.claimed, counts.streamlines);
+                    self.input.finish()?;
                     return Ok(counts);
                 } else {
                     batches.point(point)?; // refuses it, naming the streamline
                 }
             }
-            if left == 0 {
+            if count < buffer.len() {
                 break;
             }
         }
@@ -160,19 +157,19 @@ impl TckFile {
             path.display(),
             counts.streamlines
         );
-        self.warn_of_count(counts.streamlines);
+        warn_of_count(path, self.claimed, counts.streamlines);
         Ok(counts)
     }
+}
 
-    fn warn_of_count(&self, streamlines: u64) {
-        if let Some(claimed) = self.claimed
-            && claimed != streamlines
-        {
-            tracing::warn!(
-                "{}: its header counts {claimed} streamlines, its data hold {streamlines}; using the data",
-                self.path.display()
-            );
-        }
+fn warn_of_count(path: &Path, claimed: Option<u64>, streamlines: u64) {
+    if let Some(claimed) = claimed
+        && claimed != streamlines
+    {
+        tracing::warn!(
+            "{}: its header counts {claimed} streamlines, its data hold {streamlines}; using the data",
+            path.display()
+        );
     }
 }
 
@@ -207,7 +204,7 @@ fn parse_offset(path: &Path, value: &str) -> Result<u64> {
 /// Writes a `.tck` file batch by batch.
 #[derive(Debug)]
 pub(crate) struct TckWriter {
-    file: AtomicFile,
+    file: StreamlineOutput,
     double: bool,
     streamlines: u64,
     bytes: Vec<u8>,
@@ -217,7 +214,7 @@ pub(crate) struct TckWriter {
 const MOST_HISTORY: usize = 4000;
 
 /// Byte of the header at which the count's digits begin.
-const COUNT_AT: u64 = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len() as u64;
+const COUNT_AT: usize = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len();
 
 /// A header with a count of 0, which is filled in at the end. Zeros fill it up to a round number of bytes.
 fn header(double: bool, history: &str) -> String {
@@ -237,23 +234,17 @@ fn header(double: bool, history: &str) -> String {
 impl TckWriter {
     /// `history` becomes the `command_history` of the header, where it says anything.
     pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
-        let mut file = AtomicFile::create(path)?;
-        let header = header(double, history);
-        file.write_all(header.as_bytes()).map_err(|e| Error::write(path, e))?;
+        let mut file = StreamlineOutput::create(path)?;
+        file.begin(header(double, history).into_bytes())?;
         Ok(Self { file, double, streamlines: 0, bytes: Vec::new() })
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
-        let path = self.file.path().to_owned();
         self.bytes.clear();
         self.put([f32::INFINITY; 3]);
+        self.file.write(&self.bytes)?;
         let count = format!("{:012}", self.streamlines);
-        self.file
-            .write_all(&self.bytes)
-            .and_then(|()| self.file.seek(SeekFrom::Start(COUNT_AT)))
-            .and_then(|_| self.file.write_all(count.as_bytes()))
-            .map_err(|e| Error::write(&path, e))?;
-        self.file.finish()
+        self.file.finish(COUNT_AT, count.as_bytes())
     }
 
     fn put(&mut self, point: Point) {
@@ -275,7 +266,7 @@ impl StreamlineSink for TckWriter {
                 self.put(point);
             }
             self.put([f32::NAN; 3]);
-            self.file.write_all(&self.bytes).map_err(|e| Error::write(self.file.path(), e))?;
+            self.file.write(&self.bytes)?;
             self.streamlines += 1;
         }
         Ok(())

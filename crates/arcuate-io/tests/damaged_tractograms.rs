@@ -74,11 +74,19 @@ fn names_that_are_no_tractogram() {
     let folder = Folder::new();
     assert_eq!(
         folder.message("a.vtk", b"x"),
-        "a.vtk: `.vtk` is no ending of a tractogram that Arcuate knows; use .tck, .trk or .trx"
+        "a.vtk: `.vtk` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
+    );
+    assert_eq!(
+        folder.message("a.tt.gz", b"x"),
+        "a.tt.gz: `.tt.gz` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
+    );
+    assert_eq!(
+        folder.message("a.trx.gz", b"x"),
+        "a.trx.gz: `.trx.gz` is no ending of a tractogram: a .trx is compressed by itself; decompress it (gunzip), or use .trx"
     );
     assert_eq!(
         folder.message("tracks", b"x"),
-        "tracks: its name has no ending, which tells the format of a tractogram; end it in .tck, .trk or .trx"
+        "tracks: its name has no ending, which tells the format of a tractogram; end it in .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     for name in ["no.tck", "no.trk", "no.trx"] {
         assert_eq!(folder.message_of(name), format!("{name}: no such file; check the path"));
@@ -219,7 +227,7 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(12, &0f32.to_le_bytes()),
-        format!("a.trk: its voxel sizes [0.0, 3.0, 4.0] mm are impossible{MADE_ANEW}")
+        "a.trk: its voxel sizes 0.000 × 3.000 × 4.000 mm are impossible; repair the header, or copy the file again"
     );
     assert_eq!(
         changed(948, b"RXS\0"),
@@ -719,7 +727,7 @@ fn what_cannot_be_written() {
     );
     assert_eq!(
         write_message("a.ply", &two(), None, &plain),
-        "a.ply: `.ply` is no ending of a tractogram that Arcuate knows; use .tck, .trk or .trx"
+        "a.ply: `.ply` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
         write_message("no/a.tck", &two(), None, &plain),
@@ -837,6 +845,8 @@ fn sound_files() -> Vec<(&'static str, Vec<u8>)> {
         write("a.trk", TrxLayout::Stored),
         write("a.trx", TrxLayout::Stored),
         write("b.trx", TrxLayout::Deflated),
+        write("a.tck.gz", TrxLayout::Stored),
+        write("a.trk.gz", TrxLayout::Stored),
     ]
 }
 
@@ -852,7 +862,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn no_damage_makes_a_panic(which in 0usize..4, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), cuts in any::<bool>()) {
+    fn no_damage_makes_a_panic(which in 0usize..6, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), cuts in any::<bool>()) {
         let (name, mut bytes) = sound_files().swap_remove(which);
         for (place, value) in changes {
             let at = place.index(bytes.len());

@@ -6,7 +6,7 @@ use crate::asked_pipes::{PIPE, RESULTS, is_of_files};
 use crate::invocation::Invocation;
 use crate::record;
 use arcuate_core::{Error, Result, printable};
-use arcuate_io::{TractogramFormat, is_image_name};
+use arcuate_io::{TractogramFormat, gzip_start, is_gzip, is_image_name};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::collections::hash_map::RandomState;
@@ -24,21 +24,20 @@ const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
 const LONGEST_NAME: usize = 4096;
 
 /// How files begin that come through a pipe themselves: what is at which byte, and the ending that their names have.
-const BEGINNINGS: [(&[u8], usize, &str); 8] = [
+const BEGINNINGS: [(&[u8], usize, &str); 7] = [
     (b"mrtrix image", 0, ".mif"),
     (b"mrtrix tracks", 0, ".tck"),
     (b"TRACK", 0, ".trk"),
     (b"PK\x03\x04", 0, ".trx"),
-    (b"\x1f\x8b", 0, ".nii.gz"),
     (b"n+1\0", 344, ".nii"),
     (b"n+2\0", 4, ".nii"),
     (b"\0\0\x01\x5c", 0, ".nii"),
 ];
 
-/// Files that are gone when the program ends.
+/// Files of this program that are gone when it ends.
 static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes the files that were on their way from one command to the next, when the program ends by itself or by a signal.
+/// Removes what this program has made on the way from one command to the next, when it ends by itself or by a signal.
 pub(crate) fn remove_passing() {
     // Not waited for: this thread may be adding one when it ends the program for want of memory.
     let mut passing = match PASSING.try_lock() {
@@ -66,8 +65,17 @@ enum Kind {
 /// The files in the place of the pipes of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Pipes {
-    input: Option<PathBuf>,
+    input: Option<Received>,
     output: Option<PathBuf>,
+}
+
+/// The file that came through a pipe.
+#[derive(Debug)]
+struct Received {
+    file: PathBuf,
+    /// Whether it is a temporary file of the command before, which is removed once this command has succeeded. Until then it is the
+    /// only copy.
+    is_temporary: bool,
 }
 
 impl Pipes {
@@ -89,7 +97,8 @@ impl Pipes {
             pipes.input = Some(receive(&mut std::io::stdin().lock())?);
         }
         if asked.output {
-            let converted = pipes.input.as_deref().or(asked.converted.as_deref());
+            let received = pipes.input.as_ref().map(|received| received.file.as_path());
+            let converted = received.or(asked.converted.as_deref());
             let ending = match kind_of(&invocation.command, converted)? {
                 Kind::Image => ".mif",
                 Kind::Tractogram => ".tck",
@@ -116,7 +125,8 @@ impl Pipes {
     pub(crate) fn in_place(&self, command: Command) -> Command {
         let replaced = |argument: Arg| {
             let is_result = RESULTS.contains(&argument.get_id().as_str());
-            let file = if is_result { self.output.clone() } else { self.input.clone() };
+            let received = || self.input.as_ref().map(|received| received.file.clone());
+            let file = if is_result { self.output.clone() } else { received() };
             match file {
                 Some(file) if is_of_files(&argument) => {
                     let of = move |word: PathBuf| if word == Path::new(PIPE) { file.clone() } else { word };
@@ -128,8 +138,23 @@ impl Pipes {
         command.mut_args(replaced).mut_subcommands(|sub| self.in_place(sub))
     }
 
-    /// Tells the next command where the result is, which is that command's to remove from then on.
+    /// Says where the temporary file of the command before is, if this command has not succeeded: it stays there.
+    pub(crate) fn note_failure(&self) {
+        if let Some(Received { file, is_temporary: true }) = &self.input {
+            tracing::warn!(
+                "{}: the file from the pipe stays; give its name to run the command again",
+                file.display()
+            );
+        }
+    }
+
+    /// Removes the temporary file of the command before, which has been read, and tells the next command where the result is, which
+    /// is that command's to remove from then on.
     pub(crate) fn finish(self) -> Result<()> {
+        if let Some(Received { file, is_temporary: true }) = self.input {
+            // The system removes what stays in its folder of temporary files.
+            let _ = std::fs::remove_file(file);
+        }
         let Some(file) = self.output else { return Ok(()) };
         let mut stdout = std::io::stdout().lock();
         let told = writeln!(stdout, "{}", file.display()).and_then(|()| stdout.flush());
@@ -166,21 +191,39 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
     Err(Error::usage(which, "`-` is a pipe, and it is a terminal", advice))
 }
 
+/// The ending for a file that begins with these bytes, if they are those of an image or a tractogram. Compressed data are
+/// known by what they hold.
+fn ending_of(head: &[u8]) -> Option<String> {
+    let known = |head: &[u8]| {
+        let begins = |(bytes, at, _): &&(&[u8], usize, &str)| {
+            head.get(*at..).is_some_and(|rest| rest.starts_with(bytes))
+        };
+        BEGINNINGS.iter().find(begins).map(|(_, _, ending)| (*ending).to_owned())
+    };
+    if !is_gzip(head) {
+        return known(head);
+    }
+    let inner = known(&gzip_start(head, 1 << 10)).filter(|ending| ending != ".trx");
+    Some(inner.unwrap_or_else(|| ".nii".to_owned()) + ".gz")
+}
+
 /// The file that a pipe brings.
-fn receive(pipe: &mut dyn Read) -> Result<PathBuf> {
+fn receive(pipe: &mut dyn Read) -> Result<Received> {
     let stdin = Path::new("standard input");
     let mut head = Vec::new();
     pipe.take(LONGEST_NAME as u64 + 2).read_to_end(&mut head).map_err(|e| Error::read(stdin, e))?;
-    let begins =
-        |(bytes, at, _): &&(&[u8], usize, &str)| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
-    if let Some((_, _, ending)) = BEGINNINGS.iter().find(begins) {
-        let file = temporary(ending);
+    if let Some(ending) = ending_of(&head) {
+        let file = temporary(&ending);
         passes(&file);
         let written = File::create_new(&file).and_then(|mut to| {
             to.write_all(&head)?;
             std::io::copy(pipe, &mut to)
         });
-        return written.map(|_| file.clone()).map_err(|e| Error::write(&file, e));
+        // Gone when the program ends, like all of `PASSING`.
+        return match written {
+            Ok(_) => Ok(Received { file, is_temporary: false }),
+            Err(error) => Err(Error::write(&file, error)),
+        };
     }
     let refuse = |problem: String| {
         let advice = "pipe an image or a tractogram into it, or the name of one";
@@ -198,10 +241,7 @@ fn receive(pipe: &mut dyn Read) -> Result<PathBuf> {
         return refuse(format!("`{}` is no name of a file that is there", printable(name, 100)));
     }
     let is_temporary = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-    if is_temporary {
-        passes(&file);
-    }
-    Ok(file)
+    Ok(Received { file, is_temporary })
 }
 
 /// The name of a temporary file that nothing has.
@@ -235,11 +275,29 @@ mod tests {
     }
 
     #[test]
+    fn a_piped_file_goes_once_the_command_has_succeeded() {
+        let folder = tempfile::tempdir().unwrap();
+        let temporary = folder.path().join("mrtrix-tmp-abc.mif");
+        std::fs::write(&temporary, "mrtrix image\n").unwrap();
+        let pipes = || {
+            let name = format!("{}\n", temporary.display());
+            Pipes { input: Some(receive(&mut name.as_bytes()).unwrap()), output: None }
+        };
+        // A command that fails.
+        drop(pipes());
+        remove_passing();
+        assert!(temporary.exists());
+        pipes().finish().unwrap();
+        assert!(!temporary.exists());
+    }
+
+    #[test]
     fn a_pipe_brings_a_name_or_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let mine = folder.path().join("mine.mif");
         std::fs::write(&mine, "mrtrix image\n").unwrap();
-        let got = |bytes: &[u8]| receive(&mut &*bytes).map_err(|e| e.to_string());
+        let got =
+            |bytes: &[u8]| receive(&mut &*bytes).map(|received| received.file).map_err(|e| e.to_string());
         assert_eq!(got(format!("{}\n", mine.display()).as_bytes()), Ok(mine.clone()));
         remove_passing();
         assert!(mine.exists(), "what somebody has named himself stays");

@@ -55,6 +55,8 @@ const COMMANDS: &[&str] = &[
     "sample tracks.trx fa.nii --name fa --statistic mean --out averaged.trx",
     "convert sampled.trx sampled.trk",
     "convert averaged.trx averaged.trk",
+    "convert tracks.trx tracks.tck.gz",
+    "convert sampled.trx sampled.trk.gz",
     "convert sampled.trx points.trx --folder",
     "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
     "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",

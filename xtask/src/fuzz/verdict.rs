@@ -65,7 +65,7 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
             if !named {
                 failures.push(format!("an error that names no file or option: {line:.300}"));
             }
-        } else if !line.starts_with("arcuate ") && !line.starts_with("warning: ") && !is_of_the_parser(line) {
+        } else if !line.starts_with("arcuate ") && !line.starts_with("warning: ") {
             failures.push(format!("a line that is no error, warning or step: {line:.300}"));
         }
     }
@@ -74,11 +74,6 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
         (Some(code), _) => failures.push(format!("{errors} errors with exit code {code}: {text:.500}")),
     }
     failures
-}
-
-/// Whether the parser of command lines says so after its error.
-fn is_of_the_parser(line: &str) -> bool {
-    line.is_empty() || line == "For more information, try '--help'."
 }
 
 /// Whether a character does something to a terminal, or to the order of what is read there.
@@ -142,7 +137,7 @@ pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
 /// Whether `arcuate info` reads files with such a name.
 pub(super) fn is_known_to_info(name: &str) -> bool {
     let endings =
-        [".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".b", ".scheme", ".prtcl", ".bvec"];
+        [".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".tck.gz", ".trk.gz", ".b", ".scheme", ".prtcl", ".bvec"];
     endings.iter().any(|ending| name.ends_with(ending))
 }
 
@@ -168,7 +163,7 @@ mod tests {
             (0, "arcuate fit: read\nwarning: dwi.nii: odd\n"),
             (1, "arcuate fit: read\nerror: dwi.nii: it ends early; copy it again\n"),
             (2, "error: --select: 0 are wanted; ask for more\n"),
-            (2, "error: invalid value '-1' for '--size <X,Y>': no\n\nFor more information, try '--help'.\n"),
+            (2, "error: --size -1: no; see `arcuate recon --help`\n"),
         ] {
             assert_eq!(of(Some(code), errors), [""; 0], "{errors}");
         }

@@ -1,4 +1,5 @@
 use crate::gzip::GzipReader;
+use crate::header_checks::{contradiction_of_sizes, doubts_of_sizes, file_beside, usable_sizes};
 use crate::image_types::HeaderNotes;
 use crate::plain_file::PlainFile;
 use crate::rearrange::Layout;
@@ -38,6 +39,11 @@ impl Header {
         (values * self.data_type.bits()).div_ceil(8) as u64
     }
 
+    /// Bytes of one of its volumes.
+    pub(super) fn volume_bytes(&self) -> u64 {
+        (self.grid.len() * self.data_type.bits()).div_ceil(8) as u64
+    }
+
     pub(super) fn layout(&self) -> Layout {
         let components = self.data_type.components();
         let place = |axis: usize, at: usize| {
@@ -64,9 +70,9 @@ impl Header {
 /// Largest header that is looked for: tables and histories reach megabytes, never more.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// The text of the header at the start of a file, without the line END, and whether that line is there: a header whose
-/// data are in another file needs none, and MRtrix writes none.
-fn header_text(file: &PlainFile) -> Result<(String, bool)> {
+/// The text of the header at the start of a file, without the line END, and how many bytes it has with that line, if it is
+/// there: a header whose data are in another file needs none, and MRtrix writes none.
+fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     let path = file.path();
     let mut start = Vec::new();
     let mut looked = 0;
@@ -103,9 +109,10 @@ fn header_text(file: &PlainFile) -> Result<(String, bool)> {
             "check the file, or convert it first",
         ));
     }
-    let end = end_of_header(&start[looked..]);
-    let text = &start[..end.map_or(start.len(), |end| looked + end)];
-    Ok((String::from_utf8_lossy(text).into_owned(), end.is_some()))
+    let end = end_of_header(&start[looked..]).map(|end| looked + end);
+    let text = &start[..end.unwrap_or(start.len())];
+    let bytes = end.map(|end| (end + "END\n".len()) as u64);
+    Ok((String::from_utf8_lossy(text).into_owned(), bytes))
 }
 
 /// Where the line `END` begins.
@@ -122,7 +129,7 @@ fn end_of_header(bytes: &[u8]) -> Option<usize> {
 
 /// Reads and understands the header at the start of a file.
 pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
-    let (text, has_end) = header_text(file)?;
+    let (text, bytes) = header_text(file)?;
     let ends_early = || {
         let advice = "copy or download the file again";
         Error::invalid(file.path().display(), "its header has no END: the file ends early", advice)
@@ -132,16 +139,16 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
         line.strip_prefix("file:")
             .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
     };
-    let is_whole = has_end || text.ends_with('\n') && text.lines().any(is_elsewhere);
-    if is_whole { parse(file.path(), &text) } else { Err(ends_early()) }
+    let is_whole = bytes.is_some() || text.ends_with('\n') && text.lines().any(is_elsewhere);
+    if is_whole { parse(file.path(), &text, bytes) } else { Err(ends_early()) }
 }
 
 /// Keys whose values are understood, and written anew.
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Makes sense of the text of a header.
-fn parse(path: &Path, text: &str) -> Result<Header> {
+/// Makes sense of the text of a header, which has so many bytes in front of its data.
+fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
         .lines()
@@ -194,12 +201,12 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
 
     let sizes = numbers("vox", required("vox")?)?;
     let repetition_time = sizes.get(3).copied().filter(|_| dimensions.get(3).is_some_and(|&n| n > 1));
-    let sizes: [f64; 3] = std::array::from_fn(|axis| {
-        sizes.get(axis).copied().filter(|size| size.is_finite() && *size > 0.0).unwrap_or(1.0)
-    });
+    let sizes: [f64; 3] = std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(f64::NAN));
+    let shape = [dimensions[0], dimensions[1], dimensions[2]];
+    warnings.extend(doubts_of_sizes(sizes, shape, "vox"));
+    let sizes = usable_sizes(sizes);
     let rows: Vec<f64> =
         all("transform").map(|row| numbers("transform", row)).collect::<Result<Vec<_>>>()?.concat();
-    let shape = [dimensions[0], dimensions[1], dimensions[2]];
     let (grid, affine_source) = if rows.is_empty() {
         warnings.push(
             "its header has no transform; x is taken to run from left to right, as MRtrix takes it"
@@ -215,6 +222,9 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
             std::array::from_fn(|c| rows[4 * r + c] * if c < 3 { sizes[c] } else { 1.0 })
         });
         let grid = Affine::from_rows(scaled).and_then(|affine| Grid::new(shape, affine));
+        if let Ok(grid) = &grid {
+            warnings.extend(contradiction_of_sizes(sizes, grid.affine(), " (vox)", "the affine is used"));
+        }
         (grid.map_err(|e| e.about(format_args!("{} (transform)", path.display())))?, "transform")
     };
 
@@ -247,7 +257,14 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
     };
     let data_offset =
         offset.ok_or_else(|| invalid(format!("its `file` line `{file}` has no offset in bytes")))?;
-    let data_path = if name == "." { path.to_owned() } else { path.with_file_name(name) };
+    let data_path = if name == "." { path.to_owned() } else { file_beside(path, name)? };
+    if let (".", Some(bytes)) = (name, bytes)
+        && data_offset < bytes
+    {
+        return Err(invalid(format!(
+            "its header puts the data at byte {data_offset}, but has {bytes} bytes itself"
+        )));
+    }
     Ok(Header {
         dimensions,
         strides,
@@ -268,6 +285,7 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
                 .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
                 .collect(),
             scaling,
+            intent: None,
             left_out: Vec::new(),
         },
         data_path,

@@ -1,5 +1,6 @@
 use super::header::read_header;
 use crate::gzip::GzipReader;
+use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{ends_early, require_real, too_large, unrepresentable};
 use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
@@ -27,12 +28,14 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
         reader.require_room(size, offset)?;
         reader.skip(offset, total)?;
         reader.read_exactly(size, total, &mut data)?;
-        reader.finish()?;
+        let more = reader.finish()?;
+        warn_of_unread(path, unread_volumes(size.saturating_add(more), size, header.volume_bytes()));
     } else {
         let available = file.size().saturating_sub(offset);
         if available < size {
             return Err(ends_early(data_path, available, size));
         }
+        warn_of_unread(path, unread_volumes(available, size, header.volume_bytes()));
         data = file.bytes(offset, size as usize)?;
     }
     let grid = header.grid;
@@ -63,7 +66,11 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
 /// What the header says.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let file = PlainFile::open(path)?;
-    let header = read_header(&file)?;
+    let mut header = read_header(&file)?;
+    if header.data_path == path && !file.is_gzip() {
+        let available = file.size().saturating_sub(header.data_offset);
+        header.warnings.extend(contradiction_of_length(available, header.data_bytes(), header.volume_bytes()));
+    }
     let files = if header.data_path == path { "" } else { ", header and image in two files" };
     Ok(ImageDescription {
         format: format!("MRtrix image{files}{}", if file.is_gzip() { ", gzip" } else { "" }),

@@ -165,6 +165,50 @@ fn headers_may_have_their_data_elsewhere() {
 }
 
 #[test]
+fn data_are_read_from_nowhere_but_the_folder_of_the_header() {
+    for name in ["/etc/passwd", "../a.dat", "c/../../a.dat"] {
+        let folder = tempfile::tempdir().unwrap();
+        let header = folder.path().join("b.mif");
+        std::fs::write(&header, format!("{HEADER}file: {name} 0\nEND\n")).unwrap();
+        let expected = format!("its data are in `{name}`, which is not beside it");
+        assert_eq!(read_volume(&header).unwrap_err().problem(), expected);
+        assert_eq!(describe_image(&header).unwrap_err().problem(), expected);
+    }
+}
+
+#[test]
+fn headers_that_contradict_themselves_are_reported_or_refused() {
+    let warnings = |header: &str, values: i16| {
+        let (_folder, path) = file(header, values);
+        describe_image(&path).unwrap().warnings
+    };
+    let turned = HEADER.replace("vox: 2,2,2,nan", "vox: 2,-2,nan").replace("dim: 3,2,1,2", "dim: 3,2,2,1");
+    assert_eq!(
+        warnings(&turned, 12),
+        [
+            "its header has no voxel size along z (vox); 1 is taken",
+            "its header has a negative voxel size along y (vox); the size without its sign is taken"
+        ]
+    );
+    let zero = HEADER.replace("vox: 2,2,2,nan", "vox: 0,2,2");
+    assert_eq!(warnings(&zero, 12), ["its header has no voxel size along x (vox); 1 is taken"]);
+    let scaled = HEADER.replace("transform: 0,1,0,20", "transform: 0,3,0,20");
+    let contradiction = "its voxel sizes 2.000 × 2.000 × 2.000 mm (vox) contradict its affine";
+    assert!(warnings(&scaled, 12)[0].starts_with(contradiction), "{:?}", warnings(&scaled, 12));
+    // The data of one volume more, and of part of one.
+    assert!(warnings(HEADER, 18)[0].contains("enough for 1 more volumes"));
+    assert_eq!(warnings(HEADER, 15), Vec::<String>::new());
+    assert_eq!(warnings(HEADER, 11), ["the image data end early (22 of 24 bytes)"]);
+    for offset in ["0", "20", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.mif");
+        std::fs::write(&path, format!("{HEADER}file: . {offset}\nEND\n{}", " ".repeat(500))).unwrap();
+        let problem = read_volume(&path).unwrap_err().problem().to_owned();
+        assert!(problem.starts_with("its header puts the data at byte "), "{problem}");
+    }
+}
+
+#[test]
 fn a_header_with_its_data_elsewhere_needs_no_end() {
     let (folder, path) = file(HEADER, 12);
     let whole = std::fs::read(&path).unwrap();

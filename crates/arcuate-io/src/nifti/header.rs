@@ -1,6 +1,7 @@
 use super::quaternion;
 use crate::DataType;
-use crate::image_types::HeaderNotes;
+use crate::header_checks::{contradiction_of_sizes, doubts_of_sizes, usable_sizes};
+use crate::image_types::{HeaderNotes, Intent};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::Path;
 
@@ -97,6 +98,7 @@ impl Fields<'_> {
 struct Raw {
     dimensions: [i64; 8],
     data_type: i64,
+    bits: i64,
     pixel_sizes: [f64; 8],
     offset: f64,
     slope: f64,
@@ -110,6 +112,7 @@ struct Raw {
     description: String,
     intent: i64,
     intent_parameters: [f64; 3],
+    intent_name: String,
     /// Fields of no use here that a program has set.
     others: Vec<String>,
 }
@@ -146,6 +149,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let standard_space = standard_space(&raw, affine_source);
     let stored_sizes = stored_sizes(&raw);
     let data_type = data_type(path, raw.data_type)?;
+    warnings.extend(contradictions(&raw, &dimensions, data_type));
     let scaling = scaling(path, &raw, data_type)?;
     let fnirt = FnirtFields {
         intent_parameters: raw.intent_parameters,
@@ -153,6 +157,12 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         quaternion_offset: raw.quaternion_offset,
         sform: raw.sform,
     };
+    let repetition_time = repetition_time(&raw, &dimensions);
+    let intent = Intent::copied(raw.intent, raw.intent_parameters, raw.intent_name);
+    let mut left_out = raw.others;
+    if intent.is_some() {
+        left_out.retain(|what| !what.starts_with(AN_INTENT));
+    }
     Ok(Header {
         version,
         big_endian,
@@ -161,10 +171,11 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         data_offset: data_offset(path, raw.offset, single_file, length as u64 + 4, &mut warnings)?,
         scaling,
         notes: HeaderNotes {
-            repetition_time: repetition_time(&raw, &dimensions),
+            repetition_time,
             comments: (!raw.description.is_empty()).then_some(raw.description).into_iter().collect(),
             scaling,
-            left_out: raw.others,
+            intent,
+            left_out,
             ..HeaderNotes::default()
         },
         dimensions,
@@ -201,6 +212,7 @@ fn raw_1(f: &Fields) -> Raw {
     Raw {
         dimensions: std::array::from_fn(|n| f.i16(40 + 2 * n)),
         data_type: f.i16(70),
+        bits: f.i16(72),
         pixel_sizes: std::array::from_fn(|n| f.f32(76 + 4 * n)),
         offset: f.f32(108),
         slope: f.f32(112),
@@ -214,10 +226,11 @@ fn raw_1(f: &Fields) -> Raw {
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f32(280 + 16 * r + 4 * c))),
         intent: f.i16(68),
         intent_parameters: std::array::from_fn(|n| f.f32(56 + 4 * n)),
+        intent_name: f.text(328, 16),
         others: others(
             f,
-            &[("an auxiliary file", f.text(228, 24)), ("an intent", f.text(328, 16))],
-            &[("an intent", f.i16(68)), ("slice timing", i64::from(f.bytes[122]))],
+            &[("an auxiliary file", f.text(228, 24)), (AN_INTENT, f.text(328, 16))],
+            &[(AN_INTENT, f.i16(68)), ("slice timing", i64::from(f.bytes[122]))],
         ),
     }
 }
@@ -225,6 +238,7 @@ fn raw_1(f: &Fields) -> Raw {
 fn raw_2(f: &Fields) -> Raw {
     Raw {
         data_type: f.i16(12),
+        bits: f.i16(14),
         dimensions: std::array::from_fn(|n| f.i64(16 + 8 * n)),
         pixel_sizes: std::array::from_fn(|n| f.f64(104 + 8 * n)),
         offset: f.i64(168) as f64,
@@ -239,13 +253,17 @@ fn raw_2(f: &Fields) -> Raw {
         units: f.i32(500),
         intent: f.i32(504),
         intent_parameters: std::array::from_fn(|n| f.f64(80 + 8 * n)),
+        intent_name: f.text(508, 16),
         others: others(
             f,
-            &[("an auxiliary file", f.text(320, 24)), ("an intent", f.text(508, 16))],
-            &[("an intent", f.i32(504)), ("slice timing", f.i32(496))],
+            &[("an auxiliary file", f.text(320, 24)), (AN_INTENT, f.text(508, 16))],
+            &[(AN_INTENT, f.i32(504)), ("slice timing", f.i32(496))],
         ),
     }
 }
+
+/// How an intent is called among the fields for which notes have no place.
+const AN_INTENT: &str = "an intent";
 
 /// In words, which fields and extensions are there for which notes have no place.
 fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<String> {
@@ -415,12 +433,14 @@ fn unit(raw: &Raw) -> f64 {
     }
 }
 
-/// Edge lengths beside the affine, in the header's unit.
+/// Edge lengths beside the affine as they are stored, in the header's unit.
+fn pixel_sizes(raw: &Raw) -> [f64; 3] {
+    std::array::from_fn(|axis| raw.pixel_sizes[axis + 1])
+}
+
+/// Those that can be used.
 fn sizes(raw: &Raw) -> [f64; 3] {
-    std::array::from_fn(|axis| {
-        let size = raw.pixel_sizes[axis + 1].abs();
-        if size > 0.0 && size.is_finite() { size } else { 1.0 }
-    })
+    usable_sizes(pixel_sizes(raw))
 }
 
 /// Those in mm.
@@ -428,16 +448,26 @@ fn stored_sizes(raw: &Raw) -> [f64; 3] {
     sizes(raw).map(|size| unit(raw) * size)
 }
 
-/// Which edge lengths beside the affine had to be made up, in letters.
-fn missing_sizes(raw: &Raw, shape: [usize; 3]) -> String {
-    let is_missing = |axis: usize| {
-        let size = raw.pixel_sizes[axis + 1].abs();
-        // A single slice has a thickness, but hardly anybody writes it.
-        shape[axis] > 1 && !(size > 0.0 && size.is_finite())
-    };
-    let missing: Vec<&str> =
-        (0..3).filter(|&axis| is_missing(axis)).map(|axis| ["x", "y", "z"][axis]).collect();
-    missing.join(", ")
+/// Warnings of fields that contradict others which are used.
+fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<String> {
+    let mut found = Vec::new();
+    let count = dimensions.len();
+    let beyond = (1..8).filter(|&axis| axis as i64 > raw.dimensions[0] && raw.dimensions[axis] > 1);
+    for axis in beyond {
+        found.push(format!(
+            "its header claims {} dimensions (dim[0]) and a size of {} along number {axis} (dim[{axis}]); {count} are read",
+            raw.dimensions[0], raw.dimensions[axis]
+        ));
+    }
+    // Some programs leave the bits empty.
+    if raw.bits != 0 && raw.bits != data_type.bits() as i64 {
+        found.push(format!(
+            "its header claims {} bits of a value (bitpix), and its data type {data_type} has {}; the data type is used",
+            raw.bits,
+            data_type.bits()
+        ));
+    }
+    found
 }
 
 /// Where the voxels are, and what says so.
@@ -458,11 +488,8 @@ fn grid(
         let flip = raw.pixel_sizes[0] < 0.0;
         to_grid(quaternion::to_rows(raw.quaternion, raw.quaternion_offset, sizes(raw), flip))
     });
-    let invented = missing_sizes(raw, shape);
-    let mut tell_of_sizes = || {
-        if !invented.is_empty() {
-            warnings.push(format!("its header has no voxel size along {invented} (pixdim); 1 is taken"));
-        }
+    let tell_of_sizes = |warnings: &mut Vec<String>| {
+        warnings.extend(doubts_of_sizes(pixel_sizes(raw), shape, "pixdim"));
     };
     match (sform, qform) {
         (Some(Ok(sform)), qform) => {
@@ -475,23 +502,28 @@ fn grid(
                     ));
                 }
             }
+            // Sizes that are missing contradict nothing.
+            if doubts_of_sizes(pixel_sizes(raw), [2; 3], "pixdim").is_empty() {
+                let used = "the affine is used, but FSL's programs use the sizes";
+                warnings.extend(contradiction_of_sizes(stored_sizes(raw), sform.affine(), " (pixdim)", used));
+            }
             Ok((sform, "sform"))
         }
         (Some(Err(error)), Some(Ok(qform))) => {
             drop(error);
-            tell_of_sizes();
+            tell_of_sizes(warnings);
             warnings.push("its sform is no possible transform; the qform is used".to_owned());
             Ok((qform, "qform"))
         }
         (None, Some(Ok(qform))) => {
-            tell_of_sizes();
+            tell_of_sizes(warnings);
             Ok((qform, "qform"))
         }
         (Some(Err(error)), _) | (None, Some(Err(error))) => {
             Err(error.about(format_args!("{} (affine)", path.display())))
         }
         (None, None) => {
-            tell_of_sizes();
+            tell_of_sizes(warnings);
             warnings.push(UNPLACED.to_owned());
             let unplaced = Grid::unplaced(shape, stored_sizes(raw));
             Ok((

@@ -295,6 +295,53 @@ fn voxel_sizes_that_are_missing_are_told_where_they_count() {
 }
 
 #[test]
+fn headers_that_contradict_themselves_are_reported() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let warnings = |bytes: &[u8]| describe_image(&folder.put("b.nii", bytes)).unwrap().warnings;
+    assert_eq!(warnings(&whole), [""; 0]);
+    let sizes = warnings(&with(&whole, 80, &1f32.to_le_bytes()));
+    assert!(sizes[0].starts_with("its voxel sizes 1.000 × ") && sizes[0].contains("(pixdim)"), "{sizes:?}");
+    let negative = warnings(&with(&with(&whole, 80, &(-1.9f32).to_le_bytes()), 254, &[0; 2]));
+    assert!(negative[0].starts_with("its header has a negative voxel size along x (pixdim)"), "{negative:?}");
+    let bits = "its header claims 32 bits of a value (bitpix), and its data type int16 has 16; the data type is used";
+    assert_eq!(warnings(&with(&whole, 72, &32i16.to_le_bytes())), [bits]);
+    assert_eq!(warnings(&with(&whole, 72, &[0; 2])), [""; 0], "bits that are not stated");
+    // Three dimensions, and a size along the fourth: the second volume is not read.
+    let three = warnings(&with(&whole, 40, &3i16.to_le_bytes()));
+    let fourth = "its header claims 3 dimensions (dim[0]) and a size of 2 along number 4 (dim[4]); 3 are read";
+    assert_eq!(three[0], fourth);
+    assert!(three[1].contains("enough for 1 more volumes"), "{three:?}");
+    assert_eq!(warnings(&whole[..whole.len() - 1]), ["the image data end early (95 of 96 bytes)"]);
+    assert_eq!(warnings(&[&whole[..], &[0; 47]].concat()), [""; 0], "less than a volume");
+}
+
+#[test]
+fn copies_are_stated_to_be_what_their_source_is() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let matrices = with(&with(&whole, 68, &1005i16.to_le_bytes()), 56, &3f32.to_le_bytes());
+    let source = folder.put("b.nii", &with(&matrices, 328, b"tensors"));
+    let (volume, notes) = read_stored::<i16>(&source).unwrap();
+    let intent = notes.intent.clone().unwrap();
+    assert_eq!((intent.code, intent.parameters[0], intent.name.as_str()), (1005, 3.0, "tensors"));
+    for nifti_2 in [false, true] {
+        let copy = folder.path("c.nii.gz");
+        let options = WriteOptions { notes: notes.clone(), nifti_2, ..WriteOptions::default() };
+        write_image(&copy, &volume, &options).unwrap();
+        assert_eq!(describe_image(&copy).unwrap().intent, 1005);
+        assert_eq!(read_stored::<i16>(&copy).unwrap().1.intent, notes.intent);
+        // An image of another size is none of these matrices.
+        write_image(&copy, &volume.channel(0), &options).unwrap();
+        assert_eq!(describe_image(&copy).unwrap().intent, 0);
+    }
+    // What means further fields of the header is not copied.
+    let cifti = folder.put("d.nii", &with(&whole, 68, &2006i16.to_le_bytes()));
+    let notes = read_stored::<i16>(&cifti).unwrap().1;
+    assert_eq!((notes.intent, notes.left_out), (None, vec!["an intent (code 2006)".to_owned()]));
+}
+
+#[test]
 fn scaling_is_applied_once_and_ignored_where_it_is_none() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
@@ -395,6 +442,7 @@ fn what_headers_say_besides_is_kept_or_named() {
         comments: vec!["made by hand".to_owned()],
         keys: Vec::new(),
         scaling: Some((0.5, -3.0)),
+        intent: None,
         left_out: Vec::new(),
     };
     // A float of ms through 1e-3.
@@ -461,9 +509,11 @@ fn what_a_format_cannot_hold_is_named() {
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let bytes = with(&with(&with(&whole, 348, &[1]), 68, &1005i16.to_le_bytes()), 228, b"other.nii");
     let (_, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
-    let lost = ["an auxiliary file `other.nii`", "an intent (code 1005)", "header extensions"];
-    assert_eq!(notes.left_out, lost);
+    let matrices = "the statement that its volumes are the lower triangle of matrices (intent 1005)";
+    let lost = ["an auxiliary file `other.nii`", "header extensions", matrices];
+    assert_eq!(notes.left_out, lost[..2]);
     assert_eq!(lost_in(Path::new("c.mif"), &notes).unwrap(), lost);
+    assert_eq!(lost_in(Path::new("c.nii"), &notes).unwrap(), lost[..2]);
     let key = |name: &str| (name.to_owned(), "x".to_owned());
     let notes = HeaderNotes {
         keys: vec![key("PhaseEncodingDirection"), key("EchoTime")],

@@ -11,6 +11,8 @@ use std::path::Path;
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,
+    /// Whether the whole file is compressed, as `.tck.gz` is.
+    pub gzip: bool,
     /// Type of the stored positions.
     pub positions: PositionType,
     /// Number of streamlines.
@@ -33,11 +35,19 @@ pub struct TractogramDescription {
     pub per_group: Vec<DataDescription>,
 }
 
+impl TractogramDescription {
+    /// The name of the format, such as `MRtrix tracks (.tck), gzip`.
+    pub fn format_name(&self) -> String {
+        format!("{}{}", self.format, if self.gzip { ", gzip" } else { "" })
+    }
+}
+
 /// Reads a file through once and says what it holds.
 pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     let opened = TractogramReader::open(path)?;
     let mut description = TractogramDescription {
         format: opened.format(),
+        gzip: opened.is_gzip(),
         positions: PositionType::F32,
         streamlines: 0,
         points: 0,

@@ -7,6 +7,7 @@ pub use describe::{TractogramDescription, describe_tractogram};
 pub use write::{TractogramWriter, convert_tractogram, write_tractogram};
 
 use crate::batches::{Collector, Counts};
+use crate::streamline_output::is_gzip_name;
 use crate::tck::TckFile;
 use crate::tractogram_types::{DataDescription, DataOf, PositionType, Space};
 use crate::trk::TrkFile;
@@ -30,31 +31,48 @@ pub struct TractogramFile {
 /// A file format for tractograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TractogramFormat {
-    /// MRtrix tracks, `.tck`: positions alone.
+    /// MRtrix tracks, `.tck`, compressed `.tck.gz`: positions alone.
     Tck,
-    /// TrackVis, `.trk`: positions, and up to ten named values at each point and of each streamline.
+    /// TrackVis, `.trk`, compressed `.trk.gz`: positions, and up to ten named values at each point and of each streamline.
     Trk,
     /// Tractography exchange, `.trx`, a zip archive or a folder: everything.
     Trx,
 }
 
 impl TractogramFormat {
-    /// The format that a file name's ending stands for; fails on others.
+    /// The format that a file name's ending stands for; fails on others. `.tck.gz` and `.trk.gz` are the same formats,
+    /// compressed.
     pub fn of(path: &Path) -> Result<Self> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+        let ending_of = |path: &Path| {
+            path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
+        };
+        let last = ending_of(path);
+        let ending = if is_gzip_name(path) {
+            match ending_of(&path.with_extension("")).as_str() {
+                "" => last,
+                inner => format!("{inner}.{last}"),
+            }
+        } else {
+            last
+        };
         match ending.as_str() {
-            "tck" => Ok(Self::Tck),
-            "trk" => Ok(Self::Trk),
+            "tck" | "tck.gz" => Ok(Self::Tck),
+            "trk" | "trk.gz" => Ok(Self::Trk),
             "trx" => Ok(Self::Trx),
             "" => Err(Error::usage(
                 path.display(),
                 "its name has no ending, which tells the format of a tractogram",
-                "end it in .tck, .trk or .trx",
+                "end it in .tck, .trk, .trx, .tck.gz or .trk.gz",
+            )),
+            "trx.gz" => Err(Error::usage(
+                path.display(),
+                "`.trx.gz` is no ending of a tractogram: a .trx is compressed by itself",
+                "decompress it (gunzip), or use .trx",
             )),
             ending => Err(Error::usage(
                 path.display(),
                 format!("`.{ending}` is no ending of a tractogram that Arcuate knows"),
-                "use .tck, .trk or .trx",
+                "use .tck, .trk, .trx, .tck.gz or .trk.gz",
             )),
         }
     }
@@ -135,6 +153,15 @@ impl TractogramReader {
         }
     }
 
+    /// Whether the whole file is compressed, as `.tck.gz` is.
+    pub fn is_gzip(&self) -> bool {
+        match &self.opened {
+            Opened::Tck(file) => file.is_gzip(),
+            Opened::Trk(file) => file.is_gzip(),
+            Opened::Trx(_) => false,
+        }
+    }
+
     /// The image that the file describes; nothing for `.tck`.
     pub fn grid(&self) -> Option<Grid> {
         match &self.opened {
@@ -199,7 +226,7 @@ impl TractogramReader {
     }
 }
 
-/// Reads a tractogram whole. Positions take 12 bytes a point, streamlines 8 bytes each; nothing is held twice.
+/// Reads a tractogram whole: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. Positions take 12 bytes a point, streamlines 8 bytes each; nothing is held twice.
 ///
 /// Fails with one line that names the file on unknown endings, damaged files and positions that are not numbers.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {

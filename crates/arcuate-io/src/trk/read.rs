@@ -1,14 +1,12 @@
 //! Reading the streamlines of a `.trk` file.
 
 use super::NamedValues;
-use super::header::{HEADER_BYTES, Header};
+use super::header::Header;
 use crate::batches::{BatchColumns, BatchData, Batches, Collector, Counts, damaged};
-use crate::plain_file::open_file;
+use crate::streamline_input::StreamlineInput;
 use crate::tractogram_types::{DataDescription, DataOf, Space};
-use arcuate_core::{Column, Columns, Error, Grid, Result, Scalars, StreamlineSink, Tractogram};
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use arcuate_core::{Column, Columns, Grid, Result, Scalars, StreamlineSink, Tractogram};
+use std::path::Path;
 
 /// Bytes decoded at a time, or one row where that is longer.
 const PART_BYTES: u64 = 1 << 18;
@@ -16,11 +14,9 @@ const PART_BYTES: u64 = 1 << 18;
 /// An open `.trk` file whose header has been understood.
 #[derive(Debug)]
 pub(crate) struct TrkFile {
-    path: PathBuf,
-    reader: BufReader<File>,
+    /// At the first streamline.
+    input: StreamlineInput,
     header: Header,
-    /// Bytes of streamlines.
-    data_bytes: u64,
 }
 
 /// Where the values beside the positions go until their batch is passed on.
@@ -73,22 +69,23 @@ impl BatchData for Values {
 
 impl TrkFile {
     pub(crate) fn open(path: &Path, space: Space<'_>) -> Result<Self> {
-        let file = open_file(path)?;
-        let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
-        let mut reader = BufReader::with_capacity(1 << 20, file);
-        let header = Header::read(path, &mut reader, space)?;
-        let opened =
-            Self { path: path.to_owned(), reader, header, data_bytes: size.saturating_sub(HEADER_BYTES) };
-        let least = opened.streamline_bytes();
+        let mut input = StreamlineInput::open(path)?;
+        let header = Header::read(&mut input, space)?;
+        let opened = Self { input, header };
+        let most = opened.input.most_left() / opened.streamline_bytes();
         if let Some(claimed) = opened.header.claimed
-            && opened.data_bytes / least < claimed
+            && most < claimed
         {
-            let most = opened.data_bytes / least;
             let problem =
                 format!("it ends early: its header counts {claimed} streamlines, at most {most} are there");
             return Err(damaged(path, problem));
         }
         Ok(opened)
+    }
+
+    /// Whether the file is compressed.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.input.is_gzip()
     }
 
     /// The image that the header describes.
@@ -125,11 +122,12 @@ impl TrkFile {
         12 + 4 * self.header.scalar_count() as u64
     }
 
-    /// Enough room for everything, known from the size of the file; exact where the header counts the streamlines.
+    /// Enough room for everything, known from the size of the file; exact where the header counts the streamlines. None for
+    /// compressed files, whose size tells little.
     fn room(&self) -> Counts {
+        let Some(left) = self.input.left() else { return Counts::default() };
         let streamlines = self.header.claimed.unwrap_or(0);
-        let points =
-            self.data_bytes.saturating_sub(streamlines * self.streamline_bytes()) / self.point_bytes();
+        let points = left.saturating_sub(streamlines * self.streamline_bytes()) / self.point_bytes();
         Counts { streamlines, points }
     }
 
@@ -147,7 +145,7 @@ impl TrkFile {
 
     /// Everything in the file.
     pub(crate) fn read(self) -> Result<Tractogram> {
-        let (room, path) = (self.room(), self.path.clone());
+        let (room, path) = (self.room(), self.input.path().to_owned());
         let mut collector = Collector::new(&path, room)?;
         let data = self.data();
         self.stream(&data, &mut collector)?;
@@ -155,7 +153,8 @@ impl TrkFile {
     }
 
     fn decode(mut self, sink: &mut dyn StreamlineSink, values: Values) -> Result<Counts> {
-        let path = self.path.as_path();
+        let path = self.input.path().to_owned();
+        let path = path.as_path();
         for doubt in &self.header.doubts {
             tracing::warn!("{}: {doubt}", path.display());
         }
@@ -170,28 +169,28 @@ impl TrkFile {
         let mut batches = Batches::new(path, sink, values);
         let part_rows = (PART_BYTES / point_bytes).max(1);
         let mut buffer = vec![0; (part_rows * point_bytes).max(streamline_bytes) as usize];
-        let mut left = self.data_bytes;
-        while left > 0 && claimed != Some(batches.streamlines()) {
+        while claimed != Some(batches.streamlines()) {
             let number = batches.streamlines();
             let early = || damaged(path, format!("it ends early, in streamline {number}"));
-            if left < streamline_bytes {
-                return Err(early());
-            }
             let mut count = [0; 4];
-            self.reader.read_exact(&mut count).map_err(|e| Error::read(path, e))?;
+            match self.input.read_up_to(&mut count)? {
+                0 => break,
+                4 => {}
+                _ => return Err(early()),
+            }
             let points = if big_endian { i32::from_be_bytes(count) } else { i32::from_le_bytes(count) };
             let points = u64::try_from(points)
                 .map_err(|_| damaged(path, format!("streamline {number} claims {points} points")))?;
-            left -= streamline_bytes;
-            if points * point_bytes > left {
+            if points * point_bytes + (streamline_bytes - 4) > self.input.most_left() {
                 return Err(early());
             }
-            left -= points * point_bytes;
 
             let mut rows = points;
             while rows > 0 {
                 let part = &mut buffer[..(rows.min(part_rows) * point_bytes) as usize];
-                self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
+                if self.input.read_up_to(part)? < part.len() {
+                    return Err(early());
+                }
                 for row in part.chunks_exact(point_bytes as usize) {
                     let stored = std::array::from_fn(|axis| f64::from(float(&row[4 * axis..])));
                     batches.point(to_ras_mm.apply(stored).map(|value| value as f32))?;
@@ -200,7 +199,9 @@ impl TrkFile {
                 rows -= rows.min(part_rows);
             }
             let part = &mut buffer[..streamline_bytes as usize - 4];
-            self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
+            if self.input.read_up_to(part)? < part.len() {
+                return Err(early());
+            }
             batches.data.properties.push(part, float);
             batches.end_streamline()?;
         }
@@ -214,6 +215,7 @@ impl TrkFile {
                 Err(damaged(path, problem))
             }
             _ => {
+                let left = self.input.finish()?;
                 if left > 0 {
                     tracing::warn!(
                         "{}: {left} bytes follow its last streamline; they are ignored",

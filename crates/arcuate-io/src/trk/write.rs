@@ -2,18 +2,17 @@
 
 use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
-use crate::AtomicFile;
+use crate::streamline_output::StreamlineOutput;
 use arcuate_core::{
     Affine, ColumnRows, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineGroups,
     StreamlineSink, printable,
 };
-use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Writes a `.trk` file batch by batch.
 #[derive(Debug)]
 pub(crate) struct TrkWriter {
-    file: AtomicFile,
+    file: StreamlineOutput,
     grid: Grid,
     from_ras_mm: Affine,
     streamlines: u64,
@@ -43,7 +42,7 @@ impl Chosen {
 impl TrkWriter {
     pub(crate) fn create(path: &Path, grid: &Grid) -> Result<Self> {
         let (_, from_ras_mm) = encode(path, grid, &[], &[])?;
-        let file = AtomicFile::create(path)?;
+        let file = StreamlineOutput::create(path)?;
         Ok(Self { file, grid: *grid, from_ras_mm, streamlines: 0, data: None, bytes: Vec::new() })
     }
 
@@ -51,7 +50,7 @@ impl TrkWriter {
     fn begin_file(&mut self, data: &Chosen) -> Result<()> {
         let path = self.file.path().to_owned();
         let (header, _) = encode(&path, &self.grid, &data.scalars, &data.properties)?;
-        self.file.write_all(&header).map_err(|e| Error::write(&path, e))
+        self.file.begin(header)
     }
 
     /// Completes the file. Groups have no place in it: a warning names them with what else is left out.
@@ -71,11 +70,7 @@ impl TrkWriter {
             let problem = format!("{} streamlines are more than .trk can count", self.streamlines);
             Error::usage(path.display(), problem, "write .tck or .trx")
         })?;
-        self.file
-            .seek(SeekFrom::Start(COUNT_AT))
-            .and_then(|_| self.file.write_all(&count.to_le_bytes()))
-            .map_err(|e| Error::write(&path, e))?;
-        self.file.finish()
+        self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 
     /// The columns of these names; fails where a batch lacks one.
@@ -128,7 +123,7 @@ impl TrkWriter {
 
     fn end(&mut self) -> Result<()> {
         self.streamlines += 1;
-        self.file.write_all(&self.bytes).map_err(|e| Error::write(self.file.path(), e))
+        self.file.write(&self.bytes)
     }
 }
 

@@ -4,7 +4,8 @@ use crate::space::warn_of_another_image;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_io::{
-    DataOf, Space, TractogramReader, TractogramWriter, ValueRows, read_volume, stream_tractogram_in,
+    DataOf, Space, TractogramFormat, TractogramReader, TractogramWriter, ValueRows, read_volume,
+    stream_tractogram_in,
 };
 use arcuate_pipeline::caller::Caller;
 use clap::{Args, ValueEnum};
@@ -84,6 +85,10 @@ impl Sample {
 
     /// Whether the result is a tractogram; fails on endings that are none of a result.
     fn writes_a_tractogram(&self) -> Result<bool> {
+        // A .tck has no place for values.
+        if TractogramFormat::of(&self.out).is_ok_and(|format| format != TractogramFormat::Tck) {
+            return Ok(true);
+        }
         let ending =
             self.out.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
         match ending.as_str() {
@@ -91,11 +96,10 @@ impl Sample {
                 Err(Error::usage("--name", "values in text have no name", "leave it out, or write .trx"))
             }
             "txt" | "csv" => Ok(false),
-            "trx" | "trk" => Ok(true),
             _ => Err(Error::usage(
                 self.out.display(),
                 "its ending is not that of a file that can hold the values",
-                "use .txt, .csv, .trx or .trk",
+                "use .txt, .csv, .trx, .trk or .trk.gz",
             )),
         }
     }

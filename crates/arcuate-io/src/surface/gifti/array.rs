@@ -1,5 +1,6 @@
 //! The numbers of one `DataArray`.
 
+use crate::header_checks::file_beside;
 use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::plain_file::PlainFile;
@@ -9,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::Path;
 
 /// A byte of deflated data cannot stand for more than this many bytes (RFC 1951).
 const LARGEST_RATIO: usize = 1032;
@@ -194,22 +195,11 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
 
 /// Bytes of a file that lies beside it.
 fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
-    let name = Path::new(element.required(path, "ExternalFileName")?);
+    let there = file_beside(path, element.required(path, "ExternalFileName")?)?;
     let offset: u64 = match element.attribute("ExternalFileOffset") {
         None | Some("") => 0,
         Some(_) => element.number(path, "ExternalFileOffset")?,
     };
-    // What a file from elsewhere names must not lead to anything but what came with it.
-    if !name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
-        let problem =
-            format!("its data are in `{}`, which is not beside it", printable(&name.to_string_lossy(), 100));
-        return Err(Error::invalid(
-            path.display(),
-            problem,
-            "put both into one folder and name the file alone",
-        ));
-    }
-    let there = path.parent().unwrap_or(Path::new("")).join(name);
     let file = PlainFile::open(&there)?;
     let left = file.size().saturating_sub(offset);
     if left < size as u64 {

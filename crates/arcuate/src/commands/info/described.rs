@@ -5,7 +5,7 @@ use crate::table_format::TableFormat;
 use arcuate_core::{Axis, BrainElements, ConnectivityMatrix, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,
-    TractogramDescription, describe_image, describe_tractogram, is_cifti_name, is_image_name, is_matrix_name,
+    TractogramDescription, TractogramFormat, describe_image, describe_tractogram, is_cifti_name, is_image_name, is_matrix_name,
     is_surface_name, read_gradients, read_matrix, read_surface_file,
 };
 use std::path::Path;
@@ -29,9 +29,8 @@ pub(super) enum Described {
 impl Described {
     pub(super) fn read(path: &Path) -> Result<Self> {
         if !path.exists() {
-            return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
+            return Err(Error::missing(path));
         }
-        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         if is_cifti_name(path) {
             CiftiFile::open(path).map(|file| Self::Cifti(Box::new(file)))
         } else if is_matrix_name(path) {
@@ -40,7 +39,7 @@ impl Described {
             read_surface_file(path).map(Self::Surface)
         } else if is_image_name(path) {
             describe_image(path).map(Self::Image)
-        } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
+        } else if TractogramFormat::of(path).is_ok() {
             describe_tractogram(path).map(Self::Tractogram)
         } else if let Some(format) = TableFormat::of(path) {
             // Only directions along image axes need the image; b-values and counts do not.
@@ -50,7 +49,7 @@ impl Described {
             Err(Error::invalid(
                 path.display(),
                 "its ending is not that of a file Arcuate knows",
-                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx), a gradient table, a surface (.gii .annot) or a \
+                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a \
                  connectivity matrix (.npz .dot _1.mtx)",
             ))
         }
@@ -135,7 +134,7 @@ fn grid(grid: &Grid, lines: &mut Lines) {
 
 fn of_tractogram(tracks: &TractogramDescription) -> Lines {
     let mut lines = vec![
-        line("format", tracks.format),
+        line("format", tracks.format_name()),
         line("positions", tracks.positions),
         line("streamlines", tracks.streamlines),
         line("points", tracks.points),

@@ -88,6 +88,7 @@ fn of_gradients(stored: &StoredGradients) -> Result<Value> {
     Ok(json!({
         "measurements": table.len(),
         "shells": shells,
+        "without_direction": table.without_direction(),
         "has_timings": table.timings().is_some(),
         "warnings": in_options(&warnings),
     }))
@@ -107,7 +108,7 @@ fn of_tractogram(tracks: &TractogramDescription) -> Value {
         json!({ "size": grid.shape(), "voxel_size_mm": grid.voxel_sizes(), "affine": grid.affine().rows() })
     });
     json!({
-        "format": tracks.format.to_string(),
+        "format": tracks.format_name(),
         "positions": tracks.positions.to_string(),
         "streamlines": tracks.streamlines,
         "points": tracks.points,

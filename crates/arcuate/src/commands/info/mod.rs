@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Say what a file is
 ///
-/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx), gradient tables, surfaces (.gii .annot .asc, FreeSurfer's
+/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables, surfaces (.gii .annot .asc, FreeSurfer's
 /// lh.white and the like), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). Of several files all are told, also where one of
 /// them cannot be read; the command fails then at its end.
 #[derive(Debug, Args)]

@@ -1,0 +1,144 @@
+//! Checks of fields that the headers of several formats have, so that the same contradiction is reported in one sentence.
+
+use arcuate_core::{Affine, Error, Result, printable};
+use std::path::{Component, Path, PathBuf};
+
+/// Edge lengths that can be used: without sign, and 1 in the place of what is no length.
+pub(crate) fn usable_sizes(stored: [f64; 3]) -> [f64; 3] {
+    stored.map(|size| if is_length(size.abs()) { size.abs() } else { 1.0 })
+}
+
+fn is_length(size: f64) -> bool {
+    size.is_finite() && size > 0.0
+}
+
+/// Warnings of edge lengths that [`usable_sizes`] replaced, with the name of their field.
+pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) -> Vec<String> {
+    let axes = |is_meant: &dyn Fn(f64) -> bool| {
+        // A single slice has a thickness, but hardly anybody writes it.
+        let named = (0..3).filter(|&axis| shape[axis] > 1 && is_meant(stored[axis]));
+        named.map(|axis| ["x", "y", "z"][axis]).collect::<Vec<_>>().join(", ")
+    };
+    let missing = axes(&|size| !is_length(size.abs()));
+    let negative = axes(&|size| size < 0.0 && size.is_finite());
+    let mut doubts = Vec::new();
+    if !missing.is_empty() {
+        doubts.push(format!("its header has no voxel size along {missing} ({field}); 1 is taken"));
+    }
+    if !negative.is_empty() {
+        let problem = "its header has a negative voxel size along";
+        doubts.push(format!("{problem} {negative} ({field}); the size without its sign is taken"));
+    }
+    doubts
+}
+
+/// Fails on edge lengths that positions depend on and that are none.
+pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
+    if sizes.iter().all(|&size| is_length(size)) {
+        return Ok(());
+    }
+    let problem = format!("its voxel sizes {} are impossible", shown(sizes));
+    Err(Error::invalid(path.display(), problem, "repair the header, or copy the file again"))
+}
+
+/// Whether edge lengths beside an affine are those of the affine, to a hundredth.
+pub(crate) fn sizes_agree(sizes: [f64; 3], affine: &Affine) -> bool {
+    let of_affine = affine.voxel_sizes();
+    (0..3).all(|axis| (sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01)
+}
+
+/// What is wrong if edge lengths of the field `field` contradict the affine; `used` says which of both is used.
+pub(crate) fn contradiction_of_sizes(
+    sizes: [f64; 3],
+    affine: &Affine,
+    field: &str,
+    used: &str,
+) -> Option<String> {
+    (!sizes_agree(sizes, affine)).then(|| {
+        let (own, of_affine) = (shown(sizes), shown(affine.voxel_sizes()));
+        format!("its voxel sizes {own}{field} contradict its affine, whose voxels are {of_affine}; {used}")
+    })
+}
+
+fn shown([x, y, z]: [f64; 3]) -> String {
+    format!("{x:.3} × {y:.3} × {z:.3} mm")
+}
+
+/// What is wrong if a file has room for more volumes than its header describes: `available` bytes for `size` bytes of image data,
+/// `volume` bytes each. Fewer bytes are the end of a file, or what programs fill up blocks with.
+pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<String> {
+    let more = available.saturating_sub(size);
+    (volume > 0 && more >= volume).then(|| {
+        format!(
+            "its header describes {size} bytes of image data, and the file holds {more} bytes more, enough for {} more volumes; \
+             they are ignored: check the dimensions in its header",
+            more / volume
+        )
+    })
+}
+
+/// What is wrong if a file is shorter or longer than its header says, for those who do not read the data.
+pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) -> Option<String> {
+    if available < size {
+        return Some(format!("the image data end early ({available} of {size} bytes)"));
+    }
+    unread_volumes(available, size, volume)
+}
+
+/// Warns of what is wrong with the length of a file that is read.
+pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
+    if let Some(problem) = problem {
+        tracing::warn!("{}: {problem}", path.display());
+    }
+}
+
+/// The file that a header names for its data. What a file from elsewhere names must not lead to anything but what came with it.
+pub(crate) fn file_beside(path: &Path, name: &str) -> Result<PathBuf> {
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !Path::new(name).components().all(is_inside) {
+        let problem = format!("its data are in `{}`, which is not beside it", printable(name, 100));
+        let advice = "put both into one folder and name the file alone";
+        return Err(Error::invalid(path.display(), problem, advice));
+    }
+    Ok(path.with_file_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_are_no_lengths_are_replaced_with_a_warning() {
+        assert_eq!(usable_sizes([2.0, 0.0, f64::NAN]), [2.0, 1.0, 1.0]);
+        assert_eq!(usable_sizes([-2.0, f64::INFINITY, 1e-3]), [2.0, 1.0, 1e-3]);
+        let doubts = |stored, shape| doubts_of_sizes(stored, shape, "vox");
+        assert_eq!(doubts([2.0, 2.0, 3.0], [4; 3]), Vec::<String>::new());
+        assert_eq!(doubts([2.0, 2.0, 0.0], [4, 4, 1]), Vec::<String>::new(), "a single slice");
+        assert_eq!(
+            doubts([-2.0, 0.0, f64::NAN], [4; 3]),
+            [
+                "its header has no voxel size along y, z (vox); 1 is taken",
+                "its header has a negative voxel size along x (vox); the size without its sign is taken"
+            ]
+        );
+        assert!(require_sizes(Path::new("a"), [1.0, -1.0, 1.0]).is_err());
+        assert!(require_sizes(Path::new("a"), [1.0, 1.0, 2.0]).is_ok());
+    }
+
+    #[test]
+    fn files_with_more_volumes_than_the_header_has_are_noticed() {
+        assert_eq!(unread_volumes(100, 100, 10), None);
+        assert_eq!(unread_volumes(109, 100, 10), None, "less than a volume");
+        assert!(unread_volumes(150, 100, 10).unwrap().contains("enough for 5 more volumes"));
+    }
+
+    #[test]
+    fn data_are_beside_their_header() {
+        let beside = |name| file_beside(Path::new("a/b.mih"), name).map_err(|e| e.problem().to_owned());
+        assert_eq!(beside("b.dat"), Ok("a/b.dat".into()));
+        assert_eq!(beside("./c/b.dat"), Ok("a/./c/b.dat".into()));
+        for name in ["/etc/passwd", "../b.dat", "c/../../b.dat"] {
+            assert_eq!(beside(name), Err(format!("its data are in `{name}`, which is not beside it")));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The content of a `.tck` or `.trk` file from its start on: decompressed if it is gzip data, whatever the file is called.
+
+use crate::batches::damaged;
+use crate::gzip::{self, LARGEST_CONSTANT, LARGEST_RATIO, Members};
+use crate::plain_file::{PlainFile, Sequential};
+use arcuate_core::{Error, Result};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Coordinates hardly compress. Content of more than [`LARGEST_CONSTANT`] bytes, of which each compressed byte gives more than
+/// this many, is one streamline or value over and over, made to exhaust memory.
+const LARGEST_SENSIBLE_RATIO: u64 = 100;
+/// Bytes after the last streamline of compressed data that are looked at, to reach the checksum.
+const PATIENCE: usize = 1 << 20;
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 18;
+
+/// An open file, read from its start on.
+#[derive(Debug)]
+pub(crate) struct StreamlineInput {
+    path: PathBuf,
+    reader: BufReader<Source>,
+    is_gzip: bool,
+    /// Bytes of the file.
+    file_size: u64,
+    /// Bytes of content that were taken.
+    at: u64,
+}
+
+#[derive(Debug)]
+enum Source {
+    Plain(Sequential<PlainFile>),
+    Gzip(Box<Members<BufReader<Sequential<PlainFile>>>>),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.read(buffer),
+            Self::Gzip(members) => members.read(buffer),
+        }
+    }
+}
+
+impl StreamlineInput {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = PlainFile::open(path)?;
+        let (is_gzip, file_size) = (file.is_gzip(), file.size());
+        let file = file.into_sequential();
+        let source = if is_gzip {
+            Source::Gzip(Box::new(Members::new(BufReader::with_capacity(BUFFER, file))))
+        } else {
+            Source::Plain(file)
+        };
+        let reader = BufReader::with_capacity(BUFFER, source);
+        Ok(Self { path: path.to_owned(), reader, is_gzip, file_size, at: 0 })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file is compressed.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.is_gzip
+    }
+
+    /// Bytes that are left, if the size of the file tells it.
+    pub(crate) fn left(&self) -> Option<u64> {
+        (!self.is_gzip).then(|| self.file_size.saturating_sub(self.at))
+    }
+
+    /// Bytes that can be left at most. Of compressed data this is no reason to ask for memory.
+    pub(crate) fn most_left(&self) -> u64 {
+        let size = if self.is_gzip { self.file_size.saturating_mul(LARGEST_RATIO) } else { self.file_size };
+        size.saturating_sub(self.at)
+    }
+
+    /// The next line with its end, or as much as there is, at most `longest` bytes.
+    pub(crate) fn line(&mut self, longest: u64) -> Result<Vec<u8>> {
+        let mut line = Vec::new();
+        let read = self.reader.by_ref().take(longest).read_until(b'\n', &mut line);
+        self.at += line.len() as u64;
+        read.map_err(|e| self.error(e))?;
+        Ok(line)
+    }
+
+    /// Fills `bytes`, and returns how many there were: fewer only at the end.
+    pub(crate) fn read_up_to(&mut self, bytes: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.reader.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.error(e)),
+            }
+        }
+        self.at += filled as u64;
+        if filled < bytes.len() && self.left().is_some_and(|left| left > 0) {
+            let problem = format!("it ends early: {} of {} bytes are there", self.at, self.file_size);
+            return Err(damaged(&self.path, problem));
+        }
+        self.require_sensible_ratio()?;
+        Ok(filled)
+    }
+
+    /// Passes over `count` bytes; false if there are not as many.
+    pub(crate) fn skip(&mut self, count: u64) -> Result<bool> {
+        let (mut buffer, mut left) = (vec![0; 1 << 16], count);
+        while left > 0 {
+            let part = left.min(buffer.len() as u64) as usize;
+            if self.read_up_to(&mut buffer[..part])? < part {
+                return Ok(false);
+            }
+            left -= part as u64;
+        }
+        Ok(true)
+    }
+
+    /// Bytes after the last streamline. Of compressed data at most a megabyte is looked at, which tests the checksum.
+    pub(crate) fn finish(mut self) -> Result<u64> {
+        match self.left() {
+            Some(left) => Ok(left),
+            None => Ok(self.read_up_to(&mut vec![0; PATIENCE])? as u64),
+        }
+    }
+
+    fn require_sensible_ratio(&self) -> Result<()> {
+        if !self.is_gzip
+            || self.at <= LARGEST_CONSTANT
+            || self.at <= self.file_size.saturating_mul(LARGEST_SENSIBLE_RATIO)
+        {
+            return Ok(());
+        }
+        let problem = format!(
+            "its {} compressed bytes hold more than {} bytes, which can be little but one value over and over",
+            self.file_size, self.at
+        );
+        let advice = "check where the file comes from; if it is meant, decompress it first";
+        Err(Error::invalid(self.path.display(), problem, advice))
+    }
+
+    fn error(&self, error: io::Error) -> Error {
+        if self.is_gzip { gzip::failure(&self.path, self.at, error) } else { Error::read(&self.path, error) }
+    }
+}

@@ -1,0 +1,125 @@
+//! A `.tck` or `.trk` file that is written from its start on, compressed if its name ends in `.gz`, with a header whose
+//! counts are known at the end.
+
+use crate::AtomicFile;
+use crate::gzip::{BLOCK, MEMBER_HEADER, deflate, end_of_member};
+use arcuate_core::{Error, Result};
+use flate2::Crc;
+use rayon::prelude::*;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Blocks that are compressed at once.
+const BLOCKS: usize = 8;
+
+/// A file on its way.
+#[derive(Debug)]
+pub(crate) struct StreamlineOutput {
+    file: AtomicFile,
+    header: Vec<u8>,
+    compressed: Option<Compressed>,
+}
+
+/// What is not written yet of compressed data, and the checksum of what is.
+#[derive(Debug, Default)]
+struct Compressed {
+    waiting: Vec<u8>,
+    checksum: Crc,
+}
+
+/// Whether a name asks for compressed data.
+pub(crate) fn is_gzip_name(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
+}
+
+impl StreamlineOutput {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let compressed = is_gzip_name(path).then(Compressed::default);
+        Ok(Self { file: AtomicFile::create(path)?, header: Vec::new(), compressed })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Writes the header, once and before anything else.
+    pub(crate) fn begin(&mut self, header: Vec<u8>) -> Result<()> {
+        let put = |file: &mut AtomicFile| {
+            if self.compressed.is_none() {
+                return file.write_all(&header);
+            }
+            file.write_all(&MEMBER_HEADER)?;
+            file.write_all(&stored(&header))
+        };
+        put(&mut self.file).map_err(|e| Error::write(self.file.path(), e))?;
+        self.header = header;
+        Ok(())
+    }
+
+    /// Writes bytes after those before.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = match &mut self.compressed {
+            None => self.file.write_all(bytes),
+            Some(compressed) => compressed.add(bytes, &mut self.file),
+        };
+        written.map_err(|e| Error::write(self.file.path(), e))
+    }
+
+    /// Makes the file complete under its name, with `bytes` in its header from byte `at` on.
+    pub(crate) fn finish(mut self, at: usize, bytes: &[u8]) -> Result<()> {
+        let path = self.file.path().to_owned();
+        self.header[at..at + bytes.len()].copy_from_slice(bytes);
+        let (file, header) = (&mut self.file, &self.header);
+        let mut put = || match self.compressed.take() {
+            None => {
+                file.seek(SeekFrom::Start(at as u64))?;
+                file.write_all(bytes)
+            }
+            Some(compressed) => compressed.finish(header, file),
+        };
+        put().map_err(|e| Error::write(&path, e))?;
+        self.file.finish()
+    }
+}
+
+impl Compressed {
+    fn add(&mut self, bytes: &[u8], file: &mut AtomicFile) -> io::Result<()> {
+        self.waiting.extend_from_slice(bytes);
+        // Blocks of one size, so that the bytes are the same on any number of threads.
+        let whole = self.waiting.len() / (BLOCKS * BLOCK) * (BLOCKS * BLOCK);
+        self.put(whole, file)
+    }
+
+    /// Compresses so many bytes of those that wait.
+    fn put(&mut self, count: usize, file: &mut AtomicFile) -> io::Result<()> {
+        for part in self.waiting[..count].chunks(BLOCKS * BLOCK) {
+            let blocks: Vec<Vec<u8>> = part.par_chunks(BLOCK).map(deflate).collect();
+            self.checksum.update(part);
+            blocks.iter().try_for_each(|block| file.write_all(block))?;
+        }
+        self.waiting.drain(..count);
+        Ok(())
+    }
+
+    fn finish(mut self, header: &[u8], file: &mut AtomicFile) -> io::Result<()> {
+        self.put(self.waiting.len(), file)?;
+        let mut checksum = Crc::new();
+        checksum.update(header);
+        checksum.combine(&self.checksum);
+        file.write_all(&end_of_member(&checksum))?;
+        file.seek(SeekFrom::Start(MEMBER_HEADER.len() as u64))?;
+        file.write_all(&stored(header))
+    }
+}
+
+/// Blocks of a deflate stream that hold bytes as they are: a header written so can be written again with other counts.
+fn stored(header: &[u8]) -> Vec<u8> {
+    let mut blocks = Vec::with_capacity(header.len() + 16);
+    for part in header.chunks(1 << 15) {
+        // Both bytes of the length, then their complement.
+        let [low, high, ..] = part.len().to_le_bytes();
+        blocks.extend([0, low, high, !low, !high]);
+        blocks.extend(part);
+    }
+    blocks
+}

@@ -139,7 +139,7 @@ impl GradientTable {
         if let Some(&row) = table.without_direction().first() {
             let problem =
                 format!("measurement {} has b = {} s/mm² but no direction", row + 1, table.b_values[row]);
-            let advice = "give its direction, or b = 0, or raise the b = 0 threshold";
+            let advice = "give its direction, or b = 0, or raise ‘b0_threshold’";
             return Err(Error::invalid("gradient table", problem, advice));
         }
         Ok(table)
@@ -197,7 +197,7 @@ impl GradientTable {
             return Ok(());
         }
         let problem = format!("{b0_threshold} is no b-value");
-        Err(Error::usage("b = 0 threshold", problem, "give a number of 0 or more, in s/mm²"))
+        Err(Error::usage("‘b0_threshold’", problem, "give a number of 0 or more, in s/mm²"))
     }
 
     /// The same table with the timing of each measurement. Fails on timings that [cannot be](PulseTiming::check), and where b
@@ -713,7 +713,7 @@ mod tests {
         );
         for (threshold, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let expected =
-                format!("b = 0 threshold: {shown} is no b-value; give a number of 0 or more, in s/mm²");
+                format!("‘b0_threshold’: {shown} is no b-value; give a number of 0 or more, in s/mm²");
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }

@@ -1,35 +1,26 @@
 //! Averages over directions.
 
+use crate::language::Model;
 use crate::tensor::check_series;
-use arcuate_core::{GradientTable, PulseTiming, Result, Volume};
+use arcuate_core::{Error, GradientTable, PulseTiming, Result, Volume};
 use rayon::prelude::*;
 
-/// The mean signal of each shell in every voxel (Kaden et al. 2016, doi:10.1002/mrm.25734), what models of
-/// [averages](crate::language::Model::averages_directions) are fitted to: a measurement for each shell and timing of pulses,
-/// b = 0 first, at the mean b of its measurements. Directions mean nothing in the table that comes with it. Signals that are no
-/// numbers are left out of their mean.
+/// The mean signal of each shell in every voxel (Kaden et al. 2016, doi:10.1002/mrm.25734), which models of
+/// [averages](crate::language::Model::averages_directions) are fitted to.
+///
+/// The measurements at b = 0 come first and stay as they are: they have no direction, and their spread shows the noise. One
+/// measurement for each weighted shell and timing of pulses follows, at the mean b of the shell. The table states how many
+/// measurements each mean [rests on](GradientTable::averaged), and fits weight it by that number; its directions have no meaning.
+/// A signal that is not finite is left out of its mean.
 ///
 /// # Errors
-/// Where series and gradients do not belong together.
+/// Fails if series and gradients do not belong together.
 pub fn average_directions(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
 ) -> Result<(Volume<f32>, GradientTable)> {
     check_series(dwi, gradients)?;
-    let timing = |m: usize| gradients.timings().map(|timings| timings[m]);
-    // Amplitudes follow b, which differs within a shell.
-    let times = |of: PulseTiming| [of.separation, of.duration, of.echo_time];
-    let is_alike = |a: Option<PulseTiming>, b: Option<PulseTiming>| a.map(times) == b.map(times);
-    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
-    for (b, shell) in gradients.measurements_by_shell() {
-        let first = groups.len();
-        for m in shell {
-            match groups[first..].iter_mut().find(|(_, group)| is_alike(timing(group[0]), timing(m))) {
-                Some((_, group)) => group.push(m),
-                None => groups.push((b, vec![m])),
-            }
-        }
-    }
+    let groups = groups(gradients);
     let mean = |signals: &[f32], group: &[usize]| {
         let usable = group.iter().map(|&m| f64::from(signals[m])).filter(|signal| signal.is_finite());
         let (sum, count) = usable.fold((0.0, 0usize), |(sum, count), signal| (sum + signal, count + 1));
@@ -43,12 +34,61 @@ pub fn average_directions(
     });
     let b_values: Vec<f64> = groups.iter().map(|(b, _)| *b).collect();
     let table = GradientTable::new(&vec![[0.0, 0.0, 1.0]; groups.len()], b_values, gradients.b0_threshold())?;
-    let timings: Option<Vec<PulseTiming>> = groups.iter().map(|(_, group)| timing(group[0])).collect();
+    let timings: Option<Vec<PulseTiming>> =
+        gradients.timings().map(|timings| groups.iter().map(|(_, group)| timings[group[0]]).collect());
     let table = match timings {
         Some(timings) => table.with_timings(timings)?,
         None => table,
     };
-    Ok((averaged, table))
+    let acquired = |m: &usize| gradients.averaged().map_or(1, |counts| counts[*m]);
+    let counts = groups.iter().map(|(_, group)| group.iter().map(acquired).sum()).collect();
+    Ok((averaged, table.with_averaged(counts)?))
+}
+
+/// The b-value and the measurements of each mean: each measurement at b = 0 by itself, then one group for each weighted shell and
+/// timing of pulses.
+fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
+    let timing = |m: usize| gradients.timings().map(|timings| timings[m]);
+    // Amplitudes follow b, which differs within a shell.
+    let times = |of: PulseTiming| [of.separation, of.duration, of.echo_time];
+    let is_alike = |a: Option<PulseTiming>, b: Option<PulseTiming>| a.map(times) == b.map(times);
+    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
+    for (b, shell) in gradients.measurements_by_shell() {
+        if b == 0.0 {
+            groups.extend(shell.into_iter().map(|m| (0.0, vec![m])));
+            continue;
+        }
+        let first = groups.len();
+        for m in shell {
+            match groups[first..].iter_mut().find(|(_, group)| is_alike(timing(group[0]), timing(m))) {
+                Some((_, group)) => group.push(m),
+                None => groups.push((b, vec![m])),
+            }
+        }
+    }
+    groups
+}
+
+/// The [averages](average_directions) of a series, if the models are of averages; nothing if they are of single measurements.
+///
+/// # Errors
+/// Fails if some of the models are of averages and others are not, and as [`average_directions`].
+pub fn averaged_for(
+    models: &[Model],
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+) -> Result<Option<(Volume<f32>, GradientTable)>> {
+    let (of_averages, others): (Vec<&Model>, Vec<&Model>) =
+        models.iter().partition(|model| model.averages_directions());
+    match (of_averages.first(), others.first()) {
+        (None, _) => Ok(None),
+        (Some(average), Some(other)) => {
+            let (average, other) = (average.name(), other.name());
+            let problem = format!("{average} is of averages over directions, and {other} is not");
+            Err(Error::usage("MODEL", problem, "fit them one after the other"))
+        }
+        (Some(_), None) => average_directions(dwi, gradients).map(Some),
+    }
 }
 
 #[cfg(test)]
@@ -66,9 +106,10 @@ mod tests {
         let voxel = [10.0, 5.0, 6.0, 12.0, 1.0, 7.0, f32::NAN];
         let dwi = Volume::new(grid, 7, [voxel, [f32::NAN; 7]].concat()).unwrap();
         let (averaged, shells) = average_directions(&dwi, &table).unwrap();
-        assert_eq!(averaged.voxel(0), [11.0, 6.0, 1.0]);
+        assert_eq!(averaged.voxel(0), [10.0, 12.0, 6.0, 1.0]);
         assert!(averaged.voxel(1).iter().all(|signal| signal.is_nan()));
-        assert_eq!(shells.b_values(), [0.0, 1002.5, 3000.0]);
+        assert_eq!(shells.b_values(), [0.0, 0.0, 1002.5, 3000.0]);
+        assert_eq!(shells.averaged(), Some(&[1, 1, 4, 1][..]));
         // Of other timings they are other measurements.
         let timing = |m: usize| {
             let separation = if m == 5 { 0.06 } else { 0.04 };
@@ -76,8 +117,9 @@ mod tests {
         };
         let timed = table.with_timings((0..7).map(timing).collect()).unwrap();
         let (averaged, shells) = average_directions(&dwi, &timed).unwrap();
-        assert_eq!(averaged.voxel(0), [11.0, 5.5, 7.0, 1.0]);
+        assert_eq!(averaged.voxel(0), [10.0, 12.0, 5.5, 7.0, 1.0]);
+        assert_eq!(shells.averaged(), Some(&[1, 1, 3, 1, 1][..]));
         let separations: Vec<f64> = shells.timings().unwrap().iter().map(|of| of.separation).collect();
-        assert_eq!(separations, [0.04, 0.04, 0.06, 0.04]);
+        assert_eq!(separations, [0.04, 0.04, 0.04, 0.06, 0.04]);
     }
 }

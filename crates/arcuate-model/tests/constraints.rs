@@ -94,7 +94,11 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
                 let size = found[0].hypot(found[1]);
                 assert!(size <= 1.0 + if single { 3e-5 } else { 3e-6 }, "{found:?} is outside");
             }
-            assert!(fit.status.values().iter().all(|status| *status == 1.0), "{:?}", fit.status.values());
+            assert_eq!(fit.status.values(), [2.0, 1.0, 2.0, 2.0, 2.0, 2.0, 1.0], "single {single}");
+            assert_eq!(
+                fit.ends_in_words(),
+                ["constraint x^2 + y^2 <= 1 holds with equality in 71.4 % of the voxels"]
+            );
         }
     }
 }
@@ -115,6 +119,39 @@ fn equalities_and_searches_meet_constraints_too() {
     let (found, _) = fitted(&searched, &[[2.7, 2.9], [0.1, 0.1]], false);
     near(found[0], [2.7, 2.9], 1e-5);
     near(found[1], [2.0, 2.0], 1e-4);
+}
+
+#[test]
+fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
+    let points = [[1.0, 0.5], [0.5, 1.0], [-2.0, -1.0], [0.2, 0.3], [3.5, 0.0], [0.0, -3.5]];
+    for single in [false, true] {
+        // As x <= y, and where no side has the size of the terms.
+        for text in ["x <= y", "y - x >= 0"] {
+            let (found, fit) = fitted(&plane(text, [0.0, 0.5], ""), &points, single);
+            near(found[0], [0.75, 0.75], 1e-5);
+            near(found[1], [0.5, 1.0], 1e-5);
+            assert_eq!(fit.status.values(), [2.0, 1.0, 2.0, 1.0, 2.0, 2.0], "{text}, single {single}");
+            assert_eq!(
+                fit.ends_in_words(),
+                [format!("constraint {text} holds with equality in 66.7 % of the voxels")]
+            );
+        }
+        // What always holds with equality is not counted, nor is an inequality that no fit moves to.
+        let (_, fit) = fitted(&plane("x = y", [0.0, 0.0], ""), &points, single);
+        assert!(fit.at_constraints.is_empty());
+        let (_, fit) = fitted(&plane("x <= y + 10", [0.0, 0.5], ""), &points, single);
+        assert!(fit.at_constraints.is_empty());
+        assert_eq!(fit.status.values()[..4], [1.0; 4]);
+        // A bound is reported in the same way.
+        assert_eq!(fit.status.values()[4..], [2.0; 2]);
+        assert_eq!(
+            fit.ends_in_words(),
+            [
+                "x is at its upper bound (3) in 16.7 % of the voxels",
+                "y is at its lower bound (-3) in 16.7 % of the voxels"
+            ]
+        );
+    }
 }
 
 /// What can be linear is: a parameter that is fixed is a number. These keep the bits that they had.

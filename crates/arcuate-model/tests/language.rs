@@ -195,6 +195,11 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
             "line 2, column 36: `watson_stick` takes a concentration from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
+            "s0 * powder_stick(b * (d - e))",
+            "[parameters.e]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-4\n",
+            "line 2, column 25: `powder_stick` takes 0 to 60, and this has no bounds; write max(d - e, 0); constraints and a `where` around it are not used here",
+        ),
+        (
             "s0 * watson_stick(b * d, k, 2)",
             "[parameters.k]\nbounds = [0, 10]\nstart = 1\n",
             "line 2, column 39: `watson_stick` takes a cosine, at most 1, and this goes from 2 to 2; bound the parameters in it, or use min or max; a `where` around it does not help",

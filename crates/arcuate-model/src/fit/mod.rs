@@ -1,5 +1,6 @@
 //! Signal models fitted in every voxel: search, Levenberg–Marquardt, and what of several models a voxel supports.
 
+mod active_constraints;
 mod alike;
 mod begin;
 mod bingham_series;
@@ -45,9 +46,11 @@ mod trial_step;
 mod uncertainty;
 mod unknowns;
 mod voxels;
+mod warnings;
 mod wishes;
 pub(crate) mod written;
 
+pub use active_constraints::AtConstraint;
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
@@ -62,3 +65,4 @@ pub use series::{check_models, fit_models, identifiability, written_kernels};
 pub use stage::BoundsMethod;
 pub use status::Status;
 pub use uncertainty::Identifiability;
+pub use warnings::warn_of_guesses;

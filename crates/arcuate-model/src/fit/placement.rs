@@ -69,8 +69,8 @@ impl Numbers {
         };
         let (uniforms, columns) = (of_level(Level::Uniform), of_level(Level::Measurement));
         let mut places: HashMap<Id, Operand> = HashMap::new();
-        places.extend(uniforms.iter().enumerate().map(|(n, id)| (*id, Operand::Uniform(n as u16))));
-        places.extend(columns.iter().enumerate().map(|(n, id)| (*id, Operand::Column(n as u16))));
+        places.extend(uniforms.iter().enumerate().map(|(n, id)| (*id, Operand::Uniform(n))));
+        places.extend(columns.iter().enumerate().map(|(n, id)| (*id, Operand::Column(n))));
         let at = |measurement: usize| {
             program.evaluate(|input| match input {
                 Input::Setting(n) => settings[usize::from(n)],
@@ -105,7 +105,7 @@ pub(crate) struct Placement<'a> {
 
 impl<'a> Placement<'a> {
     /// The schedule of these roots, where some values are there already: inner ones by their number, those of the voxel too.
-    pub(crate) fn new(of: &'a Elementary, roots: &[Id], numbers: &Numbers, there: &HashMap<Id, u16>) -> Self {
+    pub(crate) fn new(of: &'a Elementary, roots: &[Id], numbers: &Numbers, there: &HashMap<Id, usize>) -> Self {
         let mut placement = Self {
             of,
             needed: needed(of, roots, there),
@@ -127,7 +127,7 @@ impl<'a> Placement<'a> {
     }
 
     /// Where a value of the voxel is.
-    pub(crate) fn voxel_place(&self, id: Id) -> Option<u16> {
+    pub(crate) fn voxel_place(&self, id: Id) -> Option<usize> {
         match self.places.get(&id) {
             Some(Operand::Voxel(place)) => Some(*place),
             _ => None,
@@ -139,14 +139,14 @@ impl<'a> Placement<'a> {
     }
 
     /// What voxels bring: it comes before all results.
-    fn place_inputs(&mut self, there: &HashMap<Id, u16>) {
+    fn place_inputs(&mut self, there: &HashMap<Id, usize>) {
         for &id in &self.needed {
             if let Some(&number) = there.get(&id) {
                 let is_inner = self.level(id) == Level::Inner;
                 let place = if is_inner {
                     Operand::Kept(number)
                 } else {
-                    Operand::Voxel(self.schedule.inputs.len() as u16)
+                    Operand::Voxel(self.schedule.inputs.len())
                 };
                 if !is_inner {
                     self.schedule.inputs.push(VoxelInput::Kept(number));
@@ -162,7 +162,7 @@ impl<'a> Placement<'a> {
                 }
                 _ => continue,
             };
-            self.places.insert(id, Operand::Voxel(self.schedule.inputs.len() as u16));
+            self.places.insert(id, Operand::Voxel(self.schedule.inputs.len()));
             self.schedule.inputs.push(input);
         }
     }
@@ -185,9 +185,9 @@ impl<'a> Placement<'a> {
             }
         }
         // Of the voxel, and inner.
-        let mut next = [self.schedule.inputs.len() as u16, 0];
-        let mut done: HashMap<(Moments, Id), u16> = HashMap::new();
-        let mut harmonics: HashMap<[Id; 2], u16> = HashMap::new();
+        let mut next = [self.schedule.inputs.len(), 0];
+        let mut done: HashMap<(Moments, Id), usize> = HashMap::new();
+        let mut harmonics: HashMap<[Id; 2], usize> = HashMap::new();
         for &id in &self.needed {
             // What is there already has its place.
             if matches!(self.places.get(&id), Some(Operand::Kept(_) | Operand::Voxel(_))) {
@@ -210,7 +210,7 @@ impl<'a> Placement<'a> {
                 Node::Ternary(function, all) => (Operation::Ternary(function), all),
                 Node::Moment(family, degree, x) => {
                     let known = done.get(&(family, x)).copied();
-                    self.places.insert(id, result(known.unwrap_or(*count) + degree / 2));
+                    self.places.insert(id, result(known.unwrap_or(*count) + usize::from(degree / 2)));
                     if known.is_some() {
                         continue;
                     }
@@ -219,7 +219,7 @@ impl<'a> Placement<'a> {
                 }
                 Node::Harmonic { degree, order, concentrations } => {
                     let known = harmonics.get(&concentrations).copied();
-                    let own = bingham::place(usize::from(degree) / 2, usize::from(order) / 2) as u16;
+                    let own = bingham::place(usize::from(degree) / 2, usize::from(order) / 2);
                     self.places.insert(id, result(known.unwrap_or(*count) + own));
                     if known.is_some() {
                         continue;
@@ -240,7 +240,7 @@ impl<'a> Placement<'a> {
 
     /// What is asked for: a copy where it is no inner result.
     fn place_results(&mut self, roots: &[Id]) {
-        let mut next: u16 = self.schedule.inner.iter().map(Step::results).sum();
+        let mut next: usize = self.schedule.inner.iter().map(Step::results).sum();
         for root in roots {
             let place = match self.places[root] {
                 Operand::Inner(place) => place,
@@ -256,7 +256,7 @@ impl<'a> Placement<'a> {
 }
 
 /// What roots are made of, in order, without what values are made of that are there already.
-fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, u16>) -> Vec<Id> {
+fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
     let mut wanted = vec![false; nodes.len()];
     for root in roots {

@@ -31,6 +31,8 @@ pub(crate) struct ModelPlan<T: Series> {
     /// Unknowns of all stages: what standard errors are of, and what information criteria count.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
+    /// The standard deviation of the noise of one acquired measurement over that of a signal as it is fitted.
+    pub(crate) noise_factor: f64,
     /// In double precision, with the derivatives by all of these.
     pub(crate) derivatives: Schedule,
 }
@@ -56,7 +58,7 @@ impl<T: Series> ModelPlan<T> {
 }
 
 impl<T: Series> Pipeline<T> {
-    /// The signals that are fitted, voxel after voxel.
+    /// The signals that are fitted, each with the weight of its measurement, voxel after voxel.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
         let mut signals = vec![0.0; items.len() * self.measurements.len()];
         self.copy_signals(dwi, items, &mut signals);
@@ -66,12 +68,19 @@ impl<T: Series> Pipeline<T> {
     /// Puts the signals that are fitted of some voxels into memory that there is, as many as it has room for.
     pub(super) fn copy_signals(&self, dwi: &Volume<f32>, items: &[usize], out: &mut [f32]) {
         let used = &self.measurements;
+        // All models are of averages, or none is.
+        let weights = self.protocols.first().and_then(Protocol::weights);
         for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
             let of_voxel = dwi.voxel(item);
             if used.len() == of_voxel.len() {
                 out.copy_from_slice(of_voxel);
             } else {
-                used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
+                used.iter().zip(out.iter_mut()).for_each(|(&m, out)| *out = of_voxel[m]);
+            }
+            if let Some(weights) = weights {
+                out.iter_mut()
+                    .zip(weights)
+                    .for_each(|(out, weight)| *out = (f64::from(*out) * weight) as f32);
             }
         }
     }

@@ -36,8 +36,9 @@ impl Prediction {
         }
         let all: Vec<usize> = (0..gradients.len()).collect();
         let protocol = Protocol::new(gradients, &all, model, columns)?;
-        let program = model.program(&model.own_roles())?;
+        let mut program = model.program(&model.own_roles())?;
         protocol.check(&program)?;
+        protocol.weigh(&mut program);
         let (mut settings, mut factors) = (Vec::new(), Vec::new());
         for (parameter, (role, _)) in model.parameters().iter().zip(&program.places) {
             let factor = parameter.unit().factor();
@@ -69,7 +70,7 @@ impl Prediction {
                 Input::Measurement(n) => self.protocol.value(m, n),
                 Input::Map(_) | Input::Across { .. } => f64::NAN,
             });
-            values[self.program.signal.index()]
+            values[self.program.predicted.index()]
         };
         (0..self.protocol.len()).map(of_measurement).collect()
     }
@@ -92,6 +93,7 @@ impl Prediction {
         let left_out = vec![Lanes::all(0.0); self.unknowns.len()];
         let information = Information::new(&self.derivatives, &self.unknowns, self.protocol.len());
         let variances = information.variances(&rows, &[], &usable, &left_out);
+        let noise = noise / self.protocol.noise_factor();
         let error = |variance: &Row<f64>| noise * variance.0[0].sqrt();
         let mut errors: Vec<f64> = Vec::new();
         for (unknown, variance) in self.unknowns.iter().zip(&variances) {
@@ -149,7 +151,7 @@ pub fn predicted_signals(
                 }
                 Input::Across { .. } => f64::NAN,
             });
-            values[plan.program.signal.index()]
+            values[plan.program.predicted.index()]
         };
         (0..protocol.len()).map(of_measurement).collect()
     };

@@ -11,15 +11,15 @@ use crate::special::bingham;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     /// Among the numbers that are the same for all.
-    Uniform(u16),
+    Uniform(usize),
     /// Among those of a measurement.
-    Column(u16),
+    Column(usize),
     /// Among those of a voxel: inputs first, then results of steps.
-    Voxel(u16),
+    Voxel(usize),
     /// The result of an inner step.
-    Inner(u16),
+    Inner(usize),
     /// Among those of a measurement in a voxel that were computed before and are kept.
-    Kept(u16),
+    Kept(usize),
 }
 
 /// What a step does.
@@ -47,10 +47,10 @@ pub(crate) struct Step {
 
 impl Step {
     /// How many results it has.
-    pub(crate) fn results(&self) -> u16 {
+    pub(crate) fn results(&self) -> usize {
         match self.operation {
-            Operation::Moments(_, count) => count,
-            Operation::Harmonics(degree) => bingham::count(degree) as u16,
+            Operation::Moments(_, count) => usize::from(count),
+            Operation::Harmonics(degree) => bingham::count(degree),
             _ => 1,
         }
     }
@@ -77,7 +77,7 @@ pub(crate) enum VoxelInput {
         axis: u8,
     },
     /// Computed before, and kept.
-    Kept(u16),
+    Kept(usize),
 }
 
 /// See the module.
@@ -96,12 +96,12 @@ pub(crate) struct Schedule {
     /// What is computed for each measurement.
     pub(crate) inner: Vec<Step>,
     /// The inner results that are asked for: the signal, then its derivatives by the unknowns, if these are wanted.
-    pub(crate) results: Vec<u16>,
+    pub(crate) results: Vec<usize>,
 }
 
 impl Schedule {
     /// How many numbers of a voxel there are: inputs and results.
     pub(crate) fn voxel_values(&self) -> usize {
-        self.inputs.len() + self.voxel.iter().map(|step| usize::from(step.results())).sum::<usize>()
+        self.inputs.len() + self.voxel.iter().map(Step::results).sum::<usize>()
     }
 }

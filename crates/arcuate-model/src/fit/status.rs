@@ -8,7 +8,7 @@ pub enum Status {
     Outside = 0,
     /// At a minimum.
     Converged = 1,
-    /// At a minimum where a parameter is at one of its bounds.
+    /// At a minimum where a parameter is at one of its bounds, or an inequality of the model holds with equality.
     AtBound = 2,
     /// Evaluations ran out.
     Limit = 3,
@@ -29,7 +29,7 @@ impl Status {
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::Outside, "outside the mask"),
         (Self::Converged, "converged"),
-        (Self::AtBound, "converged, a parameter at a bound"),
+        (Self::AtBound, "converged, at a bound or a constraint"),
         (Self::Limit, "not converged: evaluations ran out"),
         (Self::NoSignal, "not fitted: no signal above 0"),
         (Self::TooFew, "not fitted: fewer usable measurements than unknowns"),

@@ -25,6 +25,19 @@ const MODELS: [(&str, &str); 14] = [
     ("ball-3-rackets", include_str!("ball-3-rackets.toml")),
 ];
 
+/// Model files of the documentation, `docs/src/models/NAME.toml`: they are to be read and changed, and are not part of the program.
+pub const MODEL_FILES: [&str; 9] = [
+    "T2",
+    "T2-two",
+    "exvivo-ball-2-sticks",
+    "inversion-recovery",
+    "ivim",
+    "kurtosis",
+    "sandi",
+    "ssfp-ball-1-stick",
+    "tortuous-zeppelin",
+];
+
 /// The names of all models, in the order in which they are listed.
 pub fn model_names() -> impl Iterator<Item = &'static str> {
     MODELS.into_iter().map(|(name, _)| name)
@@ -39,6 +52,11 @@ pub fn model_text(name: &str) -> Option<&'static str> {
 pub fn model(name: &str) -> Result<Model> {
     if let Some(text) = model_text(name) {
         return Model::parse(name, text);
+    }
+    if let Some(file) = MODEL_FILES.into_iter().find(|file| file.eq_ignore_ascii_case(name)) {
+        let problem = "no built-in model has this name, and the documentation has a model file of it";
+        let advice = format!("save docs/src/models/{file}.toml of the source, and give ./{file}.toml");
+        return Err(Error::usage(name, problem, advice));
     }
     let names: Vec<&str> = model_names().collect();
     let all = format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));

@@ -4,7 +4,9 @@ use crate::simulation::{simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::Mask;
 use arcuate_model::fit::sample::{SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, check_starts, fit_models};
+use arcuate_model::fit::{
+    FitOptions, ModelFit, check_starts, fit_models, predicted_series, predicted_signals,
+};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_text};
 
@@ -76,6 +78,59 @@ fn long_formulas_are_fitted_and_sampled() {
         let (dwi, mask) = (&simulated.dwi, &simulated.mask);
         sample_model(&long, dwi, &table, mask, &Device::Cpu, &options, &sampling).unwrap();
     });
+}
+
+/// A sum of 900 Legendre polynomials of degree 40 is computed in more than 65,536 steps.
+fn of_many_steps() -> Model {
+    let terms: Vec<String> =
+        (0..900).map(|n| format!("legendre(40, f * {})", 1.0 - 1e-4 * f64::from(n))).collect();
+    let text = format!(
+        "name = \"steps\"\nsignal = \"s0 * exp(-b * d) * (1 + 1e-3 * ({}))\"\n\
+         [parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\
+         [parameters.d]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-3\n\
+         [parameters.f]\nbounds = [0, 1]\nstart = 0.9\n",
+        terms.join(" + ")
+    );
+    Model::parse("steps.toml", &text).unwrap()
+}
+
+/// A fit of two evaluations, and the signals that it predicts by its schedule and by the formula itself.
+fn of_two_evaluations(device: &Device) -> ModelFit {
+    let table = table(&[1000.0], 2);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
+    let models = [of_many_steps()];
+    let options = FitOptions { evaluations: 2, single_precision: true, ..FitOptions::default() };
+    let mut fits = fit_models(&models, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap();
+    let by_schedule = predicted_series(&models, 0, &fits[0], &table, &options).unwrap();
+    let by_formula = predicted_signals(&models, &fits, &table, &options, &[0, 1]).unwrap();
+    for (voxel, of_models) in by_formula.iter().enumerate() {
+        for (found, expected) in by_schedule.voxel(voxel).iter().zip(&of_models[0]) {
+            assert!((f64::from(*found) / expected - 1.0).abs() < 1e-5, "{found} for {expected}");
+            assert!(*expected > 100.0, "{expected}");
+        }
+    }
+    fits.remove(0)
+}
+
+#[test]
+fn models_of_more_than_65536_steps_predict_what_their_formula_says() {
+    of_two_evaluations(&Device::Cpu);
+}
+
+#[test]
+fn models_of_more_than_65536_steps_have_the_same_bits_on_a_gpu() {
+    if !arcuate_emulation::available("models of many steps on a GPU") {
+        return;
+    }
+    let (here, there) = (
+        of_two_evaluations(&Device::Cpu),
+        of_two_evaluations(&DeviceChoice::Cuda(vec![0]).open(None).unwrap()),
+    );
+    let bits = |fit: &ModelFit| {
+        let values = fit.maps.iter().flat_map(|map| map.volume.values()).chain(fit.residual.values());
+        values.map(|value| value.to_bits()).collect::<Vec<u32>>()
+    };
+    assert_eq!(bits(&here), bits(&there));
 }
 
 #[test]

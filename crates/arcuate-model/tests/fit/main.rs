@@ -1,5 +1,6 @@
 //! Fits of signal models: what they find in simulated signals, on the processor and on GPUs.
 
+mod averages;
 mod bingham;
 mod calibration;
 mod fibres;

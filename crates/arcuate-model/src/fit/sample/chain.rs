@@ -355,7 +355,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
         self.all.set_inputs_with(&[], &self.numbers, &self.maps, &[]);
         for &(which, place) in &self.plan.moves.all.changed_of_voxel {
-            self.kept_of_voxel[usize::from(which)] = self.all.voxel_value(place);
+            self.kept_of_voxel[which] = self.all.voxel_value(place);
         }
         let mut tree = Tree::new();
         let mut first = 0;
@@ -388,7 +388,7 @@ impl<'a, T: Series> Chains<'a, T> {
         while first < measurements {
             let count = interpreter.block_with(first, &self.kept);
             for (n, which) in changed.iter().enumerate() {
-                let out = &mut self.tried[usize::from(*which) * measurements + first..][..count];
+                let out = &mut self.tried[*which * measurements + first..][..count];
                 out.copy_from_slice(interpreter.result(1 + n, count));
             }
             let noise = (self.plan.likelihood, self.trial[self.plan.numbers]);
@@ -459,11 +459,11 @@ impl<'a, T: Series> Chains<'a, T> {
         }
         let one = &self.plan.moves.of[which];
         for &(n, place) in &one.changed_of_voxel {
-            let kept = &mut self.kept_of_voxel[usize::from(n)];
+            let kept = &mut self.kept_of_voxel[n];
             *kept = taken.if_above(zero, self.of[which].voxel_value(place), *kept);
         }
         for n in &one.changed {
-            let range = usize::from(*n) * measurements..(usize::from(*n) + 1) * measurements;
+            let range = n * measurements..(n + 1) * measurements;
             for m in range {
                 self.kept[m] = taken.if_above(zero, self.tried[m], self.kept[m]);
             }

@@ -122,7 +122,16 @@ fn shape(volume: &Volume<f32>) -> String {
 
 fn text_of_table(gradients: &GradientTable) -> String {
     let threshold = gradients.b0_threshold();
-    format!("{:?} {:?} {threshold:?} {:?}", gradients.b_values(), gradients.directions(), gradients.timings())
+    let mut text = format!(
+        "{:?} {:?} {threshold:?} {:?}",
+        gradients.b_values(),
+        gradients.directions(),
+        gradients.timings()
+    );
+    if let Some(counts) = gradients.averaged() {
+        let _ = write!(text, " means of {counts:?}");
+    }
+    text
 }
 
 fn measurements(options: &FitOptions, used: &[usize]) -> String {

@@ -53,9 +53,9 @@ pub(crate) struct Move {
     /// The signal first, then the values that change.
     pub(crate) schedule: Schedule,
     /// Which kept values of measurements these are.
-    pub(crate) changed: Vec<u16>,
+    pub(crate) changed: Vec<usize>,
     /// Kept values of the voxel that change, and their places among its values.
-    pub(crate) changed_of_voxel: Vec<(u16, u16)>,
+    pub(crate) changed_of_voxel: Vec<(usize, usize)>,
 }
 
 /// The moves of a model.
@@ -96,19 +96,19 @@ impl Moves {
         let every: Vec<Id> = roots.iter().chain(&kept_of_voxel).copied().collect();
         let numbers = Numbers::new(&of, &every, protocol, settings);
         let make = |what: Moved, changes: &dyn Fn(Id) -> bool| {
-            let numbered = |ids: &[Id]| -> Vec<(u16, Id)> {
-                ids.iter().enumerate().map(|(n, id)| (n as u16, *id)).collect()
+            let numbered = |ids: &[Id]| -> Vec<(usize, Id)> {
+                ids.iter().enumerate().map(|(n, id)| (n, *id)).collect()
             };
             let (own, own_of_voxel) = (numbered(&kept), numbered(&kept_of_voxel));
             let all = own.iter().chain(&own_of_voxel);
-            let there: HashMap<Id, u16> =
+            let there: HashMap<Id, usize> =
                 all.filter(|(_, id)| !changes(*id)).map(|(n, id)| (*id, *n)).collect();
-            let changed: Vec<(u16, Id)> = own.into_iter().filter(|(_, id)| changes(*id)).collect();
+            let changed: Vec<(usize, Id)> = own.into_iter().filter(|(_, id)| changes(*id)).collect();
             let roots: Vec<Id> = [signal].into_iter().chain(changed.iter().map(|(_, id)| *id)).collect();
-            let changed_of_voxel: Vec<(u16, Id)> =
+            let changed_of_voxel: Vec<(usize, Id)> =
                 own_of_voxel.into_iter().filter(|(_, id)| changes(*id)).collect();
             let placement = Placement::new(&of, &roots, &numbers, &there);
-            let place = |(n, id): &(u16, Id)| placement.voxel_place(*id).map(|place| (*n, place));
+            let place = |(n, id): &(usize, Id)| placement.voxel_place(*id).map(|place| (*n, place));
             Move {
                 moved: what,
                 changed: changed.into_iter().map(|(n, _)| n).collect(),

@@ -29,7 +29,7 @@ pub(crate) struct ChainPlan<T: Series> {
     /// Of each move; that of the noise last, if it is sampled.
     pub(crate) of: Vec<MovePlan<T>>,
     pub(crate) likelihood: Likelihood,
-    /// σ in units of the signal, where it is known.
+    /// σ of a signal as it is fitted, in units of the signal, where it is known.
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
     /// All of them, where they are not all linear.
@@ -147,7 +147,7 @@ impl<T: Series> ChainPlan<T> {
             of.push(MovePlan {
                 moved: Moved::Noise,
                 bounds: [T::of(0.0), T::of(f64::INFINITY)],
-                prior: PriorTerms::new(prior, 1.0),
+                prior: PriorTerms::new(prior, 1.0 / plan.noise_factor),
                 is_of_signal: true,
                 is_constrained: false,
             });
@@ -156,7 +156,11 @@ impl<T: Series> ChainPlan<T> {
             moves,
             of,
             likelihood,
-            known_sigma: if let Deviation::Known(sigma) = deviation { Some(*sigma) } else { None },
+            known_sigma: if let Deviation::Known(sigma) = deviation {
+                Some(*sigma / plan.noise_factor)
+            } else {
+                None
+            },
             constraints,
             curved: CurvedConstraints::new(&plan.program, &plan.settings),
             formulas,

@@ -1,0 +1,104 @@
+//! What a user should know of a fit: which parameters its measurements cannot determine, where it did not come to its end, and
+//! where it ended at the edge of what the model allows.
+
+use super::options::FitOptions;
+use super::results::ModelFit;
+use super::series::identifiability;
+use super::status::Status;
+use crate::language::Model;
+use arcuate_core::{Control, GradientTable, Result};
+
+/// A standard error above this part of a parameter's range makes the parameter a guess.
+const GUESS: f64 = 0.3;
+/// From this part of the voxels on, fits whose evaluations ran out are a warning; a few are in any brain.
+const MANY: f64 = 0.01;
+/// From this part of the voxels on, it is reported that a fit ended at a bound or a constraint; the record has all of them.
+const REPORTED: f64 = 0.001;
+
+/// Warns of the parameters of each model that the measurements cannot determine.
+///
+/// # Errors
+/// Those of [`check_models`](super::check_models).
+pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
+    for (model, found) in models.iter().zip(identifiability(models, gradients, options)?) {
+        let guesses: Vec<&str> =
+            found.iter().filter(|of| of.error > GUESS).map(|of| of.parameter.as_str()).collect();
+        if guesses.is_empty() {
+            continue;
+        }
+        let used = options.measurements.of(gradients)?;
+        options.control.warn(&format!(
+            "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more than {:.0} % \
+             of the range; their maps show where fits began more than tissue",
+            model.name(),
+            gradients.of_measurements(&used).shells_in_words(),
+            guesses.join(", "),
+            100.0 * GUESS
+        ));
+    }
+    Ok(())
+}
+
+impl ModelFit {
+    /// Voxels that have a result, whether the fit came to its end or not.
+    pub fn fitted(&self) -> usize {
+        self.count_of(Status::is_fitted)
+    }
+
+    /// Voxels whose evaluations ran out.
+    pub fn unfinished(&self) -> usize {
+        self.count_of(|status| status == Status::Limit)
+    }
+
+    fn count_of(&self, counts: impl Fn(Status) -> bool) -> usize {
+        self.counts.iter().filter(|(status, _)| counts(*status)).map(|(_, count)| count).sum()
+    }
+
+    /// Warns of voxels whose values are no result.
+    pub(super) fn warn(&self, control: &Control) {
+        let voxels: usize = self.counts.iter().map(|(_, count)| count).sum();
+        let (unfinished, stuck) = (self.unfinished(), self.count_of(|status| status == Status::Stuck));
+        if unfinished > 0 && unfinished as f64 >= MANY * voxels as f64 {
+            control.warn(&format!(
+                "{}: in {unfinished} of {voxels} voxels evaluations ran out before the fit came to its end (status 3): their \
+                 values are where it stood; more ‘evaluations’ may help",
+                self.model
+            ));
+        }
+        if stuck > 0 {
+            control.warn(&format!(
+                "{}: in {stuck} of {voxels} voxels not one proposal was accepted (status 7): their samples are where chains \
+                 began, and say nothing; check ‘sigma’, priors and scale",
+                self.model
+            ));
+        }
+    }
+
+    /// Where the fit ended at a bound or a constraint, in sentences: the truth may be beyond.
+    pub fn ends_in_words(&self) -> Vec<String> {
+        let fitted = self.fitted().max(1) as f64;
+        let is_reported = |voxels: usize| voxels as f64 >= REPORTED * fitted;
+        let percentage = |voxels: usize| format!("{:.1} %", 100.0 * voxels as f64 / fitted);
+        let mut sentences = Vec::new();
+        for bounds in &self.at_bounds {
+            let ends: Vec<String> = bounds
+                .ends()
+                .filter(|(_, _, voxels)| is_reported(*voxels))
+                .map(|(which, value, voxels)| {
+                    format!("at its {which} bound ({value}) in {}", percentage(voxels))
+                })
+                .collect();
+            if !ends.is_empty() {
+                sentences.push(format!("{} is {} of the voxels", bounds.parameter, ends.join(" and ")));
+            }
+        }
+        for at in self.at_constraints.iter().filter(|at| is_reported(at.voxels)) {
+            sentences.push(format!(
+                "constraint {} holds with equality in {} of the voxels",
+                at.constraint,
+                percentage(at.voxels)
+            ));
+        }
+        sentences
+    }
+}

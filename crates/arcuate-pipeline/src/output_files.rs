@@ -176,8 +176,11 @@ pub struct ExampleVoxel {
 pub struct TracedParameter {
     /// Its name in the table.
     pub column: String,
-    /// What it is, with its unit.
+    /// What it is, with the unit in which the report shows it.
     pub label: String,
+    /// What values of the table are multiplied by, to be in that unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f32>,
 }
 
 /// A voxel whose samples are shown.

@@ -14,7 +14,7 @@ use std::path::Path;
 
 pub use crate::output_files::OF_THE_SCAN as HEADING;
 pub use crate::sidecar::{Sidecar, beside};
-pub use crate::units::{SIGNAL_UNIT, unit_in_words, unit_of_map};
+pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
 /// Name of the key figure that `run` repeats.
 pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";

@@ -5,6 +5,7 @@ use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::core::{self, Error, FiveTissues, Mask};
 use arcuate::model;
+use arcuate::pipeline::fod_basis::warn_of_another_basis;
 use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
 use arcuate::pipeline::stages::tracking::white_matter;
 use arcuate::track::{
@@ -273,6 +274,7 @@ pub(crate) fn through_fods<'py>(
         let Begun { mask, beginnings, number, select, constraints } = begun;
         let select = beginnings.select(number, select);
         let image = FodImage::new(&fod, mask.as_ref())?;
+        warn_of_another_basis(&image, "fod", &work.control)?;
         let options = FodOptions { select, seed: work.random_seed(), ..options };
         options.check_on(image.grid())?;
         let least = options.seed_amplitude.unwrap_or(options.min_amplitude);

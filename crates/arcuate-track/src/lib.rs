@@ -34,7 +34,7 @@ pub use constraints::{
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
-pub use fod::{FodImage, FodMethod, FodOptions, FodTracks, track_fod};
+pub use fod::{BelowZero, FodImage, FodMethod, FodOptions, FodTracks, track_fod};
 pub use geodesic::{
     CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
     GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,

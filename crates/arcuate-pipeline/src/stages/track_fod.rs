@@ -8,10 +8,12 @@ use super::tracking::{
 use super::work::Work;
 use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::fod_basis::warn_of_another_basis;
 use crate::mask_space::{self, MaskSpace};
 use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
+use crate::tensor_order::require_no_tensors;
 use arcuate_core::{Error, Result, StreamlineLengths};
 use arcuate_io::{TractogramFormat, TractogramWriter, read_volume};
 use arcuate_report::human;
@@ -25,10 +27,6 @@ pub const REFERENCES: &[&str] = &[
     "Tournier JD et al. (2012) MRtrix: diffusion tractography in crossing fiber regions. doi:10.1002/ima.22005",
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
-
-/// Where more of the squared amplitudes lies below 0, coefficients may be of another basis: of single shells of 32 directions at SNR 30
-/// or 45 at SNR 12 it was 0.007 and 0.005, of three tissues 0.0001, and in the other basis 0.06 to 0.11.
-const MOST_BELOW_ZERO: f64 = 0.03;
 
 /// Streamlines are followed through fibre orientation distributions, into a tractogram.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,19 +86,6 @@ impl TrackFod {
         self.space.check()
     }
 
-    /// Coefficients have no name of their basis: where they are MRtrix's, distributions are hardly anywhere below 0.
-    fn warn_of_another_basis(&self, image: &FodImage) {
-        let share = image.negative_share();
-        if share > MOST_BELOW_ZERO {
-            tracing::warn!(
-                "{}: {:.0} % of its distributions' squared amplitudes are below 0, where deconvolution leaves less than 1 %; are \
-                 they in MRtrix's basis, and not in DIPY's older one?",
-                self.fod.display(),
-                100.0 * share
-            );
-        }
-    }
-
     /// Follows the streamlines and writes them.
     ///
     /// # Errors
@@ -111,10 +96,11 @@ impl TrackFod {
         require_file_and_record(&self.out, &inputs, caller)?;
         caller.came_from("fibre orientation distributions", &self.fod.display());
         let image = caller.step("read the distributions", || {
+            require_no_tensors(&self.fod, "an FOD")?;
             let volume = read_volume(&self.fod)?;
             FodImage::new(&volume, mask_on(self.mask.as_deref(), volume.grid())?.as_ref())
         })?;
-        self.warn_of_another_basis(&image);
+        warn_of_another_basis(&image, &self.fod.display().to_string(), &caller.control())?;
         let options = self.options(caller);
         options.check_on(image.grid())?;
         let elsewhere = self.constraints.elsewhere(self.seeds.image());

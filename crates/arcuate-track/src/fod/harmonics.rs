@@ -72,6 +72,15 @@ impl Basis {
         (self.firsts, numbers)
     }
 
+    /// The order m of each harmonic.
+    pub(super) fn orders() -> Vec<usize> {
+        let of_order = |n: usize, steps: usize| {
+            let m = if n + 1 == ORDERS { 0 } else { n + 1 };
+            vec![m; (steps + 1) * if m == 0 { 1 } else { 2 }]
+        };
+        STEPS.into_iter().enumerate().flat_map(|(n, steps)| of_order(n, steps)).collect()
+    }
+
     /// Coefficients in MRtrix's order as those of this basis; those of further degrees are left out.
     pub(super) fn row(&self, mrtrix: &[f32]) -> [f32; BASIS] {
         let mut row = [0.0; BASIS];

@@ -1,5 +1,6 @@
 //! Streamlines through fibre orientation distributions.
 
+mod below_zero;
 mod candidates;
 mod constants;
 mod course;
@@ -12,6 +13,7 @@ mod kernels;
 mod options;
 pub(crate) mod shared;
 
+pub use below_zero::BelowZero;
 pub use image::FodImage;
 pub use options::{FodMethod, FodOptions};
 

@@ -3,7 +3,7 @@
 use super::model::{FibreModel, THRESHOLD};
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
-use crate::scan::unit_in_words;
+use crate::scan::{shown_value, unit_in_words};
 use crate::signals_table::{HEADING, signals_table};
 use arcuate_core::{GradientTable, Result, Volume};
 use arcuate_model::fit::sample::ModelSamples;
@@ -78,7 +78,10 @@ impl Example {
 fn rows(fit: &ModelFit, voxel: usize) -> Vec<Vec<Value>> {
     let row = |name: &str, numbers: &[f32], unit: &str| {
         let value = match numbers {
-            [number] => json!(f64::from(*number)),
+            [number] => {
+                let (number, unit) = shown_value(*number, unit);
+                return vec![json!(name), json!(number), json!(unit)];
+            }
             _ => json!(numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ")),
         };
         vec![json!(name), value, json!(unit_in_words(unit))]

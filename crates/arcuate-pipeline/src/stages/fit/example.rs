@@ -2,7 +2,7 @@
 
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
-use crate::scan::{SIGNAL_UNIT, unit_in_words};
+use crate::scan::{shown_value, unit_in_words};
 use crate::series::Series;
 use crate::signals_table::{HEADING, signals_table};
 use arcuate_core::{GradientTable, Result, Volume};
@@ -179,8 +179,7 @@ impl<'a> Example<'a> {
         let several = models.len() > 1;
         let mut rows = Vec::new();
         for (model, fit) in models.iter().zip(fits) {
-            let mut row = |name: &str, value: Value, unit: &str| {
-                let unit = if unit == "1" { "" } else { unit };
+            let mut row = |name: &str, (value, unit): (Value, String)| {
                 let cells = [json!(name), value, json!(unit)];
                 let first = several.then(|| json!(model.name()));
                 rows.push(first.into_iter().chain(cells).collect::<Vec<Value>>());
@@ -188,11 +187,11 @@ impl<'a> Example<'a> {
             let status = status(fit, self.choice.voxel);
             if status.is_fitted() {
                 for map in &fit.maps {
-                    row(&map.name, value(map.volume.voxel(self.choice.voxel)), unit_in_words(&map.unit));
+                    row(&map.name, value(map.volume.voxel(self.choice.voxel), &map.unit));
                 }
-                row("residual", value(fit.residual.voxel(self.choice.voxel)), SIGNAL_UNIT);
+                row("residual", value(fit.residual.voxel(self.choice.voxel), "signal"));
             }
-            row("status", json!(status.says()), "");
+            row("status", (json!(status.says()), String::new()));
         }
         let [x, y, z] = self.dwi.grid().coordinates(self.choice.voxel);
         let columns = ["parameter", "value", "unit"].map(String::from);
@@ -206,11 +205,16 @@ impl<'a> Example<'a> {
     }
 }
 
-/// A value of a map as JSON has it: a number, or the three of an orientation as text.
-fn value(numbers: &[f32]) -> Value {
-    // Through their own shortest decimals, not those of the double next to them.
+/// A value of a map as the table has it, with its unit: a number, or the three of an orientation as text.
+fn value(numbers: &[f32], unit: &str) -> (Value, String) {
     match numbers {
-        [number] => number.to_string().parse::<f64>().map_or(Value::Null, Value::from),
-        _ => json!(numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ")),
+        [number] => {
+            let (number, unit) = shown_value(*number, unit);
+            (json!(number), unit.into_owned())
+        }
+        _ => {
+            let all = numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ");
+            (json!(all), unit_in_words(unit).to_owned())
+        }
     }
 }

@@ -2,28 +2,16 @@
 
 use crate::series::Series;
 use crate::space::{OnGrid, Volumes};
-use arcuate_core::{Error, Grid, Result, Volume};
-use arcuate_model::average_directions;
+use arcuate_core::{Grid, Result, Volume};
+use arcuate_model::averaged_for;
 use arcuate_model::fit::in_scanner_axes;
 use arcuate_model::language::Model;
 use std::path::Path;
 
-/// The series of averages over directions, where models are of these.
+/// The series of averages over directions, if the models are of these.
 pub(super) fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
-    let (of_averages, others): (Vec<&Model>, Vec<&Model>) =
-        models.iter().partition(|model| model.averages_directions());
-    match (of_averages.first(), others.first()) {
-        (None, _) => Ok(None),
-        (Some(average), Some(other)) => {
-            let (average, other) = (average.name(), other.name());
-            let problem = format!("{average} is of averages over directions, and {other} is not");
-            Err(Error::usage("MODEL", problem, "fit them one after the other"))
-        }
-        (Some(_), None) => {
-            let (dwi, gradients) = average_directions(&series.dwi, &series.gradients)?;
-            Ok(Some(Series { dwi, gradients, files: series.files.clone() }))
-        }
-    }
+    let averaged = averaged_for(models, &series.dwi, &series.gradients)?;
+    Ok(averaged.map(|(dwi, gradients)| Series { dwi, gradients, files: series.files.clone() }))
 }
 
 /// Deviations of gradients on the grid of the series.

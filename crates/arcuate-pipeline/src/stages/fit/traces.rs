@@ -2,6 +2,7 @@
 //! they began is seen best by eye.
 
 use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxel};
+use crate::scan::unit_of_map;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::write_file;
 use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
@@ -80,12 +81,17 @@ fn column(parameter: &SampledParameter) -> String {
     if parameter.numbers == 3 { format!("{}_angle", parameter.name) } else { parameter.name.clone() }
 }
 
-/// The same for readers, with its unit.
-fn label(parameter: &SampledParameter) -> String {
-    match (parameter.numbers, parameter.unit.as_str()) {
-        (3, _) => format!("{}: angle, °", parameter.name),
-        (_, "1") => parameter.name.clone(),
-        (_, unit) => format!("{}, {unit}", parameter.name),
+/// The same for readers, in the unit of the report's maps.
+fn traced(column: String, parameter: &SampledParameter) -> TracedParameter {
+    if parameter.numbers == 3 {
+        return TracedParameter { column, label: format!("{}: angle, °", parameter.name), factor: None };
+    }
+    let (factor, unit) = unit_of_map(&parameter.unit);
+    let name = &parameter.name;
+    TracedParameter {
+        column,
+        label: if unit.is_empty() { name.clone() } else { format!("{name}, {unit}") },
+        factor,
     }
 }
 
@@ -110,7 +116,7 @@ pub(super) fn write(
     let parameters = &samples.parameters;
     let columns: Vec<String> = parameters.iter().map(column).collect();
     let mut text = format!("i,j,k,chain,sample,{}\n", columns.join(","));
-    let mut traced = Vec::new();
+    let mut found = Vec::new();
     for &voxel in voxels {
         let at @ [i, j, k] = grid.coordinates(voxel);
         let Some(traces) =
@@ -132,17 +138,17 @@ pub(super) fn write(
                 text.push('\n');
             }
         }
-        traced.push(TracedVoxel { at, notes: traces.iter().map(note).collect() });
+        found.push(TracedVoxel { at, notes: traces.iter().map(note).collect() });
     }
     write_file(path, text)?;
-    if traced.is_empty() {
+    if found.is_empty() {
         return Ok(None);
     }
     let named = columns.into_iter().zip(parameters);
-    let parameters = named.map(|(column, one)| TracedParameter { column, label: label(one) }).collect();
+    let parameters = named.map(|(column, one)| traced(column, one)).collect();
     let caption = "Each line is a chain. Chains that have found the posterior look alike from the first sample to the last: none \
                    stays in a place of its own, and none drifts. R̂ is near 1 where halves of chains agree. Orientations \
                    are shown as the angle to their principal axis.";
-    let kind = Kind::Traces { section: HEADING.into(), parameters, voxels: traced };
+    let kind = Kind::Traces { section: HEADING.into(), parameters, voxels: found };
     Ok(Some(Picture { caption: caption.into(), kind }))
 }

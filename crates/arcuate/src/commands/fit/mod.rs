@@ -18,7 +18,7 @@ use clap::{Args, Subcommand};
 /// `fit tensor` is the linear fit of the diffusion tensor, `fit csd` finds fibre orientation distributions. Every other model is one of those that `arcuate models` lists, or a
 /// file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with exact derivatives. Writes a
 /// map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual (root mean
-/// square, signal units) and status (1 converged, 2 converged with a parameter at a bound, 3 evaluations ran out, 4 to 6 not
+/// square, signal units) and status (1 converged, 2 converged at a bound or a constraint, 3 evaluations ran out, 4 to 6 not
 /// fitted: no signal, too few measurements, no signal of the model; 7 and 8 of chains: no proposal taken, sampled; 0 outside the
 /// mask). Of several models each has a folder.
 #[derive(Debug, Args)]

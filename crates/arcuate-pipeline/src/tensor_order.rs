@@ -1,7 +1,7 @@
 //! Tensor images that other programs wrote: their order, and whether they hold tensors at all.
 
 use arcuate_core::{DiffusionTensor, Error, Mask, Result, Volume};
-use arcuate_io::read_volume;
+use arcuate_io::{Intent, describe_image, read_volume};
 use arcuate_model::{TensorOrder, indefinite_share, tensors_in_order};
 use std::path::Path;
 
@@ -9,9 +9,14 @@ use std::path::Path;
 /// one read in a wrong order 91 % or more.
 const INDEFINITE_BY_NOISE: f64 = 0.5;
 
-/// Reads a tensor image into Arcuate's order and scanner axes, with a warning where its order may be another.
-pub fn read_tensor(path: &Path, order: impl Into<TensorOrder>) -> Result<Volume<f32>> {
-    let tensor = tensors_in_order(read_volume(path)?, order.into()).map_err(|e| e.about(path.display()))?;
+/// Reads a tensor image into Arcuate's order and scanner axes. Without an `order` it is in the order that its header states, or
+/// in Arcuate's. Warns if its order may be another.
+///
+/// # Errors
+/// If the header states another order than the one that is given.
+pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32>> {
+    let order = order_of(path, describe_image(path)?.intent, order)?;
+    let tensor = tensors_in_order(read_volume(path)?, order).map_err(|e| e.about(path.display()))?;
     let share = indefinite_share(&tensor);
     if share > INDEFINITE_BY_NOISE {
         tracing::warn!(
@@ -21,6 +26,70 @@ pub fn read_tensor(path: &Path, order: impl Into<TensorOrder>) -> Result<Volume<
         );
     }
     Ok(tensor)
+}
+
+/// The order of a tensor image whose header states `intent`.
+///
+/// # Errors
+/// If the header states another order than the one that is given.
+pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<TensorOrder> {
+    let stated = TensorOrder::LowerTriangle.volumes();
+    match (intent, given) {
+        (Intent::SYMMETRIC_MATRIX, Some(order)) if !order.is_lower_triangle() => {
+            let problem = format!(
+                "its header states the order {stated} (symmetric matrices, intent 1005), and ‘tensor_order’ states {}",
+                order.volumes()
+            );
+            let advice = "leave ‘tensor_order’ out, or give lower-triangle, ants or dipy; if the header is wrong, correct it";
+            Err(Error::usage(path.display(), problem, advice))
+        }
+        (Intent::SYMMETRIC_MATRIX, None) => {
+            tracing::warn!(
+                "{}: its header states symmetric matrices (intent 1005), so that its volumes are in the order {stated}; it does \
+                 not state their axes, and scanner axes are taken: check ‘tensor_order’ (ants: voxel axes; dipy: axes of the \
+                 bvec file; lower-triangle: scanner axes)",
+                path.display()
+            );
+            Ok(TensorOrder::LowerTriangle)
+        }
+        (intent, given) => {
+            if let Some(meaning) = other_than_tensors(intent) {
+                tracing::warn!(
+                    "{}: its header states {meaning} (intent {intent}), not tensors; check that it is the right file",
+                    path.display()
+                );
+            }
+            Ok(given.unwrap_or_default())
+        }
+    }
+}
+
+/// What values of an intent are, if they are no tensors.
+fn other_than_tensors(intent: i64) -> Option<&'static str> {
+    match intent {
+        2..=24 => Some("a statistic"),
+        1002 => Some("labels"),
+        1003 => Some("anatomical names"),
+        1006 => Some("displacements"),
+        1008 => Some("points"),
+        1009 => Some("triangles"),
+        1010 => Some("quaternions"),
+        2006..=2009 => Some("coefficients of a warp"),
+        _ => None,
+    }
+}
+
+/// Fails if the header of an image states that its values are tensors, where it is given for `what`: the six volumes of a tensor
+/// are as many as those of an FOD of order 2, and as those of two peaks.
+///
+/// # Errors
+/// Those of reading the header, too.
+pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
+    if describe_image(path)?.intent != Intent::SYMMETRIC_MATRIX {
+        return Ok(());
+    }
+    let problem = format!("its header states symmetric matrices (intent 1005), which are tensors, not {what}");
+    Err(Error::invalid(path.display(), problem, "give the right image; `arcuate track tensor` follows tensors"))
 }
 
 /// Mean diffusivities between these, in mm²/s, are of tissue, living or fixed, or of fluid; free water at 37 °C has 3e-3.
@@ -73,4 +142,51 @@ pub fn check_tensors(
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+    use arcuate_io::{HeaderNotes, WriteOptions, write_image};
+    use std::path::PathBuf;
+
+    const TENSOR: [f32; 6] = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
+
+    /// A tensor image in the order of the lower triangle, of these dimensions and this intent.
+    fn lower_triangle(folder: &Path, dimensions: &[usize], code: i64) -> PathBuf {
+        let [xx, yy, zz, xy, xz, yz] = TENSOR;
+        let grid = Grid::new([1, 1, 1], Affine::scaling([-2.0, 2.0, 3.0], [0.0; 3])).unwrap();
+        let volume = Volume::new(grid, 6, vec![xx, xy, yy, xz, yz, zz]).unwrap();
+        let intent = Some(Intent { code, parameters: [3.0, 0.0, 0.0], name: String::new() });
+        let notes = HeaderNotes { dimensions: dimensions.to_vec(), intent, ..HeaderNotes::default() };
+        let path = folder.join("tensor.nii.gz");
+        write_image(&path, &volume, &WriteOptions { notes, ..WriteOptions::default() }).unwrap();
+        path
+    }
+
+    #[test]
+    fn tensors_are_read_in_the_order_that_their_header_states() {
+        let folder = tempfile::tempdir().unwrap();
+        for dimensions in [&[1, 1, 1, 1, 6][..], &[1, 1, 1, 6]] {
+            let path = lower_triangle(folder.path(), dimensions, Intent::SYMMETRIC_MATRIX);
+            assert_eq!(read_tensor(&path, None).unwrap().values(), TENSOR, "{dimensions:?}");
+            let turned = read_tensor(&path, Some(TensorOrder::Dipy)).unwrap();
+            // x points to the left.
+            let [xx, yy, zz, xy, xz, yz] = TENSOR;
+            assert_eq!(turned.values(), [xx, yy, zz, -xy, -xz, yz], "{dimensions:?}");
+            for order in [TensorOrder::Arcuate, TensorOrder::Fsl] {
+                let message = read_tensor(&path, Some(order)).unwrap_err().to_string();
+                let start = format!("{}: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz", path.display());
+                assert!(message.starts_with(&start), "{message}");
+                let asked = format!("‘tensor_order’ states {}; leave ‘tensor_order’ out", order.volumes());
+                assert!(message.contains(&asked), "{message}");
+            }
+            assert!(require_no_tensors(&path, "peaks").is_err());
+        }
+        // Vectors, as some programs call the values of a voxel, are in Arcuate's order.
+        let path = lower_triangle(folder.path(), &[1, 1, 1, 1, 6], 1007);
+        assert_eq!(read_tensor(&path, None).unwrap().values()[1], TENSOR[3]);
+        assert!(require_no_tensors(&path, "peaks").is_ok());
+    }
 }

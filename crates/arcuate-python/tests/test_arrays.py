@@ -199,3 +199,34 @@ def test_sequences_of_arrays_of_nibabel_are_taken():
     lines = nibabel.streamlines.ArraySequence([np.zeros((3, 3)), np.ones((4, 3))])
     like = (np.zeros((2, 2, 2)), np.eye(4))
     assert np.array_equal(ar.density(lines, like).data, ar.density(list(lines), like).data)
+
+
+@pytest.mark.parametrize("five", [True, False])
+def test_tensors_are_in_the_order_that_their_header_states(scan, mask, tmp_path, five):
+    maps = ar.fit_tensor(scan.dwi, scan.gradients, mask)
+    lower = maps.tensor.data[..., [0, 3, 1, 4, 5, 2]]
+    marked = nibabel.Nifti1Image(lower[:, :, :, None] if five else lower, maps.tensor.affine)
+    marked.header.set_intent("symmetric matrix", (3,))
+    path = tmp_path / "tensor.nii.gz"
+    nibabel.save(marked, path)
+    for given in (path, nibabel.load(path)):
+        with pytest.warns(ar.ArcuateWarning, match="symmetric matrices"):
+            again = ar.tensor_maps(given)
+        assert np.array_equal(again.fa.data, ar.tensor_maps(maps.tensor).fa.data)
+    with pytest.warns(ar.ArcuateWarning, match="load_tensor"):
+        assert np.array_equal(ar.load_image(path).data, lower)
+    assert np.array_equal(ar.load_tensor(path, tensor_order="lower-triangle").data, maps.tensor.data)
+    with pytest.raises(ar.InputError, match="tensor_order states D11 D22 D33"):
+        ar.load_tensor(path, tensor_order="mrtrix")
+    with pytest.raises(ar.InputError, match="is no order of tensors"):
+        ar.load_tensor(path, tensor_order="nonsense")
+
+
+def test_compressed_tractograms_are_read_and_written(folder, tmp_path):
+    tracks = ar.load_tractogram(folder / "truth_streamlines.trx")
+    path = tmp_path / "tracks.tck.gz"
+    tracks.save(path)
+    assert path.read_bytes()[:2] == b"\x1f\x8b"
+    with open(path, "rb") as file:
+        for again in (ar.load_tractogram(path), ar.load_tractogram(file)):
+            assert np.array_equal(again.positions, tracks.positions)

@@ -16,6 +16,10 @@ pub(crate) enum TensorOrderArg {
     Fsl,
     /// Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file: dipy_fit_dti
     Dipy,
+    /// The same order, voxel axes: ANTs
+    Ants,
+    /// The same order, scanner axes
+    LowerTriangle,
 }
 
 impl From<TensorOrderArg> for TensorOrder {
@@ -24,6 +28,8 @@ impl From<TensorOrderArg> for TensorOrder {
             TensorOrderArg::Arcuate | TensorOrderArg::Mrtrix => Self::Arcuate,
             TensorOrderArg::Fsl => Self::Fsl,
             TensorOrderArg::Dipy => Self::Dipy,
+            TensorOrderArg::Ants => Self::Ants,
+            TensorOrderArg::LowerTriangle => Self::LowerTriangle,
         }
     }
 }

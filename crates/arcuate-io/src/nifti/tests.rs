@@ -304,7 +304,8 @@ fn headers_that_contradict_themselves_are_reported() {
     assert!(sizes[0].starts_with("its voxel sizes 1.000 × ") && sizes[0].contains("(pixdim)"), "{sizes:?}");
     let negative = warnings(&with(&with(&whole, 80, &(-1.9f32).to_le_bytes()), 254, &[0; 2]));
     assert!(negative[0].starts_with("its header has a negative voxel size along x (pixdim)"), "{negative:?}");
-    let bits = "its header claims 32 bits of a value (bitpix), and its data type int16 has 16; the data type is used";
+    let bits = "its header claims 32 bits of a value (bitpix), and its data type 16-bit signed integer has 16; the data type \
+                is used";
     assert_eq!(warnings(&with(&whole, 72, &32i16.to_le_bytes())), [bits]);
     assert_eq!(warnings(&with(&whole, 72, &[0; 2])), [""; 0], "bits that are not stated");
     // Three dimensions, and a size along the fourth: the second volume is not read.

@@ -13,8 +13,13 @@ pub enum TensorOrder {
     /// Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, those of its `bvec` files: `dtifit --save_tensor`.
     Fsl,
     /// Dxx Dxy Dyy Dxz Dyz Dzz, the lower triangle, in the axes of the `bvec` file that it was fitted with: `dipy_fit_dti`
-    /// does not turn directions, and symmetric matrices of NIfTI are in this order.
+    /// does not turn directions.
     Dipy,
+    /// The same order along the voxel axes of the image: ANTs, which turns tensors by the image's directions.
+    Ants,
+    /// The same order in scanner axes. NIfTI's symmetric matrices (intent 1005) are in this order; the standard does not state
+    /// their axes.
+    LowerTriangle,
 }
 
 impl TensorOrder {
@@ -23,10 +28,59 @@ impl TensorOrder {
         match self {
             Self::Arcuate => [0, 1, 2, 3, 4, 5],
             Self::Fsl => [0, 3, 5, 1, 2, 4],
-            Self::Dipy => [0, 2, 5, 1, 3, 4],
+            Self::Dipy | Self::Ants | Self::LowerTriangle => [0, 2, 5, 1, 3, 4],
         }
     }
+
+    /// Whether the volumes are in the order of NIfTI's symmetric matrices, along whatever axes.
+    pub fn is_lower_triangle(self) -> bool {
+        matches!(self, Self::Dipy | Self::Ants | Self::LowerTriangle)
+    }
+
+    /// What people call the orders.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("arcuate", Self::Arcuate),
+        ("mrtrix", Self::Arcuate),
+        ("fsl", Self::Fsl),
+        ("dipy", Self::Dipy),
+        ("ants", Self::Ants),
+        ("lower-triangle", Self::LowerTriangle),
+    ];
+
+    /// The order of one of the [`NAMES`](Self::NAMES).
+    ///
+    /// # Errors
+    /// If it is none of them.
+    pub fn named(name: &str) -> Result<Self> {
+        let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, order)| order).ok_or_else(|| {
+            let known = Self::NAMES.map(|(known, _)| known).join(", ");
+            Error::usage("‘tensor_order’", format!("`{name}` is no order of tensors"), format!("give one of {known}"))
+        })
+    }
+
+    /// The names of the volumes, in their order.
+    pub fn volumes(self) -> &'static str {
+        match self {
+            Self::Arcuate => "D11 D22 D33 D12 D13 D23",
+            Self::Fsl => "Dxx Dxy Dxz Dyy Dyz Dzz",
+            Self::Dipy | Self::Ants | Self::LowerTriangle => "Dxx Dxy Dyy Dxz Dyz Dzz",
+        }
+    }
+
+    /// The rows of the matrix that takes the axes of the tensors to scanner axes.
+    fn frame(self, affine: &Affine) -> [[f64; 3]; 3] {
+        let columns = match self {
+            Self::Arcuate | Self::LowerTriangle => return UNIT,
+            Self::Fsl | Self::Dipy => image_axes_to_scanner(&UNIT, affine),
+            Self::Ants => affine.axes().to_vec(),
+        };
+        std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row]))
+    }
 }
+
+const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
 
 /// The tensors of an image in Arcuate's order and in scanner axes. Fails on images that have not six volumes.
 ///
@@ -39,7 +93,7 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     if order == TensorOrder::Arcuate {
         return Ok(tensor);
     }
-    let frame = frame(tensor.grid().affine());
+    let frame = order.frame(tensor.grid().affine());
     let places = order.places();
     let mut tensor = tensor;
     tensor.values_mut().par_chunks_exact_mut(6).for_each(|elements| {
@@ -55,12 +109,6 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
         elements.copy_from_slice(&turned);
     });
     Ok(tensor)
-}
-
-/// The rows of M, which takes FSL's image axes to scanner axes.
-fn frame(affine: &Affine) -> [[f64; 3]; 3] {
-    let columns = image_axes_to_scanner(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], affine);
-    std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row]))
 }
 
 /// Which part of the tensors that are not zero is indefinite: has an eigenvalue below 0 by more than rounding (a millionth
@@ -131,6 +179,31 @@ mod tests {
                     // Signals are single precision: 6e-8 of 1, over b.
                     assert!((f64::from(*a) - b).abs() < 1e-9, "{flip} {order:?}: {:?}", found.values());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_lower_triangle_is_read_along_the_axes_that_are_stated() {
+        let truth = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
+        let lower = |[xx, yy, zz, xy, xz, yz]: [f64; 6]| [xx, xy, yy, xz, yz, zz].map(|d| d as f32).to_vec();
+        for flip in [1.0, -1.0] {
+            let grid = grid(flip);
+            let image = Volume::new(grid, 6, lower(truth)).unwrap();
+            let found = tensors_in_order(image, TensorOrder::LowerTriangle).unwrap();
+            assert_eq!(found.values(), truth.map(|d| d as f32));
+            // Along voxel axes: D′ = Rᵀ D R for the directions R of the axes.
+            let axes = grid.affine().axes();
+            let along = |a: usize, b: usize| {
+                let [x, y, z] = DiffusionTensor(truth).times(axes[b]);
+                axes[a][0] * x + axes[a][1] * y + axes[a][2] * z
+            };
+            let turned = [along(0, 0), along(1, 1), along(2, 2), along(0, 1), along(0, 2), along(1, 2)];
+            let image = Volume::new(grid, 6, lower(turned)).unwrap();
+            let found = tensors_in_order(image, TensorOrder::Ants).unwrap();
+            for (a, b) in found.values().iter().zip(truth) {
+                // Single precision of 1e-3.
+                assert!((f64::from(*a) - b).abs() < 1e-9, "{flip}: {:?}", found.values());
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct TrackTensor {
     /// The image of the tensors, mm²/s.
     pub tensor: PathBuf,
     /// The order and axes of its six volumes.
-    pub order: TensorOrder,
+    pub order: Option<TensorOrder>,
     /// The mask of the voxels that count, in the place of that of the options: streamlines end outside.
     pub mask: Option<PathBuf>,
     /// Where streamlines begin.
@@ -60,7 +60,7 @@ impl TrackTensor {
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tensor: tensor.into(),
-            order: TensorOrder::default(),
+            order: None,
             mask: None,
             seeds: SeedSource::default(),
             seed_number: SeedNumber::default(),

@@ -23,7 +23,7 @@ from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_lif
 from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
 from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
 from ._geodesic import track_geodesic
-from ._images import Gradients, Image, Series, load_image, load_series
+from ._images import Gradients, Image, Series, load_image, load_series, load_tensor
 from ._recon import Reconstruction, reconstruct
 from ._records import Page, Results, load, report, run
 from ._sampled import (
@@ -114,6 +114,7 @@ __all__ = [
     "load_image",
     "load_samples",
     "load_series",
+    "load_tensor",
     "load_tractogram",
     "map_visits",
     "model_text",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arcuate
 from ._calls import Progress, call
 from ._errors import InputError
-from ._images import Gradients, Image, ImageLike, PathLike, image, optional_volume, series, volume
+from ._images import Gradients, Image, ImageLike, PathLike, image, optional_volume, series, tensor_image, volume
 
 
 class Maps:
@@ -216,9 +216,10 @@ def tensor_maps(tensor: ImageLike, *, threads: Optional[int] = None) -> TensorMa
     Parameters
     ----------
     tensor : image
-        (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order).
+        (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order). A file, or an image of nibabel, is read in
+        the order that its header states, as by :func:`load_tensor`.
     """
-    maps = _arcuate.tensor_maps(call("cpu", threads=threads), volume(tensor, "tensor"))
+    maps = _arcuate.tensor_maps(call("cpu", threads=threads), tensor_image(tensor)._volume())
     return TensorMaps({name: Image._of(one) for name, one in maps.items()})
 
 

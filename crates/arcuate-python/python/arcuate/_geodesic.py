@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import _arcuate
 from ._calls import Progress, call
 from ._commands import words_of
-from ._images import ImageLike, Regions, image, volume
+from ._images import ImageLike, Regions, tensor_image, volume
 from ._tracking import Tracks, common_of
 
 # Options of `track geodesic` that are no arrays and that regions have no part in.
@@ -130,7 +130,7 @@ def track_geodesic(
     O'Donnell L, Haker S, Westin CF (2002), doi:10.1007/3-540-45786-0_57; van Aart E et al. (2011), doi:10.1155/2011/698908.
     """
     told: Dict[str, Any] = locals()
-    tensor = image(tensor, "tensor")
+    tensor = tensor_image(tensor)
     common = common_of(told, tensor, with_targets=False)
     options = {name: told[name] for name in OPTIONS}
     # Which of them are arrays is said, for what goes together.

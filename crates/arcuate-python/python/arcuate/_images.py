@@ -256,6 +256,44 @@ def load_image(path: "Union[PathLike, BinaryIO]") -> Image:
         return Image._of(_arcuate.load_image(call(), place))
 
 
+# NIfTI's code of symmetric matrices.
+SYMMETRIC_MATRIX = 1005
+
+
+def load_tensor(path: "Union[PathLike, BinaryIO]", tensor_order: Optional[str] = None) -> Image:
+    """Reads diffusion tensors, and puts their elements into Arcuate's order: D11, D22, D33, D12, D13, D23, scanner axes.
+
+    Parameters
+    ----------
+    path : path or binary file object
+        The file.
+    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
+        Its order and axes. By default the order that its header states, or Arcuate's.
+
+    Returns
+    -------
+    Image
+        (x, y, z, 6).
+    """
+    with path_of(path, "tensor") as place:
+        return Image._of(_arcuate.load_tensor(call(), place, tensor_order))
+
+
+def tensor_image(given: ImageLike, name: str = "tensor") -> Image:
+    """Tensors in Arcuate's order. Those of a file, or of an image of nibabel, are in the order that the header states."""
+    if is_file(given):
+        return load_tensor(given)
+    header = getattr(given, "header", None)
+    if not hasattr(given, "dataobj") or header is None or "intent_code" not in header or given.affine is None:
+        return image(given, name)
+    array = np.asarray(given.dataobj)
+    if array.ndim == 5 and array.shape[3] == 1:
+        array = array[:, :, :, 0]
+    tensor = Image(array, given.affine)
+    intent = int(header["intent_code"])
+    return Image._of(_arcuate.order_tensor(call(), tensor._volume(), intent, name)) if intent else tensor
+
+
 def load_series(
     path: PathLike,
     bval: Optional[PathLike] = None,

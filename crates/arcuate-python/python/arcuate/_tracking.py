@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _arcuate
 from ._calls import Progress, call
 from ._errors import InputError
-from ._images import Image, ImageLike, Regions, image, optional_volume, volume
+from ._images import Image, ImageLike, Regions, image, optional_volume, tensor_image, volume
 from ._tractogram import Tractogram
 
 
@@ -192,7 +192,7 @@ def track_tensor(
     >>> len(tracks)
     100
     """
-    tensor = image(tensor, "tensor")
+    tensor = tensor_image(tensor)
     common = common_of(locals(), tensor)
     keywords = {
         name: value

@@ -101,7 +101,7 @@ impl Inputs {
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
         command.tell_sources(caller);
         let usable = data.usable(&mask, confidence.as_ref())?;
-        let UsableVoxels { mask: usable, counts } =
+        let UsableVoxels { mask: usable, counts, .. } =
             if command.mask.is_some() { usable } else { usable.without_background() };
         counts.warn("COMMIT", &caller.control());
         let extra = !model.compartments().extra.is_empty();

@@ -68,7 +68,7 @@ pub struct TrackGeodesic {
     /// The image of the tensors, mm²/s.
     pub tensor: PathBuf,
     /// The order and axes of its six volumes.
-    pub order: TensorOrder,
+    pub order: Option<TensorOrder>,
     /// The mask of the voxels that count, in the place of that of the options: rays end outside.
     pub mask: Option<PathBuf>,
     /// Where rays begin: not in proportion to an image.
@@ -95,7 +95,7 @@ impl TrackGeodesic {
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tensor: tensor.into(),
-            order: TensorOrder::default(),
+            order: None,
             mask: None,
             seeds: SeedSource::default(),
             seed_number: SeedNumber::default(),

@@ -5,6 +5,7 @@ use crate::caller::Caller;
 use crate::orientation_files::Peaks;
 use crate::space;
 use crate::stages::work::Work;
+use crate::tensor_order::require_no_tensors;
 use arcuate_core::{Error, PeakFrame, Result};
 use arcuate_io::read_volume;
 use arcuate_track::{OrientationTable, SampleTracks};
@@ -53,6 +54,7 @@ impl TrackPeaks {
             choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let read = || {
+            require_no_tensors(&self.peaks, "peaks")?;
             let peaks = read_volume(&self.peaks)?;
             if peaks.channels() % 3 != 0 {
                 let problem = format!("it has {} volumes, not three for each peak", peaks.channels());

@@ -22,10 +22,10 @@ use std::path::PathBuf;
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the tensor image's six volumes
-    #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
-    tensor_order: TensorOrderArg,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx)
+    /// Order and axes of the tensor image's six volumes [default: the header's, or arcuate]
+    #[arg(long, value_enum)]
+    tensor_order: Option<TensorOrderArg>,
+    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -117,7 +117,7 @@ impl Typed for TrackTensor {
     fn typed(&self) -> Result<stages::TrackTensor> {
         self.constraints.check()?;
         Ok(stages::TrackTensor {
-            order: self.tensor_order.into(),
+            order: self.tensor_order.map(Into::into),
             mask: self.tracking.mask.clone(),
             seeds: match &self.seed_weights {
                 Some(image) => SeedSource::Weights(image.clone()),

@@ -28,9 +28,9 @@ use std::path::PathBuf;
 pub(crate) struct TrackGeodesic {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the tensor image's six volumes
-    #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
-    tensor_order: TensorOrderArg,
+    /// Order and axes of the tensor image's six volumes [default: the header's, or arcuate]
+    #[arg(long, value_enum)]
+    tensor_order: Option<TensorOrderArg>,
     /// Where the result goes; a folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -63,7 +63,7 @@ impl Typed for TrackGeodesic {
         self.constraints.check()?;
         let targets = self.connections.targets.clone();
         Ok(stages::TrackGeodesic {
-            order: self.tensor_order.into(),
+            order: self.tensor_order.map(Into::into),
             mask: self.ends.mask.clone(),
             seeds: self.seeds.source(),
             seed_number: self.seeds.number(),

@@ -5,17 +5,19 @@ use super::publication::Content;
 use super::results::{Results, option};
 use super::sidecars::{Common, Sidecar, published_name, software};
 use crate::entities::BidsName;
-use arcuate_core::{Axis, Error, Result};
-use arcuate_io::read_axis_csv;
+use arcuate_core::{Axis, Result, cell};
+use arcuate_io::{read_axis_csv, read_text_file};
 use arcuate_pipeline::output_files::{Kind, OutputFile};
 use arcuate_pipeline::record::Record;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 /// The folder of results that has it.
 const FOLDER: &str = "connectome";
+
+/// Bytes of a table of a matrix, at most.
+const LARGEST_MATRIX: u64 = 1 << 31;
 
 /// A matrix of the connectome.
 #[derive(Debug)]
@@ -141,7 +143,7 @@ impl Connectome {
 
     /// A matrix as a table: a column for each region, under its name.
     fn table(&self, path: &Path) -> Result<String> {
-        let text = fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let text = read_text_file(path, LARGEST_MATRIX)?;
         let mut table = column_names(&self.axis).join("\t") + "\n";
         for line in text.lines() {
             let cells: Vec<&str> =
@@ -156,7 +158,7 @@ impl Connectome {
     fn nodes(&self, atlas: &str) -> String {
         let mut table = "matrix_index\tnode_file\tnode_index\tname\n".to_owned();
         for (place, number) in self.axis.numbers().iter().enumerate() {
-            let name = self.axis.name(place).map(cell).filter(|name| !name.is_empty());
+            let name = self.axis.name(place).map(word_of).filter(|name| !name.is_empty());
             let name = name.as_deref().unwrap_or(MISSING);
             // Writing to a string cannot fail.
             let _ = writeln!(table, "{place}\t{atlas}\t{number}\t{name}");
@@ -168,15 +170,15 @@ impl Connectome {
 /// What tables of BIDS have where there is nothing.
 const MISSING: &str = "n/a";
 
-/// A name as a cell of a table.
-fn cell(name: &str) -> String {
-    name.replace(['\t', '\n', '\r'], " ").trim().to_owned()
+/// A name as a cell of a table: a word of one line that no spreadsheet runs as a formula.
+fn word_of(name: &str) -> String {
+    cell(name.replace(['\t', '\n', '\r'], " ").trim())
 }
 
 /// Names of the columns of matrices: those of the regions, with their numbers where two are alike or one has none.
 fn column_names(axis: &Axis) -> Vec<String> {
     let names: Vec<String> =
-        (0..axis.len()).map(|place| axis.name(place).map(cell).unwrap_or_default()).collect();
+        (0..axis.len()).map(|place| axis.name(place).map(word_of).unwrap_or_default()).collect();
     let is_plain =
         |name: &String| !name.is_empty() && names.iter().filter(|other| *other == name).count() == 1;
     let numbered = names.iter().zip(axis.numbers()).map(|(name, number)| {
@@ -189,4 +191,20 @@ fn column_names(axis: &Axis) -> Vec<String> {
         }
     });
     numbered.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::ElementKind;
+
+    #[test]
+    fn names_of_regions_are_no_formulas() {
+        let names = ["=1+1", "@x", "+cmd", " -2\t3", "Left-Thalamus", ""];
+        let numbers = (1..=6).collect();
+        let names = names.map(str::to_owned).to_vec();
+        let axis = Axis::new(ElementKind::Region, numbers, names).unwrap();
+        let expected = ["'=1+1", "'@x", "'+cmd", "'-2 3", "Left-Thalamus", "region_6"];
+        assert_eq!(column_names(&axis), expected);
+    }
 }

@@ -5,6 +5,7 @@ use super::native::Values;
 use super::tract::Outcome;
 use crate::record::Table;
 use crate::stages::tracking::in_words;
+use arcuate_core::cell;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -45,11 +46,12 @@ pub(super) fn text(rows: &[Row<'_>], maps: &[&str]) -> String {
     let mut text = "tract\tfollowed\taccepted\tvolume_mm3\tmean_length_mm".to_owned();
     for map in maps {
         // Writing to a string cannot fail.
+        let map = cell(map);
         let _ = write!(text, "\t{map}_mean\t{map}_median\t{map}_standard_deviation");
     }
     text.push('\n');
     for Row { name, numbers } in rows {
-        text.push_str(name);
+        text.push_str(&cell(name));
         match numbers {
             None => text.push_str(&"\tn/a".repeat(4 + 3 * maps.len())),
             Some(Numbers { followed, accepted, volume_mm3, mean_length_mm, values }) => {
@@ -124,6 +126,8 @@ mod tests {
         assert_eq!(lines[1], "a\t10\t4\t24\t31.5\t0.5\t0.25\t0.125\tn/a\tn/a\tn/a");
         assert_eq!(lines[2].matches("n/a").count(), 10);
         assert!(lines.iter().all(|line| line.split('\t').count() == 11));
+        let odd = super::text(&[Row { name: "=1+1", numbers: None }], &["@fa"]);
+        assert!(odd.contains("\t'@fa_mean\t'@fa_median\t") && odd.contains("\n'=1+1\tn/a"), "{odd}");
         let table = table(&rows, &["fa", "md"], 0.001);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         assert_eq!(table.rows[0][3], 0.024);

@@ -5,9 +5,10 @@ mod common;
 
 use arcuate::core::{Affine, Grid, Tractogram, Volume};
 use arcuate::io::{
-    TractogramOptions, WriteOptions, read_tractogram, read_volume, write_image, write_tractogram,
+    HeaderNotes, Intent, TractogramOptions, WriteOptions, describe_image, read_tractogram, read_volume,
+    write_image, write_tractogram,
 };
-use common::{Scratch, small_brain};
+use common::{Scratch, small_brain, with_memory_limit};
 
 fn oblique() -> Grid {
     let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -8.0]];
@@ -201,26 +202,10 @@ fn sizes_are_compared_before_anything_is_decompressed() {
         ("connectome two.tck --labels bomb.nii.gz --out o", constant),
     ] {
         // Less memory than the image would take.
-        let said = with_memory_limit(&scratch, 900_000, command);
+        let said = with_memory_limit(&scratch, 900_000, &format!("{command} --threads 2 --device cpu"));
         assert_eq!(said.code, 1, "{command}: {}", said.errors);
         assert!(said.errors.contains(expected), "{command}: {}", said.errors);
     }
-}
-
-/// Runs a command with a limit on its address space, in KiB.
-#[cfg(unix)]
-fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> common::Said {
-    let binary = assert_cmd::cargo::cargo_bin("arcuate");
-    let output = std::process::Command::new("sh")
-        .arg("-c")
-        .arg(format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\""))
-        .arg(binary)
-        .args(arguments.split_whitespace())
-        .args(["--threads", "2", "--device", "cpu"])
-        .current_dir(scratch.path(""))
-        .output()
-        .expect("a shell");
-    common::Said::of(arguments, &output)
 }
 
 #[test]
@@ -386,7 +371,163 @@ fn measurements_that_are_no_numbers_are_counted_by_every_fit() {
     ] {
         let said = scratch.run(command);
         assert_eq!(said.code, 0, "{}", said.errors);
-        let expected = format!("warning: {what}: 2 measurements that are no number were left out");
+        let expected = format!("warning: {what}: 2 measurements were not used (2 not finite)");
         assert!(said.errors.lines().any(|line| line.starts_with(&expected)), "{command}: {}", said.errors);
+    }
+}
+
+/// Commands that read a file called `IT`, as one kind of input each.
+#[cfg(unix)]
+const READERS: &[&str] = &[
+    "fit tensor IT.nii.gz --mask mask.nii.gz --out out",
+    "fit tensor dwi.nii.gz --mask IT.nii.gz --out out",
+    "fit tensor dwi.nii.gz --bval IT.bval --bvec dwi.bvec --out out",
+    "fit tensor dwi.nii.gz --bval dwi.bval --bvec IT.bvec --out out",
+    "fit tensor dwi.nii.gz --gradients IT.b --out out",
+    "fit csd dwi.nii.gz --responses IT.txt --out out",
+    "fit ./IT.toml dwi.nii.gz --out out",
+    "convert IT.mif out.nii.gz",
+    "convert IT.mgz out.nii.gz",
+    "convert IT.trk out.tck",
+    "convert IT.trx out.tck",
+    "info IT.tck",
+    "info IT.dconn.nii",
+    "info IT.npz",
+    "info IT.surf.gii",
+    "connectome IT.tck --labels labels.nii.gz --out out",
+    "connectome truth_streamlines.trx --labels IT.nii.gz --out out",
+    "connectome truth_streamlines.trx --labels labels.nii.gz --label-names IT.txt --out out",
+    "density IT.tck --like mask.nii.gz --out out.nii.gz",
+    "edit truth_streamlines.trx --waypoints IT.nii.gz --out out.tck",
+    "edit truth_streamlines.trx --waypoints IT.surf.gii --out out.tck",
+    "edit truth_streamlines.trx --weights IT.txt --out out.tck",
+    "sample truth_streamlines.trx IT.nii.gz --out out.txt",
+    "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --lesion IT.txt --out out",
+    "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks IT.nii.gz --out out",
+    "maps IT.nii.gz --out out",
+    "track fod IT.nii.gz --out out.tck",
+    "track peaks IT.nii.gz --out out.tck",
+    "track peaks truth_peaks.nii.gz --seed-points IT.txt --out out.tck",
+    "track samples IT --out out",
+    "recon IT.npy --trajectory IT.npy --size 8,8 --out out.nii.gz",
+    "simulate --gradients IT.b --out out",
+    "run dwi.nii.gz --recipe IT.toml --out out",
+    "bids IT out participant",
+];
+
+#[cfg(unix)]
+#[test]
+fn content_that_is_not_here_is_named_whatever_it_is_an_input_of() {
+    let scratch = Scratch::with(small_brain());
+    let name_of = |command: &str| {
+        let word = command.split_whitespace().find(|word| word.contains("IT")).expect("a file");
+        word.trim_start_matches("./").to_owned()
+    };
+    for command in READERS {
+        let name = name_of(command);
+        let path = scratch.path(&name);
+        let target = ".git/annex/objects/a1/b2/KEY/KEY";
+        std::os::unix::fs::symlink(target, &path).unwrap();
+        let ran = scratch.run(command);
+        let text = ran.errors;
+        assert!(ran.code != 0 && text.contains("IT"), "{command}: {text}");
+        let link = format!("is a link to {target}, which is not here; fetch its content (git annex get, datalad get)");
+        assert!(text.contains(&link), "{command}: {text}");
+        std::fs::remove_file(&path).unwrap();
+        if !name.contains('.') {
+            continue;
+        }
+        let pointers = [
+            ("/annex/objects/MD5E-s2280000--0123456789abcdef\n", "holds only a pointer of git-annex"),
+            (
+                "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+                "holds only a pointer of Git LFS, not the content; fetch its content (git lfs pull)",
+            ),
+        ];
+        for (content, problem) in pointers {
+            scratch.write(&name, content);
+            let ran = scratch.run(command);
+            assert!(ran.code != 0 && ran.errors.contains(problem), "{command}: {}", ran.errors);
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn compressed_tractograms_go_through_every_command() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("convert truth_streamlines.trx a.tck");
+    scratch.succeed("convert truth_streamlines.trx a.tck.gz");
+    scratch.succeed("convert a.tck.gz a.trk.gz --reference mask.nii.gz");
+    assert!(scratch.read("a.trk.gz").starts_with(&[0x1f, 0x8b]));
+    let read = |name: &str| read_tractogram(&scratch.path(name)).unwrap().tractogram;
+    assert_eq!(read("a.tck.gz"), read("a.tck"));
+    assert!(scratch.succeed("info a.tck.gz").contains("MRtrix tracks (.tck), gzip"));
+    assert!(scratch.succeed("info --json a.trk.gz").contains("TrackVis (.trk), gzip"));
+    for (name, out) in [("a.tck", "plain"), ("a.tck.gz", "compressed")] {
+        scratch.succeed(&format!("density {name} --like mask.nii.gz --out {out}.nii.gz"));
+        scratch.succeed(&format!("connectome {name} --labels labels.nii.gz --out {out}"));
+        scratch.succeed(&format!("edit {name} --min-length 1 --out {out}.tck"));
+        scratch.succeed(&format!("sample {name} mask.nii.gz --out {out}.txt"));
+    }
+    scratch.succeed("sample a.trk.gz mask.nii.gz --name inside --out b.trk.gz");
+    assert_eq!(read("b.trk.gz").per_point.keys().collect::<Vec<_>>(), ["inside"]);
+    assert_eq!(read("compressed.tck"), read("plain.tck"));
+    for name in [".nii.gz", ".txt", "/connectome_counts.csv"] {
+        assert!(scratch.read(&format!("plain{name}")) == scratch.read(&format!("compressed{name}")), "{name}");
+    }
+    // By its content alone, through a pipe too.
+    std::fs::copy(scratch.path("a.tck.gz"), scratch.path("c.tck")).unwrap();
+    scratch.succeed("convert c.tck d.tck");
+    assert_eq!(read("d.tck"), read("a.tck"));
+    scratch.fail(
+        "convert a.trx.gz b.tck",
+        2,
+        "error: a.trx.gz: its ending is not that of a file Arcuate knows",
+    );
+}
+
+#[test]
+fn tensors_are_in_the_order_that_their_header_states() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
+    scratch.succeed("maps fit/tensor.nii.gz --mask mask.nii.gz --out own");
+    // Our tensors are not marked, so that no program reads them in another order.
+    assert_eq!(describe_image(&scratch.path("fit/tensor.nii.gz")).unwrap().intent, 0);
+    let tensor = read_volume(&scratch.path("fit/tensor.nii.gz")).unwrap();
+    let lower = tensor.values().chunks_exact(6).flat_map(|d| [0, 3, 1, 4, 5, 2].map(|n| d[n])).collect();
+    let lower = Volume::new(*tensor.grid(), 6, lower).unwrap();
+    let [x, y, z] = tensor.grid().shape();
+    for dimensions in [vec![x, y, z, 1, 6], vec![x, y, z, 6]] {
+        let intent = Some(Intent { code: 1005, parameters: [3.0, 0.0, 0.0], name: String::new() });
+        let notes = HeaderNotes { dimensions, intent, ..HeaderNotes::default() };
+        let options = WriteOptions { notes, ..WriteOptions::default() };
+        write_image(&scratch.path("ants.nii"), &lower, &options).unwrap();
+        // A copy is marked, too.
+        scratch.succeed("convert ants.nii ants.nii.gz --force");
+        for options in ["", "--tensor-order lower-triangle"] {
+            let ran = scratch.run(&format!("maps ants.nii.gz --mask mask.nii.gz {options} --out theirs --force"));
+            assert_eq!(ran.code, 0, "{}", ran.errors);
+            let is_told = ran.errors.contains("its header states symmetric matrices (intent 1005)")
+                && ran.errors.contains("check --tensor-order");
+            assert_eq!(is_told, options.is_empty(), "{}", ran.errors);
+            for name in ["fa.nii.gz", "principal_direction.nii.gz"] {
+                let [own, theirs] =
+                    ["own", "theirs"].map(|folder| scratch.read(&format!("{folder}/{name}")));
+                assert!(own == theirs, "{name} {options}");
+            }
+        }
+        for order in ["arcuate", "mrtrix", "fsl"] {
+            for command in ["maps ants.nii.gz", "track tensor ants.nii.gz", "track geodesic ants.nii.gz"] {
+                let ran = scratch.run(&format!("{command} --tensor-order {order} --out no"));
+                let problem = "ants.nii.gz: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz (symmetric matrices, intent 1005), and \
+                               --tensor-order states D";
+                assert!(ran.code == 2 && ran.errors.contains(problem), "{command} {order}: {}", ran.errors);
+            }
+        }
+        for command in ["track fod ants.nii.gz --out no.tck", "track peaks ants.nii.gz --out no.tck"] {
+            let ran = scratch.run(command);
+            assert!(ran.code == 1 && ran.errors.contains("which are tensors, not"), "{command}: {}", ran.errors);
+        }
     }
 }

@@ -178,6 +178,6 @@ mod tests {
             assert!(read_axis_tsv(&path).is_err(), "{text:?}");
         }
         std::fs::write(&path, b"row,region,name\n0,1,\xff\n").unwrap();
-        assert_eq!(read_axis_csv(&path).unwrap_err().problem(), "it is no text");
+        assert_eq!(read_axis_csv(&path).unwrap_err().problem(), "it is no text in UTF-8");
     }
 }

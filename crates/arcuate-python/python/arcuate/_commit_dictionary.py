@@ -137,7 +137,7 @@ class trk2dictionary:
         folder = os.path.join(os.path.dirname(tractogram), "COMMIT") if path_out is None else os.fspath(path_out)
         if os.path.exists(os.path.join(folder, THEIR_DICTIONARY)):
             raise InputError(f"path_out: {folder} has a dictionary of dmri-commit; give another folder, or remove it")
-        usual = 0.5 if tractogram.lower().endswith(".tck") else 0.0
+        usual = 0.5 if tractogram.lower().endswith((".tck", ".tck.gz")) else 0.0
         shift = np.broadcast_to(given - usual, 3)
         reference = files.get("TCK_ref_image") or files.get("peaks") or files.get("mask")
         if shift.any() and reference is None:

@@ -26,7 +26,8 @@ def _ending(beginning: bytes) -> str:
             inside = zlib.decompressobj(wbits=31).decompress(beginning, 64)
         except zlib.error:
             inside = b""
-        return ".mif.gz" if inside.startswith(b"mrtrix image") else ".nii.gz"
+        known = {".mif": b"mrtrix image", ".tck": b"mrtrix tracks", ".trk": b"TRACK"}
+        return next((ending for ending, word in known.items() if inside.startswith(word)), ".nii") + ".gz"
     return next((ending for known, ending in BEGINNINGS if beginning.startswith(known)), ".nii")
 
 

@@ -136,7 +136,7 @@ class Tractogram:
         return Tractogram._of(self._native.select(chosen.tolist()))
 
     def save(self, path: PathLike, reference: Optional[ImageLike] = None) -> None:
-        """Writes it: ``.tck``, ``.trk`` or ``.trx``.
+        """Writes it: ``.tck``, ``.trk``, ``.trx``, or compressed as ``.tck.gz`` or ``.trk.gz``.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ def _columns(given: Optional[Mapping[str, ArrayLike]], rows: int, name: str) -> 
 
 
 def load_tractogram(path: "Union[PathLike, BinaryIO]", reference: Optional[ImageLike] = None) -> Tractogram:
-    """Reads a tractogram: ``.tck``, ``.trk`` or ``.trx``.
+    """Reads a tractogram: ``.tck``, ``.trk``, ``.trx``, ``.tck.gz`` or ``.trk.gz``.
 
     Parameters
     ----------

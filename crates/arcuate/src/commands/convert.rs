@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Convert images, tractograms, gradient tables, surfaces and matrices between formats
 ///
-/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval
+/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx .tck.gz .trk.gz; gradient tables .bvec and .bval
 /// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii
 /// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii;
 /// connectivity matrices .npz (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii.
@@ -135,7 +135,7 @@ impl Convert {
                 return Err(Error::usage(
                     path.display(),
                     "its ending is not that of a file Arcuate knows",
-                    "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b \
+                    "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx .tck.gz .trk.gz, gradient tables in .bvec .b \
                      .scheme .prtcl, surfaces in .gii .annot .asc .srf, matrices in .npz .dot _1.mtx",
                 ));
             }
@@ -272,11 +272,9 @@ impl Convert {
         }
         let Some(shells) = &self.shells else { return Ok(None) };
         let Some(table) = gradients else {
-            let advice = "give it with --gradients";
+            let advice = "give its table with --gradients";
             return Err(Error::invalid(self.input.display(), "its diffusion weighting is not known", advice));
         };
-        // As stored, all would count as weighted.
-        let table = table.clone().with_b0_threshold(GradientTable::DEFAULT_B0_THRESHOLD)?;
         table.measurements_of_shells(shells).map(Some)
     }
 
@@ -342,6 +340,8 @@ impl Convert {
         let (mut volume, mut notes) = read_stored::<T>(&self.input)?;
         if let Some(chosen) = chosen {
             volume = volume.channels_at(chosen);
+            // Of matrices or vectors some volumes are none.
+            notes.left_out.extend(notes.intent.take().map(|intent| intent.to_string()));
             notes.dimensions.truncate(3);
             if chosen.len() > 1 && !notes.dimensions.is_empty() {
                 notes.dimensions.push(chosen.len());

@@ -28,7 +28,7 @@ pub(crate) struct Edit {
     /// Tractograms
     #[arg(value_name = "TRACKS", required = true)]
     tractograms: Vec<PathBuf>,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx)
+    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Image whose space the file refers to; a .trk or .trx, by default that of the first input that names one

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub(crate) struct TrackFod {
     /// Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     fod: PathBuf,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx)
+    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

@@ -16,8 +16,8 @@ fn voxel_of(grid: &Grid) -> f64 {
     grid.affine().determinant().abs().cbrt()
 }
 
-/// What is wrong with the shortest and the longest streamline, in mm, in an image on `grid`: one that is longer than the diagonal of the
-/// image, or one that ends before it has crossed a voxel. Sentences name ‘min_length_mm’ and ‘max_length_mm’.
+/// Finds lengths of streamlines that do not suit an image on `grid`. A shortest length is doubted above the diagonal of the image, a
+/// longest length below the edge of a voxel. The sentences name ‘min_length_mm’ and ‘max_length_mm’.
 pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid: &Grid) -> Vec<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let mut doubts = Vec::new();
@@ -35,8 +35,8 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     doubts
 }
 
-/// What is wrong with searching within `radius_mm` in an image on `grid`: a search across a large part of the image, or one
-/// that does not reach the next voxel. The sentence names `parameter`.
+/// Doubts a search within `radius_mm` in an image on `grid` if it reaches across a large part of the image, or does not reach
+/// the next voxel. The sentence names `parameter`.
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// Below, noise leaves nothing of the signal and beyond f32; above, f32 holds no noise.
 const RATIOS: RangeInclusive<f64> = 1e-3..=1e9;
 
-/// A signal-to-noise ratio as people give it: 0 stands for no noise. Fails on a number outside 0.001 to 1e9.
+/// Checks a signal-to-noise ratio that a person gave, of which 0 means no noise. Fails on a number outside 0.001 to 1e9.
 pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     if ratio == 0.0 {
         return Ok(None);

@@ -23,7 +23,12 @@ pub struct Figure {
 impl Figure {
     /// A number with its unit (none of counts and ratios), or words.
     pub fn new(value: impl Into<Value>, unit: &str) -> Self {
-        Self { value: value.into(), unit: unit.to_owned(), key: false }
+        let value = match value.into() {
+            // A sum of nothing is −0.
+            Value::Number(number) if number.as_f64() == Some(0.0) && number.is_f64() => 0.0.into(),
+            value => value,
+        };
+        Self { value, unit: unit.to_owned(), key: false }
     }
 
     /// One of the few that a reader of the report should see first.
@@ -132,5 +137,7 @@ mod tests {
             )
         );
         assert_eq!(serde_json::from_str::<Named<Figure>>(&text).unwrap(), figures);
+        let nothing = Figure::new(-0.0, "mm");
+        assert_eq!((nothing.shown().as_str(), nothing.value.to_string().as_str()), ("0 mm", "0.0"));
     }
 }

@@ -1,9 +1,9 @@
-//! Deviations of gradients beside a series: an image of nine volumes that describes how the gradients of each voxel differ from
-//! the table, as the Human Connectome Project and FSL name it.
+//! Images of gradient deviations next to a series. Such an image has nine volumes, which describe how the gradients of each voxel
+//! differ from the table. The names are those of FSL and the Human Connectome Project.
 
 use std::path::{Path, PathBuf};
 
-/// What the image is called, without ending.
+/// Names of the image, without ending.
 const NAMES: [&str; 2] = ["grad_dev", "graddev"];
 
 /// Endings of images.
@@ -29,7 +29,7 @@ fn stem(name: &str) -> Option<String> {
     ENDINGS.into_iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
 }
 
-/// Whether an image is called as deviations of a series are. Both names are without ending.
+/// Whether the name of an image is that of the deviations of a series. Both names are without ending.
 fn belongs(image: &str, series: &str) -> bool {
     let is_part = |name: &str| {
         let part = image.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
@@ -42,7 +42,7 @@ fn belongs(image: &str, series: &str) -> bool {
     image != series && NAMES.into_iter().any(|name| image == name || is_part(name) || is_prefixed(name))
 }
 
-/// Warns if deviations are beside a series and are not used. `advice` is what to do about it.
+/// Warns of unused deviations next to a series. `advice` follows the warning.
 pub fn warn_unused(series: &Path, advice: Option<&str>) {
     let Some(image) = beside(series) else { return };
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// Sizes of the numbers that an option can mean, whatever it is: computations in single precision have no others.
 const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
 
-/// What is wrong with a number that no option can mean: one that is not finite, or beyond [`SIZES`] and not 0.
+/// Describes the problem of a number that no option can mean. It is not finite, or not 0 and beyond [`SIZES`].
 pub(crate) fn impossible(value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         Some("is no finite number")

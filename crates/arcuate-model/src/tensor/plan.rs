@@ -75,7 +75,7 @@ impl Plan {
             return Err(Error::invalid(
                 "gradient table",
                 "one shell without b = 0 cannot tell S0 from diffusion",
-                "add a b = 0 volume, raise the b = 0 threshold to one that is there, or add a second shell",
+                "add a b = 0 volume, raise ‘b0_threshold’ to the smallest b, or add a second shell",
             ));
         }
         if smallest_pivot(&rows) < 1e-6 {

@@ -12,8 +12,8 @@ use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::scan::{self, Scan};
-use arcuate_core::{Error, Grid, Result};
-use arcuate_io::{read_volume, write_file, write_image};
+use arcuate_core::{Grid, Result};
+use arcuate_io::{read_small_file, read_volume, write_file, write_image};
 use arcuate_pipeline::caller::Caller;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ impl Results {
         context: &Context,
     ) -> Result<()> {
         let logs = self.folder.create_below(outputs::LOGS.as_ref())?;
-        context.step("write the images", |_| {
+        context.write("write the images", || {
             outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
             if let Some(Whole { scan, example }) = whole {
                 scan.write(
@@ -175,8 +175,11 @@ impl Results {
     }
 }
 
+/// Bytes of a gradient table or a mask that is copied, at most.
+const LARGEST_COPY: u64 = 1 << 32;
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
-    write_file(to, std::fs::read(from).map_err(|error| Error::read(from, error))?)
+    write_file(to, read_small_file(from, LARGEST_COPY)?)
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {

@@ -48,14 +48,17 @@ impl Subject {
                 inputs.data.display()
             ))
         })?;
-        let gradients = stored.table(&reading)?;
-        let deviations = match &inputs.deviations {
+        let gradients = stored.table(&reading).map_err(|error| {
+            // There is no threshold to raise.
+            let lacks_direction = error.problem().ends_with("no direction");
+            if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
+        })?;
+        let deviations = if let Some(path) = &inputs.deviations {
             // Along the axes of directions, whatever the hand of the file.
-            Some(path) => Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?)),
-            None => {
-                gradient_deviations::warn_unused(&inputs.data, None);
-                None
-            }
+            Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?))
+        } else {
+            gradient_deviations::warn_unused(&inputs.data, None);
+            None
         };
         Ok(Self { dwi, gradients, mask, deviations })
     }

@@ -172,20 +172,20 @@ impl BrainArgs {
         let folder = OutputFolder::create(out, &output_files, &inputs, context)?;
         let phantom =
             context.step("simulate the brain", |_| self.simulate(beside.tissues, context.random_seed()))?;
-        context.step("write the brain", |_| write(&folder, &phantom, context))?;
+        context.write("write the brain", || write(&folder, &phantom, context))?;
         if let Some(truth) = &phantom.tissues {
-            context.step("write the tissues", |_| tissues::write(&folder, truth, context))?;
+            context.write("write the tissues", || tissues::write(&folder, truth, context))?;
         }
         let meshes = if beside.meshes {
             let meshes = context.step("make the meshes", |_| meshes::Meshes::of(&phantom))?;
-            context.step("write the meshes", |_| meshes.write(&folder, &phantom, context))?;
+            context.write("write the meshes", || meshes.write(&folder, &phantom, context))?;
             Some(meshes)
         } else {
             None
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            context.step("write the protocols", |_| protocols.write(&folder, &dwi, context))?;
+            context.write("write the protocols", || protocols.write(&folder, &dwi, context))?;
         }
         let mut record = Record::new("Simulated brain", output_files, context);
         record.cite(REFERENCES);
@@ -220,7 +220,11 @@ impl BrainArgs {
                         path.display()
                     ))
                 })?;
-                stored.table(&reading)?
+                stored.table(&reading).map_err(|error| {
+                    // There is no threshold to raise.
+                    let lacks_direction = error.problem().ends_with("no direction");
+                    if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
+                })?
             }
             (None, Some(shells)) => shells::gradients(shells)?,
             (None, None) => default_gradients(self.directions, self.b_value, self.b0s)?,

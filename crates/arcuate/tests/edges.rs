@@ -4,7 +4,7 @@ mod common;
 
 use arcuate::core::{Grid, Orientations, Volume};
 use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
-use common::{Said, Scratch, small_brain};
+use common::{Scratch, small_brain, with_memory_limit};
 use serde_json::Value;
 use std::io::Read;
 
@@ -125,15 +125,94 @@ fn life_says_what_to_do_with_tables_that_have_no_shells() {
 }
 
 #[test]
-fn a_fit_of_nothing_is_an_error() {
+fn a_series_without_a_value_above_0_is_refused_by_every_command() {
     let brain = brain();
+    let advice = "check that the file is complete, and that it was converted with the right scaling";
     change(&brain, "dark", |_| 0.0);
-    brain.fail(
-        "fit tensor dark.nii.gz --mask mask.nii.gz --out out",
-        1,
-        "error: dark.nii.gz: not one voxel of the mask has a signal that a tensor could be fitted to; check the series, its \
-         mask and its gradient table",
+    change(&brain, "negated", |s| -s);
+    change(&brain, "broken", |_| f32::NAN);
+    for (name, problem) in [
+        ("dark", "all of its values are 0"),
+        ("negated", "none of its values is above 0"),
+        ("broken", "none of its values is finite"),
+    ] {
+        let message = format!("error: {name}.nii.gz: {problem}; {advice}");
+        for command in [
+            "fit tensor @ --mask mask.nii.gz --out out",
+            "fit tensor @ --out out",
+            "fit ball-1-stick @ --mask mask.nii.gz --out out",
+            "fit ball-1-stick @ --mask mask.nii.gz --method mcmc --out out",
+            "mask @ --out out.nii.gz",
+            "response @ --mask mask.nii.gz --out out",
+            "evaluate life truth_streamlines.trx --dwi @ --out out",
+            "evaluate commit truth_streamlines.trx --dwi @ --mask mask.nii.gz --out out",
+            "track bootstrap @ --mask mask.nii.gz --out out",
+            "run @ --mask mask.nii.gz --out out",
+        ] {
+            brain.fail(&command.replace('@', &format!("{name}.nii.gz")), 1, &message);
+        }
+        let fsl = format!("dtifit -k {name}.nii.gz -m mask.nii.gz -r dwi.bvec -b dwi.bval -o out");
+        let said = brain.run(&fsl);
+        assert!(said.code != 0 && said.errors.contains(problem), "{fsl}: {}", said.errors);
+    }
+}
+
+#[test]
+fn every_command_reports_what_it_could_not_compute_in_the_same_words() {
+    let brain = brain();
+    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
+    let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    dwi.voxel_mut(inside[500]).fill(0.0);
+    dwi.voxel_mut(inside[600]).fill(f32::NAN);
+    dwi.voxel_mut(inside[700])[5] = f32::NAN;
+    dwi.voxel_mut(inside[700])[6] = f32::INFINITY;
+    write_image(&brain.path("dwi.nii.gz"), &dwi, &WriteOptions::default()).unwrap();
+    let all = inside.len();
+    let missing = format!(
+        "2 of {all} voxels could not be computed (1 without a signal above 0, 1 with a value that is not finite)"
     );
+    let unused = "2 measurements were not used (2 not finite)";
+    for (command, what) in [
+        ("fit tensor dwi.nii.gz --mask mask.nii.gz --out out", "tensor"),
+        ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out out", "ball-1-stick"),
+        (
+            "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 --out out",
+            "ball-1-stick",
+        ),
+    ] {
+        let said = brain.run(&format!("{command} --force"));
+        let expected = format!("warning: {what}: {missing}, and {unused}");
+        assert!(said.code == 0, "{}", said.errors);
+        assert!(said.errors.lines().any(|line| line.starts_with(&expected)), "{command}: {}", said.errors);
+        let figures = json(&brain, "out/arcuate.json")["figures"].clone();
+        for (name, value) in [
+            ("voxels computed", all - 2),
+            ("voxels not computed", 2),
+            ("voxels not computed, without a signal above 0", 1),
+            ("voxels not computed, with a value that is not finite", 1),
+            ("measurements not used", 2),
+        ] {
+            assert_eq!(figures[name]["value"], value, "{command}: {name}: {figures}");
+        }
+    }
+    // These need all measurements of a voxel.
+    let missing = format!(
+        "warning: COMMIT: 3 of {all} voxels could not be computed (1 without a signal above 0, 2 with a value that is not finite)"
+    );
+    let commit =
+        "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --tolerance 0.1 --out commit --force";
+    let said = brain.run(&format!("{commit} --mask mask.nii.gz"));
+    assert!(said.code == 0 && said.errors.lines().any(|line| line == missing), "{}", said.errors);
+    let figures = json(&brain, "commit/arcuate.json")["figures"].clone();
+    assert_eq!(figures["voxels not computed"]["value"], 3, "{figures}");
+    // Of the background nobody asks.
+    let said = brain.run(commit);
+    let of_signal =
+        |line: &str| line.contains("1 with a value that is not finite") && !line.contains("without a signal");
+    let lines: Vec<&str> =
+        said.errors.lines().filter(|line| line.starts_with("warning: COMMIT: 1 of ")).collect();
+    assert!(said.code == 0 && lines.len() == 1 && of_signal(lines[0]), "{}", said.errors);
 }
 
 #[test]
@@ -263,18 +342,6 @@ fn options_that_would_change_nothing_are_errors() {
     }
     let said = brain.run("track tensor maps/tensor.nii.gz --out t.tck --seed-grid 100000");
     assert!(said.code == 2 && said.errors.starts_with("error: --seed-grid: "), "{}", said.errors);
-}
-
-/// Runs a command with a limit on the memory that it may have, in KiB.
-fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
-    let output = std::process::Command::new("sh")
-        .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
-        .arg(assert_cmd::cargo::cargo_bin("arcuate"))
-        .args(arguments.split_whitespace())
-        .current_dir(scratch.path(""))
-        .output()
-        .expect("a shell");
-    Said::of(arguments, &output)
 }
 
 #[test]

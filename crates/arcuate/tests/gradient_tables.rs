@@ -162,6 +162,59 @@ fn lengths_that_differ_are_told_or_asked_for() {
 }
 
 #[test]
+fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
+    let scratch = brain();
+    // The last measurement is a trace volume of b = 2000.
+    let (mut b_values, mut directions) = (rows(&scratch, "dwi.bval"), rows(&scratch, "dwi.bvec"));
+    let last = b_values[0].len() - 1;
+    b_values[0][last] = 2000.0;
+    directions.iter_mut().for_each(|row| row[last] = 0.0);
+    put(&scratch, "dwi.bval", &b_values);
+    put(&scratch, "dwi.bvec", &directions);
+    let shells = "2 × b 0, 11 × b 1000, 1 × b 2000; 1 has no direction (s/mm²)";
+    let shown = scratch.succeed("info dwi.bval");
+    assert!(shown.contains(shells), "{shown}");
+    let json: serde_json::Value = serde_json::from_str(&scratch.succeed("info --json dwi.bval")).unwrap();
+    assert_eq!(json[0]["gradients"]["without_direction"], serde_json::json!([last]), "{json}");
+    scratch.succeed("convert dwi.nii.gz all.mif");
+    assert!(scratch.succeed("info all.mif").contains(shells));
+    scratch.succeed("convert dwi.nii.gz some.nii.gz --shells 0,1000");
+    let shown = scratch.succeed("info some.bval");
+    assert!(shown.contains("2 × b 0, 11 × b 1000 (s/mm²)"), "{shown}");
+    assert_eq!(read_volume(&scratch.path("some.nii.gz")).unwrap().channels(), last);
+    scratch.succeed("fit tensor some.nii.gz --mask mask.nii.gz --out out");
+    scratch.fail(
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --out refused",
+        1,
+        "error: dwi.bvec: measurement 14 has b = 2000 s/mm² but no direction; give its direction, or b = 0, or raise \
+         --b0-threshold",
+    );
+    scratch.fail(
+        "convert dwi.nii.gz none.nii.gz --shells 3000",
+        2,
+        "error: --shells: there is none with b 3000 s/mm²; the series has 2 × b 0, 11 × b 1000, 1 × b 2000; 1 has no direction",
+    );
+}
+
+#[test]
+fn vectors_that_cannot_be_directions_are_refused() {
+    let scratch = brain();
+    stretch(&scratch, |_| 40.0);
+    let problem = "the vectors of its weighted measurements are 4.000e1 long, which are no directions";
+    for command in COMMANDS {
+        let said = scratch.run(command);
+        assert_eq!(said.code, 2, "{command}: {}", said.errors);
+        assert!(
+            said.errors.starts_with(&format!("error: dwi.bvec: {problem}")),
+            "{command}: {}",
+            said.errors
+        );
+    }
+    assert!(scratch.succeed("info dwi.bvec").contains(problem));
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out out --bvec-lengths ignore");
+}
+
+#[test]
 fn options_that_say_nothing_of_the_input_are_refused() {
     let brain = brain();
     for option in ["--b-unit s/mm2", "--bvec-lengths scale"] {
@@ -331,7 +384,7 @@ fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
     change_b(&brain, |b| b * 1e6);
     told(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --b-unit s/mm2 --out si",
-        "mm²/s, and tissue has 1e-4 to 3e-3: b-values in s/m² that are read as s/mm² make such",
+        "µm²/ms, and tissue has 0.1 to 3: b-values in s/m² that are read as s/mm² make such",
     );
     assert!(brain.text("si/arcuate.json").contains("b-values in s/m²"));
     brain.write("dwi.bval", &b_values);

@@ -71,7 +71,7 @@ fn annot() -> Vec<u8> {
     bytes.push(0);
     let mut put = |number: i32| bytes.extend(number.to_be_bytes());
     put(2);
-    for number in [1, 2] {
+    for number in [1_i32, 2] {
         bytes.extend(number.to_be_bytes());
         bytes.extend([0, 0, 0, 2, b'a' + number as u8, 0]);
         for part in [10 * number, 20 * number, 30 * number, 0] {
@@ -156,7 +156,7 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
             brain.run(&format!("{command}{}", if command.starts_with("info") { "" } else { " --force" }));
         assert_eq!((said.code, said.errors.contains("grad_dev")), (0, false), "{command}: {}", said.errors);
     }
-    // What the command can do about it.
+    // The command has an option for them.
     let said = brain.run("fit ball-1-stick hcp/data.nii.gz --mask mask.nii.gz --out out --force");
     assert!(said.errors.contains("; give them with --gradient-deviations"), "{}", said.errors);
 }

@@ -308,3 +308,29 @@ fn list_folder(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    #[test]
+    fn more_entries_than_a_tractogram_has_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.trx");
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        let mut archive = ZipWriter::new(File::create(&path).unwrap());
+        for n in 0..=MOST_ENTRIES {
+            archive.start_file(n.to_string(), options).unwrap();
+        }
+        archive.finish().unwrap();
+        let error = Container::open(&path).unwrap_err();
+        let expected = "it has 65537 entries, more than the 65536 that a TRX file may have";
+        assert_eq!(error.problem(), expected);
+        // A folder may have other files; the check is the same.
+        let error = require_number(folder.path(), MOST_ENTRIES + 1).unwrap_err();
+        assert_eq!(error.problem(), expected);
+        assert!(require_number(folder.path(), MOST_ENTRIES).is_ok());
+    }
+}

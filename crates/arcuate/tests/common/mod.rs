@@ -201,8 +201,50 @@ impl Said {
         let code = output.status.code().unwrap_or(-1);
         let said = Self { code, output: text(&output.stdout), errors, steps };
         assert!(!said.errors.contains("panicked"), "arcuate {arguments}: {}", said.errors);
+        for line in said.errors.lines() {
+            let unknown = unknown_options(arguments, line);
+            assert_eq!(unknown, [""; 0], "arcuate {arguments} names options that it does not have: {line}");
+        }
         said
     }
+}
+
+/// The options that a message of a command names and that the command does not have: who follows its advice is refused. Options that
+/// were typed, and those behind the name of another command (`arcuate convert … --b-unit`) or of another program, do not count.
+fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
+    static OPTIONS: OnceLock<BTreeMap<String, Vec<String>>> = OnceLock::new();
+    let options = OPTIONS.get_or_init(|| {
+        let (mut all, mut command) = (BTreeMap::<String, Vec<String>>::new(), String::new());
+        for line in include_str!("../options/table.txt").lines() {
+            if let Some(section) = line.strip_prefix('[') {
+                section.split(']').next().unwrap_or_default().clone_into(&mut command);
+            } else if line.starts_with("--") {
+                let name = line.split(' ').next().unwrap_or_default().to_owned();
+                all.entry(command.clone()).or_default().push(name);
+            }
+        }
+        all
+    });
+    let typed = arguments.split_whitespace().collect::<Vec<_>>();
+    let begins = |command: &&String| {
+        let words: Vec<&str> = command.split(' ').collect();
+        typed.windows(words.len()).next().is_some_and(|first| first == words)
+    };
+    let Some(command) = options.keys().filter(begins).max_by_key(|command| command.len()) else {
+        return Vec::new();
+    };
+    let known = |name: &str| ["*", command].iter().any(|of| options[*of].iter().any(|known| known == name));
+    let of_others = ["`arcuate ", "arcuate convert", "eddy", "FSL", "MRtrix"];
+    let own = of_others.iter().filter_map(|other| message.find(other)).min().unwrap_or(message.len());
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    message[..own]
+        .match_indices("--")
+        .map(|(at, _)| {
+            let rest = &message[at..];
+            rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())].to_owned()
+        })
+        .filter(|name| name.len() > 2 && !known(name) && !arguments.contains(name.as_str()))
+        .collect()
 }
 
 /// A small simulated brain: voxels of 5 mm, 12 weighted measurements and 2 others.
@@ -243,6 +285,19 @@ fn fill_peaks(path: &Path) {
         peaks[2] = 0.1;
     }
     write_image(path, &peaks, &WriteOptions::default()).expect("peaks");
+}
+
+/// Runs a command with a limit on its address space, in KiB.
+#[cfg(unix)]
+pub(crate) fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
+        .arg(assert_cmd::cargo::cargo_bin("arcuate"))
+        .args(arguments.split_whitespace())
+        .current_dir(scratch.path(""))
+        .output()
+        .expect("a shell");
+    Said::of(arguments, &output)
 }
 
 /// Runs a command with a limit on the size of the files it writes, in KiB: the nearest thing to a full disk without one.

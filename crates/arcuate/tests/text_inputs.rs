@@ -1,0 +1,153 @@
+//! Text files that users name: plain files of a bounded size are read, and nothing else.
+
+#![cfg(unix)]
+
+mod common;
+
+use common::{Scratch, small_brain, with_memory_limit};
+use std::path::Path;
+use std::process::Command;
+
+/// Commands that read a text file called `IT`, and the code with which they refuse it.
+const COMMANDS: &[&str] = &[
+    "run dwi.nii.gz --out out --recipe IT --mask mask.nii.gz",
+    "bids qs out participant --recipe IT",
+    "models ./IT",
+    "fit ./IT dwi.nii.gz --out out",
+    "fit csd dwi.nii.gz --responses IT --mask mask.nii.gz --out out",
+    "fit tensor dwi.nii.gz --mask mask.nii.gz --out out --gradients IT",
+    "fit tensor dwi.nii.gz --mask mask.nii.gz --out out --bval IT --bvec dwi.bvec",
+    "convert IT.b out.bvec --reference dwi.nii.gz",
+    "info IT.b",
+    "fdt_matrix_merge IT out.dot",
+    "track samples samples --out out --matrix network --seed-list IT",
+    "track samples samples --out out --protocols protocols",
+    "track peaks truth_peaks.nii.gz --out out --seed-points IT",
+    "connectome truth_streamlines.trx --labels labels.nii.gz --label-names IT --out out",
+    "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 2 --lesion IT --out out",
+    "edit truth_streamlines.trx --out out.tck --weights IT",
+    "simulate kspace --object IT --size 12,12 --out out",
+    "simulate --gradients IT --out out",
+    "5tt labels.nii.gz --lut IT --out out.nii.gz",
+];
+
+/// Puts `target` under each of the names of a command, and makes what the commands need beside it.
+fn prepared(make: &dyn Fn(&Path)) -> Scratch {
+    let scratch = Scratch::with(small_brain());
+    for name in ["IT", "IT.b", "IT.toml", "protocols/structureList"] {
+        let path = scratch.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        make(&path);
+    }
+    scratch.write("qs/dataset_description.json", r#"{"Name": "q", "BIDSVersion": "1.8.0"}"#);
+    scratch.succeed(
+        "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 2 --jumps 4 --interval 2 --out samples",
+    );
+    scratch
+}
+
+#[test]
+fn a_device_or_a_pipe_in_the_place_of_a_text_file_is_refused_at_once() {
+    let devices = prepared(&|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap());
+    let pipes = prepared(&|path| {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    });
+    let folders = prepared(&|path| std::fs::create_dir(path).unwrap());
+    for command in COMMANDS {
+        for (kind, scratch, problem) in [
+            ("device", &devices, "it is no plain file but a pipe, a socket or a device"),
+            ("pipe", &pipes, "it is no plain file but a pipe, a socket or a device"),
+            ("folder", &folders, "folder"),
+        ] {
+            // Whoever reads on comes to the limit, not to the end of the memory of this machine.
+            let said = with_memory_limit(scratch, 4_000_000, command);
+            assert!(matches!(said.code, 1 | 2), "{kind}, {command}: {} {}", said.code, said.errors);
+            assert!(said.errors.contains(problem), "{kind}, {command}: {}", said.errors);
+            assert_eq!(said.errors.matches("error: ").count(), 1, "{kind}, {command}: {}", said.errors);
+        }
+    }
+}
+
+/// Places that read without the check, and why.
+const OTHER_READERS: &[(&str, &str)] = &[
+    ("arcuate-io/src/plain_file.rs", "the check itself"),
+    ("arcuate-compute/src/cuda/driver.rs", "a file of the kernel"),
+    ("arcuate-pipeline/src/memory.rs", "a file of the kernel"),
+    ("arcuate-bids/src/derivatives/staging.rs", "locks a folder"),
+    ("arcuate-bids/src/derivatives/describe.rs", "locks a folder"),
+    ("arcuate-bids/src/state.rs", "locks a folder"),
+    ("arcuate-io/src/atomic_folder.rs", "locks a folder"),
+    ("arcuate-io/src/abandoned.rs", "locks files of its own"),
+    ("arcuate-io/src/recovery.rs", "reads files of its own"),
+    ("arcuate-pipeline/src/output.rs", "locks a folder"),
+    ("arcuate-bids/src/derivatives/publication.rs", "copies a result of its own"),
+    ("arcuate-pipeline/src/companions.rs", "reads the start of a file"),
+    ("arcuate/src/log_file.rs", "reads the start of a file"),
+    ("arcuate/src/commands/names.rs", "a script of its own, after a look at its size"),
+    ("arcuate-report/src/viewer/embedded.rs", "a part of the program"),
+];
+
+#[test]
+fn no_reader_goes_round_the_check_for_plain_files() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut waiting = vec![crates.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&crates).unwrap().display().to_string();
+            let is_tool = ["arcuate-bench", "arcuate-emulation", "arcuate-test-support"];
+            if path.is_dir() {
+                let is_source = name.matches('/').count() != 1 || name.ends_with("/src");
+                if is_source && !name.ends_with("/tests") && !is_tool.contains(&name.as_str()) {
+                    waiting.push(path);
+                }
+            } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.split("cfg(test)").next().unwrap();
+                let reads = |line: &&str| {
+                    let opens = line.split("File::open(").next().unwrap_or_default();
+                    let is_file =
+                        opens.len() < line.len() && !opens.ends_with(|c: char| c.is_ascii_alphanumeric());
+                    !line.trim_start().starts_with("//")
+                        && (is_file || line.contains("fs::read(") || line.contains("fs::read_to_string("))
+                };
+                found.extend(code.lines().filter(reads).map(|line| (name.clone(), line.trim().to_owned())));
+            }
+        }
+    }
+    // Files that are tests as a whole are declared so elsewhere.
+    let tests = ["parameter_names.rs", "words.rs", "python_functions.rs", "denials.rs"];
+    let is_known = |name: &str| {
+        OTHER_READERS.iter().any(|(known, _)| *known == name) || tests.iter().any(|test| name.ends_with(test))
+    };
+    let wrong: Vec<_> = found.iter().filter(|(name, _)| !is_known(name)).collect();
+    assert!(
+        wrong.is_empty(),
+        "read with arcuate_io::open_file, read_small_file or read_text_file: {wrong:#?}"
+    );
+    for (known, _) in OTHER_READERS {
+        assert!(crates.join(known).is_file(), "{known} is no longer there: take it off the list");
+    }
+}
+
+#[test]
+fn a_name_that_is_too_long_is_found_before_the_work() {
+    let scratch = Scratch::with(small_brain());
+    let name = "x".repeat(250);
+    for command in [
+        format!("mask dwi.nii.gz --out {name}.nii.gz"),
+        format!("density truth_streamlines.trx --like mask.nii.gz --out {name}.nii.gz"),
+        format!("proj_thresh mask white_matter 0.{}", "1".repeat(260)),
+    ] {
+        let before = scratch.listing(".");
+        let said = scratch.run(&command);
+        assert!(matches!(said.code, 1 | 2), "{command}: {}", said.errors);
+        assert!(
+            said.errors.contains("a file system takes 255; choose a shorter name"),
+            "{command}: {}",
+            said.errors
+        );
+        assert!(said.steps.is_empty() && scratch.listing(".") == before, "{command}: {:?}", said.steps);
+    }
+}

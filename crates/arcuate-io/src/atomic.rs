@@ -1,4 +1,6 @@
-use crate::{unfinished, watched};
+use crate::claims;
+use crate::complete::Complete;
+use crate::unfinished;
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -7,8 +9,8 @@ use tempfile::NamedTempFile;
 
 /// A file that appears under its name only when it is complete.
 ///
-/// Bytes go to a temporary file beside the target; [`finish`](Self::finish) renames it. Dropped before that, nothing
-/// remains, and a file that was there before is untouched. A program that is told to stop calls
+/// Bytes go to a temporary file beside the target; [`finish`](Self::finish) synchronises and renames it. Dropped before that,
+/// nothing remains, and a file that was there before is untouched. A program that is told to stop calls
 /// [`remove_unfinished`](crate::remove_unfinished); what one leaves that is killed,
 /// [`remove_abandoned`](crate::remove_abandoned) finds.
 #[derive(Debug)]
@@ -32,17 +34,27 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Makes the file complete under its name; fails where a file that is watched has changed ([`watch`](crate::watch)).
-    pub fn finish(mut self) -> Result<()> {
-        watched::require_unchanged()?;
+    /// Makes the file complete under its name. Its content is on the disk before it has the name; errors of late writes, which
+    /// closing a file reports, are errors here.
+    ///
+    /// Fails if an input of the call that it is a result of has changed ([`Watch`](crate::Watch)).
+    pub fn finish(self) -> Result<()> {
+        finish_together(vec![self])
+    }
+
+    /// Its last byte is written.
+    fn complete(mut self) -> Result<Complete> {
         let writer = self.writer.take().expect("it is there until it is finished");
-        let file = writer.into_inner().map_err(|e| Error::write(&self.path, e.into_error()))?;
-        let mut unfinished = unfinished::unfinished();
-        let temporary = file.path().to_owned();
-        file.persist(&self.path).map_err(|e| Error::write(&self.path, e.error))?;
-        unfinished.remove(&temporary);
-        watched::appeared(&self.path);
-        Ok(())
+        let path = std::mem::take(&mut self.path);
+        match writer.into_inner() {
+            Ok(file) => Ok(Complete::file(path, file)),
+            Err(error) => {
+                let (error, writer) = error.into_parts();
+                // Dropped, it is removed.
+                (self.path, self.writer) = (path, Some(writer));
+                Err(Error::write(&self.path, error))
+            }
+        }
     }
 
     /// The open file, for writers that must go back (to put a count into a header).
@@ -85,26 +97,10 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Makes files that belong together complete under their names: all are written to their last byte before the first gets
-/// its name, so that a full disk leaves none of them.
-pub fn finish_together(mut files: Vec<AtomicFile>) -> Result<()> {
-    for file in &mut files {
-        let path = file.path.clone();
-        file.flush().map_err(|e| Error::write(&path, e))?;
-    }
-    let mut named: Vec<PathBuf> = Vec::new();
-    for file in files {
-        let path = file.path.clone();
-        if let Err(error) = file.finish() {
-            for path in named {
-                // One without the others is worse than none; what cannot be removed stays.
-                let _ = std::fs::remove_file(path);
-            }
-            return Err(error);
-        }
-        named.push(path);
-    }
-    Ok(())
+/// Makes files that belong together complete under their names: all are on the disk before the first gets its name, so that a full
+/// disk leaves none of them. If one cannot have its name, files that were there before are there again.
+pub fn finish_together(files: Vec<AtomicFile>) -> Result<()> {
+    claims::finish(files.into_iter().map(AtomicFile::complete).collect::<Result<_>>()?)
 }
 
 /// Writes a whole small file at once.
@@ -153,6 +149,37 @@ mod tests {
         finish_together(vec![begin("a"), begin("c")]).unwrap();
         assert_eq!(names(), ["a", "b", "c"]);
         assert_eq!(std::fs::read(folder.path().join("c")).unwrap(), b"c");
+    }
+
+    #[test]
+    fn a_file_that_was_replaced_is_back_if_another_cannot_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write_file(&at("a"), "old").unwrap();
+        std::fs::create_dir(at("b")).unwrap();
+        let files = ["a", "b"].map(|name| {
+            let mut file = AtomicFile::create(&at(name)).unwrap();
+            file.write_all(b"new").unwrap();
+            file
+        });
+        finish_together(files.into()).unwrap_err();
+        assert_eq!(std::fs::read(at("a")).unwrap(), b"old");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_late_error_of_the_disk_is_an_error_and_leaves_the_older_file() {
+        use crate::disk::faults::{Call, Fault, add};
+        /// An exceeded quota, as network disks report it when a file is synchronised or closed.
+        const EDQUOT: i32 = 122;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.txt");
+        write_file(&path, "old").unwrap();
+        add(Call::Synchronise, folder.path(), 0, Fault::Fails(EDQUOT));
+        let error = write_file(&path, "new").unwrap_err().to_string();
+        assert!(error.contains("result.txt"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 
     #[test]

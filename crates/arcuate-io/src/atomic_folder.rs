@@ -1,12 +1,14 @@
-use crate::{unfinished, watched};
-use arcuate_core::{Error, Result};
+use crate::claims;
+use crate::complete::Complete;
+use crate::unfinished;
+use arcuate_core::Result;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder that appears under its name only when it is complete, as [`AtomicFile`](crate::AtomicFile) does for files.
 ///
-/// Files go into a temporary folder beside the target; [`finish`](Self::finish) renames it. Dropped before that,
+/// Files go into a temporary folder beside the target; [`finish`](Self::finish) synchronises and renames it. Dropped before that,
 /// nothing remains, and what was there before is untouched.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
@@ -35,36 +37,14 @@ impl AtomicFolder {
         self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
-    /// Makes the folder complete under its name, in place of a file or folder of that name; fails as a file does where one
-    /// that is watched has changed.
+    /// Makes the folder complete under its name, in the place of a file or folder of that name, which is never missing meanwhile
+    /// where the file system can exchange names.
+    ///
+    /// Fails if an input of the call that it is a result of has changed.
     pub(crate) fn finish(mut self) -> Result<()> {
-        watched::require_unchanged()?;
-        let (temporary, _lock) = self.temporary.take().expect("it is there until it is finished");
-        let mut unfinished = unfinished::unfinished();
-        unfinished.remove(temporary.path());
-        let failed = |e| Error::write(&self.path, e);
-        let old = if self.path.symlink_metadata().is_ok() {
-            // A folder cannot be renamed onto another that holds files: the old one steps aside first.
-            let aside = temporary.path().with_extension("replaced");
-            std::fs::rename(&self.path, &aside).map_err(failed)?;
-            Some(aside)
-        } else {
-            None
-        };
-        let made = temporary.keep();
-        if let Err(error) = std::fs::rename(&made, &self.path) {
-            if let Some(aside) = &old {
-                let _ = std::fs::rename(aside, &self.path); // best effort: the error is reported either way
-            }
-            let _ = std::fs::remove_dir_all(&made);
-            return Err(failed(error));
-        }
-        watched::appeared(&self.path);
-        match old {
-            Some(aside) if aside.is_dir() => std::fs::remove_dir_all(&aside).map_err(failed),
-            Some(aside) => std::fs::remove_file(&aside).map_err(failed),
-            None => Ok(()),
-        }
+        let (folder, lock) = self.temporary.take().expect("it is there until it is finished");
+        let path = std::mem::take(&mut self.path);
+        claims::finish(vec![Complete::folder(path, folder, lock)])
     }
 }
 

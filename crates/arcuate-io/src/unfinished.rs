@@ -1,6 +1,7 @@
 //! Files and folders on their way to their names: what removes them when a program is told to stop, and those that an
 //! earlier program was killed over.
 
+use crate::disk;
 use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,10 +10,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// How names begin and end that results have until they are complete.
-const PREFIX: &str = ".arcuate-";
-const SUFFIX: &str = ".partial";
+pub(crate) const PREFIX: &str = ".arcuate-";
+pub(crate) const SUFFIX: &str = ".partial";
+/// How the names of locks end.
+pub(crate) const LOCK: &str = ".lock";
 
-type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
+pub(crate) type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -28,7 +31,7 @@ pub fn remove_unfinished() -> impl Drop {
 }
 
 /// [`remove_unfinished`] for a thread that may be beginning or finishing something itself: where the list stays in use for
-/// a second, nothing is removed, and [`remove_abandoned`] finds it later.
+/// a second, nothing is removed, and [`remove_abandoned`](crate::remove_abandoned) finds it later.
 pub fn remove_unfinished_soon() -> Option<impl Drop> {
     for _ in 0..100 {
         match UNFINISHED.try_lock() {
@@ -43,30 +46,9 @@ pub fn remove_unfinished_soon() -> Option<impl Drop> {
 fn remove_all(unfinished: Unfinished) -> Unfinished {
     for path in unfinished.iter() {
         // Whatever cannot be removed cannot be helped now.
-        let _ = remove(path);
+        let _ = disk::remove(path);
     }
     unfinished
-}
-
-/// Removes from a folder what processes that are gone left unfinished there: what has the name of such a file and is
-/// locked by nobody. File systems without locks keep theirs, for there nothing shows that nobody writes.
-pub fn remove_abandoned(folder: &Path) {
-    let Ok(entries) = folder.read_dir() else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        let path = entry.path();
-        // Neither links nor anything that waits when it is opened.
-        let plain = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
-        if ours && plain && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = remove(&path);
-        }
-    }
-}
-
-/// Removes a file, or a folder with all that is in it.
-pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
-    if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
 /// How temporary files and folders are named, readable as any that the user makes: `mode` before the user's mask.
@@ -80,6 +62,23 @@ pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     builder
+}
+
+/// Whether an open file or folder has this name.
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+        let (open, named) = (file.metadata().map(identity), path.symlink_metadata().map(identity));
+        matches!((open, named), (Ok(open), Ok(named)) if open == named)
+    }
+    // An open file cannot be removed and created again under its name.
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
+    }
 }
 
 /// The folder that a file or folder of this name lies in.
@@ -106,47 +105,5 @@ pub(crate) fn begin<T>(
             unfinished.insert(at(&made).to_owned());
             return Ok(made);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::AtomicFile;
-    use std::io::Write;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            folder.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn what_nobody_writes_is_removed_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        std::fs::write(at(".arcuate-dead.partial"), "half").unwrap();
-        std::fs::create_dir(at(".arcuate-dead-folder.partial")).unwrap();
-        std::fs::write(at(".arcuate-dead-folder.partial").join("offsets"), "half").unwrap();
-        std::fs::write(at(".arcuate-notes"), "mine").unwrap();
-        std::fs::write(at("result.partial"), "mine").unwrap();
-        let mut alive = AtomicFile::create(&at("result.txt")).unwrap();
-        alive.write_all(b"whole").unwrap();
-        remove_abandoned(folder.path());
-        alive.finish().unwrap();
-        assert_eq!(names(folder.path()), [".arcuate-notes", "result.partial", "result.txt"]);
-        assert_eq!(std::fs::read(at("result.txt")).unwrap(), b"whole");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_with_such_a_name_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let elsewhere = tempfile::NamedTempFile::new().unwrap();
-        let link = folder.path().join(".arcuate-x.partial");
-        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
-        remove_abandoned(folder.path());
-        assert!(link.symlink_metadata().is_ok() && elsewhere.path().exists());
     }
 }

@@ -4,7 +4,7 @@ use crate::checksums::Checksums;
 use crate::series::{GradientSource, Series, Weighting};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Grid, Result};
-use arcuate_io::{TractogramOptions, WriteOptions};
+use arcuate_io::{Results, TractogramOptions, WriteOptions};
 use serde_json::Value;
 use std::cell::RefMut;
 use std::ffi::OsString;
@@ -35,11 +35,13 @@ pub trait Caller {
     fn control(&self) -> Control;
     /// Whether results may be written over.
     fn force(&self) -> bool;
-    /// Notes where a result goes; false where another result of the same work goes there already.
-    fn takes(&self, place: PathBuf) -> bool;
-    /// Has files [watched](arcuate_io::watch) that the work reads.
-    fn watch(&self, inputs: &[PathBuf]);
-    /// Says that something vouches for all results so far.
+    /// What the work reads and where its results go.
+    fn results(&self) -> &Results;
+    /// Has files watched that the work reads: no result gets its name if one of them has changed.
+    fn watch(&self, inputs: &[PathBuf]) {
+        self.results().watch(inputs);
+    }
+    /// Declares all results so far complete.
     fn settle(&self) -> Result<()>;
     /// How images are written.
     fn image_options(&self) -> WriteOptions;
@@ -66,6 +68,12 @@ pub trait Caller {
 }
 
 impl dyn Caller + '_ {
+    /// Does a step that writes results and does not read them by their names: they get these together, at its end, which takes little
+    /// longer than for one of them ([`together`](arcuate_io::Watch::together)).
+    pub fn write<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        self.step(name, || self.results().list().together(work))
+    }
+
     /// Does a part of the work, like [`part`](Caller::part), and hands on what comes of it.
     pub fn step<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let (mut work, mut done) = (Some(work), None);

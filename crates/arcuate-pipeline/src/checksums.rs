@@ -1,10 +1,11 @@
 //! SHA-256 of the files that went into a result.
 
 use arcuate_core::{Error, Result};
+use arcuate_io::Watch;
+use arcuate_io::{hexadecimal, open_file};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,27 +22,38 @@ pub struct Input {
 
 /// Checksums of files that were read.
 ///
-/// A file is read for its data and for its checksum. Where it was changed between the two, the checksum would not be
-/// that of the data, so that this is an error: [`arcuate_io::watch`] knows the version that the data are of.
+/// A file is read for its data and for its checksum. If it was changed between the two, the checksum would not be
+/// that of the data, so that this is an error: a [`Watch`] knows the version that the data are of.
 #[derive(Debug, Default)]
 pub struct Checksums {
     known: BTreeMap<PathBuf, Input>,
+    watch: Watch,
 }
 
 impl Checksums {
+    /// Checksums of the files that a call reads.
+    pub fn new(watch: &Watch) -> Self {
+        Self { known: BTreeMap::new(), watch: watch.clone() }
+    }
+
+    /// Forgets the checksums.
+    pub fn clear(&mut self) {
+        self.known.clear();
+    }
+
     /// Size and checksum of files that were read.
     pub fn of(&mut self, paths: &[PathBuf]) -> Result<Vec<Input>> {
         use rayon::prelude::*;
         let new: Vec<&PathBuf> = paths.iter().filter(|path| !self.known.contains_key(*path)).collect();
         let computed: Result<Vec<Input>> = new.par_iter().map(|path| input(path)).collect();
         // Before any other error: a file that has gone meanwhile was changed, too.
-        arcuate_io::require_unchanged()?;
+        self.watch.require_unchanged()?;
         self.known.extend(new.into_iter().cloned().zip(computed?));
         Ok(paths.iter().map(|path| self.known[path].clone()).collect())
     }
 }
 
-/// The checksum of a file as it stands.
+/// The checksum of a file as it is now.
 pub fn checksum_of(path: &Path) -> Result<String> {
     Ok(input(path)?.sha256)
 }
@@ -54,7 +66,7 @@ fn standing_for(path: &Path) -> PathBuf {
 fn input(path: &Path) -> Result<Input> {
     let file = standing_for(path);
     let refuse = |e| Error::read(&file, e);
-    let mut open = std::fs::File::open(&file).map_err(refuse)?;
+    let mut open = open_file(&file)?;
     let mut hash = Sha256::new();
     let (mut bytes, mut buffer) = (0, vec![0; 1 << 20]);
     loop {
@@ -71,15 +83,6 @@ fn input(path: &Path) -> Result<Input> {
 /// The SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut digits = String::new();
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 #[cfg(test)]

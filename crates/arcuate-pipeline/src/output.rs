@@ -183,14 +183,6 @@ impl OutputFolder {
         self.claims.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
     }
 
-    /// Gives the results that `work` finishes their names together, at its end, which takes little longer than one of them.
-    /// `work` must not read them by their names.
-    ///
-    /// Fails if `work` fails; then none of them gets its name.
-    pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
-        self.watch.together(work)
-    }
-
     /// Makes a folder within it, for results whose names begin with its name; as it, it goes where none comes.
     pub fn create_below(&self, name: &Path) -> Result<PathBuf> {
         self.begin();

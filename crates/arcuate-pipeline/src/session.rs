@@ -8,12 +8,12 @@ use crate::shell::shell_line;
 use crate::warnings::{Heard, Listening};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Grid, Result};
-use arcuate_io::{TractogramOptions, WriteOptions};
+use arcuate_io::{Results, TractogramOptions, WriteOptions};
 use serde_json::Value;
 use std::cell::{Cell, RefCell, RefMut};
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -59,8 +59,7 @@ pub struct Session {
     heard: Heard,
     /// Of one that is no stage's.
     listening: Option<Listening>,
-    watched: RefCell<Vec<PathBuf>>,
-    results: RefCell<Vec<PathBuf>>,
+    results: Results,
     sources: RefCell<Sources>,
 }
 
@@ -76,31 +75,32 @@ struct Shared {
 impl Session {
     /// Begins a session.
     pub fn new(options: SessionOptions) -> Self {
-        let mut session = Self::of(Rc::new(Shared {
+        let results = Results::default();
+        let shared = Shared {
             options,
             is_device_used: Cell::new(false),
-            checksums: RefCell::default(),
+            checksums: RefCell::new(Checksums::new(results.list())),
             kept_series: RefCell::default(),
-        }));
+        };
+        let mut session = Self::of(Rc::new(shared), results);
         session.listening = Some(session.heard.listen());
         session
     }
 
-    fn of(shared: Rc<Shared>) -> Self {
+    fn of(shared: Rc<Shared>, results: Results) -> Self {
         Self {
             shared,
             timings: RefCell::default(),
             heard: Heard::default(),
             listening: None,
-            watched: RefCell::default(),
-            results: RefCell::default(),
+            results,
             sources: RefCell::default(),
         }
     }
 
     /// The same for a stage of the work: with the same device and the same series, and timings, warnings and results of its own.
     pub fn for_stage(&self) -> Self {
-        Self::of(Rc::clone(&self.shared))
+        Self::of(Rc::clone(&self.shared), self.results.for_stage())
     }
 
     /// Keeps a series that is read, for the stages that come.
@@ -116,14 +116,14 @@ impl Session {
 
     /// Forgets the work so far: what comes is no part of it. So it is once a record is written; who goes on after an error says so.
     pub fn forget(&self) {
-        arcuate_io::unwatch(&self.watched.take());
+        self.results.unwatch();
         // Those of stages are of one work.
         if self.listening.is_some() {
             self.shared.is_device_used.set(false);
-            self.shared.checksums.take();
+            self.shared.checksums.borrow_mut().clear();
             self.shared.kept_series.borrow_mut().forget();
             self.timings.take();
-            self.results.take();
+            self.results.forget();
             self.heard.clear();
         }
     }
@@ -137,12 +137,6 @@ impl Session {
 impl Default for Session {
     fn default() -> Self {
         Self::new(SessionOptions::default())
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        arcuate_io::unwatch(&self.watched.take());
     }
 }
 
@@ -188,20 +182,12 @@ impl Caller for Session {
         self.shared.options.force
     }
 
-    fn takes(&self, place: PathBuf) -> bool {
-        let mut results = self.results.borrow_mut();
-        let is_free = !results.contains(&place);
-        results.push(place);
-        is_free
-    }
-
-    fn watch(&self, inputs: &[PathBuf]) {
-        arcuate_io::watch(inputs);
-        self.watched.borrow_mut().extend(inputs.iter().filter(|input| input.exists()).cloned());
+    fn results(&self) -> &Results {
+        &self.results
     }
 
     fn settle(&self) -> Result<()> {
-        arcuate_io::settle()?;
+        self.results.list().settle()?;
         self.forget();
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::uses::Uses;
 use crate::warnings::{Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, Error, Grid, Result, printable_lines};
-use arcuate_io::{TractogramOptions, WriteOptions};
+use arcuate_io::{Results, TractogramOptions, WriteOptions};
 use arcuate_pipeline::caller::{Caller, Sources};
 use arcuate_pipeline::series_file::read_kept;
 use arcuate_pipeline::shell::shell_line;
@@ -19,7 +19,7 @@ use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -29,16 +29,14 @@ pub(crate) struct Context {
     pub(crate) invocation: Invocation,
     timings: RefCell<Vec<(String, f64)>>,
     heard: Heard,
-    /// Where this command's results go.
-    results: RefCell<Vec<PathBuf>>,
+    /// What this command reads and where its results go.
+    results: Results,
     /// Where data came from, by what libraries call them.
     sources: RefCell<Sources>,
     /// Whether standard output is for something else than words.
     speaks_aside: bool,
     /// Of a program that is no command line: its warnings are heard as long as this is there.
     listening: Option<Listening>,
-    /// The files that it has watched, as long as it is there.
-    watched: RefCell<Vec<PathBuf>>,
     /// Where what is done is noted.
     log: Option<LogFile>,
 }
@@ -104,6 +102,7 @@ impl Context {
     }
 
     fn begin(options: &GlobalOptions, invocation: Invocation, screen: Screen, host: Option<Host>) -> Self {
+        let results = Results::default();
         let session = Session {
             choice: options.device.clone(),
             device_memory: options.device_memory,
@@ -114,25 +113,24 @@ impl Context {
             quiet: options.quiet,
             screen,
             unsaid: RefCell::new(None),
-            checksums: RefCell::default(),
+            checksums: RefCell::new(Checksums::new(results.list())),
             kept_series: RefCell::default(),
             host,
             said: RefCell::default(),
         };
-        Self::of(Rc::new(session), invocation)
+        Self::of(Rc::new(session), invocation, results)
     }
 
-    fn of(session: Rc<Session>, invocation: Invocation) -> Self {
+    fn of(session: Rc<Session>, invocation: Invocation, results: Results) -> Self {
         Self {
             session,
             invocation,
             timings: RefCell::default(),
             heard: Heard::of_command(),
-            results: RefCell::default(),
+            results,
             sources: RefCell::default(),
             speaks_aside: false,
             listening: None,
-            watched: RefCell::default(),
             log: None,
         }
     }
@@ -146,11 +144,15 @@ impl Context {
 
     /// The same for another command, which does a stage of this one.
     pub(crate) fn for_stage(&self, invocation: Invocation) -> Self {
-        Self::of(Rc::clone(&self.session), invocation).with_log(self.log.clone())
+        let results = self.results.for_stage();
+        Self::of(Rc::clone(&self.session), invocation, results).with_log(self.log.clone())
     }
 
     /// The same, noting what is done.
     pub(crate) fn with_log(mut self, log: Option<LogFile>) -> Self {
+        if let Some(log) = &log {
+            self.results.set_log(log.place().to_owned());
+        }
         self.log = log;
         self
     }
@@ -216,6 +218,11 @@ impl Context {
         result
     }
 
+    /// Does a step that writes results and does not read them by their names: they get these together, at its end.
+    pub(crate) fn write<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        self.step(name, |_| self.results.list().together(work))
+    }
+
     /// A line for the user, on standard output, unless quiet.
     pub(crate) fn say(&self, line: impl Display) {
         self.note(&line);
@@ -263,7 +270,7 @@ impl Context {
     /// Fails where what results without a record were made of has changed meanwhile, or standard output could not be written,
     /// unless its reader had enough (`arcuate info FILE | head -1`).
     pub(crate) fn finish(&self) -> Result<()> {
-        arcuate_io::settle()?;
+        self.settle()?;
         if self.session.host.is_some() {
             return Ok(());
         }
@@ -274,12 +281,6 @@ impl Context {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        arcuate_io::unwatch(&self.watched.take());
     }
 }
 
@@ -343,21 +344,12 @@ impl Caller for Context {
         self.session.force
     }
 
-    fn takes(&self, place: PathBuf) -> bool {
-        let mut results = self.results.borrow_mut();
-        let is_free = !results.contains(&place);
-        results.push(place);
-        is_free
-    }
-
-    fn watch(&self, inputs: &[PathBuf]) {
-        arcuate_io::watch(inputs);
-        // Whoever goes on afterwards has nothing to do with them.
-        self.watched.borrow_mut().extend(inputs.iter().filter(|input| input.exists()).cloned());
+    fn results(&self) -> &Results {
+        &self.results
     }
 
     fn settle(&self) -> Result<()> {
-        arcuate_io::settle()
+        self.results.list().settle()
     }
 
     // With the program and the command, as far as headers have room.

@@ -1,9 +1,10 @@
 //! A log in a file: what is done and said, a line each, with its time.
 
 use arcuate_core::{Error, Result, printable};
+use arcuate_io::place_of;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -19,7 +20,10 @@ fn is_time(letters: &[u8; TIME]) -> bool {
 
 /// A log that lines are added to, by several at the same time.
 #[derive(Debug, Clone)]
-pub(crate) struct LogFile(Arc<Mutex<File>>);
+pub(crate) struct LogFile {
+    file: Arc<Mutex<File>>,
+    place: PathBuf,
+}
 
 impl LogFile {
     /// Opens it; what is there stays.
@@ -34,7 +38,12 @@ impl LogFile {
             return Err(Error::usage(path.display(), problem, "choose another name"));
         }
         let file = File::options().create(true).append(true).open(path).map_err(|e| Error::write(path, e))?;
-        Ok(Self(Arc::new(Mutex::new(file))))
+        Ok(Self { file: Arc::new(Mutex::new(file)), place: place_of(path) })
+    }
+
+    /// Where it is ([`place_of`]).
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
     }
 
     /// Adds what is said, a line for each of its lines.
@@ -42,7 +51,7 @@ impl LogFile {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A disk that is full ends the work where results are written; the log is not what it ends for.
         let _ = file.write_all(lines.concat().as_bytes());
     }

@@ -67,12 +67,26 @@ pub fn main() -> ExitCode {
 fn work(cli: Cli, invocation: Invocation, log: Option<LogFile>) -> Result<()> {
     let screen = Screen::of(cli.global.quiet)?;
     let pipes = Pipes::open(&invocation)?;
-    let cli = if pipes.are_used() { Cli::with_pipes(&pipes, &invocation)? } else { cli };
+    let done = work_with(&pipes, cli, invocation, screen, log);
+    if done.is_err() {
+        pipes.note_failure();
+    }
+    done.and_then(|()| pipes.finish())
+}
+
+/// Does the command with the files that its pipes bring.
+fn work_with(
+    pipes: &Pipes,
+    cli: Cli,
+    invocation: Invocation,
+    screen: Screen,
+    log: Option<LogFile>,
+) -> Result<()> {
+    let cli = if pipes.are_used() { Cli::with_pipes(pipes, &invocation)? } else { cli };
     let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?.with_log(log);
     let context = if pipes.take_output() { context.speaking_aside() } else { context };
     let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-    done.map_err(|error| context.in_its_words(error))?;
-    pipes.finish()
+    done.map_err(|error| context.in_its_words(error))
 }
 
 /// Removes what the program has not finished, where it ends before the work does.

@@ -2,6 +2,7 @@
 
 use crate::addresses::slashed;
 use arcuate_core::{Error, Result};
+use arcuate_io::synchronise_folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -55,11 +56,21 @@ impl Staging {
         let names = std::mem::take(&mut self.names);
         let steps = names.iter().map(|name| (name, true)).chain(obsolete.iter().map(|name| (name, false)));
         let mut done = Vec::new();
-        for (name, is_new) in steps {
-            if let Err(error) = self.step(name, is_new, &mut done) {
-                self.undo(&done);
-                return Err(error);
+        let folders: BTreeSet<PathBuf> = names
+            .iter()
+            .chain(&obsolete)
+            .filter_map(|name| self.root.join(name).parent().map(Path::to_owned))
+            .collect();
+        let all = |staging: &mut Self, done: &mut Vec<_>| -> Result<()> {
+            for (name, is_new) in steps {
+                staging.step(name, is_new, done)?;
             }
+            // Once: the content of the files is on the disk since they were written.
+            folders.iter().try_for_each(|folder| synchronise_folder(folder))
+        };
+        if let Err(error) = all(&mut self, &mut done) {
+            self.undo(&done);
+            return Err(error);
         }
         Ok(names)
     }
@@ -89,9 +100,8 @@ impl Staging {
         let kept = self.beside(name, OLD);
         let refuse = |e| Error::write(&target, e);
         let was_there = is_there(&target);
-        // A second name leaves the first without a gap; not every file system has second names.
-        if was_there && fs::hard_link(&target, &kept).is_err() {
-            fs::rename(&target, &kept).map_err(refuse)?;
+        if was_there {
+            keep(&target, &kept).map_err(refuse)?;
         }
         done.push((name, was_there));
         if is_new {
@@ -110,10 +120,17 @@ impl Staging {
             } else {
                 fs::remove_file(&target)
             };
-            let is_back = put.is_ok() || !was_there;
-            if !is_back {
-                // Better a file in the wrong place than none.
-                self.rooms.remove(&self.room_of(name));
+            if let (Err(error), true) = (put, was_there) {
+                // Its earlier content is in the room, which therefore stays, under a name that nobody cleans up.
+                let room = self.room_of(name);
+                let kept = room.with_extension("replaced");
+                let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
+                tracing::warn!(
+                    "{}: it cannot be put back ({error}); its earlier content is in {}",
+                    target.display(),
+                    place.display()
+                );
+                self.rooms.remove(&room);
             }
         }
     }
@@ -153,6 +170,19 @@ impl Drop for Staging {
             let _ = fs::remove_dir_all(room);
         }
     }
+}
+
+/// Gives a file a second name or, if the file system has no second names, a copy. The file keeps its own name, so that a program that is
+/// killed leaves it there.
+fn keep(target: &Path, kept: &Path) -> std::io::Result<()> {
+    if fs::hard_link(target, kept).is_ok() {
+        return Ok(());
+    }
+    if target.is_symlink() {
+        // A copy would be of what it leads to.
+        return fs::rename(target, kept);
+    }
+    fs::copy(target, kept).map(|_| ())
 }
 
 /// Whether a file, a folder or a link is there, wherever it leads.

@@ -15,7 +15,7 @@ mod sparse_read;
 pub use axis::{read_axis_csv, read_axis_tsv, write_axis_csv};
 pub use dense::{read_matrix_csv, write_matrix_csv, write_matrix_npy};
 pub use dot::{dot_files, is_dot_name, read_dot, write_dot};
-pub use file::{is_matrix_name, matrix_files, read_matrix, write_matrix};
+pub use file::{is_matrix_name, matrix_companions, matrix_files, read_matrix, write_matrix};
 pub use oxford_sparse::{oxford_sparse_files, read_oxford_sparse, write_oxford_sparse};
 pub use row_files::{DconnRows, DotRows, MatrixRowFiles, NpzRows};
 pub use sparse::{is_npz_name, npz_files, write_matrix_npz};

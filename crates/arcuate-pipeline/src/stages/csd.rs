@@ -143,10 +143,11 @@ impl FitCsd {
                 "give responses of several tissues, or leave it out",
             ));
         }
-        let inputs = self.inputs(&files);
+        // Responses may be given as a folder, which is an input itself.
+        let read: Vec<PathBuf> = self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
         let output_files = self.output_files(&tissues);
         let folder =
-            OutputFolder::create(&self.out, &output_files, &inputs, caller)?.with_maps_as(self.format);
+            OutputFolder::create(&self.out, &output_files, &read, caller)?.with_maps_as(self.format);
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
         let mut found = caller.step("deconvolve", || {
             let (dwi, gradients) = (&series.dwi, &series.gradients);
@@ -190,7 +191,7 @@ impl FitCsd {
         })?;
         let amplitude = first_amplitudes(&peaks)?;
         let fractions = first_coefficients(&tissues, &found.coefficients);
-        caller.step("write the maps", || {
+        caller.write("write the maps", || {
             let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
             images.extend(
                 tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),

@@ -189,7 +189,7 @@ impl EvaluateLife {
                 lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
             ));
         }
-        caller.step("write the results", || {
+        caller.write("write the results", || {
             let grid = series.dwi.grid();
             write_tractograms(&folder, &self.tracts, "life_weights", &life.weights, grid, caller)?;
             write_results(&folder, &life, caller)

@@ -62,7 +62,7 @@ impl Maps {
             .with_maps_as(self.written.format());
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
-        context.step("write the maps", |_| {
+        context.write("write the maps", || {
             let of_shape = [
                 ("linearity", &shape.linearity),
                 ("planarity", &shape.planarity),

@@ -94,7 +94,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         fit_clipped_tensor(dwi, &gradients, &mask, device, &options, LEAST_SIGNAL)
             .map_err(|error| context.in_its_words(error))
     })?;
-    context.step("write the maps", |_| {
+    context.write("write the maps", || {
         let maps = tensor_maps(&fitted.fit.tensor)?;
         let images = fsl_maps::images(&fitted.fit, &maps)?;
         let images = images.iter().map(|(name, volume)| (*name, volume.as_ref()));

@@ -40,7 +40,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     }
     let angles = context.step("read the samples", |_| Angles::read(&theta, &phi, mask.as_deref()))?;
     let found = context.step("find the directions", |_| Ok(angles.directions(percent.unwrap_or(0.0))))?;
-    context.step("write the images", |_| {
+    context.write("write the images", || {
         let options = format.options(call.name);
         write_image(&of_dyads, &found.channels_at(&[0, 1, 2]), &options)?;
         write_image(&of_dispersion, &found.channel(3), &options)?;

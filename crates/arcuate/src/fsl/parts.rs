@@ -16,6 +16,7 @@ use crate::space::image_grid;
 use crate::stems::find_image;
 use arcuate_core::{Error, Mask, Result};
 use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::output::claim_file;
 use arcuate_pipeline::shell::shell_line;
 use std::ffi::OsString;
 use std::ops::Range;
@@ -73,7 +74,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     let context = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
-    arcuate_io::watch(&inputs.files());
+    context.watch(&inputs.files());
     let subject_inputs = context.step("read the series", |_| Subject::read(&inputs))?;
     let indices = subject_inputs.mask.indices();
     check_voxels(indices.len(), voxels, &inputs.mask)?;
@@ -96,6 +97,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
     }
+    claim_file(&path, &context)?;
     file.write(&path)?;
     context.print(format_args!("{}: part {part} is in {}\n", call.name, path.display()));
     Ok(context)
@@ -194,7 +196,7 @@ fn words_of(chains: &Chains, inputs: &Inputs) -> String {
 
 /// The files of the whole: where one is the note of a part, that which it is of.
 fn whole_of(inputs: &Inputs) -> Result<Inputs> {
-    let whole = |path: &Path| match part_file::read_note(path) {
+    let whole = |path: &Path| match part_file::read_note(path)? {
         Some(whole) => Ok(whole),
         None => require_image(path),
     };

@@ -39,7 +39,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         }
         Ok(sums)
     })?;
-    context.step("write the maps", |_| {
+    context.write("write the maps", || {
         for (map, path) in maps.paths.iter().zip(&shares) {
             let mut values = maps.values(map)?;
             for (value, &sum) in values.iter_mut().zip(&sums) {

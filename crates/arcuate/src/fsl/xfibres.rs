@@ -51,7 +51,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let (samples, _) = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
     })?;
-    context.step("write the images", |_| outputs::write(&images, &samples, &grid, &folder, format))?;
+    context.write("write the images", || outputs::write(&images, &samples, &grid, &folder, format))?;
     let mut record = Record::new("Crossing fibres", output_files, &context);
     note(&mut record, &samples, &grid, count);
     record.add_inputs(&inputs.files(), &context)?;

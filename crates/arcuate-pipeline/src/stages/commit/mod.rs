@@ -122,6 +122,12 @@ impl EvaluateCommit {
         files
     }
 
+    /// All files that are read, and the folders that hold them if these were given.
+    fn read(&self) -> Vec<PathBuf> {
+        let dictionary = self.dictionary.as_ref().map(|dictionary| dictionary.folder.clone());
+        self.files().into_iter().chain(self.peaks.clone()).chain(dictionary).collect()
+    }
+
     /// The file of peaks, or all those of a folder of samples.
     fn peaks_files(&self) -> Vec<PathBuf> {
         let Some(peaks) = &self.peaks else { return Vec::new() };
@@ -195,7 +201,7 @@ impl EvaluateCommit {
         self.model.warn_of_diffusivities();
         let output_files = self.output_files(&model);
         let folder =
-            OutputFolder::create(&self.out, &output_files, &self.files(), caller)?.with_maps_as(self.format);
+            OutputFolder::create(&self.out, &output_files, &self.read(), caller)?.with_maps_as(self.format);
         let mut inputs = Inputs::read(self, &model, caller)?;
         let groups = self.fit.groups(self.tracts.as_deref(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref().map(|groups| groups.of_streamline.as_slice()))?;
@@ -217,7 +223,7 @@ impl EvaluateCommit {
         );
         record.add_inputs(&inputs.files(self), caller)?;
         let commit = problem.results(&fit.unknowns);
-        caller.step("write the results", || {
+        caller.write("write the results", || {
             let layout = problem.layout();
             outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, caller)?;
             if let Some(series) = inputs.series() {

@@ -58,7 +58,7 @@ impl FitModels {
             }
             let below = Self::folder_of(model, models.len());
             folder.create_below(&below)?;
-            caller.step("write the samples", || {
+            caller.write("write the samples", || {
                 let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
                 ChainOptions::write_state(&state, &samples, identity, options.single_precision, caller)?;
                 let place = (folder, &*below);

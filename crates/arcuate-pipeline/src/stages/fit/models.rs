@@ -327,7 +327,7 @@ impl FitModels {
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
         };
-        caller.step("write the maps", || {
+        caller.write("write the maps", || {
             match &scan {
                 Some(scan) => scan.write(&folder, "", ".nii.gz", &caller.image_options())?,
                 None => scan::write_without_table(&series, &mask, &folder, caller)?,

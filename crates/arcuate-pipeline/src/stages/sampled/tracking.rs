@@ -6,7 +6,7 @@ use super::matrices;
 use super::met;
 use super::output::{self, Outlined, SampleMaps};
 use super::part::Extent;
-use super::part_folder::{SavedParts, folder_of, folder_of_parts};
+use super::part_folder::{Found, SavedParts, folder_of, folder_of_parts};
 use super::parts::{Parts, Saved};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
@@ -269,7 +269,9 @@ impl SampledTracking {
         let output_files = self.output_files();
         let form = self.form();
         let folder = if form == Form::Maps {
-            let folder = OutputFolder::create(&self.out, &output_files, &inputs, caller)?;
+            // Samples may be given as a folder, which is an input itself.
+            let read: Vec<PathBuf> = inputs.iter().cloned().chain([source.path.to_owned()]).collect();
+            let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?;
             Some(folder.with_maps_as(self.maps.format))
         } else {
             require_files_and_record(&self.out, &self.out_files(), &inputs, caller)?;
@@ -289,7 +291,9 @@ impl SampledTracking {
             _ => None,
         };
         let journal = match (&saved, &mut matrix) {
-            (Some(saved), Some(matrix)) => Some(matrix.keep_rows(&saved.rows(), saved.bytes_of_rows())?),
+            (Some(saved), Some(matrix)) => {
+                Some(matrix.keep_rows(&saved.rows(), saved.end_of_rows(), &saved.remedy())?)
+            }
             _ => None,
         };
         let entries_of_parts = match (&done_parts, &mut matrix) {
@@ -425,21 +429,23 @@ impl SampledTracking {
             tracing::warn!("{}: its parts are not used: {why}", folder.display());
             Ok(None)
         };
-        let parts = match SavedParts::find(&self.out) {
-            Err(error) if must => return Err(error),
-            Err(error) => return unused(error.problem()),
-            Ok(None) if must => {
-                let problem = "there are no parts in it";
-                return Err(Error::invalid(folder.display(), problem, "make them by ‘part’"));
-            }
-            Ok(None) => return Ok(None),
-            Ok(Some(parts)) => parts,
-        };
+        // Parts that are not used need not be intact.
         if caller.force() && !must {
             return Ok(None);
         }
+        let parts = match SavedParts::find(&self.out)? {
+            Found::Unusable(error) if must => return Err(error),
+            Found::Unusable(error) => return unused(error.problem()),
+            Found::Nothing if must => {
+                let problem = "there are no parts in it";
+                return Err(Error::invalid(folder.display(), problem, "make them by ‘part’"));
+            }
+            Found::Nothing => return Ok(None),
+            Found::All(parts) => parts,
+        };
         let problem = "they are of other data or options, or of another version";
         if parts.are_of(&identity()?) {
+            parts.verify()?;
             caller.say(&format!("{} parts were done before: {}", parts.len(), folder.display()));
             return Ok(Some(parts));
         }

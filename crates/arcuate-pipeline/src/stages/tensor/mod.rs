@@ -142,7 +142,7 @@ impl FitTensor {
         })?;
         caller.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series))?;
         let mut record = Record::new("Diffusion tensor", output_files, caller);
-        caller.step("write the maps", || {
+        caller.write("write the maps", || {
             write_images(&folder, &[("residual", &fit.residual)], caller)?;
             match self.names {
                 TensorNames::Fsl => fsl_maps::write(&folder, &fit, &maps, caller)?,

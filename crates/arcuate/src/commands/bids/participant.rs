@@ -13,6 +13,7 @@ use arcuate_bids::scans::{Scan, Unusable, find};
 use arcuate_bids::state::{Place, Stage, State};
 use arcuate_core::{Error, ErrorKind, Result};
 use arcuate_io::describe_image;
+use arcuate_pipeline::caller::Caller;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -92,8 +93,8 @@ impl Bids {
         };
         let note = |stage, line, files: &[PathBuf]| {
             place.write(&state(stage, line, known(files)))?;
-            // What other scans come to has nothing to do with this one's files.
-            arcuate_io::settle()
+            // The results of other scans do not depend on the files of this one.
+            context.settle()
         };
         let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
             && earlier.iter().all(|file| file.exists());
@@ -233,6 +234,5 @@ fn note_unusable(work: &Path, id: &str, line: &str) -> Result<()> {
         since: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         files,
-    })?;
-    arcuate_io::settle()
+    })
 }

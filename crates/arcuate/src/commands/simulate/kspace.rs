@@ -140,7 +140,7 @@ impl SimulateKSpace {
             Ok((data, object_image(&object, shape, options.field_of_view_mm)))
         })?;
         self.require_finite(&data, &truth, &object)?;
-        context.step("write the data", |_| {
+        context.write("write the data", || {
             self.write(&folder, &path, data, truth, coils.as_ref(), shape, context)
         })?;
         let mut record = Record::new("Simulated k-space", self.output_files(), context);

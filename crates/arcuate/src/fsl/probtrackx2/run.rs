@@ -81,7 +81,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context
         Run { request, reference: &reference, seeds: &seeds, ways: &ways, table: &table, tracker, context };
     results.log(context)?;
     let followed = run.follow(&regions, &elements, &results)?;
-    context.step("write the results", |_| {
+    context.write("write the results", || {
         followed.way_totals(request, &results)?;
         results.write_tables(&seeds, &elements, &followed.tables)
     })?;

@@ -174,7 +174,10 @@ impl TrackProtocols {
         inputs.sort();
         inputs.dedup();
         let output_files = self.output_files(&protocols);
-        let folder = OutputFolder::create(&self.out, &output_files, &inputs, caller)?;
+        // The folders that were given are inputs themselves.
+        let read: Vec<PathBuf> =
+            inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
+        let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?;
         caller.came_from("orientations", &self.samples.display());
         caller.came_from("mask", &self.samples.display());
         let table = caller.step("read the orientations", || {

@@ -1,0 +1,177 @@
+//! Who writes where: the calls that results belong to, and locks of files that are being written.
+
+use crate::complete::Complete;
+use crate::place::place_of;
+use crate::publish::{publish, synchronise_folders};
+use crate::unfinished::{self, LOCK, PREFIX, is_at, parent};
+use crate::watch::{Watch, WeakWatch};
+use arcuate_core::{Error, Result};
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The calls of this process that have claimed places, the latest last. What they read and write is theirs ([`Watch`]): this only
+/// tells whose a place is.
+static CLAIMS: Mutex<BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> = Mutex::new(BTreeMap::new());
+
+fn claims() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> {
+    CLAIMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The place of a result or of a folder of results, which belongs to a call until this is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    place: PathBuf,
+    number: u64,
+}
+
+impl Claim {
+    /// Claims a place: files that are finished there, or below it, are results of the call whose list this is.
+    pub fn new(path: &Path, watch: &Watch) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (place, number) = (place_of(path), NEXT.fetch_add(1, Ordering::Relaxed));
+        claims().entry(place.clone()).or_default().push((number, watch.downgrade()));
+        Self { place, number }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claims = claims();
+        if let Some(of_place) = claims.get_mut(&self.place) {
+            of_place.retain(|(number, _)| *number != self.number);
+            if of_place.is_empty() {
+                claims.remove(&self.place);
+            }
+        }
+    }
+}
+
+/// The list of the call that a result belongs to; nothing if no call has claimed its place.
+fn watch_of(path: &Path) -> Option<Watch> {
+    let place = place_of(path);
+    let claims = claims();
+    let of_path = place.ancestors().find_map(|above| claims.get(above))?;
+    of_path.iter().rev().find_map(|(_, watch)| Watch::upgrade(watch))
+}
+
+/// Gives complete files that belong together their names.
+pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
+    let Some(first) = files.first() else { return Ok(()) };
+    match watch_of(first.target()) {
+        Some(watch) => watch.finish(files),
+        None => synchronise_folders(&publish(files)?),
+    }
+}
+
+/// The lock of a file that is being written, which other processes see and which is gone with this one, however that ends. It is a
+/// file beside the other, so that it holds where the other does not exist yet.
+#[derive(Debug)]
+pub struct FileLock {
+    path: PathBuf,
+    /// Held while the lock is.
+    _file: File,
+}
+
+impl FileLock {
+    /// Locks the name of a file; nothing if somebody else writes that file. Where the file system has no locks, nobody is kept away.
+    ///
+    /// Fails if the folder cannot be written.
+    pub fn take(path: &Path) -> Result<Option<Self>> {
+        let place = place_of(path);
+        let name = place.file_name().unwrap_or_default();
+        let lock = parent(path).join(format!("{PREFIX}{:016x}{LOCK}", hash(name.as_encoded_bytes())));
+        // Whoever removes abandoned files holds each of them for a moment.
+        let mut patience = 10;
+        loop {
+            let mut unfinished = unfinished::unfinished();
+            let mut options = File::options();
+            options.write(true).create(true).truncate(false);
+            let file = options.open(&lock).map_err(|error| Error::write(path, error))?;
+            match file.try_lock() {
+                // Another process may have removed it between the two.
+                Ok(()) if !is_at(&file, &lock) => {}
+                Err(TryLockError::WouldBlock) if patience == 0 => return Ok(None),
+                Err(TryLockError::WouldBlock) => {
+                    patience -= 1;
+                    drop(unfinished);
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Ok(()) | Err(TryLockError::Error(_)) => {
+                    unfinished.insert(lock.clone());
+                    return Ok(Some(Self { path: lock, _file: file }));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        let mut unfinished = unfinished::unfinished();
+        unfinished.remove(&self.path);
+        // While it is still locked, so that nobody else's is removed.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// A number of 64 bits for a name (FNV-1a), the same in every version of the program.
+fn hash(name: &[u8]) -> u64 {
+    name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_writer_at_a_time_and_old_locks_block_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.trx");
+        let first = FileLock::take(&path).unwrap().unwrap();
+        assert!(FileLock::take(&folder.path().join("./a.trx")).unwrap().is_none());
+        let other = FileLock::take(&folder.path().join("b.trx")).unwrap().unwrap();
+        crate::remove_abandoned(folder.path());
+        assert!(FileLock::take(&path).unwrap().is_none(), "a lock that is held stays");
+        let lock = first.path.clone();
+        drop((first, other));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        // As a killed program leaves it.
+        std::fs::write(&lock, "").unwrap();
+        drop(FileLock::take(&path).unwrap().unwrap());
+        std::fs::write(&lock, "").unwrap();
+        crate::remove_abandoned(folder.path());
+        assert!(!lock.exists());
+    }
+
+    #[test]
+    fn of_many_writers_one_is_at_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.trx");
+        let at_work = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let Some(lock) = FileLock::take(&path).unwrap() else { continue };
+                        assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0);
+                        at_work.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                        crate::remove_abandoned(folder.path());
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_named() {
+        let error = FileLock::take(Path::new("no-such-folder/a.trx")).unwrap_err().to_string();
+        assert!(error.starts_with("no-such-folder/a.trx: its folder does not exist"), "{error}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Files and folders that are written to their last byte and wait for their names.
+
+use crate::disk::{self, Unsynchronised};
+use crate::unfinished::{self, Unfinished};
+use arcuate_core::{Error, Result};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use tempfile::{NamedTempFile, TempDir};
+
+/// A result under a temporary name in the folder of its own. Dropped, it is removed.
+#[derive(Debug)]
+pub(crate) struct Complete {
+    target: PathBuf,
+    /// Nothing once it has its name.
+    content: Option<Content>,
+}
+
+#[derive(Debug)]
+enum Content {
+    File(NamedTempFile),
+    /// With the lock that shows that it is being written.
+    Folder(TempDir, #[expect(dead_code, reason = "held, not used")] Option<File>),
+}
+
+impl Complete {
+    /// A file that shall have the name `target`.
+    pub(crate) fn file(target: PathBuf, file: NamedTempFile) -> Self {
+        Self { target, content: Some(Content::File(file)) }
+    }
+
+    /// A folder that shall have the name `target`.
+    pub(crate) fn folder(target: PathBuf, folder: TempDir, lock: Option<File>) -> Self {
+        Self { target, content: Some(Content::Folder(folder, lock)) }
+    }
+
+    /// The name it shall have.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Where it is until then.
+    pub(crate) fn temporary(&self) -> &Path {
+        match self.content.as_ref().expect("it is there until it has its name") {
+            Content::File(file) => file.path(),
+            Content::Folder(folder, _) => folder.path(),
+        }
+    }
+
+    pub(crate) fn is_folder(&self) -> bool {
+        matches!(self.content, Some(Content::Folder(..)))
+    }
+
+    /// Adds what of it must reach the disk before it gets its name.
+    fn unsynchronised<'a>(&'a self, all: &mut Vec<Unsynchronised<'a>>) -> std::io::Result<()> {
+        match &self.content {
+            Some(Content::File(file)) => all.push(Unsynchronised::Open(file.as_file(), &self.target)),
+            Some(Content::Folder(folder, _)) => below(folder.path(), all)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Gives it its name, in the place of a file of that name.
+    pub(crate) fn take_name(&mut self, unfinished: &mut Unfinished) -> std::io::Result<()> {
+        let temporary = self.temporary().to_owned();
+        disk::rename(&temporary, &self.target)?;
+        unfinished.remove(&temporary);
+        self.forget();
+        Ok(())
+    }
+
+    /// Exchanges it with the folder of its name; answers where that is now, or nothing if the file system cannot.
+    pub(crate) fn exchange(&mut self) -> std::io::Result<Option<PathBuf>> {
+        let temporary = self.temporary().to_owned();
+        let is_done = disk::exchange(&temporary, &self.target)?;
+        if is_done {
+            self.forget();
+        }
+        Ok(is_done.then_some(temporary))
+    }
+
+    /// Leaves what is under the temporary name alone.
+    fn forget(&mut self) {
+        match self.content.take() {
+            // Its file keeps the lock until here.
+            Some(Content::File(file)) => {
+                let (_, mut path) = file.into_parts();
+                path.disable_cleanup(true);
+            }
+            Some(Content::Folder(folder, _)) => {
+                let _ = folder.keep();
+            }
+            None => {}
+        }
+    }
+}
+
+impl Drop for Complete {
+    fn drop(&mut self) {
+        if self.content.is_some() {
+            let mut unfinished = unfinished::unfinished();
+            unfinished.remove(self.temporary());
+            self.content = None;
+        }
+    }
+}
+
+/// Everything in a folder, which nobody writes any more.
+fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()> {
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            below(&entry.path(), all)?;
+        } else {
+            all.push(Unsynchronised::Closed(entry.path()));
+        }
+    }
+    all.push(Unsynchronised::Folder(folder.to_owned()));
+    Ok(())
+}
+
+/// Waits until the content of all is on the disk.
+pub(crate) fn synchronise(files: &[Complete]) -> Result<()> {
+    let Some(first) = files.first() else { return Ok(()) };
+    let refuse = |error| Error::write(&first.target, error);
+    let mut all = Vec::new();
+    files.iter().try_for_each(|file| file.unsynchronised(&mut all)).map_err(refuse)?;
+    disk::synchronise_all(&all).map_err(|(n, error)| {
+        let path = match &all[n] {
+            Unsynchronised::Open(_, path) => path,
+            Unsynchronised::Closed(_) | Unsynchronised::Folder(_) => first.target(),
+        };
+        Error::write(path, error)
+    })
+}

@@ -1,0 +1,195 @@
+//! The calls of the file system that decide whether results survive a crash: synchronising, and exchanging two names.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Most threads that wait for the disk at the same time. A journal commits the files of all that wait together.
+const MOST_THREADS: usize = 16;
+
+/// Something that must reach the disk.
+#[derive(Debug)]
+pub(crate) enum Unsynchronised<'a> {
+    /// An open file with its path.
+    Open(&'a File, &'a Path),
+    /// A closed file.
+    Closed(PathBuf),
+    /// The names in a folder.
+    Folder(PathBuf),
+}
+
+impl Unsynchronised<'_> {
+    fn synchronise(&self) -> Result<()> {
+        match self {
+            Self::Open(file, path) => synchronise_file(file, path),
+            // Windows flushes only files that are open for writing.
+            Self::Closed(path) => synchronise_file(&OpenOptions::new().write(true).open(path)?, path),
+            Self::Folder(path) => synchronise_folder(path),
+        }
+    }
+}
+
+/// Synchronises everything. Fails with the place in the list of the first that fails, and its error.
+pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
+    if let [one] = all {
+        return one.synchronise().map_err(|error| (0, error));
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut failed = None;
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = all.get(n) else { return failed };
+            if let (Err(error), None) = (one.synchronise(), &failed) {
+                failed = Some((n, error));
+            }
+        }
+    };
+    let failures: Vec<(usize, Error)> = std::thread::scope(|scope| {
+        let more = 1..all.len().min(MOST_THREADS);
+        // If no thread can start, this one does all the work.
+        let threads: Vec<_> =
+            more.map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        let own = work();
+        let others = threads
+            .into_iter()
+            .filter_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        own.into_iter().chain(others).collect()
+    });
+    match failures.into_iter().min_by_key(|(n, _)| *n) {
+        Some(first) => Err(first),
+        None => Ok(()),
+    }
+}
+
+/// Waits until the content of a file is on the disk. Errors of late writes, such as an exceeded quota on a network disk, which
+/// closing the file would report, come from here.
+fn synchronise_file(file: &File, path: &Path) -> Result<()> {
+    #[cfg(test)]
+    faults::check(faults::Call::Synchronise, path)?;
+    #[cfg(not(test))]
+    let _ = path;
+    unless_unsupported(file.sync_data())
+}
+
+/// Waits until the names in a folder are on the disk.
+#[cfg(unix)]
+pub(crate) fn synchronise_folder(folder: &Path) -> Result<()> {
+    // A folder can be writable without being readable; then it cannot be opened, and its names reach the disk later.
+    File::open(folder).map_or(Ok(()), |folder| unless_unsupported(folder.sync_all()))
+}
+
+/// Does nothing: Windows opens no folders as files and journals names by itself.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
+pub(crate) fn synchronise_folder(_folder: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// Some file systems do not synchronise; that is no error of the result.
+fn unless_unsupported(result: Result<()>) -> Result<()> {
+    use std::io::ErrorKind::{InvalidInput, Unsupported};
+    result.or_else(|error| {
+        let is_unsupported = matches!(error.kind(), InvalidInput | Unsupported) || is_not_supported(&error);
+        if is_unsupported { Ok(()) } else { Err(error) }
+    })
+}
+
+#[cfg(unix)]
+fn is_not_supported(error: &Error) -> bool {
+    use rustix::io::Errno;
+    let codes = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    error.raw_os_error().is_some_and(|code| codes.iter().any(|known| known.raw_os_error() == code))
+}
+
+#[cfg(not(unix))]
+fn is_not_supported(_error: &Error) -> bool {
+    false
+}
+
+/// Exchanges what two names stand for in one step. Answers whether the system and the file system can do that; NFS, for
+/// example, cannot.
+pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
+    #[cfg(test)]
+    if let Err(error) = faults::check(faults::Call::Exchange, second) {
+        return if is_not_supported(&error) { Ok(false) } else { Err(error) };
+    }
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, first, CWD, second, RenameFlags::EXCHANGE).map_err(Error::from) {
+            Ok(()) => Ok(true),
+            Err(error) if is_not_supported(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+    {
+        let _ = (first, second);
+        Ok(false)
+    }
+}
+
+/// Gives a file or folder another name, in the place of a file of that name.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
+    #[cfg(test)]
+    faults::check(faults::Call::Rename, to)?;
+    std::fs::rename(from, to)
+}
+
+/// Removes a file, or a folder with all that is in it.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    #[cfg(test)]
+    faults::check(faults::Call::Remove, path)?;
+    if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+}
+
+/// Faults of the file system for tests of this crate; other builds do not contain them.
+#[cfg(test)]
+pub(crate) mod faults {
+    use std::path::{Path, PathBuf};
+    use std::sync::{Mutex, PoisonError};
+
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) enum Call {
+        Synchronise,
+        Exchange,
+        Rename,
+        Remove,
+    }
+
+    /// What a call does that shall not succeed.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) enum Fault {
+        /// It fails with this number of the system.
+        Fails(i32),
+        /// The process is gone, without any cleaning up.
+        Dies,
+    }
+
+    /// Calls on paths that begin with a path, after so many that succeed.
+    static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
+
+    /// From now on a call on `path` or below fails, once `successes` have succeeded there.
+    pub(crate) fn add(call: Call, path: &Path, successes: usize, fault: Fault) {
+        FAULTS.lock().unwrap_or_else(PoisonError::into_inner).push((call, path.to_owned(), successes, fault));
+    }
+
+    pub(super) fn check(call: Call, path: &Path) -> std::io::Result<()> {
+        let mut faults = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+        for (of, below, successes, fault) in faults.iter_mut() {
+            if *of == call && path.starts_with(&*below) {
+                if *successes > 0 {
+                    *successes -= 1;
+                    continue;
+                }
+                match fault {
+                    Fault::Fails(code) => return Err(std::io::Error::from_raw_os_error(*code)),
+                    Fault::Dies => std::process::abort(),
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,322 @@
+//! Complete files and folders get their names: on the disk before, all or none, and never without a copy of what stood there.
+
+use crate::complete::{Complete, synchronise};
+use crate::disk;
+use crate::recovery::{Recovery, aside, step_aside};
+use crate::unfinished::{self, Unfinished, parent};
+use arcuate_core::{Error, Result};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Gives files that belong together their names, once their content is on the disk; answers the folders that have new names, which
+/// are yet to be synchronised. If one cannot have its name, what stood under the names before is there again.
+pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
+    synchronise(&files)?;
+    let folders: BTreeSet<PathBuf> = files.iter().map(|file| parent(file.target()).to_owned()).collect();
+    let is_there = |file: &Complete| file.target().symlink_metadata().is_ok();
+    let mut exchanged = None;
+    {
+        // A program that is told to stop waits until all have their names.
+        let mut unfinished = unfinished::unfinished();
+        match files.as_mut_slice() {
+            [file] if !file.is_folder() || !is_there(file) => {
+                file.take_name(&mut unfinished).map_err(|error| Error::write(file.target(), error))?;
+            }
+            [folder] => {
+                exchanged = folder.exchange().map_err(|error| Error::write(folder.target(), error))?;
+                if exchanged.is_none() {
+                    replace(std::slice::from_mut(folder), &folders, &mut unfinished)?;
+                }
+            }
+            several if several.iter().any(is_there) => replace(several, &folders, &mut unfinished)?,
+            several => change_names(several, &mut unfinished, || Ok(()))?,
+        }
+    }
+    if let Some(old) = exchanged {
+        let target = files[0].target();
+        // The exchange is on the disk before the only other copy goes.
+        disk::synchronise_folder(parent(target)).map_err(|error| Error::write(target, error))?;
+        remove_earlier(&old, target);
+        unfinished::unfinished().remove(&old);
+    }
+    Ok(folders)
+}
+
+/// Waits until the names in a folder are on the disk, where the system can tell; Windows does so by itself.
+pub fn synchronise_folder(folder: &Path) -> Result<()> {
+    disk::synchronise_folder(folder).map_err(|error| Error::write(folder, error))
+}
+
+/// Waits until the names in folders are on the disk.
+pub(crate) fn synchronise_folders(folders: &BTreeSet<PathBuf>) -> Result<()> {
+    folders.iter().try_for_each(|folder| synchronise_folder(folder))
+}
+
+/// Gives files names under which something stands. A record in each folder lets the next start complete what is interrupted.
+fn replace(files: &mut [Complete], folders: &BTreeSet<PathBuf>, unfinished: &mut Unfinished) -> Result<()> {
+    let record = |folder: &PathBuf| {
+        let inside = files.iter().filter(|file| parent(file.target()) == folder);
+        let changes: Vec<(&Path, &Path)> = inside.map(|file| (file.temporary(), file.target())).collect();
+        Recovery::begin(folder, &changes).map_err(|error| Error::write(changes[0].1, error))
+    };
+    // Dropped, each is removed.
+    let _records: Vec<Recovery> = folders.iter().map(record).collect::<Result<_>>()?;
+    change_names(files, unfinished, || synchronise_folders(folders))
+}
+
+/// A name that was changed, and where what stood under it is now.
+struct Changed {
+    target: PathBuf,
+    aside: PathBuf,
+    was_there: bool,
+}
+
+/// Gives files their names one after the other. If one fails, or what is done `finally`, all names stand for what they did before.
+fn change_names(
+    files: &mut [Complete],
+    unfinished: &mut Unfinished,
+    finally: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let mut changed = Vec::new();
+    let work = || -> Result<()> {
+        for file in files {
+            let (target, aside) = (file.target().to_owned(), aside(file.temporary()));
+            let refuse = |error| Error::write(&target, error);
+            if target.is_dir() && !target.is_symlink() && !file.is_folder() {
+                return Err(refuse(std::io::ErrorKind::IsADirectory.into()));
+            }
+            let was_there = step_aside(&target, &aside).map_err(refuse)?;
+            let taken = file.take_name(unfinished).map_err(refuse);
+            if taken.is_ok() || was_there {
+                changed.push(Changed { target, aside, was_there });
+            }
+            taken?;
+        }
+        finally()
+    };
+    match work() {
+        Ok(()) => {
+            let earlier = changed.iter().filter(|one| one.was_there);
+            earlier.for_each(|one| remove_earlier(&one.aside, &one.target));
+            Ok(())
+        }
+        Err(error) => {
+            undo(&changed);
+            Err(error)
+        }
+    }
+}
+
+/// Puts back what stood under names.
+fn undo(changed: &[Changed]) {
+    for Changed { target, aside, was_there } in changed.iter().rev() {
+        if !was_there {
+            // It was not there before; what cannot be removed stays.
+            let _ = disk::remove(target);
+        } else if let Err(error) = put_back(aside, target) {
+            tracing::warn!(
+                "{}: it cannot be put back ({error}); its earlier content is in {}",
+                target.display(),
+                aside.display()
+            );
+        }
+    }
+}
+
+fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
+    // A new folder would be in the way of the old one.
+    if target.is_dir() && !target.is_symlink() {
+        std::fs::remove_dir_all(target)?;
+    }
+    // Two names of one file: renaming one to the other does nothing.
+    std::fs::rename(aside, target)?;
+    if aside.symlink_metadata().is_ok() { std::fs::remove_file(aside) } else { Ok(()) }
+}
+
+/// Removes an earlier result. The new one is there; that the earlier one stays too is no error.
+fn remove_earlier(earlier: &Path, target: &Path) {
+    if let Err(error) = disk::remove(earlier) {
+        tracing::warn!(
+            "{}: its earlier content cannot be removed ({error}); remove {}",
+            target.display(),
+            earlier.display()
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atomic_folder::AtomicFolder;
+    use crate::disk::faults::{Call, Fault, add};
+    use crate::{AtomicFile, finish_together, remove_abandoned};
+    use std::io::Write;
+    use std::process::Command;
+
+    /// Linux's numbers of errors.
+    const EIO: i32 = 5;
+    const EACCES: i32 = 13;
+    const EINVAL: i32 = 22;
+    const ENOSYS: i32 = 38;
+    const EOPNOTSUPP: i32 = 95;
+
+    /// Results with a folder and two files, all old.
+    fn old() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("a.trx")).unwrap();
+        for name in ["a.trx/header.json", "a.trx/only_old", "x.bval", "x.bvec"] {
+            std::fs::write(root.path().join(name), "old").unwrap();
+        }
+        root
+    }
+
+    fn write_folder(root: &Path) -> Result<()> {
+        let folder = AtomicFolder::create(&root.join("a.trx"))?;
+        std::fs::write(folder.inside().join("header.json"), "new").unwrap();
+        folder.finish()
+    }
+
+    fn write_pair(root: &Path) -> Result<()> {
+        let begin = |name: &str| {
+            let mut file = AtomicFile::create(&root.join(name))?;
+            file.write_all(b"new").unwrap();
+            Ok(file)
+        };
+        finish_together(["x.bval", "x.bvec"].map(begin).into_iter().collect::<Result<_>>()?)
+    }
+
+    /// All files below a folder, with their content.
+    fn listing(folder: &Path) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        for entry in folder.read_dir().unwrap().map(std::result::Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            if entry.path().is_dir() {
+                let inside = listing(&entry.path()).into_iter();
+                all.extend(inside.map(|(below, text)| (format!("{name}/{below}"), text)));
+            } else {
+                all.push((name, std::fs::read_to_string(entry.path()).unwrap()));
+            }
+        }
+        all.sort();
+        all
+    }
+
+    /// The listing with this content of the folder and of the pair.
+    fn expected(folder: &str, pair: &str) -> Vec<(String, String)> {
+        let mut all = vec![("a.trx/header.json", folder), ("x.bval", pair), ("x.bvec", pair)];
+        if folder == "old" {
+            all.insert(1, ("a.trx/only_old", folder));
+        }
+        all.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_takes_the_place_of_another_in_one_exchange() {
+        let root = old();
+        // A rename would fail.
+        add(Call::Rename, root.path(), 0, Fault::Fails(EIO));
+        write_folder(root.path()).unwrap();
+        assert_eq!(listing(root.path()), expected("new", "old"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn without_an_exchange_a_folder_is_replaced_by_renames() {
+        for code in [EINVAL, ENOSYS, EOPNOTSUPP] {
+            let root = old();
+            add(Call::Exchange, root.path(), 0, Fault::Fails(code));
+            write_folder(root.path()).unwrap();
+            assert_eq!(listing(root.path()), expected("new", "old"), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_old_result_is_there_again_if_a_name_cannot_change() {
+        for (exchange, successes) in [(EINVAL, 0), (EINVAL, 1), (EACCES, 0)] {
+            let root = old();
+            add(Call::Exchange, root.path(), 0, Fault::Fails(exchange));
+            add(Call::Rename, root.path(), successes, Fault::Fails(EIO));
+            let error = write_folder(root.path()).unwrap_err().to_string();
+            assert!(error.contains("a.trx: "), "{error}");
+            assert_eq!(listing(root.path()), expected("old", "old"), "{exchange} {successes}");
+        }
+        for successes in 0..2 {
+            let root = old();
+            add(Call::Rename, root.path(), successes, Fault::Fails(EIO));
+            write_pair(root.path()).unwrap_err();
+            assert_eq!(listing(root.path()), expected("old", "old"), "{successes}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_result_that_cannot_be_removed_is_no_error() {
+        for exchange in [None, Some(EINVAL)] {
+            let root = old();
+            if let Some(code) = exchange {
+                add(Call::Exchange, root.path(), 0, Fault::Fails(code));
+            }
+            add(Call::Remove, root.path(), 0, Fault::Fails(EACCES));
+            write_folder(root.path()).unwrap();
+            assert_eq!(std::fs::read(root.path().join("a.trx/header.json")).unwrap(), b"new");
+        }
+    }
+
+    #[test]
+    fn nothing_has_a_name_whose_content_is_not_on_the_disk() {
+        for (successes, done) in
+            [(0, [false, false]), (1, [true, false]), (2, [true, false]), (3, [true, true])]
+        {
+            let root = old();
+            add(Call::Synchronise, root.path(), successes, Fault::Fails(EIO));
+            assert_eq!([write_folder(root.path()).is_ok(), write_pair(root.path()).is_ok()], done);
+            let text = |is_new: bool| if is_new { "new" } else { "old" };
+            assert_eq!(listing(root.path()), expected(text(done[0]), text(done[1])), "{successes}");
+        }
+    }
+
+    /// What the process of [`dies`] shall do, and in which folder.
+    const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
+
+    /// No test by itself: the process that [`what_a_killed_program_began_is_completed`] starts.
+    #[test]
+    fn dies() {
+        let Some(work) = std::env::var_os(WORK).and_then(|work| work.into_string().ok()) else { return };
+        let [what, successes, root]: [&str; 3] = work.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
+        let root = Path::new(root);
+        add(Call::Exchange, root, 0, Fault::Fails(EINVAL));
+        match successes.parse() {
+            Ok(successes) => add(Call::Rename, root, successes, Fault::Dies),
+            Err(_) => add(Call::Synchronise, root, 0, Fault::Dies),
+        }
+        let _ = if what == "folder" { write_folder(root) } else { write_pair(root) };
+    }
+
+    #[test]
+    fn what_a_killed_program_began_is_completed() {
+        let [before, folder, pair] = [expected("old", "old"), expected("new", "old"), expected("old", "new")];
+        for (what, died, expected) in [
+            ("folder", "before", &before),
+            ("folder", "0", &folder),
+            ("folder", "1", &folder),
+            ("pair", "before", &before),
+            ("pair", "0", &pair),
+            ("pair", "1", &pair),
+        ] {
+            let root = old();
+            let status = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "publish::tests::dies", "--nocapture"])
+                .env(WORK, format!("{what} {died} {}", root.path().display()))
+                .output()
+                .unwrap()
+                .status;
+            assert!(!status.success(), "{what} {died}: it did not die");
+            assert!(listing(root.path()).len() > before.len(), "{what} {died}");
+            // The second start finds nothing to do.
+            for _ in 0..2 {
+                remove_abandoned(root.path());
+                assert_eq!(&listing(root.path()), expected, "{what} {died}");
+            }
+        }
+    }
+}

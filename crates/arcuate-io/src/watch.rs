@@ -1,0 +1,250 @@
+//! The files that one call reads and the results that it makes of them. A result of a file that changes meanwhile belongs to
+//! neither version of the file: it does not get its name, and results that have theirs already are removed.
+
+use crate::complete::Complete;
+use crate::disk;
+use crate::publish::{publish, synchronise_folders};
+use arcuate_core::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::SystemTime;
+
+/// What tells that a file was not changed: its size and when it was written.
+type Version = (u64, Option<SystemTime>);
+
+/// The inputs and results of one call. Clones are the same list.
+#[derive(Debug, Clone, Default)]
+pub struct Watch(Arc<Mutex<Lists>>);
+
+/// The same without keeping it.
+pub(crate) type WeakWatch = Weak<Mutex<Lists>>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    /// The first version of each input, and how often somebody asked to watch it.
+    seen: BTreeMap<PathBuf, (Version, usize)>,
+    /// Results that have their names and that nothing vouches for yet.
+    appeared: Vec<PathBuf>,
+    /// Folders whose names are not known to be on the disk.
+    changed_folders: BTreeSet<PathBuf>,
+    /// Results that get their names together, while there is such a group.
+    group: Option<Vec<Complete>>,
+}
+
+impl Watch {
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakWatch {
+        Arc::downgrade(&self.0)
+    }
+
+    pub(crate) fn upgrade(weak: &WeakWatch) -> Option<Self> {
+        weak.upgrade().map(Self)
+    }
+
+    /// Notes which versions of files will be read. From now on no result of this call gets its name if one of them has changed.
+    pub fn add(&self, inputs: &[PathBuf]) {
+        let mut lists = self.lists();
+        for input in inputs {
+            // The reader of a missing file reports it.
+            if let Some(version) = version(input) {
+                lists.seen.entry(input.clone()).or_insert((version, 0)).1 += 1;
+            }
+        }
+    }
+
+    /// Ends what [`add`](Self::add) began, once for each call of it.
+    pub fn remove(&self, inputs: &[PathBuf]) {
+        let mut lists = self.lists();
+        for input in inputs {
+            let Some((_, times)) = lists.seen.get_mut(input) else { continue };
+            *times -= 1;
+            if *times == 0 {
+                lists.seen.remove(input);
+            }
+        }
+    }
+
+    /// Fails if an input has changed; then the results are removed that appeared since the last call of [`settle`](Self::settle).
+    pub fn require_unchanged(&self) -> Result<()> {
+        self.lists().require_unchanged()
+    }
+
+    /// Declares the results so far complete: they stay, whatever happens to the inputs, and their names are on the disk.
+    ///
+    /// Fails like [`require_unchanged`](Self::require_unchanged) if there are any, and if the disk does not take their names.
+    pub fn settle(&self) -> Result<()> {
+        let mut lists = self.lists();
+        if !lists.appeared.is_empty() {
+            lists.require_unchanged()?;
+        }
+        synchronise_folders(&lists.changed_folders)?;
+        lists.changed_folders.clear();
+        lists.appeared.clear();
+        Ok(())
+    }
+
+    /// Gives the results that `work` finishes their names together, at its end: they are synchronised at the same time, which takes
+    /// little longer than one of them. `work` must not read them by their names.
+    ///
+    /// Fails if `work` fails; then none of them gets its name.
+    pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let is_within = self.lists().group.is_some();
+        if is_within {
+            return work();
+        }
+        self.lists().group = Some(Vec::new());
+        let ended = EndOfGroup(self);
+        let done = work()?;
+        let files = self.lists().group.take().unwrap_or_default();
+        drop(ended);
+        self.finish(files)?;
+        Ok(done)
+    }
+
+    /// Gives complete files their names, at once or with their group.
+    pub(crate) fn finish(&self, files: Vec<Complete>) -> Result<()> {
+        {
+            let mut lists = self.lists();
+            lists.require_unchanged()?;
+            if let Some(group) = &mut lists.group {
+                // A file that is written twice gets the name last.
+                group.retain(|earlier| !files.iter().any(|file| file.target() == earlier.target()));
+                group.extend(files);
+                return Ok(());
+            }
+        }
+        let targets: Vec<PathBuf> = files.iter().map(|file| file.target().to_owned()).collect();
+        let folders = publish(files)?;
+        let mut lists = self.lists();
+        lists.appeared.extend(targets);
+        lists.changed_folders.extend(folders);
+        Ok(())
+    }
+}
+
+/// Ends a group whose work failed; its files are removed.
+struct EndOfGroup<'a>(&'a Watch);
+
+impl Drop for EndOfGroup<'_> {
+    fn drop(&mut self) {
+        let left = self.0.lists().group.take();
+        drop(left);
+    }
+}
+
+impl Lists {
+    fn require_unchanged(&mut self) -> Result<()> {
+        let Some((input, _)) = self.seen.iter().find(|(input, (seen, _))| version(input) != Some(*seen))
+        else {
+            return Ok(());
+        };
+        for result in self.appeared.drain(..) {
+            // No record vouches for one that cannot be removed.
+            let _ = disk::remove(&result);
+        }
+        let problem = "it was changed while it was read";
+        Err(Error::invalid(input.display(), problem, "run the command again when it is complete"))
+    }
+}
+
+/// The version of a file; of a `.trx` folder, whose parts are many, that of its header.
+fn version(path: &Path) -> Option<Version> {
+    let mut metadata = path.metadata().ok()?;
+    if metadata.is_dir() {
+        metadata = path.join("header.json").metadata().ok()?;
+    }
+    Some((metadata.len(), metadata.modified().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Claim, write_file};
+
+    struct Files(tempfile::TempDir);
+
+    impl Files {
+        fn at(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+    }
+
+    /// A folder with an input.
+    fn files() -> Files {
+        let files = Files(tempfile::tempdir().unwrap());
+        std::fs::write(files.at("input"), "abc").unwrap();
+        files
+    }
+
+    #[test]
+    fn results_of_a_file_that_changes_go_unless_they_are_complete() {
+        let files = files();
+        let watch = Watch::default();
+        let _claims = ["complete", "result", "later"].map(|name| Claim::new(&files.at(name), &watch));
+        watch.add(&[files.at("input"), files.at("missing")]);
+        write_file(&files.at("complete"), "a").unwrap();
+        watch.settle().unwrap();
+        write_file(&files.at("result"), "b").unwrap();
+        watch.require_unchanged().unwrap();
+        // The first version counts, however often it is named.
+        std::fs::write(files.at("input"), "abcd").unwrap();
+        watch.add(&[files.at("input")]);
+        let error = write_file(&files.at("later"), "c").unwrap_err().to_string();
+        assert!(error.contains("input: it was changed while it was read; run the command again"), "{error}");
+        assert!(files.at("complete").exists() && !files.at("result").exists() && !files.at("later").exists());
+        // A file that is gone has changed, too.
+        std::fs::remove_file(files.at("input")).unwrap();
+        assert!(watch.require_unchanged().is_err());
+        // Until nobody asks any more.
+        watch.remove(&[files.at("input"), files.at("missing")]);
+        assert!(watch.require_unchanged().is_err());
+        watch.remove(&[files.at("input")]);
+        watch.require_unchanged().unwrap();
+    }
+
+    #[test]
+    fn a_call_does_not_remove_the_results_of_another() {
+        let files = files();
+        let [first, second] = [Watch::default(), Watch::default()];
+        let _claims = [Claim::new(&files.at("a"), &first), Claim::new(&files.at("b"), &second)];
+        write_file(&files.at("a"), "of the first").unwrap();
+        write_file(&files.at("saved"), "of nobody").unwrap();
+        second.add(&[files.at("input")]);
+        write_file(&files.at("b"), "of the second").unwrap();
+        std::fs::remove_file(files.at("input")).unwrap();
+        // The others read no input of the second.
+        write_file(&files.at("a"), "of the first, again").unwrap();
+        write_file(&files.at("saved"), "of nobody, again").unwrap();
+        assert!(second.settle().is_err());
+        first.settle().unwrap();
+        assert_eq!(["a", "b", "saved"].map(|name| files.at(name).exists()), [true, false, true]);
+    }
+
+    #[test]
+    fn results_of_a_group_get_their_names_together() {
+        let files = files();
+        let watch = Watch::default();
+        let _claims = ["a", "b"].map(|name| Claim::new(&files.at(name), &watch));
+        let write = |is_good: bool| {
+            watch.together(|| {
+                write_file(&files.at("a"), "first")?;
+                write_file(&files.at("a"), "second")?;
+                write_file(&files.at("b"), "second")?;
+                assert!(!files.at("a").exists());
+                if is_good { Ok(()) } else { Err(Error::cancelled()) }
+            })
+        };
+        write(false).unwrap_err();
+        assert_eq!(files.0.path().read_dir().unwrap().count(), 1);
+        write(true).unwrap();
+        assert_eq!(["a", "b"].map(|name| std::fs::read(files.at(name)).unwrap()), [b"second", b"second"]);
+        assert_eq!(files.0.path().read_dir().unwrap().count(), 3);
+        // Alone it has its name at once.
+        write_file(&files.at("a"), "third").unwrap();
+        assert_eq!(std::fs::read(files.at("a")).unwrap(), b"third");
+    }
+}

@@ -1,0 +1,82 @@
+//! The files beside an input that are read with it, and that no result may be written over.
+
+use crate::record;
+use crate::series;
+use arcuate_io::{files_of_array, is_image_name, matrix_companions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The files beside an input that belong to it, so far as they exist: the other half of a pair, tables of a matrix, the gradient table
+/// and the sidecar of a series, and the record of a result.
+pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
+    let mut files = vec![record::beside(input)];
+    files.extend(matrix_companions(input));
+    files.extend(files_of_array(input));
+    let ending = input.extension().map(|ending| ending.to_ascii_lowercase());
+    let is = |known: &str| ending.as_deref().is_some_and(|ending| ending == known);
+    if is("hdr") || is("img") {
+        files.extend(["hdr", "img"].map(|ending| input.with_extension(ending)));
+    }
+    if is_image_name(input) {
+        files.extend(series::pairs_beside(input).into_iter().flatten());
+        files.push(series::beside(input, "json"));
+        files.extend(mif_data_file(input));
+    }
+    for [one, other] in [["bval", "bvec"], ["bvals", "bvecs"]] {
+        if is(one) || is(other) {
+            files.extend([one, other].map(|ending| input.with_extension(ending)));
+        }
+    }
+    files.retain(|file| file != input && file.symlink_metadata().is_ok());
+    files
+}
+
+/// The file that holds the data of a `.mih` or `.mif`, if that is another.
+fn mif_data_file(header: &Path) -> Option<PathBuf> {
+    const LONGEST: u64 = 1 << 20;
+    let mut head = Vec::new();
+    // Of a file that cannot be read, its reader reports why.
+    std::fs::File::open(header).ok()?.take(LONGEST).read_to_end(&mut head).ok()?;
+    let head = head.strip_prefix(b"mrtrix image")?;
+    let lines = head.split(|byte| *byte == b'\n').take_while(|line| *line != b"END");
+    let line = lines.filter_map(|line| line.strip_prefix(b"file:")).next()?;
+    let line = std::str::from_utf8(line).ok()?.trim();
+    let name = line.rsplit_once(char::is_whitespace).map_or(line, |(name, _)| name.trim());
+    (name != ".").then(|| header.with_file_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_with_an_input_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for (input, beside) in [
+            ("m_counts.npz", &["m_rows.tsv", "m_columns.tsv", "m_counts.npz.json"][..]),
+            ("r.npz", &["r_regions.tsv"]),
+            ("fdt.dot", &["coords_for_fdt", "tract_space_coords_for_fdt"]),
+            ("x_1.mtx", &["x_2.mtx", "x_3.mtx", "coords_for_x"]),
+            ("k.cfl", &["k.hdr"]),
+            ("k.hdr", &["k.cfl"]),
+            ("pair.img", &["pair.hdr"]),
+            ("dwi.nii.gz", &["dwi.bval", "dwi.bvec", "dwi.json"]),
+            ("s/data.nii.gz", &["s/bvals", "s/bvecs"]),
+            ("only.bvec", &["only.bval"]),
+        ] {
+            std::fs::create_dir_all(at(input).parent().unwrap()).unwrap();
+            for name in [input, "other.txt"].iter().chain(beside) {
+                std::fs::write(at(name), "").unwrap();
+            }
+            let found = companions(&at(input));
+            for name in beside {
+                assert!(found.contains(&at(name)), "{name} of {input}: {found:?}");
+            }
+            assert!(!found.contains(&at("other.txt")) && !found.contains(&at(input)), "{found:?}");
+        }
+        std::fs::write(at("h.mih"), "mrtrix image\ndim: 1,1,1\nfile: h.dat 0\nEND\n").unwrap();
+        std::fs::write(at("h.dat"), "x").unwrap();
+        assert!(companions(&at("h.mih")).contains(&at("h.dat")));
+    }
+}

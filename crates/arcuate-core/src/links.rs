@@ -74,8 +74,11 @@ mod tests {
             )
         );
         let inside = at("sub-01").join("dwi.nii.gz");
-        let expected =
-            format!("{}: {} is a link to elsewhere, which is not here; ", inside.display(), at("sub-01").display());
+        let expected = format!(
+            "{}: {} is a link to elsewhere, which is not here; ",
+            inside.display(),
+            at("sub-01").display()
+        );
         let message = missing(inside);
         assert!(message.starts_with(&expected) && message.contains("datalad get"), "{message}");
         assert!(missing(at("none")).ends_with(": no such file; check the path"));

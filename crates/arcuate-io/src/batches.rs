@@ -206,7 +206,8 @@ impl StreamlineSink for Collector<'_> {
             column.extend_from(&rows)?;
         }
         // There is room already, unless the file is compressed.
-        let (path, room) = (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
+        let (path, room) =
+            (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
         memory::tried(|| {
             self.positions.try_reserve(batch.points().len())?;
             self.offsets.try_reserve(batch.len())

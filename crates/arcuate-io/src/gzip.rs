@@ -309,8 +309,7 @@ mod tests {
         let mut reader = GzipReader::new(&file);
         let mut content = Vec::new();
         let read = reader.read_up_to(size, &mut content).and_then(|()| reader.finish());
-        read.map(|_| content)
-            .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
+        read.map(|_| content).map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
     }
 
     #[test]

@@ -142,9 +142,7 @@ impl HeaderNotes {
     /// Whether the noted dimensions are those of an image.
     fn are_of(&self, grid: &Grid, channels: usize) -> bool {
         let noted = &self.dimensions;
-        noted.len() >= 3
-            && noted[..3] == grid.shape()
-            && noted[3..].iter().product::<usize>() == channels
+        noted.len() >= 3 && noted[..3] == grid.shape() && noted[3..].iter().product::<usize>() == channels
     }
 }
 

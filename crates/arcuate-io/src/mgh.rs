@@ -338,7 +338,10 @@ mod tests {
             message("a.mgh", 42, &f32::NAN.to_be_bytes(), length),
             "a.mgh (axes): it holds values that are not numbers; repair the image header"
         );
-        assert!(message("a.mgh", 30, &[0; 4], length).contains("voxel sizes 0.000 × 2.000 × 3.000 mm are impossible"));
+        assert!(
+            message("a.mgh", 30, &[0; 4], length)
+                .contains("voxel sizes 0.000 × 2.000 × 3.000 mm are impossible")
+        );
         assert!(message("a.mgh", 42, &[0; 4], length).contains("its axes are linearly dependent"));
     }
 

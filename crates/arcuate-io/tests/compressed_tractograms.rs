@@ -2,8 +2,8 @@
 
 use arcuate_core::{Affine, Column, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram};
 use arcuate_io::{
-    PositionType, TractogramFormat, TractogramOptions, convert_tractogram, describe_tractogram, read_per_streamline,
-    read_tractogram, stream_tractogram, write_tractogram,
+    PositionType, TractogramFormat, TractogramOptions, convert_tractogram, describe_tractogram,
+    read_per_streamline, read_tractogram, stream_tractogram, write_tractogram,
 };
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -111,7 +111,10 @@ fn content_decides_whether_a_file_is_decompressed() {
         // Several members, and zeros after the last.
         let (start, end) = bytes.split_at(90);
         let parts = [gzipped(start), gzipped(end), vec![0; 512]].concat();
-        assert_eq!(read_tractogram(&folder.put(&format!("D.{ending}.GZ"), &parts)).unwrap().tractogram, two());
+        assert_eq!(
+            read_tractogram(&folder.put(&format!("D.{ending}.GZ"), &parts)).unwrap().tractogram,
+            two()
+        );
     }
 }
 
@@ -175,8 +178,9 @@ fn one_value_over_and_over_is_refused_before_it_fills_the_memory() {
 fn the_number_of_threads_changes_no_byte() {
     let folder = Folder::new();
     let mut t = Tractogram::new();
-    let points: Vec<[f32; 3]> =
-        (0..1_000_000u32).map(|n| [n.wrapping_mul(2_654_435_761) as f32 / 1e8, n as f32 / 1e4, 1.0]).collect();
+    let points: Vec<[f32; 3]> = (0..1_000_000u32)
+        .map(|n| [n.wrapping_mul(2_654_435_761) as f32 / 1e8, n as f32 / 1e4, 1.0])
+        .collect();
     points.chunks(1000).for_each(|streamline| t.push(streamline));
     let written = [1, 3].map(|threads| {
         let path = folder.path(&format!("{threads}.tck.gz"));

@@ -297,7 +297,12 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let grid = Grid::new([2, 2, 2], Affine::identity()).unwrap();
         let series = path("dwi.nii.gz");
-        arcuate_io::write_image(&series, &Volume::filled(grid, 2, 1f32), &arcuate_io::WriteOptions::default()).unwrap();
+        arcuate_io::write_image(
+            &series,
+            &Volume::filled(grid, 2, 1f32),
+            &arcuate_io::WriteOptions::default(),
+        )
+        .unwrap();
         symlink(".git/annex/objects/a/b/KEY/KEY", path("dwi.bval")).unwrap();
         symlink(".git/annex/objects/c/d/KEY/KEY", path("dwi.bvec")).unwrap();
         assert_eq!(found_beside(&series), Some([path("dwi.bval"), path("dwi.bvec")]));
@@ -305,7 +310,11 @@ mod tests {
             let read = Series::read(&series, &GradientSource::default(), weighting);
             let message = read.err().unwrap().to_string();
             assert!(message.starts_with(&path("dwi.bval").display().to_string()), "{message}");
-            assert!(message.contains("is a link to .git/annex/objects/a/b/KEY/KEY") && message.contains("git annex get"), "{message}");
+            assert!(
+                message.contains("is a link to .git/annex/objects/a/b/KEY/KEY")
+                    && message.contains("git annex get"),
+                "{message}"
+            );
         }
         std::fs::remove_file(path("dwi.bval")).unwrap();
         std::fs::write(path("dwi.bval"), "/annex/objects/MD5E-s3--0.bval\n").unwrap();

@@ -88,8 +88,13 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     if describe_image(path)?.intent != Intent::SYMMETRIC_MATRIX {
         return Ok(());
     }
-    let problem = format!("its header states symmetric matrices (intent 1005), which are tensors, not {what}");
-    Err(Error::invalid(path.display(), problem, "give the right image; `arcuate track tensor` follows tensors"))
+    let problem =
+        format!("its header states symmetric matrices (intent 1005), which are tensors, not {what}");
+    Err(Error::invalid(
+        path.display(),
+        problem,
+        "give the right image; `arcuate track tensor` follows tensors",
+    ))
 }
 
 /// Mean diffusivities between these, in mm²/s, are of tissue, living or fixed, or of fluid; free water at 37 °C has 3e-3.
@@ -177,7 +182,8 @@ mod tests {
             assert_eq!(turned.values(), [xx, yy, zz, -xy, -xz, yz], "{dimensions:?}");
             for order in [TensorOrder::Arcuate, TensorOrder::Fsl] {
                 let message = read_tensor(&path, Some(order)).unwrap_err().to_string();
-                let start = format!("{}: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz", path.display());
+                let start =
+                    format!("{}: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz", path.display());
                 assert!(message.starts_with(&start), "{message}");
                 let asked = format!("‘tensor_order’ states {}; leave ‘tensor_order’ out", order.volumes());
                 assert!(message.contains(&asked), "{message}");

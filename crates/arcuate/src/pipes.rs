@@ -308,6 +308,14 @@ mod tests {
         remove_passing();
         assert!(!file.exists());
 
+        // Compressed data are known by what they hold.
+        let compressed = folder.path().join("a.tck.gz");
+        let options = arcuate_io::TractogramOptions::default();
+        arcuate_io::write_tractogram(&compressed, &arcuate_core::Tractogram::new(), None, &options).unwrap();
+        let piped = got(&std::fs::read(&compressed).unwrap()).unwrap();
+        assert!(piped.to_string_lossy().ends_with(".tck.gz"), "{}", piped.display());
+        remove_passing();
+
         for (bytes, problem) in [
             (b"".as_slice(), "the command before has put nothing into the pipe"),
             (b"\n", "the command before has put nothing into the pipe"),

@@ -431,7 +431,9 @@ fn content_that_is_not_here_is_named_whatever_it_is_an_input_of() {
         let ran = scratch.run(command);
         let text = ran.errors;
         assert!(ran.code != 0 && text.contains("IT"), "{command}: {text}");
-        let link = format!("is a link to {target}, which is not here; fetch its content (git annex get, datalad get)");
+        let link = format!(
+            "is a link to {target}, which is not here; fetch its content (git annex get, datalad get)"
+        );
         assert!(text.contains(&link), "{command}: {text}");
         std::fs::remove_file(&path).unwrap();
         if !name.contains('.') {
@@ -474,7 +476,10 @@ fn compressed_tractograms_go_through_every_command() {
     assert_eq!(read("b.trk.gz").per_point.keys().collect::<Vec<_>>(), ["inside"]);
     assert_eq!(read("compressed.tck"), read("plain.tck"));
     for name in [".nii.gz", ".txt", "/connectome_counts.csv"] {
-        assert!(scratch.read(&format!("plain{name}")) == scratch.read(&format!("compressed{name}")), "{name}");
+        assert!(
+            scratch.read(&format!("plain{name}")) == scratch.read(&format!("compressed{name}")),
+            "{name}"
+        );
     }
     // By its content alone, through a pipe too.
     std::fs::copy(scratch.path("a.tck.gz"), scratch.path("c.tck")).unwrap();
@@ -506,14 +511,14 @@ fn tensors_are_in_the_order_that_their_header_states() {
         // A copy is marked, too.
         scratch.succeed("convert ants.nii ants.nii.gz --force");
         for options in ["", "--tensor-order lower-triangle"] {
-            let ran = scratch.run(&format!("maps ants.nii.gz --mask mask.nii.gz {options} --out theirs --force"));
+            let ran =
+                scratch.run(&format!("maps ants.nii.gz --mask mask.nii.gz {options} --out theirs --force"));
             assert_eq!(ran.code, 0, "{}", ran.errors);
             let is_told = ran.errors.contains("its header states symmetric matrices (intent 1005)")
                 && ran.errors.contains("check --tensor-order");
             assert_eq!(is_told, options.is_empty(), "{}", ran.errors);
             for name in ["fa.nii.gz", "principal_direction.nii.gz"] {
-                let [own, theirs] =
-                    ["own", "theirs"].map(|folder| scratch.read(&format!("{folder}/{name}")));
+                let [own, theirs] = ["own", "theirs"].map(|folder| scratch.read(&format!("{folder}/{name}")));
                 assert!(own == theirs, "{name} {options}");
             }
         }
@@ -527,7 +532,11 @@ fn tensors_are_in_the_order_that_their_header_states() {
         }
         for command in ["track fod ants.nii.gz --out no.tck", "track peaks ants.nii.gz --out no.tck"] {
             let ran = scratch.run(command);
-            assert!(ran.code == 1 && ran.errors.contains("which are tensors, not"), "{command}: {}", ran.errors);
+            assert!(
+                ran.code == 1 && ran.errors.contains("which are tensors, not"),
+                "{command}: {}",
+                ran.errors
+            );
         }
     }
 }

@@ -69,7 +69,11 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let mut header = read_header(&file)?;
     if header.data_path == path && !file.is_gzip() {
         let available = file.size().saturating_sub(header.data_offset);
-        header.warnings.extend(contradiction_of_length(available, header.data_bytes(), header.volume_bytes()));
+        header.warnings.extend(contradiction_of_length(
+            available,
+            header.data_bytes(),
+            header.volume_bytes(),
+        ));
     }
     let files = if header.data_path == path { "" } else { ", header and image in two files" };
     Ok(ImageDescription {

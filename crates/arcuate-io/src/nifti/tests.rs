@@ -310,7 +310,8 @@ fn headers_that_contradict_themselves_are_reported() {
     assert_eq!(warnings(&with(&whole, 72, &[0; 2])), [""; 0], "bits that are not stated");
     // Three dimensions, and a size along the fourth: the second volume is not read.
     let three = warnings(&with(&whole, 40, &3i16.to_le_bytes()));
-    let fourth = "its header claims 3 dimensions (dim[0]) and a size of 2 along number 4 (dim[4]); 3 are read";
+    let fourth =
+        "its header claims 3 dimensions (dim[0]) and a size of 2 along number 4 (dim[4]); 3 are read";
     assert_eq!(three[0], fourth);
     assert!(three[1].contains("enough for 1 more volumes"), "{three:?}");
     assert_eq!(warnings(&whole[..whole.len() - 1]), ["the image data end early (95 of 96 bytes)"]);

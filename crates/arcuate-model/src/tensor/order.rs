@@ -55,7 +55,11 @@ impl TensorOrder {
         let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, order)| order).ok_or_else(|| {
             let known = Self::NAMES.map(|(known, _)| known).join(", ");
-            Error::usage("‘tensor_order’", format!("`{name}` is no order of tensors"), format!("give one of {known}"))
+            Error::usage(
+                "‘tensor_order’",
+                format!("`{name}` is no order of tensors"),
+                format!("give one of {known}"),
+            )
         })
     }
 
@@ -80,7 +84,6 @@ impl TensorOrder {
 }
 
 const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
 
 /// The tensors of an image in Arcuate's order and in scanner axes. Fails on images that have not six volumes.
 ///

@@ -40,7 +40,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         let sums =
             vector::pass([], [x, problem.right_side(), residual], |[], [x, b, r]| ([], terms(x, b, r)));
         *square = sums[0];
-        Ok((size, sums.into()))
+        Ok((size, Sums::of_start(sums)))
     }
 
     fn step(&mut self) -> Result<Option<Sums>, Infallible> {
@@ -56,14 +56,19 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             let r = T::of(r.double() - length * image.double());
             ([x, r], terms(x, b, r))
         });
+        let decrease = length * *square;
         let keep = sums[0] / *square;
         vector::pass([direction], [residual], |[p], [r]| ([T::of(r.double() + keep * p.double())], []));
         *square = sums[0];
-        Ok(Some(sums.into()))
+        Ok(Some(Sums::of_step(sums, decrease)))
     }
 
     fn penalty(&mut self, _: &Sums) -> Result<f64, Infallible> {
         Ok(self.problem.penalty_of(&self.x))
+    }
+
+    fn copy(&self) -> Result<Vec<T>, Infallible> {
+        Ok(self.x.clone())
     }
 
     fn unknowns(self) -> Result<Vec<T>, Infallible> {
@@ -71,7 +76,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 }
 
-/// Those of [`Sums`].
+/// The terms of a [`Sums`]: r², xb, xr, x².
 fn terms<T: Real>(x: T, b: T, r: T) -> [f64; 4] {
     let (x, b, r) = (x.double(), b.double(), r.double());
     [r * r, x * b, x * r, x * x]

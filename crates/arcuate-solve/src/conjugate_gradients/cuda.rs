@@ -1,4 +1,4 @@
-//! The vectors on a GPU; scalars stay there too, and the host looks at the sums once an iteration.
+//! The vectors on a GPU. Scalars stay there too; the host reads the sums once per iteration.
 #![allow(unsafe_code)]
 
 use super::engine::{Engine, Sums};
@@ -52,6 +52,8 @@ pub(super) struct CudaEngine<'a, T: Real> {
     lambda: f64,
     stream: Stream,
     vectors: Vectors<T>,
+    /// ‖r‖².
+    square: f64,
 }
 
 impl<'a, T: Real> CudaEngine<'a, T> {
@@ -74,7 +76,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             Some(done) => done?,
             None => vectors.right_side.copy_from(&stream, problem.right_side())?,
         }
-        Ok(Self { operator, penalty, lambda: problem.lambda, stream, vectors })
+        Ok(Self { operator, penalty, lambda: problem.lambda, stream, vectors, square: 0.0 })
     }
 
     fn count(&self) -> usize {
@@ -155,10 +157,10 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(())
     }
 
-    /// The sums of this turn.
-    fn sums(&self) -> CudaResult<Sums> {
+    /// The sums after the last step, or at the start: r·r, x·b, x·r, x·x.
+    fn sums(&self) -> CudaResult<[f64; 4]> {
         let sums = self.vectors.sums[0].read(&self.stream)?;
-        Ok([0, 1, 2, 3].map(|n| sums[n]).into())
+        Ok([0, 1, 2, 3].map(|n| sums[n]))
     }
 }
 
@@ -169,19 +171,23 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         // Without a product the residual is the right side.
         self.set_residual(false)?;
         let of_right_side = self.sums()?;
-        let Some(start) = start else { return Ok((of_right_side.residual, of_right_side)) };
+        self.square = of_right_side[0];
+        let Some(start) = start else { return Ok((of_right_side[0], Sums::of_start(of_right_side))) };
         self.vectors.x.copy_from(&self.stream, start)?;
         self.apply(true)?;
         self.set_residual(true)?;
-        Ok((of_right_side.residual, self.sums()?))
+        let sums = self.sums()?;
+        self.square = sums[0];
+        Ok((of_right_side[0], Sums::of_start(sums)))
     }
 
     fn step(&mut self) -> Result<Option<Sums>> {
         self.apply(false)?;
         self.advance()?;
-        let sums = self.sums()?;
-        // Kernels say so where there was no step to take.
-        Ok((!sums.residual.is_nan()).then_some(sums))
+        let (sums, curvature) = (self.sums()?, self.vectors.curvature.read(&self.stream)?[0]);
+        let square = std::mem::replace(&mut self.square, sums[0]);
+        // If there was no step to take, the kernels make r·r no number.
+        Ok((!sums[0].is_nan()).then(|| Sums::of_step(sums, square / curvature * square)))
     }
 
     fn penalty(&mut self, sums: &Sums) -> Result<f64> {
@@ -196,6 +202,10 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
             kernels::gradients_curvature(stream, grid, count as u64, 0.0, &*x, none, of_penalty, partials)
         })?;
         Ok(curvature.read(stream)?[0])
+    }
+
+    fn copy(&self) -> Result<Vec<T>> {
+        Ok(self.vectors.x.to_vec(&self.stream)?)
     }
 
     fn unknowns(self) -> Result<Vec<T>> {

@@ -1,5 +1,6 @@
 //! The iteration, over whoever holds the vectors.
 
+use super::misfit::Progress;
 use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::{Outcome, Real};
 use std::time::Instant;
@@ -15,11 +16,19 @@ pub(super) struct Sums {
     pub(super) x_residual: f64,
     /// ‖x‖².
     pub(super) x_squared: f64,
+    /// α‖r‖² of the step that led here, with its length α and the r before it: twice the decrease of the objective.
+    pub(super) decrease: f64,
 }
 
-impl From<[f64; 4]> for Sums {
-    fn from([residual, x_right_side, x_residual, x_squared]: [f64; 4]) -> Self {
-        Self { residual, x_right_side, x_residual, x_squared }
+impl Sums {
+    /// The sums of vectors, without a step that led to them.
+    pub(super) fn of_start([residual, x_right_side, x_residual, x_squared]: [f64; 4]) -> Self {
+        Self { residual, x_right_side, x_residual, x_squared, decrease: 0.0 }
+    }
+
+    /// The sums after a step.
+    pub(super) fn of_step(sums: [f64; 4], decrease: f64) -> Self {
+        Self { decrease, ..Self::of_start(sums) }
     }
 }
 
@@ -36,6 +45,9 @@ pub(super) trait Engine<T> {
     /// ‖Wx‖².
     fn penalty(&mut self, sums: &Sums) -> Result<f64, Self::Error>;
 
+    /// A copy of x.
+    fn copy(&self) -> Result<Vec<T>, Self::Error>;
+
     /// x.
     fn unknowns(self) -> Result<Vec<T>, Self::Error>;
 }
@@ -50,19 +62,18 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
     let started = Instant::now();
     let before = usize::from(start.is_some());
     let (size, mut sums) = engine.begin(start)?;
-    let mut trace = Vec::new();
+    let mut progress = Progress::begin(problem, start.is_some(), &sums);
     let mut outcome = Outcome::IterationLimit;
     for iteration in 0.. {
         let point = QuadraticPoint {
             iteration,
             products: before + iteration,
-            // With Nx = b − r, ½xᵀNx − bᵀx + ½‖y‖² is ½(‖y‖² − xᵀb − xᵀr).
-            objective: 0.5 * (problem.data_squared - sums.x_right_side - sums.x_residual),
+            objective: progress.objective(),
             residual: if sums.residual == 0.0 { 0.0 } else { (sums.residual / size).sqrt() },
             elapsed: started.elapsed(),
         };
-        trace.push(point);
-        let goes_on = watch(&point);
+        progress.trace.push(point);
+        let continues = watch(&point);
         if !point.residual.is_finite() {
             outcome = Outcome::PrecisionLimit;
             break;
@@ -71,14 +82,14 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
             None => false,
             Some(enough) => {
                 let penalty = if problem.lambda == 0.0 { 0.0 } else { engine.penalty(&sums)? };
-                2.0 * point.objective - problem.lambda * penalty <= enough
+                progress.explains(enough, penalty, || engine.copy())?
             }
         };
         if point.residual <= rule.tolerance || explained {
             outcome = Outcome::Converged;
             break;
         }
-        if !goes_on || iteration == rule.iterations {
+        if !continues || iteration == rule.iterations {
             break;
         }
         let Some(after) = engine.step()? else {
@@ -86,16 +97,21 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
             break;
         };
         sums = after;
+        progress.advance(&sums);
     }
-    let last = trace.last().copied().expect("the start is noted");
+    let residual = progress.trace.last().map_or(f64::NAN, |point| point.residual);
     let penalty = engine.penalty(&sums)?;
+    // The engine's vectors are gone before the product, which may need their memory.
+    let unknowns = engine.unknowns()?;
+    let misfit = progress.finish(penalty, &unknowns);
     Ok(QuadraticSolution {
-        objective: last.objective,
-        residual: last.residual,
-        misfit: 2.0 * last.objective - problem.lambda * penalty,
+        objective: progress.objective(),
+        residual,
+        misfit: misfit.value,
+        misfit_resolution: misfit.resolution,
         penalty,
-        unknowns: engine.unknowns()?,
+        unknowns,
         outcome,
-        trace,
+        trace: progress.trace,
     })
 }

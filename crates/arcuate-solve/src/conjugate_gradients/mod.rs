@@ -6,17 +6,19 @@ mod cuda;
 mod element;
 mod engine;
 mod kernels;
+mod misfit;
 mod problem;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
+pub use choice::{ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
 pub use cuda::gradients_bytes;
 pub use element::QuadraticElement;
 pub use problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 
 /// Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044), with the operator's own
-/// `normal`: one product with AᵀA an iteration, none with A or Aᵀ.
+/// `normal`: one product with AᵀA per iteration, and none with A or Aᵀ. At the end there is one product with A, if the misfit is so
+/// small that the sums of the iteration do not give it to four digits.
 ///
 /// Where the problem's operator and its penalty have their `normal` on a GPU, all vectors stay there; where that fails, it is done
 /// again on the processor, with one warning, and `watch` sees it from its start.

@@ -157,8 +157,12 @@ pub struct QuadraticSolution<T> {
     pub objective: f64,
     /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
-    /// ‖y − Ax‖², from products with AᵀA: within rounding of ‖y‖².
+    /// ‖y − Ax‖². It comes from the residual y − Ax, by one product with A, unless the decrease of the objective gives it to four
+    /// digits. Without data ([`QuadraticProblem::from_right_side`]) it is always that decrease.
     pub misfit: f64,
+    /// A misfit below this is rounding, and only says that it is not larger: about (2e-6)² ‖y‖² in single precision, (4e-15)² ‖y‖² in
+    /// double precision.
+    pub misfit_resolution: f64,
     /// ‖Wx‖².
     pub penalty: f64,
     /// Why the solver stopped: [`Outcome::Converged`] where the tolerance or the misfit was reached.
@@ -174,7 +178,8 @@ pub struct QuadraticPoint {
     pub iteration: usize,
     /// Products with AᵀA done.
     pub products: usize,
-    /// ½‖y − Ax‖² + ½λ‖Wx‖².
+    /// ½‖y − Ax‖² + ½λ‖Wx‖². While the iteration runs its error is rounding relative to ½‖y‖²; in the trace of a solution it is
+    /// corrected by the [misfit](QuadraticSolution::misfit).
     pub objective: f64,
     /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,

@@ -1,14 +1,20 @@
 use super::*;
 use crate::algebra::Diagonal;
 use crate::{Dense, LinearOperator, Outcome, Real, vector};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// 60 data of 24 unknowns, singular values from 1 to 1e-3: columns of cosines, the higher the fainter.
 fn matrix<T: Real>() -> Dense<T> {
+    Dense::new(24, values())
+}
+
+/// Its numbers, row after row.
+fn values<T: Real>() -> Vec<T> {
     let value = |row: usize, column: usize| {
         let angle = std::f64::consts::PI * (row as f64 + 0.5) * column as f64 / 60.0;
         angle.cos() * 10f64.powf(-3.0 * column as f64 / 23.0)
     };
-    Dense::new(24, (0..60 * 24).map(|n| T::of(value(n / 24, n % 24))).collect())
+    (0..60 * 24).map(|n| T::of(value(n / 24, n % 24))).collect()
 }
 
 fn data<T: Real>(noise: f64) -> Vec<T> {
@@ -145,11 +151,143 @@ fn noise_chooses_the_penalty() {
     assert!((3..=DISCREPANCY_SOLVES).contains(&choice.curve.len()), "{}", choice.curve.len());
     assert!((choice.solution.misfit / noise - 1.0).abs() < 0.01, "{}", choice.solution.misfit);
     assert!(choice.curve.iter().any(|point| point.lambda == choice.lambda));
-    // Out of reach on either side.
+    assert_eq!(choice.outcome, ChoiceOutcome::Found);
+}
+
+#[test]
+fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
+    let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
+    let problem = QuadraticProblem::new(&a, &y);
+    let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
+    // More noise than data, and less than the smallest λ leaves.
     let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
-    assert_eq!((most.lambda, most.curve.len()), (1e3, 1));
-    let least = by_discrepancy(&problem, 0.0, [1e-3, 1e3], &rule, &mut |_| true);
-    assert_eq!((least.lambda, least.curve.len()), (1e-3, 2));
+    assert_eq!((most.lambda, most.curve.len(), most.outcome), (1e3, 1, ChoiceOutcome::AtUpperEdge));
+    for noise in [0.0, 1e-9] {
+        let least = by_discrepancy(&problem, noise, [1e-3, 1e3], &rule, &mut |_| true);
+        assert_eq!((least.lambda, least.curve.len(), least.outcome), (1e-3, 2, ChoiceOutcome::AtLowerEdge));
+    }
+    // Without noise, misfits of single precision are rounding before they are as small as this.
+    let (single, exact) = (matrix::<f32>(), data::<f32>(0.0));
+    let problem_of_exact = QuadraticProblem::new(&single, &exact);
+    let wanted = 1e-16 * problem_of_exact.data_squared();
+    let rule_of_exact = ResidualRule { tolerance: 1e-7, ..rule };
+    let choice = by_discrepancy(&problem_of_exact, wanted, [1e-12, 1e3], &rule_of_exact, &mut |_| true);
+    assert!(choice.outcome != ChoiceOutcome::Found, "{:?}", choice.solution.misfit);
+    // What is no number is not found either.
+    let spoilt = [f64::NAN; 60];
+    let problem_of_spoilt = QuadraticProblem::new(&a, &spoilt);
+    let choice = by_discrepancy(&problem_of_spoilt, 1.0, [1e-3, 1e3], &rule, &mut |_| true);
+    assert_eq!(choice.outcome, ChoiceOutcome::NotDetermined);
+    // An L-curve without a corner: nothing balances data without noise, and the smallest penalties change nothing.
+    let lambdas = |most: f64| (0..13).map(|n| 10f64.powf(most - 0.5 * n as f64)).collect::<Vec<_>>();
+    let outcome = |problem: &QuadraticProblem<'_, f64>, most: f64| {
+        by_l_curve(problem, &lambdas(most), &rule, &mut |_| true).outcome
+    };
+    let exact = data::<f64>(0.0);
+    assert_ne!(outcome(&QuadraticProblem::new(&a, &exact), 2.0), ChoiceOutcome::Found);
+    assert_ne!(outcome(&problem, -12.0), ChoiceOutcome::Found);
+    assert_eq!(outcome(&problem_of_spoilt, 2.0), ChoiceOutcome::NotDetermined);
+}
+
+/// ‖y − Ax‖² in double precision.
+fn misfit_of(x: &[f32], y: &[f32]) -> f64 {
+    let [x, y] = [x, y].map(|values| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>());
+    let a = Dense::new(24, values::<f32>().into_iter().map(f64::from).collect());
+    let mut image = vec![0.0; 60];
+    a.forward(&x, &mut image);
+    vector::subtract(&mut image, &y);
+    vector::norm_squared(&image)
+}
+
+#[test]
+fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
+    let a = matrix::<f32>();
+    // Down to a misfit of 1e-9 of ‖y‖², of which the sums of single precision know nothing.
+    for noise in [0.3, 1e-2, 1e-3, 1e-4] {
+        let y = data::<f32>(noise);
+        let problem = QuadraticProblem::new(&a, &y).with_penalty(1e-6, None);
+        let rule = ResidualRule { tolerance: 1e-6, misfit: None, iterations: 200 };
+        let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+        let expected = misfit_of(&solution.unknowns, &y);
+        assert!(solution.misfit > solution.misfit_resolution);
+        assert!((solution.misfit / expected - 1.0).abs() < 2e-3, "{noise}: {} {expected}", solution.misfit);
+        let last = solution.trace.last().unwrap();
+        let objective = 0.5 * (expected + 1e-6 * solution.penalty);
+        assert!((solution.objective / objective - 1.0).abs() < 2e-3, "{noise}");
+        assert_eq!(last.objective, solution.objective);
+        // Iterations end by it, too: at the first one that explains as much.
+        let enough = 1.5 * expected;
+        let stops = ResidualRule { tolerance: 0.0, misfit: Some(enough), iterations: 200 };
+        let stopped = conjugate_gradients(&problem, None, &stops, |_| true);
+        let one_less = ResidualRule { misfit: None, iterations: stopped.trace.len() - 2, ..stops };
+        let before = conjugate_gradients(&problem, None, &one_less, |_| true);
+        assert_eq!(stopped.outcome, Outcome::Converged, "{noise}");
+        let (of_last, of_before) = (misfit_of(&stopped.unknowns, &y), misfit_of(&before.unknowns, &y));
+        assert!(
+            of_last <= 1.002 * enough && of_before > 0.998 * enough,
+            "{noise}: {of_last} {of_before} {enough}"
+        );
+    }
+}
+
+#[test]
+fn a_misfit_takes_one_product_with_the_operator_and_only_where_sums_do_not_give_it() {
+    let products = |noise: f64| {
+        let a = Counted { inner: matrix::<f32>(), forward: AtomicUsize::new(0) };
+        let y = data::<f32>(noise);
+        conjugate_gradients(&QuadraticProblem::new(&a, &y), None, &ResidualRule::default(), |_| true);
+        a.forward.into_inner()
+    };
+    assert_eq!([10.0, 1e-3].map(products), [0, 1]);
+}
+
+/// Counts products with A, and has AᵀA without them.
+struct Counted {
+    inner: Dense<f32>,
+    forward: AtomicUsize,
+}
+
+impl LinearOperator<f32> for Counted {
+    fn rows(&self) -> usize {
+        self.inner.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.inner.columns()
+    }
+
+    fn forward(&self, unknowns: &[f32], data: &mut [f32]) {
+        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.inner.forward(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[f32], unknowns: &mut [f32]) {
+        self.inner.adjoint(data, unknowns);
+    }
+
+    fn normal(&self, unknowns: &[f32], out: &mut [f32]) {
+        self.inner.normal(unknowns, out);
+    }
+}
+
+#[test]
+fn single_and_double_precision_choose_the_same_penalty() {
+    let rule = ResidualRule { tolerance: 1e-7, misfit: None, iterations: 300 };
+    for noise in [1e-2, 1e-3] {
+        let wanted = 120.0 * noise * noise;
+        let (single, double) = (data::<f32>(noise), data::<f64>(noise));
+        let (a, b) = (matrix::<f32>(), matrix::<f64>());
+        let (of_single, of_double) = (QuadraticProblem::new(&a, &single), QuadraticProblem::new(&b, &double));
+        let found = by_discrepancy(&of_single, wanted, [1e-8, 1e3], &rule, &mut |_| true);
+        let expected = by_discrepancy(&of_double, wanted, [1e-8, 1e3], &rule, &mut |_| true);
+        assert_eq!([found.outcome, expected.outcome], [ChoiceOutcome::Found; 2]);
+        let ratio = found.lambda / expected.lambda;
+        assert!((0.9..1.1).contains(&ratio), "{noise}: {} {}", found.lambda, expected.lambda);
+        let lambdas: Vec<f64> = (0..19).map(|n| 10f64.powf(1.0 - 0.5 * n as f64)).collect();
+        let found = by_l_curve(&of_single, &lambdas, &rule, &mut |_| true);
+        let expected = by_l_curve(&of_double, &lambdas, &rule, &mut |_| true);
+        assert_eq!((found.lambda, found.outcome), (expected.lambda, expected.outcome), "{noise}");
+    }
 }
 
 #[test]
@@ -177,4 +315,5 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
     let ends = [of(1e-6), of(100.0)];
     assert!(found < 1.5 * best && ends.iter().all(|end| found < 0.7 * end), "{found} {best} {ends:?}");
     assert!((found - of(choice.lambda)).abs() < 1e-6);
+    assert_eq!(choice.outcome, ChoiceOutcome::Found);
 }

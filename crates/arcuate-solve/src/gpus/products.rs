@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Fails where `unknowns` are not as many as the operator has, and where a GPU does.
 ///
 /// # Panics
-/// Where `data` is shorter than the operator's rows.
+/// If `data` does not have one element for each row of the operator.
 pub fn forward_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
     unknowns: &[T],
@@ -25,6 +25,7 @@ pub fn forward_on_gpus<T: Real>(
         parts.push((gpu, &mut mine[rows.start - begin..]));
         (rest, begin) = (others, rows.end);
     }
+    assert!(rest.is_empty(), "vectors do not fit");
     on_each(parts, |n, (gpu, data): (&Gpu, &mut [T])| {
         let stream = gpu.stream()?;
         let unknowns = gpu.upload(&stream, unknowns)?;
@@ -40,7 +41,7 @@ pub fn forward_on_gpus<T: Real>(
 /// Fails where `unknowns` are not as many as the operator has, and where a GPU does.
 ///
 /// # Panics
-/// Where `data` is shorter than the operator's rows.
+/// If `data` does not have one element for each row of the operator.
 pub fn adjoint_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
     data: &[T],
@@ -53,6 +54,7 @@ pub fn adjoint_on_gpus<T: Real>(
     let [scale, unit] = fixed_point_scale(operator.bounds().adjoint * largest);
     let count = operator.raw_sums().unwrap_or(unknowns.len());
     let rows: Vec<Range<usize>> = (0..operator.gpus().len()).map(|n| operator.rows_on(n)).collect();
+    assert_eq!(data.len(), rows.last().map_or(0, |rows| rows.end), "vectors do not fit");
     let of_gpus = on_each(operator.gpus().iter().zip(rows), |n, (gpu, rows): (&Gpu, Range<usize>)| {
         let stream = gpu.stream()?;
         let mut rows = gpu.upload(&stream, &data[rows])?;

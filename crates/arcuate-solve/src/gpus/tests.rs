@@ -53,6 +53,23 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
 }
 
 #[test]
+fn an_operator_on_gpus_keeps_what_they_stream_from() {
+    if !arcuate_emulation::available("shared operators") {
+        return;
+    }
+    let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), 3, vec![1.0; 12]);
+    assert_eq!(operator.owners(), 2, "the caller, and what is on the GPU");
+    let data = [1.0, 2.0, 3.0, 4.0];
+    let too_long = [&data[..], &[5.0]].concat();
+    let on_gpus = operator.on_gpus().unwrap();
+    let of = |data: &[f64]| {
+        let work = || adjoint_on_gpus(&*on_gpus, data, &mut [0.0; 3]).unwrap();
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_ok()
+    };
+    assert!(of(&data) && !of(&too_long), "a prefix is no product");
+}
+
+#[test]
 fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
     if !arcuate_emulation::available("held unknowns") {
         return;

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
+use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator, assert_fit};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream, counted};
 use arcuate_core::Result;
@@ -71,6 +71,11 @@ impl<T: Real> DenseOnGpus<T> {
         &self.arrays.reference
     }
 
+    /// How many own what the products are computed from.
+    pub(crate) fn owners(&self) -> usize {
+        Arc::strong_count(&self.arrays)
+    }
+
     /// What computes the products.
     pub(crate) fn computed_by(&self) -> String {
         self.placed.describe()
@@ -87,12 +92,14 @@ impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
         if !self.placed.forward(unknowns, data) {
             self.arrays.forward(unknowns, data);
         }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
         if !self.placed.adjoint(data, unknowns) {
             self.arrays.adjoint(data, unknowns);
         }

@@ -1,7 +1,7 @@
 //! How far the work on a scan is, in a file of its own, so that anybody can ask while others work.
 
 use arcuate_core::{Error, Result};
-use arcuate_io::write_file;
+use arcuate_io::{SavedState, StateKind};
 use arcuate_pipeline::output::is_being_written;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -109,21 +109,15 @@ impl Place {
     /// What is known; nothing where nobody has begun. Work that nobody is at any more is interrupted.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If the file cannot be read, or was changed.
     pub fn read(&self) -> Result<Option<State>> {
         let path = self.folder.join(FILE_NAME);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        match fs::symlink_metadata(&path) {
+            Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::read(&path, error)),
-        };
-        let mut state: State = serde_json::from_str(&text).map_err(|e| {
-            Error::invalid(
-                path.display(),
-                format!("it says nothing of a scan ({e})"),
-                "take it away, and begin anew",
-            )
-        })?;
+        }
+        let mut state: State = file(&path).read_json()?;
         if state.stage == Stage::Running && !is_being_written(&self.folder) {
             state.stage = Stage::Interrupted;
         }
@@ -135,9 +129,7 @@ impl Place {
     /// # Errors
     /// Where it cannot be written.
     pub fn write(&self, state: &State) -> Result<()> {
-        let path = self.folder.join(FILE_NAME);
-        let text = serde_json::to_string_pretty(state).map_err(|e| Error::write(&path, e.into()))?;
-        write_file(&path, text + "\n")
+        file(&self.folder.join(FILE_NAME)).write_json(state)
     }
 
     /// Holds the place, so that nobody else works there at the same time, as long as the answer lives.
@@ -153,6 +145,11 @@ impl Place {
         }
         Ok(Held { _folder: folder })
     }
+}
+
+fn file(path: &Path) -> SavedState<'_> {
+    let remedy = "delete it, and run this scan again";
+    SavedState { path, kind: StateKind { name: "state of a scan", version: 2 }, remedy }
 }
 
 /// A place that is held.
@@ -215,5 +212,28 @@ mod tests {
         let all = all(work.path()).unwrap();
         assert_eq!((all.len(), &all[0].1), (1, &state(Stage::Done)));
         assert_eq!(all[0].0.results(), work.path().join("sub-01/results"));
+    }
+
+    #[test]
+    fn every_changed_bit_of_a_state_is_refused() {
+        let work = tempfile::tempdir().unwrap();
+        let place = Place::new(work.path(), "sub-01");
+        let held = place.hold().unwrap();
+        place.write(&state(Stage::Done)).unwrap();
+        drop(held);
+        let path = work.path().join("sub-01/state.json");
+        let whole = fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, bytes).unwrap();
+            let error = place.read().unwrap_err().to_string();
+            assert!(
+                error.contains("state.json: ") && error.ends_with("; delete it, and run this scan again"),
+                "{error}"
+            );
+        }
+        let all = all(work.path()).unwrap();
+        assert_eq!((all[0].1.stage, all[0].1.participant.as_str()), (Stage::Failed, "01"));
     }
 }

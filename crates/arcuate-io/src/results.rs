@@ -85,9 +85,10 @@ impl Results {
         self.watch.remove(&watched);
     }
 
-    /// Forgets inputs, places, claims and locks: what comes next is other work.
+    /// Forgets inputs, places, claims, locks and results that have not their names yet: what comes next is other work.
     pub fn forget(&self) {
         self.unwatch();
+        self.watch.discard();
         let log = self.own.borrow_mut().log.take();
         self.own.replace(Own { log, ..Own::default() });
     }

@@ -30,6 +30,8 @@ pub(crate) struct Lists {
     changed_folders: BTreeSet<PathBuf>,
     /// Results that get their names together, while there is such a group.
     group: Option<Vec<Complete>>,
+    /// Whether the group is open until the call settles.
+    is_held: bool,
 }
 
 impl Watch {
@@ -77,6 +79,13 @@ impl Watch {
     ///
     /// Fails like [`require_unchanged`](Self::require_unchanged) if there are any, and if the disk does not take their names.
     pub fn settle(&self) -> Result<()> {
+        let held = {
+            let mut lists = self.lists();
+            if std::mem::take(&mut lists.is_held) { lists.group.take() } else { None }
+        };
+        if let Some(files) = held.filter(|files| !files.is_empty()) {
+            self.finish(files)?;
+        }
         let mut lists = self.lists();
         if !lists.appeared.is_empty() {
             lists.require_unchanged()?;
@@ -103,6 +112,24 @@ impl Watch {
         drop(ended);
         self.finish(files)?;
         Ok(done)
+    }
+
+    /// From now on results get their names when the call [settles](Self::settle), all at the same time: a result and its record are both
+    /// there, or neither. The call must not read them by their names before.
+    pub fn hold(&self) {
+        let mut lists = self.lists();
+        if lists.group.is_none() {
+            lists.group = Some(Vec::new());
+            lists.is_held = true;
+        }
+    }
+
+    /// Removes results that are held: the call has failed.
+    pub(crate) fn discard(&self) {
+        let mut lists = self.lists();
+        let held = if std::mem::take(&mut lists.is_held) { lists.group.take() } else { None };
+        drop(lists);
+        drop(held);
     }
 
     /// Gives complete files their names, at once or with their group.
@@ -222,6 +249,38 @@ mod tests {
         assert!(second.settle().is_err());
         first.settle().unwrap();
         assert_eq!(["a", "b", "saved"].map(|name| files.at(name).exists()), [true, false, true]);
+    }
+
+    #[test]
+    fn results_that_are_held_get_their_names_when_the_call_settles_and_not_if_it_fails() {
+        let files = files();
+        let watch = Watch::default();
+        let _claims = ["a", "a.json"].map(|name| Claim::new(&files.at(name), &watch));
+        std::fs::write(files.at("a"), "old").unwrap();
+        let names = || {
+            let entries = files.0.path().read_dir().unwrap();
+            let mut names: Vec<String> =
+                entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        watch.hold();
+        write_file(&files.at("a"), "new").unwrap();
+        assert_eq!(std::fs::read(files.at("a")).unwrap(), b"old");
+        watch.discard();
+        assert_eq!(
+            (std::fs::read(files.at("a")).unwrap(), names()),
+            (b"old".to_vec(), vec!["a".into(), "input".into()])
+        );
+        watch.hold();
+        write_file(&files.at("a"), "new").unwrap();
+        watch.together(|| write_file(&files.at("a.json"), "{}")).unwrap();
+        assert_eq!(std::fs::read(files.at("a")).unwrap(), b"old");
+        watch.settle().unwrap();
+        assert_eq!(std::fs::read(files.at("a")).unwrap(), b"new");
+        assert_eq!(names(), ["a", "a.json", "input"]);
+        write_file(&files.at("a"), "newer").unwrap();
+        assert_eq!(std::fs::read(files.at("a")).unwrap(), b"newer");
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! Rows of a matrix that are done, kept in a file until the whole is: what was interrupted need not count them again.
 
 use arcuate_core::{Error, MatrixRowSink, Result};
+use arcuate_io::{JournalPosition, JournalReader, JournalWriter, SavedState, StateKind, open_file};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// The content of the file.
+const KIND: StateKind = StateKind { name: "matrix rows", version: 1 };
+
 /// The file. Clones write into the same.
 ///
-/// A row is its number and how many entries it has (8 bytes each, like all numbers little-endian), their columns (4 bytes each)
-/// and of each measure their values (8 bytes each).
+/// Each record of the journal is a row: its number and its number of entries (8 bytes each, little-endian like all numbers), the
+/// columns of the entries (4 bytes each), and the values of each measure (8 bytes each).
 #[derive(Debug, Clone)]
 pub(crate) struct RowJournal {
     path: PathBuf,
@@ -18,12 +22,11 @@ pub(crate) struct RowJournal {
 
 #[derive(Debug)]
 struct State {
-    file: BufWriter<File>,
-    bytes: u64,
+    journal: JournalWriter<BufWriter<File>>,
     entries: u64,
 }
 
-/// The shape of the matrix, and how many measures it has.
+/// The shape of the matrix, and the number of its measures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowShape {
     pub(crate) rows: usize,
@@ -32,35 +35,48 @@ pub(crate) struct RowShape {
 }
 
 impl RowJournal {
-    /// The file `path`, of which the first `bytes` are kept; their rows go to `sink`.
+    /// Opens the file `path`. Its rows up to a saved place are kept and go to `sink`; without one it begins anew. `remedy` is what
+    /// the user should do if the file is damaged.
     ///
-    /// Fails where it cannot be written, and where it has fewer bytes or something else than rows of this shape.
+    /// # Errors
+    /// If the file cannot be written, was changed, or holds something else than rows of this shape.
     pub(crate) fn open(
         path: &Path,
-        bytes: u64,
+        saved: Option<JournalPosition>,
         shape: RowShape,
         sink: &mut dyn MatrixRowSink,
+        remedy: &str,
     ) -> Result<Self> {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(|e| Error::write(path, e))?;
-        let length = file.metadata().map_err(|e| Error::read(path, e))?.len();
-        if length < bytes {
-            return Err(damaged(path));
-        }
-        let entries = Replay { path, left: bytes, reader: BufReader::new((&mut file).take(bytes)) }
-            .pass(shape, sink)?;
-        file.set_len(bytes).map_err(|e| Error::write(path, e))?;
-        file.seek(SeekFrom::Start(bytes)).map_err(|e| Error::write(path, e))?;
-        let state = State { file: BufWriter::new(file), bytes, entries };
+        let write = |e| Error::write(path, e);
+        let (journal, entries) = match saved {
+            None => {
+                let file = File::create(path).map_err(write)?;
+                (JournalWriter::begin(BufWriter::new(file), KIND).map_err(write)?, 0)
+            }
+            Some(saved) => {
+                let entries = Replay::of(path, Some(saved), remedy)?.pass(shape, sink)?;
+                let mut file = OpenOptions::new().write(true).open(path).map_err(write)?;
+                file.set_len(saved.bytes).map_err(write)?;
+                file.seek(SeekFrom::Start(saved.bytes)).map_err(write)?;
+                (JournalWriter::resume(BufWriter::new(file), saved), entries)
+            }
+        };
+        let state = State { journal, entries };
         Ok(Self { path: path.to_owned(), state: Arc::new(Mutex::new(state)) })
     }
 
-    /// Brings all that was written to the disk; answers how many bytes there are.
-    pub(crate) fn sync(&self) -> Result<u64> {
+    /// Brings all rows to the disk; answers the place after the last.
+    pub(crate) fn sync(&self) -> Result<JournalPosition> {
         let mut state = self.lock();
-        let written = state.file.flush().and_then(|()| state.file.get_ref().sync_data());
-        written.map_err(|e| Error::write(&self.path, e))?;
-        Ok(state.bytes)
+        let file = state.journal.writer();
+        file.flush().and_then(|()| file.get_ref().sync_data()).map_err(|e| Error::write(&self.path, e))?;
+        Ok(state.journal.position())
+    }
+
+    /// Marks the file as complete and brings it to the disk.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.lock().journal.finish().map_err(|e| Error::write(&self.path, e))?;
+        self.sync().map(|_| ())
     }
 
     /// Entries that were there when it was opened.
@@ -75,89 +91,81 @@ impl RowJournal {
 
 impl MatrixRowSink for RowJournal {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
-        let mut state = self.lock();
         let mut bytes = Vec::with_capacity(16 + columns.len() * (4 + 8 * values.len()));
         for number in [row, columns.len()] {
             bytes.extend((number as u64).to_le_bytes());
         }
         bytes.extend(columns.iter().flat_map(|column| column.to_le_bytes()));
         bytes.extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
-        state.file.write_all(&bytes).map_err(|e| Error::write(&self.path, e))?;
-        state.bytes += bytes.len() as u64;
-        Ok(())
+        self.lock().journal.append(&bytes).map_err(|e| Error::write(&self.path, e))
     }
 }
 
-fn damaged(path: &Path) -> Error {
-    let problem = "it does not hold the rows that were counted";
-    Error::invalid(
-        path.display(),
-        problem,
-        "remove the files in its folder whose names end in .part, and begin again",
-    )
-}
-
-/// Passes on all rows that a file has; answers how many entries these have.
+/// Passes on all rows of a complete file; answers the number of their entries. `remedy` is what the user should do if the file is
+/// damaged.
 ///
-/// Fails where it has something else than rows of this shape.
-pub(crate) fn replay(path: &Path, shape: RowShape, sink: &mut dyn MatrixRowSink) -> Result<u64> {
-    let file = File::open(path).map_err(|e| Error::read(path, e))?;
-    let left = file.metadata().map_err(|e| Error::read(path, e))?.len();
-    Replay { path, left, reader: BufReader::new(file) }.pass(shape, sink)
+/// # Errors
+/// If the file was changed, is not complete, or holds something else than rows of this shape.
+pub(crate) fn replay(
+    path: &Path,
+    shape: RowShape,
+    sink: &mut dyn MatrixRowSink,
+    remedy: &str,
+) -> Result<u64> {
+    Replay::of(path, None, remedy)?.pass(shape, sink)
 }
 
-/// Rows on their way back.
+/// Rows that are read again.
 struct Replay<'a, R> {
-    path: &'a Path,
-    left: u64,
-    reader: R,
+    file: SavedState<'a>,
+    reader: JournalReader<'a, R>,
+}
+
+impl<'a> Replay<'a, BufReader<File>> {
+    fn of(path: &'a Path, until: Option<JournalPosition>, remedy: &'a str) -> Result<Self> {
+        let file = SavedState { path, kind: KIND, remedy };
+        let open = open_file(path).map_err(|error| file.damaged(error.problem()))?;
+        let size = open.metadata().map_err(|e| Error::read(path, e))?.len();
+        let reader = JournalReader::begin(file, BufReader::new(open), size, until)?;
+        Ok(Self { file, reader })
+    }
 }
 
 impl<R: Read> Replay<'_, R> {
-    /// Answers how many entries there are.
+    /// Answers the number of entries.
     fn pass(mut self, shape: RowShape, sink: &mut dyn MatrixRowSink) -> Result<u64> {
-        let (mut next, mut entries) = (0, 0);
-        while self.left > 0 {
-            let [row, count] = [self.number()?, self.number()?];
-            let fits = row >= next && row < shape.rows as u64 && count <= shape.columns as u64;
-            if !fits {
-                return Err(damaged(self.path));
-            }
-            let count = count as usize;
-            let columns: Vec<u32> =
-                self.bytes(count, 4)?.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect();
-            let ascends = columns.is_sorted_by(|a, b| a < b);
-            if !ascends || columns.last().is_some_and(|&last| last as usize >= shape.columns) {
-                return Err(damaged(self.path));
-            }
-            let mut values = Vec::with_capacity(shape.measures);
-            for _ in 0..shape.measures {
-                let bytes = self.bytes(count, 8)?;
-                values.push(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect());
-            }
-            sink.take_row(row as usize, &columns, &values)?;
+        let (mut next, mut entries, mut record) = (0, 0, Vec::new());
+        while self.reader.next_into(&mut record)? {
+            let Some((row, columns, values)) = row_of(&record, shape).filter(|(row, ..)| *row >= next) else {
+                return Err(self.file.damaged("it holds rows of another matrix"));
+            };
+            sink.take_row(row, &columns, &values)?;
             next = row + 1;
-            entries += count as u64;
+            entries += columns.len() as u64;
         }
         Ok(entries)
     }
+}
 
-    fn number(&mut self) -> Result<u64> {
-        let bytes = self.bytes(1, 8)?;
-        Ok(bytes.as_chunks().0.first().map_or(0, |&bytes| u64::from_le_bytes(bytes)))
+/// The row of a record, if it is one of a matrix of this shape.
+fn row_of(record: &[u8], shape: RowShape) -> Option<(usize, Vec<u32>, Vec<Vec<f64>>)> {
+    let (numbers, rest) = record.split_at_checked(16)?;
+    let number = |at: usize| Some(u64::from_le_bytes(numbers[at..at + 8].try_into().ok()?));
+    let (row, count) = (usize::try_from(number(0)?).ok()?, usize::try_from(number(8)?).ok()?);
+    if row >= shape.rows || count > shape.columns || rest.len() != count * (4 + 8 * shape.measures) {
+        return None;
     }
-
-    /// So many numbers of so many bytes.
-    fn bytes(&mut self, count: usize, size: usize) -> Result<Vec<u8>> {
-        let wanted = (count as u64).saturating_mul(size as u64);
-        if wanted > self.left {
-            return Err(damaged(self.path));
-        }
-        self.left -= wanted;
-        let mut bytes = vec![0; wanted as usize];
-        self.reader.read_exact(&mut bytes).map_err(|e| Error::read(self.path, e))?;
-        Ok(bytes)
+    let (columns, values) = rest.split_at(4 * count);
+    let columns: Vec<u32> = columns.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect();
+    let ascends = columns.is_sorted_by(|a, b| a < b);
+    if !ascends || columns.last().is_some_and(|&last| last as usize >= shape.columns) {
+        return None;
     }
+    let of_measure = |measure: usize| {
+        let bytes = &values[8 * count * measure..][..8 * count];
+        bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()
+    };
+    Some((row, columns, (0..shape.measures).map(of_measure).collect()))
 }
 
 #[cfg(test)]
@@ -166,6 +174,12 @@ mod tests {
 
     #[derive(Default, PartialEq, Debug)]
     struct Rows(Vec<(usize, Vec<u32>, Vec<Vec<f64>>)>);
+
+    impl Rows {
+        fn numbers(&self) -> Vec<usize> {
+            self.0.iter().map(|row| row.0).collect()
+        }
+    }
 
     impl MatrixRowSink for Rows {
         fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
@@ -177,43 +191,60 @@ mod tests {
     const SHAPE: RowShape = RowShape { rows: 9, columns: 7, measures: 2 };
 
     #[test]
-    fn rows_come_back_as_far_as_they_are_kept() {
+    fn rows_come_back_as_far_as_they_are_saved() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("matrix.part");
-        let mut journal = RowJournal::open(&path, 0, SHAPE, &mut Rows::default()).unwrap();
+        let open = |saved, shape, rows: &mut Rows| RowJournal::open(&path, saved, shape, rows, "delete it");
+        let mut journal = open(None, SHAPE, &mut Rows::default()).unwrap();
         journal.take_row(1, &[0, 6], &[vec![1.0, 2.0], vec![0.5, 0.25]]).unwrap();
         journal.take_row(4, &[3], &[vec![7.0], vec![9.0]]).unwrap();
-        let kept = journal.sync().unwrap();
+        let saved = journal.sync().unwrap();
         journal.take_row(5, &[1], &[vec![1.0], vec![1.0]]).unwrap();
         journal.sync().unwrap();
         drop(journal);
         let mut rows = Rows::default();
-        let mut again = RowJournal::open(&path, kept, SHAPE, &mut rows).unwrap();
-        assert_eq!(rows.0.len(), 2);
+        let mut again = open(Some(saved), SHAPE, &mut rows).unwrap();
         assert_eq!(rows.0[0], (1, vec![0, 6], vec![vec![1.0, 2.0], vec![0.5, 0.25]]));
-        assert_eq!((again.entries(), path.metadata().unwrap().len()), (3, kept));
+        assert_eq!((rows.0.len(), again.entries(), path.metadata().unwrap().len()), (2, 3, saved.bytes));
         again.take_row(8, &[2], &[vec![3.0], vec![4.0]]).unwrap();
-        let kept = again.sync().unwrap();
-        drop(again);
-        let mut rows = Rows::default();
-        assert_eq!(replay(&path, SHAPE, &mut rows).unwrap(), 4);
-        assert_eq!(rows.0.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 8]);
-        assert!(replay(&path, RowShape { rows: 8, ..SHAPE }, &mut rows).is_err());
-        let mut rows = Rows::default();
-        RowJournal::open(&path, kept, SHAPE, &mut rows).unwrap();
-        assert_eq!(rows.0.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 8]);
-        // What cannot be rows of this matrix is refused.
-        for (bytes, shape) in [
-            (kept + 1, SHAPE),
-            (kept - 1, SHAPE),
-            (kept, RowShape { columns: 6, ..SHAPE }),
-            (kept, RowShape { rows: 8, ..SHAPE }),
-            (kept, RowShape { measures: 1, ..SHAPE }),
+        let saved = again.sync().unwrap();
+        for shape in [
+            RowShape { columns: 6, ..SHAPE },
+            RowShape { rows: 8, ..SHAPE },
+            RowShape { measures: 1, ..SHAPE },
         ] {
-            assert!(
-                RowJournal::open(&path, bytes, shape, &mut Rows::default()).is_err(),
-                "{bytes} {shape:?}"
-            );
+            let error = open(Some(saved), shape, &mut Rows::default()).unwrap_err().to_string();
+            assert!(error.contains("matrix.part: it holds rows of another matrix; delete it"), "{error}");
+        }
+        let replayed = |rows: &mut Rows| replay(&path, SHAPE, rows, "delete it");
+        assert!(replayed(&mut Rows::default()).is_err(), "it is not marked as complete");
+        again.finish().unwrap();
+        let mut rows = Rows::default();
+        assert_eq!(replayed(&mut rows).unwrap(), 4);
+        assert_eq!(rows.numbers(), [1, 4, 8]);
+        let mut rows = Rows::default();
+        open(Some(saved), SHAPE, &mut rows).unwrap();
+        assert_eq!(rows.numbers(), [1, 4, 8]);
+        std::fs::remove_file(&path).unwrap();
+        let error = open(Some(saved), SHAPE, &mut rows).unwrap_err().to_string();
+        assert!(error.contains("matrix.part: no such file; delete it") && !path.exists(), "{error}");
+    }
+
+    #[test]
+    fn every_changed_bit_of_saved_rows_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("matrix.part");
+        let mut journal = RowJournal::open(&path, None, SHAPE, &mut Rows::default(), "").unwrap();
+        journal.take_row(1, &[0, 6], &[vec![1.0, 2.0], vec![0.5, 0.25]]).unwrap();
+        journal.take_row(4, &[3], &[vec![7.0], vec![9.0]]).unwrap();
+        let saved = journal.sync().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, bytes).unwrap();
+            let opened = RowJournal::open(&path, Some(saved), SHAPE, &mut Rows::default(), "delete it");
+            assert!(opened.unwrap_err().to_string().ends_with("; delete it"), "bit {bit}");
         }
     }
 }

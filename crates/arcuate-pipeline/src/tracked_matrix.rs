@@ -13,7 +13,10 @@ use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use arcuate_core::{Axis, ElementKind, Error, MatrixRowSink, Measure, Result};
-use arcuate_io::{DconnRows, DotRows, MatrixRowFiles, NpzRows, is_image_name, npz_files};
+use arcuate_io::{
+    DconnRows, DotRows, JournalPosition, LARGEST_TEXT, MatrixRowFiles, NpzRows, is_image_name, npz_files,
+    read_text_file,
+};
 use arcuate_track::{Mapping, Region, RegionShape, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,7 +107,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
             regions.push(region);
             continue;
         }
-        let text = std::fs::read_to_string(word).map_err(|e| Error::read(word, e))?;
+        let text = read_text_file(word, LARGEST_TEXT)?;
         let before = regions.len();
         for line in text.split_whitespace() {
             regions.push(RegionFile::of(Path::new(line))?);
@@ -492,12 +495,13 @@ impl MatrixPlan {
         self.seeds.as_ref().map_or(streamline, |seeds| seeds.row_from(streamline))
     }
 
-    /// Passes on rows of a file that [keeps](Self::keep_rows) them; answers how many entries these have.
+    /// Passes on all rows of a complete file that [keeps](Self::keep_rows) them; answers the number of their entries. `remedy` is what
+    /// the user should do if the file is damaged.
     ///
-    /// Fails where they are no rows of the matrix.
-    pub(crate) fn take_rows(&mut self, path: &Path) -> Result<u64> {
+    /// Fails if the file was changed, or does not hold rows of this matrix.
+    pub(crate) fn take_rows(&mut self, path: &Path, remedy: &str) -> Result<u64> {
         let shape = self.row_shape();
-        row_journal::replay(path, shape, &mut self.files)
+        row_journal::replay(path, shape, &mut self.files, remedy)
     }
 
     fn row_shape(&self) -> RowShape {
@@ -505,12 +509,17 @@ impl MatrixPlan {
         RowShape { rows, columns, measures: self.measures.len() + 1 }
     }
 
-    /// Keeps rows in a file as they come, of which the first `bytes` are there already.
+    /// Keeps rows in a file as they come, after those up to a saved place. `remedy` is what the user should do if the file is damaged.
     ///
-    /// Fails where these are no rows of the matrix.
-    pub(crate) fn keep_rows(&mut self, path: &Path, bytes: u64) -> Result<RowJournal> {
+    /// Fails if the saved rows were changed, or are not of this matrix.
+    pub(crate) fn keep_rows(
+        &mut self,
+        path: &Path,
+        saved: Option<JournalPosition>,
+        remedy: &str,
+    ) -> Result<RowJournal> {
         let shape = self.row_shape();
-        let journal = RowJournal::open(path, bytes, shape, &mut self.files)?;
+        let journal = RowJournal::open(path, saved, shape, &mut self.files, remedy)?;
         self.files.journal = Some(journal.clone());
         Ok(journal)
     }

@@ -200,12 +200,15 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
         assert!(failed.is_some_and(|told| told.contains(line)), "{line}: {}", said.errors);
         let all = line.contains("both belong");
         assert!(all || said.output.contains("2 of 3 scans done"), "{line}: {}", said.output);
-        let status = cohort.succeed("status out");
-        assert!(status.contains("failed") && status.contains(line), "{line}: {status}");
+        let status = cohort.run("status out");
+        assert!(status.output.contains("failed") && status.output.contains(line), "{line}: {}", status.output);
+        assert!(status.code == 1 && status.errors.contains("scans failed or were interrupted"), "{}", status.errors);
         if !all {
             let group = cohort.run("bids data out group");
             assert!(
-                group.code == 0 && group.output.contains("2 of 3 scans are in the tables"),
+                group.code == 1
+                    && group.output.contains("2 of 3 scans are in the tables")
+                    && group.errors.contains("1 of 3 scans failed and are not in the tables"),
                 "{}",
                 group.errors
             );
@@ -394,13 +397,15 @@ fn finished_scans_and_files_of_others_stay() {
     // Of a scan that cannot be done any more, what was written is known, and a label that is a typo changes no state.
     std::fs::remove_file(cohort.path("data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.bvec")).unwrap();
     assert_eq!(cohort.run(&words).code, 1);
-    let states: Value = serde_json::from_str(&cohort.succeed("status out --json")).unwrap();
+    let status = cohort.run("status out --json");
+    assert_eq!(status.code, 1, "{}", status.errors);
+    let states: Value = serde_json::from_str(&status.output).unwrap();
     let stages: Vec<&str> =
         states.as_array().unwrap().iter().map(|state| state["stage"].as_str().unwrap()).collect();
     assert_eq!(stages, ["done", "done", "failed"]);
     assert!(states[2]["files"].as_array().unwrap().len() > 5);
     cohort.write("out/.arcuate/sub-01_ses-a_space-T1w/state.json", "{");
-    assert!(cohort.succeed("status out").contains("it says nothing of a scan"));
+    assert!(cohort.run("status out").output.contains("state.json: it is not a saved state of Arcuate; delete it, and run this scan again"));
     for (option, code) in [("--atlas x", 2), ("--mem-mb 3", 2)] {
         assert_eq!(cohort.run(&format!("bids data out group {option}")).code, code, "{option}");
     }

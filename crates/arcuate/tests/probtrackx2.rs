@@ -598,6 +598,7 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("word", 2, "word: it is no option here; long options are --name=value; -h lists them".into()),
         ("--stop at5", 2, "--stop: it has no value; write =VALUE behind it".into()),
         ("-P many", 2, "--nsamples: `many` is no number that it takes; give another".into()),
+        ("--nsamples=0", 1, "--nsamples: 0 streamlines of each seed are none; give 1 or more".into()),
         ("--randfib=4", 2, "--randfib: 4 is no rule; give 0, 1, 2 or 3".into()),
         ("--waycond=XOR", 2, "--waycond: `XOR` is no condition; give AND or OR".into()),
         ("--meshspace=tkras", 2, "--meshspace: `tkras` is no space of surfaces; give caret, freesurfer, first or vox".into()),
@@ -622,6 +623,13 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--waypoints=none", 1, "none.nii.gz: no voxel is inside, so that no streamline can pass it; give another as --waypoints".into()),
         ("--xfm=nowhere", 1, "nowhere: there is no such file; give a FLIRT matrix or a FNIRT field as --xfm".into()),
         ("-m nowhere", 1, "nowhere: there is no such image; give its name, with or without .nii.gz".into()),
+        (
+            "-s box.bedpostX",
+            1,
+            "box.bedpostX: it is a folder of bedpostX, not the beginning of the names of its samples; add /merged: \
+             box.bedpostX/merged"
+                .into(),
+        ),
         ("-s nowhere/merged", 1, "nowhere: merged_th1samples.nii.gz is missing; run bedpostx again, or copy the whole folder".into()),
         ("--target2=list.txt --omatrix2", 1, "list.txt: it names nowhere, and there is no such image or surface; give files of regions, with or without .nii.gz, and no blanks in names".into()),
         ("--fibst=2", 1, "--fibst: fibre 2 is wanted where there are 1; give one that there is".into()),

@@ -197,11 +197,6 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(!is_end)
     }
 
-    /// The place after the last record that was read.
-    pub fn position(&self) -> JournalPosition {
-        self.at
-    }
-
     /// Fails if the file ends before so many bytes behind the last record.
     fn require(&self, bytes: u64) -> Result<()> {
         if self.at.bytes + bytes > self.size { Err(self.file.changed()) } else { Ok(()) }

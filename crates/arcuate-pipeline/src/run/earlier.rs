@@ -6,14 +6,14 @@ use crate::checksums::sha256_of;
 use crate::output::RUN_FILE;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
-use arcuate_io::write_file;
+use arcuate_io::{SavedState, StateKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Length and time of the last change, by which a file is known to be the one that was written.
-type Stamp = (u64, u128);
+/// Length and time of the last change in nanoseconds, by which a file is known to be the one that was written.
+type Stamp = (u64, u64);
 
 /// Which run a folder is of, and what its stages that are done have written.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -35,11 +35,13 @@ pub(super) struct Earlier {
 fn stamp(path: &Path) -> Option<Stamp> {
     let known = path.symlink_metadata().ok()?;
     let time = known.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some((known.len(), time.as_nanos()))
+    Some((known.len(), u64::try_from(time.as_nanos()).ok()?))
 }
 
 impl Earlier {
     /// Looks what is in a folder. Of another run, or where nobody asked to go on, that is nothing.
+    ///
+    /// Fails if the file that says so was changed.
     pub(super) fn find<W: StageWork>(
         folder: &Path,
         stages: &[W],
@@ -47,10 +49,11 @@ impl Earlier {
         caller: &dyn Caller,
     ) -> Result<Self> {
         let identity = identity(stages, folder, inputs, caller)?;
-        let known = std::fs::read_to_string(folder.join(RUN_FILE)).ok();
-        let known: Option<Self> = known.and_then(|text| serde_json::from_str(&text).ok());
+        let path = folder.join(RUN_FILE);
+        let is_there = !caller.force() && path.symlink_metadata().is_ok();
+        let known: Option<Self> = is_there.then(|| state(&path).read_json()).transpose()?;
         let folder = folder.to_owned();
-        Ok(match known.filter(|_| !caller.force()) {
+        Ok(match known {
             Some(known) if known.identity == identity => Self { folder, is_known: true, ..known },
             Some(other) => Self { identity, folder, others: Some(other.stages), ..Self::default() },
             None => Self { identity, folder, ..Self::default() },
@@ -143,14 +146,17 @@ impl Earlier {
     }
 
     fn write(&self) -> Result<()> {
-        let path = self.folder.join(RUN_FILE);
-        let text = serde_json::to_string(self).map_err(|e| Error::write(&path, e.into()))?;
-        write_file(&path, text)
+        state(&self.folder.join(RUN_FILE)).write_json(self)
     }
 
     fn name_of(&self, file: &Path) -> String {
         file.strip_prefix(&self.folder).unwrap_or(file).to_string_lossy().into_owned()
     }
+}
+
+fn state(path: &Path) -> SavedState<'_> {
+    let remedy = "choose another ‘out’, or say ‘force’ to run everything again";
+    SavedState { path, kind: StateKind { name: "stages of a run", version: 2 }, remedy }
 }
 
 /// Removes what a stage that is not done has left.

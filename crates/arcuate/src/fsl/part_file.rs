@@ -2,16 +2,20 @@
 
 use super::samples::{Layout, Samples};
 use arcuate_core::{Error, Result};
-use arcuate_io::AtomicFile;
+use arcuate_io::{SavedState, StateKind};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The first words of a note and of a file of samples.
-const NOTE: &str = "arcuate: a part of ";
-const SAMPLES: &str = "arcuate: samples of a part 1\n";
-/// A note is no longer.
-const LONGEST_NOTE: u64 = 1 << 16;
+/// The contents of a note and of a file of samples.
+const NOTE: StateKind = StateKind { name: "note of a part", version: 2 };
+const SAMPLES: StateKind = StateKind { name: "part of samples", version: 2 };
+
+/// What a note says.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    /// The image that the part is of.
+    image: PathBuf,
+}
 
 /// What the notes of a part are called, of the series and of deviations of gradients.
 pub(super) fn note_names(part: usize) -> [String; 2] {
@@ -20,18 +24,19 @@ pub(super) fn note_names(part: usize) -> [String; 2] {
 
 /// Writes the note of a part.
 pub(super) fn write_note(path: &Path, image: &Path) -> Result<()> {
-    let whole = std::path::absolute(image).map_err(|error| Error::read(image, error))?;
-    arcuate_io::write_file(path, format!("{NOTE}{}\n", whole.display()))
+    let image = std::path::absolute(image).map_err(|error| Error::read(image, error))?;
+    SavedState { path, kind: NOTE, remedy: "" }.write_json(&Note { image })
 }
 
 /// The image that a file is the note of a part of, if it is one.
-pub(super) fn read_note(path: &Path) -> Option<PathBuf> {
-    let size = path.metadata().ok()?.len();
-    if size > LONGEST_NOTE || !path.is_file() {
-        return None;
+///
+/// Fails if a note was changed.
+pub(super) fn read_note(path: &Path) -> Result<Option<PathBuf>> {
+    let file = SavedState { path, kind: NOTE, remedy: "call split_parts_gpu again" };
+    if !file.begins_as_json() {
+        return Ok(None);
     }
-    let text = std::fs::read_to_string(path).ok()?;
-    text.strip_prefix(NOTE).map(|name| PathBuf::from(name.trim_end_matches('\n')))
+    file.read_json().map(|Note { image }| Some(image))
 }
 
 fn folder_of_parts(results: &Path) -> PathBuf {
@@ -47,7 +52,7 @@ pub(super) fn path(results: &Path, part: usize) -> PathBuf {
 pub(super) fn remove_all(results: &Path, parts: usize) {
     for part in 0..parts {
         let notes = note_names(part).map(|name| results.join(name));
-        for note in notes.into_iter().filter(|note| read_note(note).is_some()) {
+        for note in notes.into_iter().filter(|note| matches!(read_note(note), Ok(Some(_)))) {
             // One that cannot be removed does no harm.
             let _ = std::fs::remove_file(note);
         }
@@ -91,26 +96,16 @@ impl PartFile {
             layout: self.samples.layout.clone(),
             sampled: self.samples.voxels.clone(),
         };
-        let header = serde_json::to_string(&header).map_err(|error| Error::write(path, error.into()))?;
-        let mut file = AtomicFile::create(path)?;
-        let numbers = self.samples.values.iter().flat_map(|value| value.to_le_bytes());
-        let bytes: Vec<u8> = numbers.collect();
-        let written = file
-            .write_all(format!("{SAMPLES}{header}\n").as_bytes())
-            .and_then(|()| file.write_all(&bytes))
-            .and_then(|()| file.flush());
-        written.map_err(|error| Error::write(path, error))?;
-        file.finish()
+        let mut state = serde_json::to_vec(&header).map_err(|error| Error::write(path, error.into()))?;
+        state.push(b'\n');
+        state.extend(self.samples.values.iter().flat_map(|value| value.to_le_bytes()));
+        SavedState { path, kind: SAMPLES, remedy: "" }.write_bytes(&state)
     }
 
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
-        let refuse = |problem: &str| {
-            Error::invalid(path.display(), problem.to_owned(), "call xfibres_gpu for this part again")
-        };
-        let rest = bytes
-            .strip_prefix(SAMPLES.as_bytes())
-            .ok_or_else(|| refuse("it does not hold samples of a part"))?;
+        let file = SavedState { path, kind: SAMPLES, remedy: "call xfibres_gpu for this part again" };
+        let refuse = |problem: &str| file.damaged(problem);
+        let rest = file.read_bytes()?;
         let end =
             rest.iter().position(|byte| *byte == b'\n').ok_or_else(|| refuse("it ends in its header"))?;
         let header: Header =
@@ -142,6 +137,12 @@ mod tests {
         file.write(&path).unwrap();
         assert_eq!(PartFile::read(&path).unwrap(), file);
         let whole = std::fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, bytes).unwrap();
+            assert!(PartFile::read(&path).is_err(), "bit {bit}");
+        }
         for length in 0..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
             assert!(PartFile::read(&path).is_err(), "{length} bytes");
@@ -153,8 +154,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(&note_names(0)[0]);
         write_note(&path, &folder.path().join("data.nii.gz")).unwrap();
-        assert_eq!(read_note(&path), Some(folder.path().join("data.nii.gz")));
+        assert_eq!(read_note(&path).unwrap(), Some(folder.path().join("data.nii.gz")));
+        let note = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, note.replace("data.nii.gz", "date.nii.gz")).unwrap();
+        let error = read_note(&path).unwrap_err().to_string();
+        assert!(error.ends_with("cut short; call split_parts_gpu again"), "{error}");
         std::fs::write(&path, "something else").unwrap();
-        assert_eq!(read_note(&path), None);
+        assert_eq!(read_note(&path).unwrap(), None);
     }
 }

@@ -243,11 +243,11 @@ fn chains_go_on_in_a_later_run() {
         let (whole, second) = (whole.voxel(voxel), second.voxel(voxel));
         assert_eq!((&whole[20..40], &whole[60..80]), (&second[..20], &second[20..]));
     }
-    let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
+    let keep = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
     for image in ["mask.nii.gz", "first/f.nii.gz"] {
         let beside = image.replace(".nii.gz", ".json");
         let line = fit(&format!("ball-1-stick --out no --method mcmc --interval 5 --resume {image}"));
-        let problem = format!("{beside} is not there, which says what these chains are of");
+        let problem = format!("{beside} is missing, which states what these chains are of");
         scratch.fail(&line, 1, &format!("error: --resume {image}: {problem}; {keep}"));
     }
     scratch.fail(
@@ -305,11 +305,11 @@ fn chains_go_on_from_states_of_their_own_alone() {
     // The image of one run beside what another says of its own.
     scratch.succeed(&fit(&format!("ball-1-stick --out second {usual} --burn-in 25 --save-state")));
     scratch.write("first/state.json", scratch.read("second/state.json"));
-    let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
-    let problem = "first/state.json is that of another image";
+    let keep = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
+    let problem = "first/state.json belongs to another image, or the image was changed";
     scratch.fail(&line(""), 1, &format!("error: --resume first/state.nii.gz: {problem}; {keep}"));
     scratch.write("first/state.json", "{}");
-    let problem = "first/state.json does not say what these chains are of";
+    let problem = "first/state.json: it is not a saved state of Arcuate";
     scratch.fail(&line(""), 1, &format!("error: --resume first/state.nii.gz: {problem}; {keep}"));
 }
 

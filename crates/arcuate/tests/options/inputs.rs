@@ -3,7 +3,7 @@
 
 use crate::common::{Files, Scratch, kept};
 use arcuate::core::{Grid, Volume};
-use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::io::{SavedState, StateKind, WriteOptions, read_tractogram, read_volume, write_image};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -62,8 +62,13 @@ fn data_set(scratch: &Scratch) {
             }
         }
     }
-    let state = r#"{"scan": "sub-01", "participant": "01", "stage": "done", "since": "2026-01-01T00:00:00Z", "version": "1"}"#;
-    scratch.write("work/sub-01/state.json", state);
+    let state = serde_json::json!(
+        {"scan": "sub-01", "participant": "01", "stage": "done", "since": "2026-01-01T00:00:00Z", "version": "1"}
+    );
+    let path = scratch.path("work/sub-01/state.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let kind = StateKind { name: "state of a scan", version: 2 };
+    SavedState { path: &path, kind, remedy: "" }.write_json(&state).unwrap();
 }
 
 /// Some seconds of work, for two programs of tests.

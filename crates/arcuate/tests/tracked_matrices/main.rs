@@ -604,7 +604,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let mut other = work("parts", every);
     other.tracking.seeds.number = SampleSeedNumber::Each(21);
     let refused = other.run(&session(Control::default())).unwrap_err().to_string();
-    assert!(refused.contains("tracking.part: it is of a run with other data or options"), "{refused}");
+    assert!(refused.contains("tracking.part: it belongs to an interrupted run with other data"), "{refused}");
     // Killed while it wrote rows: what comes after those that are saved is nothing.
     let mut rows = scratch.read("parts/matrix.part");
     rows.extend([7; 100]);

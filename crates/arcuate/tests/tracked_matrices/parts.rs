@@ -197,9 +197,19 @@ fn what_has_no_parts_is_refused() {
         assert!(!scratch.path("a").join("record.json").exists());
         std::fs::write(&path, before).unwrap();
     };
-    damaged("tracks.part", b"1234", "a.parts/2-of-2/tracks.part: it is cut short, or of another run");
-    damaged("part.json", b"{}", "a.parts/2-of-2/part.json: it says of no part what it is");
-    damaged("streamlines.trx", b"PK", "a.parts/2-of-2/streamlines.trx: ");
+    damaged("tracks.part", b"1234", "a.parts/2-of-2/tracks.part: it has 4 bytes, and ");
+    damaged("part.json", b"{}", "a.parts/2-of-2/part.json: it is not a saved state of Arcuate; delete the folder ");
+    damaged("streamlines.trx", b"PK", "a.parts/2-of-2/streamlines.trx: it has 2 bytes, and ");
+    for name in ["tracks.part", "part.json", "streamlines.trx"] {
+        let mut bytes = std::fs::read(scratch.path("a.parts/2-of-2").join(name)).unwrap();
+        let at = bytes.len() / 2;
+        bytes[at] ^= 4;
+        damaged(name, &bytes, &format!("a.parts/2-of-2/{name}: its content "));
+        damaged(name, &bytes, "; delete the folder a.parts/2-of-2, and run part 2/2 again");
+        damaged(name, &vec![0; bytes.len()], &format!("a.parts/2-of-2/{name}: it"));
+    }
+    let other = std::fs::read(scratch.path("a.parts/1-of-2/tracks.part")).unwrap();
+    damaged("tracks.part", &other, "its content is not what this part wrote");
     std::fs::create_dir(scratch.path("elsewhere")).unwrap();
     std::fs::rename(scratch.path("a.parts"), scratch.path("elsewhere/a.parts")).unwrap();
     let run = scratch.run("merge elsewhere/a.parts");

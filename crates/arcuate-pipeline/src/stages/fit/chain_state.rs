@@ -3,7 +3,7 @@
 use crate::caller::Caller;
 use crate::checksums::checksum_of;
 use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{read_volume_as, write_file, write_image};
+use arcuate_io::{SavedState, StateKind, read_volume_as, write_image};
 use arcuate_model::fit::sample::ChainIdentity;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -11,15 +11,17 @@ use std::path::{Path, PathBuf};
 /// The image, and what it is of, among the results of a model.
 pub(super) const IMAGE: &str = "state.nii.gz";
 pub(super) const IDENTITY: &str = "state.json";
-/// Bytes of a file that says what chains are of, at most.
-const LARGEST: u64 = 1 << 20;
+/// The content of the file beside an image.
+const KIND: StateKind = StateKind { name: "chains", version: 2 };
+/// What the user should do if a file is damaged.
+const REMEDY: &str = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
 
 /// What the file beside an image says.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Beside {
     /// SHA-256 of the image.
-    sha256: String,
+    image_sha256: String,
     /// What the chains are of, part by part.
     chains_of: Vec<(String, String)>,
 }
@@ -47,10 +49,8 @@ pub(super) fn write(
     } else {
         write_image(image, state, &options)?;
     }
-    let beside_it = Beside { sha256: checksum_of(image)?, chains_of: identity.0 };
-    let text = serde_json::to_string_pretty(&beside_it)
-        .map_err(|e| Error::invalid(IDENTITY, e.to_string(), "report this as a bug"))?;
-    write_file(&beside(image), text + "\n")
+    let beside_it = Beside { image_sha256: checksum_of(image)?, chains_of: identity.0 };
+    SavedState { path: &beside(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
 }
 
 /// Reads states.
@@ -58,25 +58,21 @@ pub(super) fn read(image: &Path) -> Result<Volume<f64>> {
     read_volume_as(image)
 }
 
-/// Fails where states are not those of these chains.
+/// Fails if states were changed, or are not those of these chains.
 pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
     let path = beside(image);
     let about = format!("‘resume’ {}", image.display());
-    let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
-    let refuse = |problem: String| Err(Error::invalid(&about, problem, keep));
-    let size = match std::fs::metadata(&path) {
-        Ok(metadata) if metadata.is_file() => metadata.len(),
-        _ => return refuse(format!("{} is not there, which says what these chains are of", path.display())),
-    };
-    if size > LARGEST {
-        return refuse(format!("{} has {size} bytes and is no such file", path.display()));
+    let refuse = |problem: String| Err(Error::invalid(&about, problem, REMEDY));
+    if path.symlink_metadata().is_err() {
+        return refuse(format!("{} is missing, which states what these chains are of", path.display()));
     }
-    let bytes = std::fs::read(&path).map_err(|e| Error::read(&path, e))?;
-    let Ok(found) = serde_json::from_slice::<Beside>(&bytes) else {
-        return refuse(format!("{} does not say what these chains are of", path.display()));
+    let state = SavedState { path: &path, kind: KIND, remedy: REMEDY };
+    let found: Beside = match state.read_json() {
+        Ok(found) => found,
+        Err(error) => return refuse(format!("{}: {}", error.subject(), error.problem())),
     };
-    if found.sha256 != checksum_of(image)? {
-        return refuse(format!("{} is that of another image", path.display()));
+    if found.image_sha256 != checksum_of(image)? {
+        return refuse(format!("{} belongs to another image, or the image was changed", path.display()));
     }
     match of_chains.difference(&ChainIdentity(found.chains_of)) {
         None => Ok(()),

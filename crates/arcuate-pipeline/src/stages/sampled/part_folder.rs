@@ -2,16 +2,16 @@
 
 use super::following::{Following, Takers};
 use super::part::PartOf;
+use super::part_file::{damaged, each_entry, read_head, read_tracks, remedy, write_head, write_tracks};
+use super::part_head::{Content, Head};
+use crate::checksums::Checksums;
 use crate::matrix_counter::MatrixCounter;
 use crate::output_files::OutputFile;
 use crate::tracked_matrix::MatrixPlan;
-use arcuate_connect::EntrySum;
 use arcuate_core::{Error, Result};
-use arcuate_io::{AtomicFile, stream_tractogram, write_file};
+use arcuate_io::stream_tractogram;
 use arcuate_track::SampleTracks;
-use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What a part is of. It is written last: a part without it is not whole.
@@ -26,33 +26,6 @@ pub(super) const ROWS: &str = "rows.part";
 pub(super) const CONNECTIONS: &str = "connections.part";
 /// Sums of pairs of a matrix.
 pub(super) const PAIRS: &str = "pairs.part";
-
-/// Number of the form of these files.
-const FORM: u32 = 1;
-
-/// Bytes of an entry: row and column (4 each), count and length (8 each), little-endian.
-const ENTRY: usize = 24;
-
-/// What a part says of itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Head {
-    form: u32,
-    pub(super) part: PartOf,
-    /// What tells its run from others.
-    pub(super) identity: String,
-    /// The command line that made it.
-    pub(super) words: Vec<String>,
-    pub(super) random_seed: u64,
-    pub(super) followed_by: String,
-    /// Streamlines that were counted between regions of a parcellation.
-    pub(super) counted: u64,
-}
-
-impl Head {
-    pub(super) fn new(part: PartOf, identity: String, words: Vec<String>, random_seed: u64) -> Self {
-        Self { form: FORM, part, identity, words, random_seed, followed_by: String::new(), counted: 0 }
-    }
-}
 
 /// How the name of a folder of parts ends.
 const ENDING: &str = ".parts";
@@ -84,13 +57,21 @@ impl PartWords {
             Err(Error::invalid(folder.display(), problem, advice))
         };
         if !folder.is_dir() {
-            return refuse("there is no such folder");
+            return Err(Error::no_folder(
+                folder,
+                "give the folder beside the result, with its name and .parts",
+            ));
         }
         let name = folder.file_name().and_then(|name| name.to_str());
         let Some(name) = name.and_then(|name| name.strip_suffix(ENDING)) else {
             return refuse("by its name it is no folder of parts");
         };
-        match SavedParts::find(&folder.with_file_name(name))?.as_ref().and_then(SavedParts::head) {
+        let parts = match SavedParts::find(&folder.with_file_name(name))? {
+            Found::All(parts) => parts,
+            Found::Unusable(error) => return Err(error),
+            Found::Nothing => return refuse("there are no parts in it"),
+        };
+        match parts.head() {
             Some(head) => Ok(Self { words: head.words.clone(), random_seed: head.random_seed }),
             None => refuse("there are no parts in it"),
         }
@@ -123,18 +104,13 @@ pub(super) struct SavedPart {
 }
 
 impl SavedPart {
-    /// That of a folder; nothing where it is not whole.
+    /// That of a folder; nothing if it is not whole.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(HEAD);
-        let bytes = match std::fs::read(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.map_err(|e| Error::read(&path, e))?,
-        };
-        let head: Head = serde_json::from_slice(&bytes)
-            .ok()
-            .filter(|head: &Head| head.form == FORM)
-            .ok_or_else(|| Error::invalid(path.display(), "it says of no part what it is", AGAIN))?;
-        Ok(Some(Self { folder: folder.to_owned(), head }))
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            _ => Ok(Some(Self { folder: folder.to_owned(), head: read_head(&path)? })),
+        }
     }
 
     /// Makes the part of a folder none, if there is one, before its files are written anew.
@@ -146,85 +122,71 @@ impl SavedPart {
         }
     }
 
-    /// Makes the part whole: writes what it came to, and what it is.
-    pub(super) fn write(folder: &Path, head: &Head, tracks: &SampleTracks) -> Result<()> {
-        write_file(&folder.join(TRACKS), tracks.to_bytes())?;
-        let path = folder.join(HEAD);
-        let text = serde_json::to_vec_pretty(head).map_err(|e| Error::write(&path, e.into()))?;
-        write_file(&path, text)
+    /// Makes the part whole: writes its numbers, and then its head with the checksums of its files, whose `names` are given.
+    pub(super) fn write(folder: &Path, mut head: Head, names: &[&str], tracks: &SampleTracks) -> Result<()> {
+        write_tracks(&folder.join(TRACKS), tracks)?;
+        let names: Vec<&str> = names.iter().copied().filter(|name| *name != HEAD).collect();
+        let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+        for (name, file) in names.iter().zip(Checksums::default().of(&paths)?) {
+            let content = Content { bytes: file.bytes, sha256: file.sha256 };
+            head.files.insert((*name).to_owned(), content);
+        }
+        write_head(&folder.join(HEAD), &head)
+    }
+
+    /// Fails if a file of the part is not the one that was written with it.
+    pub(super) fn verify(&self) -> Result<()> {
+        for (name, known) in &self.head.files {
+            let path = self.folder.join(name);
+            let size = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+            let Some(size) = size else {
+                return Err(damaged(&path, "it is missing"));
+            };
+            if size != known.bytes {
+                let problem = format!("it has {size} bytes, and {} were written", known.bytes);
+                return Err(damaged(&path, problem));
+            }
+            let now = Checksums::default().of(std::slice::from_ref(&path))?;
+            if now.iter().any(|now| now.sha256 != known.sha256) {
+                let problem = "its content is not what this part wrote, so it was changed or replaced";
+                return Err(damaged(&path, problem));
+            }
+        }
+        Ok(())
     }
 
     /// What it came to, in a run like this one.
     pub(super) fn tracks(&self, like: &SampleTracks) -> Result<SampleTracks> {
         let path = self.folder.join(TRACKS);
-        let bytes = std::fs::read(&path).map_err(|e| Error::read(&path, e))?;
-        let tracks = like.from_bytes(&bytes).map_err(|_| damaged(&path))?;
+        let tracks = like.from_bytes(&read_tracks(&path)?);
+        let tracks = tracks.map_err(|_| damaged(&path, "it is of another run"))?;
         Ok(SampleTracks { followed_by: self.head.followed_by.clone(), ..tracks })
     }
-
-    fn each_entry(&self, name: &str, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
-        let path = self.folder.join(name);
-        let file = File::open(&path).map_err(|e| Error::read(&path, e))?;
-        let length = file.metadata().map_err(|e| Error::read(&path, e))?.len();
-        if !length.is_multiple_of(ENTRY as u64) {
-            return Err(damaged(&path));
-        }
-        let mut reader = BufReader::new(file);
-        let mut bytes = [0; ENTRY];
-        for _ in 0..length / ENTRY as u64 {
-            reader.read_exact(&mut bytes).map_err(|e| Error::read(&path, e))?;
-            take(entry_of(&bytes)).map_err(|e| e.about(path.display()))?;
-        }
-        Ok(())
-    }
-}
-
-const AGAIN: &str = "remove its folder, and do that part again";
-
-fn damaged(path: &Path) -> Error {
-    Error::invalid(path.display(), "it is cut short, or of another run", AGAIN)
-}
-
-fn bytes_of(entry: EntrySum) -> [u8; ENTRY] {
-    let mut bytes = [0; ENTRY];
-    bytes[..4].copy_from_slice(&entry.row.to_le_bytes());
-    bytes[4..8].copy_from_slice(&entry.column.to_le_bytes());
-    bytes[8..16].copy_from_slice(&entry.count.to_le_bytes());
-    bytes[16..].copy_from_slice(&entry.length.to_le_bytes());
-    bytes
-}
-
-fn entry_of(bytes: &[u8; ENTRY]) -> EntrySum {
-    let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-    let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-    EntrySum { row: word(0), column: word(4), count: long(8), length: long(16) }
-}
-
-/// Writes entries into a file, complete or not at all: those that `tell` gives.
-pub(super) fn write_entries(
-    path: &Path,
-    tell: impl FnOnce(&mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()>,
-) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    let mut writer = BufWriter::new(file.file()?);
-    tell(&mut |entry| writer.write_all(&bytes_of(entry)).map_err(|e| Error::write(path, e)))?;
-    writer.flush().map_err(|e| Error::write(path, e))?;
-    drop(writer);
-    file.finish()
 }
 
 /// All parts of a run.
 #[derive(Debug)]
 pub(super) struct SavedParts(Vec<SavedPart>);
 
+/// What is found in a folder of parts.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// No part.
+    Nothing,
+    /// Parts that are not all of one run, with what is wrong.
+    Unusable(Error),
+    /// All parts of a run.
+    All(SavedParts),
+}
+
 impl SavedParts {
-    /// Those of a result, in their order; nothing where there is none.
+    /// The parts of a result, in their order.
     ///
-    /// Fails where not all are there, and where they are not of one run.
-    pub(super) fn find(out: &Path) -> Result<Option<Self>> {
+    /// Fails if the head of a part was changed.
+    pub(super) fn find(out: &Path) -> Result<Found> {
         let folder = folder_of_parts(out);
         let entries = match folder.read_dir() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
             entries => entries.map_err(|e| Error::read(&folder, e))?,
         };
         let mut parts = Vec::new();
@@ -232,15 +194,18 @@ impl SavedParts {
             let Some(part) = entry.file_name().to_str().and_then(PartOf::of_folder) else { continue };
             if let Some(saved) = SavedPart::read(&entry.path())? {
                 if saved.head.part != part {
-                    let problem = format!("it is part {}", saved.head.part);
-                    return Err(Error::invalid(entry.path().display(), problem, "give it its name again"));
+                    let problem = format!("it holds part {}", saved.head.part);
+                    let advice = remedy(&entry.path().join(HEAD));
+                    return Err(Error::invalid(entry.path().display(), problem, advice));
                 }
                 parts.push(saved);
             }
         }
         parts.sort_by_key(|saved| saved.head.part);
-        let Some(first) = parts.first().map(|saved| saved.head.clone()) else { return Ok(None) };
-        let refuse = |problem: String, advice: &str| Err(Error::invalid(folder.display(), problem, advice));
+        let Some(first) = parts.first().map(|saved| saved.head.clone()) else { return Ok(Found::Nothing) };
+        let refuse = |problem: String, advice: &str| {
+            Ok(Found::Unusable(Error::invalid(folder.display(), problem, advice)))
+        };
         if let Some(other) = parts.iter().find(|saved| saved.head.part.of() != first.part.of()) {
             let problem = format!("there are parts of {} and of {}", first.part.of(), other.head.part.of());
             return refuse(problem, "remove those that are not meant");
@@ -255,7 +220,7 @@ impl SavedParts {
             .map(|part| part.to_string())
             .collect();
         match lacking.as_slice() {
-            [] => Ok(Some(Self(parts))),
+            [] => Ok(Found::All(Self(parts))),
             [one] => refuse(format!("part {one} is missing"), "do it, too"),
             [some @ .., last] if some.len() < 10 => {
                 refuse(format!("parts {} and {last} are missing", some.join(", ")), "do them, too")
@@ -278,6 +243,11 @@ impl SavedParts {
         self.0.iter().all(|saved| saved.head.identity == identity)
     }
 
+    /// Fails if a file of a part is not the one that was written with it.
+    pub(super) fn verify(&self) -> Result<()> {
+        self.0.iter().try_for_each(SavedPart::verify)
+    }
+
     /// What the first says of itself.
     pub(super) fn head(&self) -> Option<&Head> {
         self.0.first().map(|saved| &saved.head)
@@ -288,7 +258,8 @@ impl SavedParts {
         let mut entries = 0;
         if matrix.has_rows_of_seeds() {
             for saved in &self.0 {
-                entries += matrix.take_rows(&saved.folder.join(ROWS))?;
+                let path = saved.folder.join(ROWS);
+                entries += matrix.take_rows(&path, &remedy(&path))?;
             }
         }
         Ok(entries)
@@ -308,10 +279,10 @@ impl SavedParts {
                 stream_tractogram(&saved.folder.join(STREAMLINES), both)?;
             }
             if let Some(MatrixCounter::Pairs(pairs, _)) = &mut met {
-                saved.each_entry(PAIRS, |entry| pairs.add(entry))?;
+                each_entry(&saved.folder.join(PAIRS), |entry| pairs.add(entry))?;
             }
             if let Some(counter) = &mut counter {
-                saved.each_entry(CONNECTIONS, |entry| counter.add(&[entry], 0))?;
+                each_entry(&saved.folder.join(CONNECTIONS), |entry| counter.add(&[entry], 0))?;
                 counter.add(&[], saved.head.counted)?;
             }
             if !followed_by.contains(&saved.head.followed_by.as_str()) {
@@ -325,21 +296,25 @@ impl SavedParts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_track::TrackSummary;
 
-    fn write_head(out: &Path, number: u64, of: u64, identity: &str) {
+    fn write_part(out: &Path, number: u64, of: u64, identity: &str) {
         let part = PartOf::new(number, of).unwrap();
         let folder = folder_of(out, part);
         std::fs::create_dir_all(&folder).unwrap();
         let head = Head::new(part, identity.into(), vec!["arcuate".into()], 7);
-        std::fs::write(folder.join(HEAD), serde_json::to_vec(&head).unwrap()).unwrap();
+        write_head(&folder.join(HEAD), &head).unwrap();
     }
 
     #[test]
     fn parts_are_all_there_and_of_one_run() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("tracks.trx");
-        let problem = || SavedParts::find(&out).unwrap_err().to_string();
-        assert!(SavedParts::find(&out).unwrap().is_none());
+        let problem = || match SavedParts::find(&out) {
+            Err(error) | Ok(Found::Unusable(error)) => error.to_string(),
+            Ok(found) => panic!("{found:?}"),
+        };
+        assert!(matches!(SavedParts::find(&out), Ok(Found::Nothing)));
         assert!(PartWords::of(&out).unwrap_err().to_string().contains("there is no such folder"));
         std::fs::create_dir(folder_of_parts(&out)).unwrap();
         assert!(
@@ -349,18 +324,18 @@ mod tests {
                 .contains("there are no parts in it")
         );
         assert!(PartWords::of(folder.path()).unwrap_err().to_string().contains("by its name"));
-        write_head(&out, 2, 3, "a");
+        write_part(&out, 2, 3, "a");
         assert!(
             problem().contains("tracks.trx.parts: parts 1/3 and 3/3 are missing; do them, too"),
             "{}",
             problem()
         );
-        write_head(&out, 1, 3, "a");
+        write_part(&out, 1, 3, "a");
         assert!(problem().contains("part 3/3 is missing"));
-        write_head(&out, 3, 3, "b");
+        write_part(&out, 3, 3, "b");
         assert!(problem().contains("part 3/3 is of other data or options than part 1/3"));
-        write_head(&out, 3, 3, "a");
-        let parts = SavedParts::find(&out).unwrap().unwrap();
+        write_part(&out, 3, 3, "a");
+        let Ok(Found::All(parts)) = SavedParts::find(&out) else { panic!("all parts are there") };
         assert!(parts.len() == 3 && parts.are_of("a") && !parts.are_of("b"));
         let made = PartWords::of(&folder_of_parts(&out)).unwrap();
         assert_eq!(made, PartWords { words: vec!["arcuate".into()], random_seed: 7 });
@@ -369,11 +344,11 @@ mod tests {
             SavedPart::forget(&second).unwrap();
             assert!(problem().contains("part 2/3 is missing"));
         }
-        write_head(&out, 2, 3, "a");
+        write_part(&out, 2, 3, "a");
         // One that is not whole is as good as none.
         std::fs::create_dir_all(folder_of(&out, PartOf::new(1, 8).unwrap())).unwrap();
-        assert!(SavedParts::find(&out).is_ok());
-        write_head(&out, 1, 50, "a");
+        assert!(matches!(SavedParts::find(&out), Ok(Found::All(_))));
+        write_part(&out, 1, 50, "a");
         assert!(problem().contains("there are parts of 3 and of 50"), "{}", problem());
         let renamed = folder_of(&out, PartOf::new(2, 3).unwrap());
         std::fs::rename(
@@ -381,35 +356,74 @@ mod tests {
             folder_of(&out, PartOf::new(4, 50).unwrap()),
         )
         .unwrap();
-        assert!(problem().contains("it is part 1/50"), "{}", problem());
+        assert!(problem().contains("it holds part 1/50; delete the folder "), "{}", problem());
         std::fs::write(renamed.join(HEAD), "{}").unwrap();
         std::fs::remove_dir_all(folder_of(&out, PartOf::new(4, 50).unwrap())).unwrap();
-        assert!(problem().contains("it says of no part what it is"), "{}", problem());
+        assert!(
+            problem().contains("it is not a saved state of Arcuate; delete the folder "),
+            "{}",
+            problem()
+        );
     }
 
     #[test]
-    fn entries_come_back_whole_or_not() {
+    fn every_changed_bit_of_a_part_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(PAIRS);
-        let entries = [(1, 2, 3, 4), (u32::MAX, 7, u64::MAX, 1 << 40)]
-            .map(|(row, column, count, length)| EntrySum { row, column, count, length });
-        write_entries(&path, |take| entries.into_iter().try_for_each(take)).unwrap();
-        let head = Head::new(PartOf::new(1, 1).unwrap(), String::new(), Vec::new(), 0);
-        let saved = SavedPart { folder: folder.path().to_owned(), head };
-        let mut read = Vec::new();
-        let mut take = |entry| {
-            read.push(entry);
-            Ok(())
+        let out = folder.path().join("tracks.trx");
+        let summary = TrackSummary::default();
+        let followed_by = "the processor".to_owned();
+        let tracks = SampleTracks { summary, map: None, target_hits: Vec::new(), followed_by };
+        let names = [TRACKS, STREAMLINES];
+        for number in [1, 2] {
+            let part = PartOf::new(number, 2).unwrap();
+            let folder = folder_of(&out, part);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(STREAMLINES), [number as u8; 9]).unwrap();
+            let head = Head { counted: 5, ..Head::new(part, "a".into(), Vec::new(), 7) };
+            SavedPart::write(&folder, head, &names, &tracks).unwrap();
+        }
+        let problem = || match SavedParts::find(&out) {
+            Err(error) | Ok(Found::Unusable(error)) => Some(error.to_string()),
+            Ok(Found::All(parts)) => parts.verify().err().map(|error| error.to_string()),
+            Ok(Found::Nothing) => panic!("there are parts"),
         };
-        saved.each_entry(PAIRS, &mut take).unwrap();
-        assert_eq!(read, entries);
-        std::fs::write(&path, [0; 25]).unwrap();
-        assert!(
-            saved
-                .each_entry(PAIRS, |_| Ok(()))
-                .unwrap_err()
-                .to_string()
-                .contains("pairs.part: it is cut short")
-        );
+        assert_eq!(problem(), None);
+        let second = folder_of(&out, PartOf::new(2, 2).unwrap());
+        let refused = |name: &str, bytes: &[u8], what: &str| {
+            let path = second.join(name);
+            let whole = std::fs::read(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            let error = problem().unwrap_or_else(|| panic!("{name}, {what}: accepted"));
+            assert!(
+                error.contains(name) && error.contains("; delete the folder "),
+                "{name}, {what}: {error}"
+            );
+            assert!(error.ends_with("2-of-2, and run part 2/2 again"), "{name}, {what}: {error}");
+            std::fs::write(&path, whole).unwrap();
+        };
+        for name in [HEAD, TRACKS, STREAMLINES] {
+            let whole = std::fs::read(second.join(name)).unwrap();
+            for bit in 0..8 * whole.len() {
+                let mut bytes = whole.clone();
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                refused(name, &bytes, &format!("bit {bit}"));
+            }
+            for length in 0..whole.len() {
+                refused(name, &whole[..length], &format!("{length} bytes"));
+            }
+            refused(name, &vec![0; whole.len()], "zeros");
+            refused(name, &[whole.as_slice(), &[0]].concat(), "one byte more");
+        }
+        // A file of another part, and counts that were edited.
+        let first = folder_of(&out, PartOf::new(1, 2).unwrap());
+        refused(STREAMLINES, &std::fs::read(first.join(STREAMLINES)).unwrap(), "of the first part");
+        let head = std::fs::read_to_string(second.join(HEAD)).unwrap();
+        for count in ["999", "9223372036854775808"] {
+            let edited = head.replace("\"counted\": 5", &format!("\"counted\": {count}"));
+            assert_ne!(edited, head);
+            refused(HEAD, edited.as_bytes(), count);
+        }
+        std::fs::remove_file(second.join(STREAMLINES)).unwrap();
+        assert!(problem().unwrap().contains("streamlines.trx: it is missing; delete the folder "));
     }
 }

@@ -4,9 +4,9 @@ use super::following::Takers;
 use super::form::Form;
 use super::ground::Ground;
 use super::part::PartOf;
-use super::part_folder::{
-    CONNECTIONS, Head, PAIRS, ROWS, STREAMLINES, SavedPart, folder_of, output_files, write_entries,
-};
+use super::part_file::{remedy, write_entries};
+use super::part_folder::{CONNECTIONS, PAIRS, ROWS, STREAMLINES, SavedPart, folder_of, output_files};
+use super::part_head::Head;
 use super::tracking::{REFERENCES, SampledTracking, Source};
 use crate::caller::Caller;
 use crate::output::OutputFolder;
@@ -68,6 +68,7 @@ impl SampledTracking {
                 let advice = "choose another ‘out’, or say ‘force’ to write over it";
                 return Err(Error::usage(path.display(), problem, advice));
             }
+            there.verify()?;
             // Nothing is followed.
             let follow =
                 ground.following(is_map, self.maps.lengths, &arcuate_compute::Device::Cpu, caller)?;
@@ -83,7 +84,8 @@ impl SampledTracking {
         SavedPart::forget(folder.path())?;
         let mut head = Head::new(part, identity, words, ground.options.seed);
         let tracks = self.follow_part(&mut head, &ground, &folder, caller)?;
-        let mut record = Record::new(source.title, files, caller);
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_ref()).collect();
+        let mut record = Record::new(source.title, files.clone(), caller);
         record.add_inputs(&inputs, caller)?;
         record.choice("part", part);
         record.choice("streamlines followed by", &tracks.followed_by);
@@ -92,7 +94,7 @@ impl SampledTracking {
         record.figure("streamlines accepted", summary.streamlines).key();
         record.cite(source.references);
         record.cite(REFERENCES);
-        SavedPart::write(folder.path(), &head, &tracks)?;
+        SavedPart::write(folder.path(), head, &names, &tracks)?;
         record.write(folder.path(), caller)?;
         caller.say(&format!(
             "part {part}: {} of {} streamlines accepted",
@@ -115,7 +117,10 @@ impl SampledTracking {
         let mut matrix =
             request.as_ref().map(|request| ground.plan(self, request, folder.path())).transpose()?;
         let rows = match &mut matrix {
-            Some(matrix) if matrix.has_rows_of_seeds() => Some(matrix.keep_rows(&folder.file(ROWS), 0)?),
+            Some(matrix) if matrix.has_rows_of_seeds() => {
+                let path = folder.file(ROWS);
+                Some(matrix.keep_rows(&path, None, &remedy(&path))?)
+            }
             _ => None,
         };
         let follow =
@@ -146,7 +151,7 @@ impl SampledTracking {
         match (met, &rows) {
             (Some(met), Some(rows)) => {
                 met.finish_part(&mut |_| Ok(()))?;
-                rows.sync()?;
+                rows.finish()?;
             }
             (Some(met), None) => write_entries(&folder.file(PAIRS), |take| met.finish_part(take))?,
             (None, _) => {}

@@ -3,7 +3,7 @@
 use crate::matrix_counter::MatrixCounter;
 use crate::row_journal::RowJournal;
 use arcuate_core::{Error, Result};
-use arcuate_io::write_file;
+use arcuate_io::{JournalPosition, SavedState, StateKind};
 use arcuate_track::SampleTracks;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 const STATE: &str = "tracking.part";
 const ROWS: &str = "matrix.part";
 
-/// Number of the form of the state.
-const FORM: u32 = 1;
+/// The content of the file of the state.
+const KIND: StateKind = StateKind { name: "tracking", version: 2 };
 
 /// Streamlines of the first part, about: later ones take as long as they shall.
 const FIRST: u64 = 1 << 16;
@@ -27,26 +27,26 @@ pub(super) struct Saved {
     found: Option<(Head, Vec<u8>)>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Head {
-    form: u32,
     identity: String,
     /// Seeds that are done.
     seeds: u64,
-    /// Bytes of rows that belong to them.
-    rows: u64,
+    /// Where their rows end in the file of rows.
+    rows: JournalPosition,
 }
 
 impl Saved {
-    /// What is there in a folder of the run that `identity` says.
+    /// What a folder has of the run with this identity.
     ///
-    /// Fails where something is there of another run, or nothing that can be read.
+    /// Fails if the state in it is of another run, or was changed.
     pub(super) fn find(folder: &Path, identity: String) -> Result<Self> {
         let path = folder.join(STATE);
-        let found = match std::fs::read(&path) {
+        let remedy = remedy(folder);
+        let file = SavedState { path: &path, kind: KIND, remedy: &remedy };
+        let found = match path.symlink_metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(Error::read(&path, error)),
-            Ok(bytes) => Some(parsed(&path, &bytes, &identity)?),
+            _ => Some(parsed(&file, &file.read_bytes()?, &identity)?),
         };
         Ok(Self { folder: folder.to_owned(), identity, found })
     }
@@ -56,9 +56,14 @@ impl Saved {
         self.folder.join(ROWS)
     }
 
-    /// Bytes of it that are kept.
-    pub(super) fn bytes_of_rows(&self) -> u64 {
-        self.found.as_ref().map_or(0, |(head, _)| head.rows)
+    /// Where the saved rows end in it.
+    pub(super) fn end_of_rows(&self) -> Option<JournalPosition> {
+        self.found.as_ref().map(|(head, _)| head.rows)
+    }
+
+    /// What the user should do if a file is damaged.
+    pub(super) fn remedy(&self) -> String {
+        remedy(&self.folder)
     }
 
     /// Seeds that are done.
@@ -66,13 +71,13 @@ impl Saved {
         self.found.as_ref().map_or(0, |(head, _)| head.seeds)
     }
 
-    fn save(&self, seeds: u64, rows: u64, tracks: &SampleTracks) -> Result<()> {
+    fn save(&self, seeds: u64, rows: JournalPosition, tracks: &SampleTracks) -> Result<()> {
         let path = self.folder.join(STATE);
-        let head = Head { form: FORM, identity: self.identity.clone(), seeds, rows };
+        let head = Head { identity: self.identity.clone(), seeds, rows };
         let mut bytes = serde_json::to_vec(&head).map_err(|e| Error::write(&path, e.into()))?;
         bytes.push(b'\n');
         bytes.extend(tracks.to_bytes());
-        write_file(&path, bytes)
+        SavedState { path: &path, kind: KIND, remedy: "" }.write_bytes(&bytes)
     }
 
     /// Removes what is no longer needed.
@@ -84,18 +89,19 @@ impl Saved {
     }
 }
 
-fn parsed(path: &Path, bytes: &[u8], identity: &str) -> Result<(Head, Vec<u8>)> {
-    let refuse = |problem: &str, advice: &str| Err(Error::invalid(path.display(), problem, advice));
+fn remedy(folder: &Path) -> String {
+    format!("delete {STATE} and {ROWS} in {}, and run the command again", folder.display())
+}
+
+fn parsed(file: &SavedState<'_>, bytes: &[u8], identity: &str) -> Result<(Head, Vec<u8>)> {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let Ok(head) = serde_json::from_slice::<Head>(&bytes[..end]) else {
-        return refuse("it is no state of a run", "remove it, and begin again");
+        return Err(file.damaged("it is not the state of a run"));
     };
-    if head.form != FORM || head.identity != identity {
-        let problem = "it is of a run with other data or options, which was interrupted";
-        return refuse(
-            problem,
-            "give the same ones to go on with it, remove it to begin again, or choose another ‘out’",
-        );
+    if head.identity != identity {
+        let problem = "it belongs to an interrupted run with other data, options or version";
+        let advice = "use the same ones to continue it, delete it to begin again, or choose another ‘out’";
+        return Err(Error::invalid(file.path.display(), problem, advice));
     }
     Ok((head, bytes.get(end + 1..).unwrap_or_default().to_vec()))
 }
@@ -122,7 +128,8 @@ impl Parts<'_> {
         // Of no streamline, to know what there is to be counted.
         let mut tracks = follow(met, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
-            tracks = tracks.from_bytes(bytes)?;
+            let path = saved.folder.join(STATE);
+            tracks = tracks.from_bytes(bytes).map_err(|e| e.about(path.display()))?;
         }
         let mut size = if every.is_zero() { 1 } else { FIRST.div_ceil(each.max(1)) };
         while done < seeds {
@@ -131,9 +138,8 @@ impl Parts<'_> {
             tracks.add(&follow(met, done * each..end * each)?);
             met.pause()?;
             done = end;
-            if done < seeds {
-                saved.save(done, journal.sync()?, &tracks)?;
-            }
+            // The last part, too: if a result cannot be written, the next run need not track again.
+            saved.save(done, journal.sync()?, &tracks)?;
             let wanted = size as f64 * every.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
             size = (wanted as u64).clamp(1, size.saturating_mul(2));
         }
@@ -144,22 +150,32 @@ impl Parts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_io::JournalWriter;
 
     #[test]
-    fn what_is_saved_is_of_one_run() {
+    fn what_is_saved_is_of_one_run_and_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let find = |identity: &str| Saved::find(folder.path(), identity.to_owned());
         assert_eq!(find("a").unwrap().seeds(), 0);
-        let head = Head { form: FORM, identity: "a".into(), seeds: 12, rows: 345 };
+        let rows =
+            JournalWriter::begin(Vec::new(), StateKind { name: "rows", version: 1 }).unwrap().position();
+        let head = Head { identity: "a".into(), seeds: 12, rows };
         let text = [serde_json::to_vec(&head).unwrap(), b"\n\x01\n\x02".to_vec()].concat();
-        std::fs::write(folder.path().join(STATE), text).unwrap();
+        let path = folder.path().join(STATE);
+        SavedState { path: &path, kind: KIND, remedy: "" }.write_bytes(&text).unwrap();
         let saved = find("a").unwrap();
-        assert_eq!((saved.seeds(), saved.bytes_of_rows()), (12, 345));
+        assert_eq!((saved.seeds(), saved.end_of_rows()), (12, Some(rows)));
         assert_eq!(saved.found.as_ref().unwrap().1, b"\x01\n\x02");
         let other = find("b").err().unwrap().to_string();
-        assert!(other.contains("tracking.part: it is of a run with other data or options"), "{other}");
-        std::fs::write(folder.path().join(STATE), "nonsense").unwrap();
-        assert!(find("a").err().unwrap().to_string().contains("it is no state of a run"));
+        assert!(other.contains("tracking.part: it belongs to an interrupted run with other data"), "{other}");
+        let whole = std::fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, bytes).unwrap();
+            let error = find("a").err().unwrap().to_string();
+            assert!(error.contains("; delete tracking.part and matrix.part in "), "bit {bit}: {error}");
+        }
         saved.remove();
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
     }

@@ -289,6 +289,9 @@ impl Request {
         let refuse = |name: &str, problem: &str, advice: &str| {
             Err(Error::usage(format_args!("--{name}"), problem, advice))
         };
+        if self.each == 0 {
+            return refuse("nsamples", "0 streamlines of each seed are none", "give 1 or more");
+        }
         for (name, what) in REFUSED {
             if found.is_set(name) {
                 return refuse(

@@ -1,7 +1,9 @@
 //! A connectivity blueprint: which tracts reach each vertex of the cortex, and with which share.
 
+use super::folder::Protocol;
 use super::tract::Room;
 use crate::matrix_elements::ElementList;
+use crate::space::image_grid;
 use crate::surface_files::SurfacePart;
 use arcuate_connect::{MetElements, RowCounter, SeedRows};
 use arcuate_core::{Affine, Control, Error, Grid, Mask, MatrixRowSink, Result, Volume};
@@ -35,8 +37,7 @@ impl Coarse {
         };
         let fine = *first.grid();
         if tracts.iter().flatten().any(|tract| !tract.grid().matches(&fine)) {
-            let problem = "tracts have seeds on several lattices, and are compared in the voxels of one";
-            return Err(Error::invalid("‘blueprint’", problem, "bring the masks of seeds to one lattice"));
+            return Err(several_grids());
         }
         let (grid, block) = coarse(&fine)?;
         let place = |voxel: usize| {
@@ -102,6 +103,24 @@ impl MatrixRowSink for Products<'_> {
         }
         Ok(())
     }
+}
+
+/// Fails if a surface cannot be read, or if the seeds of tracts are on several grids, which would be found after all tracts only.
+pub(super) fn check(surfaces: &[SurfacePart], protocols: &[Protocol]) -> Result<()> {
+    ElementList::of_seeds("seeds", None, surfaces)?.brain_models()?;
+    let mut grids = protocols.iter().map(|protocol| image_grid(&protocol.lattice));
+    let Some(first) = grids.next().transpose()? else { return Ok(()) };
+    for grid in grids {
+        if !grid?.matches(&first) {
+            return Err(several_grids());
+        }
+    }
+    Ok(())
+}
+
+fn several_grids() -> Error {
+    let problem = "tracts have seeds on several grids, and are compared in the voxels of one";
+    Error::invalid("‘blueprint’", problem, "bring the masks of seeds to one grid")
 }
 
 /// Follows streamlines from the vertices of surfaces in the space of the scan and writes the share of each tract in what they pass: the product of vertices ×

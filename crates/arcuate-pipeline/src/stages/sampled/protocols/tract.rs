@@ -85,6 +85,12 @@ struct Way {
 }
 
 impl Room<'_> {
+    /// Fails if a mask of a tract cannot be read.
+    pub(super) fn check(&self, protocol: &Protocol) -> Result<()> {
+        let mut ways = std::iter::once(protocol.clone()).chain(protocol.inverted());
+        ways.try_for_each(|way| Masks::read(self, &way).map(|_| ()))
+    }
+
     /// Follows the tract with this number, from 1 on, and writes its files.
     pub(super) fn follow(&self, number: u16, protocol: &Protocol, control: &Control) -> Result<Outcome> {
         let files = TractFiles::new(protocol, self.lengths);

@@ -53,5 +53,6 @@ pub mod tensor_order;
 pub mod threads;
 pub mod tracked_matrix;
 pub mod transforms;
+mod unfinished_results;
 pub mod units;
 pub mod warnings;

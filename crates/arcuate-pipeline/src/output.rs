@@ -6,11 +6,15 @@ use crate::companions::companions;
 use crate::map_format::MapFormat;
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
+use crate::unfinished_results;
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::{Claim, Results, Watch, place_of};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::SystemTime;
 
 /// Folders that were made for results, deepest first, while their commands are at work.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -78,6 +82,35 @@ pub struct OutputFolder {
     watch: Watch,
     /// Places within it that results of the command have.
     claims: Mutex<Vec<Claim>>,
+    /// What is known of its results, so that none stay without a record.
+    progress: Box<Progress>,
+}
+
+/// How far the results in a folder are.
+#[derive(Default)]
+struct Progress {
+    /// Names of the results, as they were announced.
+    names: Vec<String>,
+    /// The command line.
+    command: Vec<String>,
+    /// Whether a command that is interrupted continues with what it has left, instead of beginning again.
+    is_continued: bool,
+    /// Whether the results are complete without a record.
+    is_finished: AtomicBool,
+    /// Each result, with what was there before the first result was written; nothing before that.
+    before: Mutex<Option<BTreeMap<PathBuf, Option<Version>>>>,
+}
+
+/// Tells whether a file was written again.
+type Version = (u64, Option<SystemTime>, u64);
+
+fn version(path: &Path) -> Option<Version> {
+    let metadata = path.symlink_metadata().ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some((metadata.len(), metadata.modified().ok(), number))
 }
 
 impl OutputFolder {
@@ -116,7 +149,9 @@ impl OutputFolder {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
-        let folder = Self::reserve(path, &names, inputs, existing, context.results())?;
+        let mut folder = Self::reserve(path, &names, inputs, existing, context.results())?;
+        folder.progress.command =
+            context.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
         context.watch(inputs);
         Ok(folder)
     }
@@ -138,8 +173,15 @@ impl OutputFolder {
             }
             require_no_input(&file, inputs)?;
         }
-        let earlier = if existing.go { written_earlier(path, inputs)? } else { Vec::new() };
-        names.iter().try_for_each(|name| require_free(&path.join(name), existing.force))?;
+        let left = unfinished_results::left_in(path);
+        let mut earlier = if existing.go { written_earlier(path, inputs)? } else { Vec::new() };
+        names.iter().map(|name| path.join(name)).try_for_each(|file| {
+            // What an interrupted command has left is replaced without being asked.
+            require_free(&file, existing.force || left.contains(&file))
+        })?;
+        if existing.go {
+            earlier.extend(left.into_iter().filter(|file| require_no_input(file, inputs).is_ok()));
+        }
         let made = missing(path);
         MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made.iter().cloned());
         let mut folder = Self {
@@ -150,6 +192,10 @@ impl OutputFolder {
             format: MapFormat::default(),
             watch: results.list().clone(),
             claims: Mutex::new(vec![Claim::new(&path.join(record::FILE_NAME), results.list())]),
+            progress: Box::new(Progress {
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
+                ..Progress::default()
+            }),
         };
         std::fs::create_dir_all(path).map_err(|e| Error::write(path, e))?;
         folder.lock = lock(path)?;
@@ -165,6 +211,18 @@ impl OutputFolder {
         self
     }
 
+    /// The same for a command that continues with what it has left when it was interrupted: its results stay if it fails.
+    #[must_use]
+    pub fn continued(mut self) -> Self {
+        self.progress.is_continued = true;
+        self
+    }
+
+    /// Declares the results complete, which have no record.
+    pub fn finish_without_record(&self) {
+        self.progress.is_finished.store(true, Ordering::Relaxed);
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -174,8 +232,15 @@ impl OutputFolder {
     pub fn file(&self, name: &str) -> PathBuf {
         self.begin();
         let file = self.path.join(self.format.name(name).as_ref());
+        if let Some(before) = self.before().as_mut() {
+            before.entry(file.clone()).or_insert_with(|| version(&file));
+        }
         self.claim(&file);
         file
+    }
+
+    fn before(&self) -> MutexGuard<'_, Option<BTreeMap<PathBuf, Option<Version>>>> {
+        self.progress.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn claim(&self, path: &Path) {
@@ -192,13 +257,36 @@ impl OutputFolder {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made);
         std::fs::create_dir_all(&below).map_err(|e| Error::write(&below, e))?;
         self.claim(&below);
+        let record = below.join(record::FILE_NAME);
+        if let Some(before) = self.before().as_mut() {
+            before.entry(record.clone()).or_insert_with(|| version(&record));
+        }
         Ok(below)
     }
 
     /// Removes what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
-    /// record vouches for.
+    /// record vouches for. Before that, a file states that the results are not finished.
     pub fn begin(&self) {
+        let mut before = self.before();
+        if before.is_some() {
+            return;
+        }
         let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.progress.is_continued {
+            let mut files = self.progress.names.clone();
+            files.extend(
+                earlier
+                    .iter()
+                    .filter_map(|file| Some(file.strip_prefix(&self.path).ok()?.to_str()?.to_owned())),
+            );
+            files.sort();
+            files.dedup();
+            let command = self.progress.command.clone();
+            if let Err(error) = unfinished_results::begin(&self.path, command, files) {
+                // The results cannot be written either, and say so.
+                tracing::debug!("{error}");
+            }
+        }
         if !earlier.is_empty() {
             tracing::info!("{}: {} files of an earlier command go", self.path.display(), earlier.len());
         }
@@ -210,6 +298,28 @@ impl OutputFolder {
                 let _ = std::fs::remove_dir(below);
             }
         }
+        let all = self.progress.names.iter().map(|name| self.path.join(name));
+        *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
+    }
+
+    /// Removes the results if there is no record of them: the command has failed.
+    fn remove_unless_finished(&self) {
+        let Some(before) = self.before().take().filter(|_| !self.progress.is_continued) else { return };
+        // Some programs have their record in a folder below.
+        let is_new_record = |(file, before): (&PathBuf, &Option<Version>)| {
+            file.ends_with(record::FILE_NAME) && file.is_file() && version(file) != *before
+        };
+        let has_record = before.iter().any(is_new_record);
+        if !self.progress.is_finished.load(Ordering::Relaxed) && !has_record {
+            let new =
+                before.iter().filter(|(file, before)| version(file).is_some_and(|now| Some(now) != **before));
+            let failed = new.filter(|(file, _)| std::fs::remove_file(file).is_err()).count();
+            if failed > 0 {
+                // They stay, and are stated to be unfinished.
+                return;
+            }
+        }
+        unfinished_results::end(&self.path);
     }
 }
 
@@ -223,8 +333,9 @@ struct Existing {
 }
 
 impl Drop for OutputFolder {
-    /// Where the work failed before its first result, no empty folder remains.
+    /// If the work failed, neither results without a record remain, nor an empty folder.
     fn drop(&mut self) {
+        self.remove_unless_finished();
         let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|folder| !own.contains(folder));
@@ -271,6 +382,8 @@ pub fn require_files_and_record(
     require_no_input(&record, inputs)?;
     require_free(&record, context.force())?;
     context.results().claim(&record);
+    // They and the record get their names together, so that none is there without the others.
+    context.results().list().hold();
     Ok(())
 }
 
@@ -439,6 +552,7 @@ fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Session;
 
     fn record(folder: &Path, files: &[&str]) {
         let files = files.iter().map(|&name| OutputFile::file(name.to_owned(), "a file")).collect();
@@ -485,8 +599,58 @@ mod tests {
         let mut names: Vec<String> =
             path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
-        assert_eq!(names, ["input.nii.gz", "mine.txt", "new.txt", "second.txt"]);
+        let unfinished = unfinished_results::FILE_NAME;
+        assert_eq!(names, [unfinished, "input.nii.gz", "mine.txt", "new.txt", "second.txt"]);
         assert!(outside.exists());
+    }
+
+    fn names_in(path: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn results_without_a_record_go_if_the_command_fails() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("out");
+        let folder = reserve(&path, "a", &[], false).unwrap();
+        std::fs::write(folder.file("a"), "half").unwrap();
+        std::fs::write(folder.file("b"), "half").unwrap();
+        drop(folder);
+        assert!(!path.exists());
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("mine"), "mine").unwrap();
+        let folder = reserve(&path, "a", &[], false).unwrap();
+        std::fs::write(folder.file("a"), "half").unwrap();
+        // A file of the user's that would have been written over, and was not.
+        folder.file("mine");
+        drop(folder);
+        assert_eq!(names_in(&path), ["mine"]);
+        let folder = reserve(&path, "a", &[], false).unwrap();
+        std::fs::write(folder.file("a"), "whole").unwrap();
+        record(&path, &["a"]);
+        drop(folder);
+        assert_eq!(names_in(&path), ["a", record::FILE_NAME, "mine"]);
+    }
+
+    #[test]
+    fn what_a_killed_command_left_is_replaced_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path();
+        let folder = reserve(path, "a", &[], false).unwrap();
+        std::fs::write(folder.file("a"), "half").unwrap();
+        std::fs::write(path.join("b"), "mine").unwrap();
+        // As a killed program leaves it.
+        folder.progress.before.lock().unwrap().take();
+        drop(folder);
+        assert_eq!(names_in(path), ["a", unfinished_results::FILE_NAME, "b"]);
+        assert!(reserve(path, "b", &[], false).is_err());
+        let folder = reserve(path, "a", &[], false).unwrap();
+        assert!(path.join("a").exists());
+        folder.file("c");
+        assert_eq!(names_in(path), [unfinished_results::FILE_NAME, "b"]);
     }
 
     #[test]
@@ -526,5 +690,98 @@ mod tests {
         assert!(error.to_string().contains("another arcuate is writing its results there"), "{error}");
         drop(first);
         reserve(root.path(), "b", &[], false).unwrap();
+    }
+
+    /// A folder of results with a record, in which a test has files.
+    fn results(root: &Path, name: &str, files: &[&str]) -> PathBuf {
+        let folder = root.join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in files {
+            std::fs::write(folder.join(file), "old").unwrap();
+        }
+        record(&folder, files);
+        folder
+    }
+
+    #[test]
+    fn a_folder_that_is_an_input_is_refused_with_force_too() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let fit = results(root, "fit", &["samples.nii.gz", "mean.nii.gz"]);
+        let foreign = root.join("foreign/cst");
+        std::fs::create_dir_all(&foreign).unwrap();
+        std::fs::write(foreign.join("seed.nii.gz"), "").unwrap();
+        let whole = results(root, "whole", &["report.html"]);
+        std::fs::create_dir(whole.join("samples")).unwrap();
+        std::fs::write(whole.join("samples/f1.nii.gz"), "").unwrap();
+        record(&whole, &["report.html", "samples/f1.nii.gz"]);
+        let seed = foreign.join("seed.nii.gz");
+        for (out, inputs) in [
+            // Its files are read.
+            (&fit, vec![fit.join("samples.nii.gz")]),
+            (&fit, vec![root.join("./fit/mean.nii.gz")]),
+            // It is given itself, or is a part of a folder that is.
+            (&fit, vec![fit.clone()]),
+            (&foreign, vec![root.join("foreign"), seed.clone()]),
+            // Its record names files of a folder that is read.
+            (&whole, vec![whole.join("samples")]),
+        ] {
+            for force in [false, true] {
+                let error = reserve(out, "new.txt", &inputs, force).err().unwrap().to_string();
+                let expected = format!("{}: it is an input", out.display());
+                assert!(error.starts_with(&expected), "{error}");
+            }
+        }
+        assert!(fit.join("mean.nii.gz").exists() && whole.join("report.html").exists());
+        // Beside an input, above one that no record names, and in a new folder within one.
+        drop(reserve(&root.join("new"), "a", std::slice::from_ref(&fit), false).unwrap());
+        drop(reserve(&root.join("foreign"), "a", &[foreign.clone(), seed], false).unwrap());
+        drop(reserve(&foreign.join("new"), "a", &[root.join("foreign")], false).unwrap());
+    }
+
+    #[test]
+    fn files_that_are_read_with_an_input_are_inputs() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        for (input, beside) in [
+            ("mat/matrix_counts.npz", "mat/matrix_rows.tsv"),
+            ("k.cfl", "k.hdr"),
+            ("dwi.nii.gz", "dwi.bvec"),
+            ("dwi.mif", "dwi.json"),
+            ("fdt.dot", "coords_for_fdt"),
+            ("tracks.tck", "tracks.tck.json"),
+        ] {
+            std::fs::create_dir_all(at(beside).parent().unwrap()).unwrap();
+            require_no_input(&at(beside), &[at(input)]).unwrap();
+            std::fs::write(at(beside), "").unwrap();
+            let error = require_no_input(&at(beside), &[at(input)]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{}: it is an input", at(beside).display())), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_second_writer_of_a_file_is_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("tracks.trx");
+        let [first, second] = [Session::default(), Session::default()];
+        require_file(&path, &[], &first).unwrap();
+        let error = require_file(&path, &[], &second).unwrap_err();
+        assert_eq!(error.problem(), "another arcuate is writing it");
+        // Another file beside it has its own writer.
+        require_file(&root.path().join("other.trx"), &[], &second).unwrap();
+        drop(first);
+        require_file(&path, &[], &Session::default()).unwrap();
+        drop(second);
+        assert_eq!(root.path().read_dir().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_log_is_not_written_over() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.tck");
+        let session = Session::default();
+        session.results().set_log(place_of(&path));
+        let error = require_file(&path, &[], &session).unwrap_err();
+        assert_eq!(error.problem(), "the log is written there, and a result would be written over it");
     }
 }

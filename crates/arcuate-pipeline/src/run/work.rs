@@ -83,7 +83,8 @@ impl RunFolder {
             OutputFolder::go_on(&self.path, &files, &self.inputs, replaces, caller)?
         } else {
             OutputFolder::create(&self.path, &files, &self.inputs, caller)?
-        };
+        }
+        .continued();
         stages.iter().try_for_each(StageWork::check)?;
         folder.begin();
         if let Some(line) = &self.said {

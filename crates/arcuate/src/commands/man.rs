@@ -35,6 +35,7 @@ impl Man {
         for (name, text) in &files {
             arcuate_io::write_file(&folder.file(name), text)?;
         }
+        folder.finish_without_record();
         context.say(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
         Ok(())
     }

@@ -41,7 +41,8 @@ cargo xtask COMMAND
   broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
                        does nothing; `broken-kernels --help` says more
   fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in
-                       one line what is wrong; `fuzz --help` lists the options
+                       one line what is wrong; with `--kill` and `--full-disk` interrupt commands, and demand that no result is
+                       lost or mixed; `fuzz --help` lists the options
   browser-test         open a report in headless Chromium (needs Node and Chromium); `--program FILE` makes it, else the
                        program of `demo`, which is built
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
@@ -62,7 +63,7 @@ cargo xtask COMMAND
                        `--program FILE` takes a built program; `dist --help` says more
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
-  lint                 format, circles, casts, clippy and API documentation, warnings as errors, and that crates can be packaged
+  lint                 format, circles, threads, casts, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 
 fn main() -> ExitCode {

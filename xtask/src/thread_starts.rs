@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 /// What starts threads.
-const SIGNS: [&str; 5] = [".spawn(", "spawn_scoped(", "thread::spawn(", "ThreadPoolBuilder", "enable_steady_tick"];
+const SIGNS: [&str; 5] =
+    [".spawn(", "spawn_scoped(", "thread::spawn(", "ThreadPoolBuilder", "enable_steady_tick"];
 
 /// Files below `crates/` that may have a sign, with the reason.
 const ALLOWED: [(&str, &str); 4] = [
@@ -36,7 +37,8 @@ pub(crate) fn check() -> Outcome {
         .map(|(file, line, text)| format!("crates/{file}:{line}: {text}"))
         .collect();
     let unused = ALLOWED.iter().filter(|(allowed, _)| !found.iter().any(|(file, ..)| file == allowed));
-    problems.extend(unused.map(|(file, _)| format!("crates/{file}: starts no thread and need not be allowed")));
+    problems
+        .extend(unused.map(|(file, _)| format!("crates/{file}: starts no thread and need not be allowed")));
     if problems.is_empty() {
         return Ok(());
     }
@@ -52,7 +54,7 @@ fn look_in(folder: &Path, root: &Path, found: &mut Vec<(String, usize, String)>)
         let is_of_tests = name == "tests" || name == "tests.rs";
         if path.is_dir() && !is_of_tests {
             look_in(&path, root, found)?;
-        } else if name.ends_with(".rs") && !is_of_tests {
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !is_of_tests {
             let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
             let file = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             found.extend(signs(&text).map(|(line, text)| (file.clone(), line, text.to_owned())));

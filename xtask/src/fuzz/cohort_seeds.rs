@@ -1,5 +1,7 @@
 //! Data sets in the brain imaging data structure, and the work of `arcuate bids` on one.
 
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -112,26 +114,39 @@ fn remove_all_but(folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), 
     Ok(())
 }
 
-/// What is written of work with the same times always, so that a case can be repeated to the byte.
+/// What is written of work with the same times always, so that a case can be repeated to the byte, and with its checksum.
 pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
-    if name.ends_with(RUN) {
-        // Files with their lengths and times: [1234,1764370000000000000].
-        let mut parts = text.split(']');
-        let first = parts.next()?.to_owned();
-        let steady = |part: &str| match part.rsplit_once(',') {
-            Some((before, time)) if time.bytes().all(|byte| byte.is_ascii_digit()) => format!("{before},1"),
-            _ => part.to_owned(),
-        };
-        return Some(parts.fold(steady(&first), |all, part| all + "]" + &steady(part)));
-    }
-    if name.ends_with("state.json") {
-        let line = |line: &str| match line.split_once("\"since\": ") {
+    let line: fn(&str) -> String = if name.ends_with(RUN) {
+        // The time of a file is the second of two numbers, which is longer than any length.
+        |line| {
+            let (indent, number) = line.split_at(line.len() - line.trim_start().len());
+            let is_time = number.len() > 15 && number.bytes().all(|byte| byte.is_ascii_digit());
+            if is_time { format!("{indent}1\n") } else { format!("{line}\n") }
+        }
+    } else if name.ends_with("state.json") {
+        |line| match line.split_once("\"since\": ") {
             Some((before, _)) => format!("{before}\"since\": \"2020-01-01T00:00:00Z\",\n"),
             None => format!("{line}\n"),
-        };
-        return Some(text.lines().map(line).collect());
+        }
+    } else {
+        return None;
+    };
+    Some(with_checksum(&text.lines().map(line).collect::<String>()))
+}
+
+/// A saved state whose text was changed, with the checksum of what it is now. Texts of another form stay as they are.
+pub(super) fn with_checksum(text: &str) -> String {
+    const BEFORE: &str = "{\n  \"sha256\": \"";
+    const DIGITS: usize = 64;
+    let rest = text.strip_prefix(BEFORE).and_then(|rest| rest.split_at_checked(DIGITS));
+    let Some((_, rest)) = rest else { return text.to_owned() };
+    let digest = Sha256::new().chain_update(BEFORE).chain_update(rest).finalize();
+    let mut digits = String::new();
+    for byte in digest {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
     }
-    None
+    [BEFORE, &digits, rest].concat()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
@@ -141,16 +156,28 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_times;
+    use super::{with_checksum, without_times};
 
     #[test]
     fn times_are_always_the_same() {
-        let run = "{\"identity\":\"a\",\"stages\":{\"t.json\":{\"fa\":[12,17643],\"md\":[3,4]}}}";
-        let steady = "{\"identity\":\"a\",\"stages\":{\"t.json\":{\"fa\":[12,1],\"md\":[3,1]}}}";
-        assert_eq!(without_times("kept/.arcuate-run.json", run).as_deref(), Some(steady));
+        let run = "{\n  \"identity\": \"a\",\n  \"stages\": [\n    12,\n    1764370000000000000\n  ]\n}\n";
+        let steady = run.replace("1764370000000000000", "1");
+        assert_eq!(without_times("kept/.arcuate-run.json", run), Some(steady));
         let state = "{\n  \"since\": \"2026-01-01T10:00:00Z\",\n  \"version\": \"1\"\n}\n";
         let said = without_times("a/state.json", state).unwrap();
         assert_eq!(said, state.replace("2026-01-01T10", "2020-01-01T00"));
         assert_eq!(without_times("a/arcuate.json", run), None);
+    }
+
+    #[test]
+    fn a_state_gets_the_checksum_of_what_it_is_now() {
+        let state = |digits: &str, count: u64| {
+            format!("{{\n  \"sha256\": \"{digits}\",\n  \"counted\": {count}\n}}\n")
+        };
+        let zeros = "0".repeat(64);
+        let [one, two] = [1, 2].map(|count| with_checksum(&state(&zeros, count)));
+        assert_ne!(one[..85], two[..85]);
+        assert_eq!(with_checksum(&one), one);
+        assert_eq!(with_checksum("{}"), "{}");
     }
 }

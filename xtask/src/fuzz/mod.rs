@@ -1,4 +1,5 @@
-//! Damaged files for every reader and every command: `cargo xtask fuzz`.
+//! Damaged files for every reader and every command: `cargo xtask fuzz`. Commands that are killed, and disks that are full:
+//! `cargo xtask fuzz --kill --full-disk`.
 //!
 //! Each case damages one file of a small brain and runs one command on it, within limits of time and memory. The command
 //! may read the file all the same, or say in one line what is wrong; whatever else it does is a failure. A case is the
@@ -8,6 +9,7 @@ mod archive;
 mod cases;
 mod cohort_seeds;
 mod gzip;
+mod interruptions;
 mod jobs;
 mod mutations;
 mod random;
@@ -28,6 +30,8 @@ use std::time::{Duration, Instant};
 const HELP: &str = "\
 cargo xtask fuzz [OPTIONS]
 
+  --kill          kill commands at random moments instead, and call them again
+  --full-disk     let the disk become full instead while commands write, and call them again
   --minutes N     how long [default: 1]
   --seed N        seed of the damage; another seed finds other things [default: 0]
   --case K        run this case alone and print all that is known of it
@@ -37,6 +41,8 @@ cargo xtask fuzz [OPTIONS]
 ";
 
 struct Options {
+    kill: bool,
+    full_disk: bool,
     minutes: f64,
     seed: u64,
     case: Option<u64>,
@@ -64,7 +70,11 @@ pub(crate) fn run(words: &[String]) -> Outcome {
         Some(folder) => std::path::absolute(folder).map_err(|e| format!("{}: {e}", folder.display()))?,
         None => process::target_folder().join(format!("fuzz-{}", std::process::id())),
     };
-    let outcome = in_folder(&arcuate, &folder, &options);
+    let outcome = if options.kill || options.full_disk {
+        interruptions::run(&arcuate, &folder, &options)
+    } else {
+        in_folder(&arcuate, &folder, &options)
+    };
     if options.keep.is_none() {
         // What stays behind does no harm.
         let _ = fs::remove_dir_all(&folder);
@@ -196,9 +206,19 @@ fn without_numbers(what: &str) -> String {
 
 impl Options {
     fn parse(words: &[String]) -> Result<Self, String> {
-        let mut options = Self { minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2, program: None };
+        let (kill, full_disk) = (false, false);
+        let mut options =
+            Self { kill, full_disk, minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2, program: None };
         let mut words = words.iter();
         while let Some(option) = words.next() {
+            match option.as_str() {
+                "--kill" => options.kill = true,
+                "--full-disk" => options.full_disk = true,
+                _ => {}
+            }
+            if matches!(option.as_str(), "--kill" | "--full-disk") {
+                continue;
+            }
             let value = words.next().ok_or_else(|| format!("{option}: its value is missing\n\n{HELP}"))?;
             let wrong = || format!("{option}: `{value}` is not what it takes\n\n{HELP}");
             match option.as_str() {

@@ -129,7 +129,7 @@ impl Seeds {
 type Result<T> = std::result::Result<T, String>;
 
 /// Runs a command that makes seeds, and gives what it says.
-fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<Vec<u8>> {
+pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<Vec<u8>> {
     let output = command(arcuate)
         .args(line.split(' '))
         .args(["--device", "cpu", "--threads", "1", "--quiet"])

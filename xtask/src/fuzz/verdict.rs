@@ -98,7 +98,9 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
             beside.into_iter().any(|entry| entry.file_name() != OF_A_RUN)
         };
         // Folders are unfinished too.
-        let begins = path.iter().any(|part| part.to_string_lossy().starts_with(".arcuate-"));
+        let begins = path.iter().any(|part| {
+            part == "arcuate.unfinished.json" || part.to_string_lossy().starts_with(".arcuate-")
+        });
         if begins && !(is_of_a_run && keeps_results()) {
             unfinished = Some(path.strip_prefix(folder).unwrap_or(path).display().to_string());
         }

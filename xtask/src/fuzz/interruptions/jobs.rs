@@ -1,0 +1,178 @@
+//! The commands that are interrupted, and what they read.
+
+use super::super::seeds;
+use std::fs;
+use std::path::Path;
+
+/// What makes the inputs, in this order.
+const INPUTS: [&str; 5] = [
+    "simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out brain",
+    "fit tensor brain/dwi.nii.gz --mask brain/mask.nii.gz --out maps",
+    "fit ball-1-stick brain/dwi.nii.gz --mask brain/mask.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 --out chain",
+    "convert brain/truth_streamlines.trx tracks.tck --reference brain/mask.nii.gz",
+    "convert brain/mask.nii.gz mask.nii",
+];
+
+/// Where a job writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Results {
+    /// A file, or a folder of one format, which is there whole or not at all. A record may be beside it.
+    Whole,
+    /// A folder of several files, whose record vouches for all of them.
+    Folder,
+    /// A folder that the same command continues.
+    Continued,
+}
+
+/// A command, or several one after the other, that are interrupted.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Command lines; `%name` is an input, and a name without it is in the folder of the case.
+    pub(super) steps: &'static [&'static str],
+    /// What is written.
+    pub(super) results: Results,
+    /// The file or folder that `--out` names.
+    pub(super) out: &'static str,
+    /// Words that make another result, which is there before. The last of them is in its record only.
+    pub(super) other: &'static [&'static str],
+}
+
+/// Every kind of result and every kind of saved state.
+pub(super) const JOBS: [Job; 14] = [
+    Job {
+        steps: &["fit tensor %brain/dwi.nii.gz --mask %brain/mask.nii.gz --out out"],
+        results: Results::Folder,
+        out: "out",
+        other: &["--reweightings", "3"],
+    },
+    Job {
+        steps: &[
+            "track tensor %maps/tensor.nii.gz --seed-mask %mask.nii --seeds 3000 --random-seed 1 --out out.tck",
+        ],
+        results: Results::Whole,
+        out: "out.tck",
+        other: &["--min-length", "11.25"],
+    },
+    Job {
+        steps: &[
+            "track tensor %maps/tensor.nii.gz --seed-mask %mask.nii --seeds 3000 --random-seed 1 --out out.trx",
+        ],
+        results: Results::Whole,
+        out: "out.trx",
+        other: &["--min-length", "11.25"],
+    },
+    Job {
+        steps: &["convert %tracks.tck out.trx --reference %mask.nii --folder"],
+        results: Results::Whole,
+        out: "out.trx",
+        other: &["--positions", "f16"],
+    },
+    Job {
+        steps: &["convert %brain/dwi.nii.gz out.nii"],
+        results: Results::Whole,
+        out: "out.nii",
+        other: &["--volumes", "0-3"],
+    },
+    Job {
+        steps: &["density %tracks.tck --like %mask.nii --out out.nii.gz"],
+        results: Results::Whole,
+        out: "out.nii.gz",
+        other: &["--by-length"],
+    },
+    Job {
+        steps: &["connectome %tracks.tck --labels %brain/labels.nii.gz --out out"],
+        results: Results::Folder,
+        out: "out",
+        other: &["--assignment", "end-voxel"],
+    },
+    Job {
+        steps: &["connectome %tracks.tck --labels %brain/labels.nii.gz --out out.npz"],
+        results: Results::Whole,
+        out: "out.npz",
+        other: &["--assignment", "end-voxel"],
+    },
+    Job {
+        steps: &[
+            "run %brain/dwi.nii.gz --mask %brain/mask.nii.gz --labels %brain/labels.nii.gz --tracking tensor --evaluate none \
+             --select 50 --out out",
+        ],
+        results: Results::Continued,
+        out: "out",
+        other: &["--random-seed", "2345"],
+    },
+    Job {
+        steps: &[
+            "track samples %chain --seed-mask %brain/white_matter.nii.gz --per-seed 5 --matrix seeds --resume --out out",
+        ],
+        results: Results::Folder,
+        out: "out",
+        other: &["--random-seed", "2345"],
+    },
+    Job {
+        steps: &[
+            "track samples %chain --seed-mask %mask.nii --per-seed 2 --streamlines --matrix seeds --part 1/2 --out out",
+            "track samples %chain --seed-mask %mask.nii --per-seed 2 --streamlines --matrix seeds --part 2/2 --out out",
+            "merge out.parts",
+        ],
+        results: Results::Folder,
+        out: "out",
+        other: &[],
+    },
+    Job {
+        steps: &[
+            "fit ball-1-stick %brain/dwi.nii.gz --mask %brain/mask.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 \
+             --save-state --out out",
+        ],
+        results: Results::Folder,
+        out: "out",
+        other: &["--random-seed", "2345"],
+    },
+    Job {
+        steps: &["track samples %chain --protocols %protocols --per-seed 5 --out out"],
+        results: Results::Folder,
+        out: "out",
+        other: &["--random-seed", "2345"],
+    },
+    Job {
+        steps: &["simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out out"],
+        results: Results::Folder,
+        out: "out",
+        other: &["--random-seed", "2345"],
+    },
+];
+
+impl Job {
+    /// What is said of a job.
+    pub(super) fn name(&self) -> String {
+        let words = self.steps[0].split(' ').filter(|word| !word.starts_with('%'));
+        words.take(2).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The words of a step; inputs are in the folder `seeds` beside that of the case.
+    pub(super) fn words(&self, step: usize, other: bool, force: bool) -> Vec<String> {
+        let given = self.steps[step].split(' ').filter(|word| !word.is_empty());
+        let mut words: Vec<String> = given.map(|word| word.replace('%', "../seeds/")).collect();
+        if other {
+            words.extend(self.other.iter().map(|word| (*word).to_owned()));
+        }
+        if force {
+            words.push("--force".to_owned());
+        }
+        words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
+        words
+    }
+}
+
+/// Writes the inputs into a folder.
+pub(super) fn make_inputs(arcuate: &Path, folder: &Path) -> Result<(), String> {
+    for line in INPUTS {
+        seeds::arcuate_says(arcuate, folder, line)?;
+    }
+    // Two tracts: from the white matter, and from all of the brain.
+    for (tract, seed) in [("a", "brain/white_matter.nii.gz"), ("b", "brain/mask.nii.gz")] {
+        let place = folder.join("protocols").join(tract);
+        fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
+        fs::copy(folder.join(seed), place.join("seed.nii.gz")).map_err(|e| format!("{seed}: {e}"))?;
+    }
+    Ok(())
+}

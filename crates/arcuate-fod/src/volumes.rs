@@ -4,11 +4,15 @@ use crate::on_gpus::{self, DeviceSolver};
 use crate::usable::Screened;
 use crate::voxels::{self, Distributions, check};
 use arcuate_compute::{Device, with_fallback};
-use arcuate_core::{Control, Mask, Result, Volume};
+use arcuate_core::{Control, Mask, NotComputed, Result, Volume};
+use std::collections::BTreeMap;
+
+/// So many voxels that lack the same measurements are worth a device of their own.
+const MANY: usize = 1 << 8;
 
 /// Fits every voxel of `mask`. The same bits at any number of threads, on the processor and on any number of GPUs: no voxel
-/// sees another. A voxel that lacks measurements is fitted to the others on the processor, whatever the device. One warning
-/// counts voxels that could not be computed and measurements that were not used.
+/// sees another. A voxel that lacks measurements is fitted to the others. One warning counts voxels that could not be computed
+/// and measurements that were not used.
 pub(crate) fn solve_volume<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -21,19 +25,62 @@ pub(crate) fn solve_volume<S: DeviceSolver>(
     let mut found = if complete.is_empty() {
         Distributions::zeros(&complete, &solver.counts())
     } else {
-        with_fallback("deconvolution", device, |device| match device {
-            Device::Cpu => voxels::solve_voxels(solver, dwi, &complete, control),
-            Device::Cuda(gpus) => on_gpus::solve_voxels(solver, dwi, &complete, gpus, control),
-        })?
+        solve_on(solver, dwi, &complete, device, control)?
     };
     let done = found.counts.voxels;
     found.counts = found.counts.plus(&counts);
     found.counts.voxels = counts.voxels;
-    voxels::solve_incomplete(solver, dwi, &incomplete, &mut found, control)?;
+    let (many, few) = incomplete.into_iter().partition(|(_, voxels)| voxels.len() >= MANY);
+    solve_alike(solver, dwi, many, device, &mut found, control)?;
+    voxels::solve_incomplete(solver, dwi, &few, &mut found, control)?;
     found.counts.require_some()?;
     if done < counts.voxels {
         control.progress(counts.voxels as u64, counts.voxels as u64)?;
     }
     found.counts.warn("deconvolution", control);
     Ok(found)
+}
+
+/// Fits voxels whose measurements are all finite.
+fn solve_on<S: DeviceSolver>(
+    solver: &S,
+    dwi: &Volume<f32>,
+    mask: &Mask,
+    device: &Device,
+    control: &Control,
+) -> Result<Distributions> {
+    with_fallback("deconvolution", device, |device| match device {
+        Device::Cpu => voxels::solve_voxels(solver, dwi, mask, control),
+        Device::Cuda(gpus) => on_gpus::solve_voxels(solver, dwi, mask, gpus, control),
+    })
+}
+
+/// Fits many voxels that lack the same measurements, such as those of a damaged volume.
+fn solve_alike<S: DeviceSolver>(
+    solver: &S,
+    dwi: &Volume<f32>,
+    incomplete: BTreeMap<Vec<usize>, Vec<usize>>,
+    device: &Device,
+    found: &mut Distributions,
+    control: &Control,
+) -> Result<()> {
+    if incomplete.is_empty() {
+        return Ok(());
+    }
+    // What is not used is 0 in the fits, and may be anything in the series.
+    let finite = dwi.map(|signal| if signal.is_finite() { signal } else { 0.0 });
+    let silent = control.without_progress();
+    for (unused, voxels) in incomplete {
+        let reduced = if unused.is_empty() { None } else { solver.without(&unused) };
+        if reduced.is_none() && !unused.is_empty() {
+            found.counts.add(NotComputed::TooFew, voxels.len());
+            continue;
+        }
+        let mut inside = vec![false; dwi.grid().len()];
+        voxels.iter().for_each(|&voxel| inside[voxel] = true);
+        let mask = Mask::new(*dwi.grid(), inside)?;
+        let part = solve_on(reduced.as_ref().unwrap_or(solver), &finite, &mask, device, &silent)?;
+        found.take(&part, &voxels);
+    }
+    Ok(())
 }

@@ -86,6 +86,17 @@ impl Distributions {
         }
     }
 
+    /// Takes over what another fit has found in some voxels.
+    pub(crate) fn take(&mut self, other: &Self, voxels: &[usize]) {
+        for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
+            for &voxel in voxels {
+                own.voxel_mut(voxel).copy_from_slice(others.voxel(voxel));
+            }
+        }
+        self.unconverged += other.unconverged;
+        self.device = other.device.clone();
+    }
+
     /// Sets the coefficients of all distributions of a voxel.
     fn set(&mut self, voxel: usize, coefficients: &[f64]) {
         let mut left = coefficients;

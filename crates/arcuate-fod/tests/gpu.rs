@@ -202,6 +202,34 @@ fn little_memory_and_the_order_of_threads_change_no_bit() {
 }
 
 #[test]
+fn a_damaged_volume_is_left_out_with_the_bits_of_the_processor() {
+    if !arcuate_emulation::available("a_damaged_volume_is_left_out_with_the_bits_of_the_processor") {
+        return;
+    }
+    let one = one_shell(4, 40, SingleShellOptions::default());
+    let several = of_tissues(4, &[1, 2], 40);
+    let mut dwi = series(400);
+    for voxel in 0..400 {
+        // Few voxels lack the second one.
+        dwi.voxel_mut(voxel)[if voxel < 30 { 90 } else { 100 }] =
+            if voxel % 2 == 0 { f32::NAN } else { -1e6 };
+    }
+    let mask = with_holes(&dwi);
+    let fit = |device: &Device| {
+        [
+            one.fit_volume(&dwi, &mask, device, &Control::default()),
+            several.fit_volume(&dwi, &mask, device, &Control::default()),
+        ]
+        .map(Result::unwrap)
+    };
+    let (here, there) = (fit(&Device::Cpu), fit(&Device::Cuda(gpus(&[0]))));
+    for (there, here) in there.iter().zip(&here) {
+        assert_same(there, here, "without a volume");
+        assert!(here.counts.computed() > 270 && here.counts.not_finite > 100 && here.counts.negative > 100);
+    }
+}
+
+#[test]
 fn who_cancels_ends_the_work_and_hears_of_it() {
     if !arcuate_emulation::available("who_cancels_ends_the_work_and_hears_of_it") {
         return;

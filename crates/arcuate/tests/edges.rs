@@ -145,8 +145,8 @@ fn a_series_without_a_value_above_0_is_refused_by_every_command() {
             "mask @ --out out.nii.gz",
             "response @ --mask mask.nii.gz --out out",
             "evaluate life truth_streamlines.trx --dwi @ --out out",
-            "evaluate commit truth_streamlines.trx --dwi @ --mask mask.nii.gz --out out",
-            "track bootstrap @ --mask mask.nii.gz --out out",
+            "evaluate commit truth_streamlines.trx --dwi @ --peaks truth_peaks.nii.gz --out out",
+            "track bootstrap @ --mask mask.nii.gz --out out.tck",
             "run @ --mask mask.nii.gz --out out",
         ] {
             brain.fail(&command.replace('@', &format!("{name}.nii.gz")), 1, &message);
@@ -200,8 +200,7 @@ fn every_command_reports_what_it_could_not_compute_in_the_same_words() {
     let missing = format!(
         "warning: COMMIT: 3 of {all} voxels could not be computed (1 without a signal above 0, 2 with a value that is not finite)"
     );
-    let commit =
-        "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --tolerance 0.1 --out commit --force";
+    let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --tolerance 0.1 --out commit --force";
     let said = brain.run(&format!("{commit} --mask mask.nii.gz"));
     assert!(said.code == 0 && said.errors.lines().any(|line| line == missing), "{}", said.errors);
     let figures = json(&brain, "commit/arcuate.json")["figures"].clone();

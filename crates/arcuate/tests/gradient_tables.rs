@@ -168,7 +168,9 @@ fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
     let (mut b_values, mut directions) = (rows(&scratch, "dwi.bval"), rows(&scratch, "dwi.bvec"));
     let last = b_values[0].len() - 1;
     b_values[0][last] = 2000.0;
-    directions.iter_mut().for_each(|row| row[last] = 0.0);
+    for row in &mut directions {
+        row[last] = 0.0;
+    }
     put(&scratch, "dwi.bval", &b_values);
     put(&scratch, "dwi.bvec", &directions);
     let shells = "2 × b 0, 11 × b 1000, 1 × b 2000; 1 has no direction (s/mm²)";

@@ -17,15 +17,17 @@ fn region(vertex: usize) -> i32 {
 /// A surface in the plane z = 0, 2 mm between vertices, and two streamlines above it, from region 1 to 2 and from 1 to 3.
 fn surface() -> Scratch {
     let scratch = Scratch::new();
-    let mut mesh = format!("#!ascii a square\n{} {}\n", EDGE * EDGE, 2 * (EDGE - 1) * (EDGE - 1));
-    for vertex in 0..EDGE * EDGE {
-        mesh += &format!("{} {} 0 0\n", 2 * (vertex / EDGE), 2 * (vertex % EDGE));
-    }
-    for cell in (0..EDGE * EDGE).filter(|n| n / EDGE + 1 < EDGE && n % EDGE + 1 < EDGE) {
-        mesh += &format!("{cell} {} {} 0\n", cell + EDGE, cell + EDGE + 1);
-        mesh += &format!("{cell} {} {} 0\n", cell + EDGE + 1, cell + 1);
-    }
-    scratch.write("a.asc", mesh);
+    let vertex = |n: usize| format!("{} {} 0 0", 2 * (n / EDGE), 2 * (n % EDGE));
+    let halves = |n: usize| {
+        let (across, beside, next) = (n + EDGE + 1, n + EDGE, n + 1);
+        format!("{n} {beside} {across} 0\n{n} {across} {next} 0")
+    };
+    let is_cell = |n: &usize| n / EDGE + 1 < EDGE && n % EDGE + 1 < EDGE;
+    let counts = format!("{} {}", EDGE * EDGE, 2 * (EDGE - 1) * (EDGE - 1));
+    let mut mesh = vec!["#!ascii a square".to_owned(), counts];
+    mesh.extend((0..EDGE * EDGE).map(vertex));
+    mesh.extend((0..EDGE * EDGE).filter(is_cell).map(halves));
+    scratch.write("a.asc", mesh.join("\n") + "\n");
     scratch.succeed("convert a.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
     let mut two = Tractogram::new();
     for end in [8.0, 14.0] {
@@ -38,12 +40,10 @@ fn surface() -> Scratch {
 
 /// A parcellation of the surface in GIFTI, whose table names these regions.
 fn label_gii(named: &[i32]) -> String {
-    let labels: String = named
-        .iter()
-        .map(|key| {
-            format!("<Label Key='{key}' Red='0.{key}' Green='0.2' Blue='0.3' Alpha='1'>part {key}</Label>")
-        })
-        .collect();
+    let label = |key: &i32| {
+        format!("<Label Key='{key}' Red='0.{key}' Green='0.2' Blue='0.3' Alpha='1'>part {key}</Label>")
+    };
+    let labels = named.iter().map(label).collect::<Vec<_>>().concat();
     let values: Vec<String> = (0..EDGE * EDGE).map(|vertex| region(vertex).to_string()).collect();
     format!(
         "<GIFTI Version='1.0' NumberOfDataArrays='1'><MetaData><MD><Name>AnatomicalStructurePrimary</Name>\

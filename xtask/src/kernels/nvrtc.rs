@@ -79,7 +79,7 @@ impl Nvrtc {
         let status = unsafe {
             self.function::<Compile>("nvrtcCompileProgram")?(
                 program.handle,
-                pointers.len() as c_int,
+                counted(&pointers)?,
                 pointers.as_ptr(),
             )
         };
@@ -114,7 +114,7 @@ impl Nvrtc {
                 &raw mut handle,
                 source.as_ptr(),
                 name.as_ptr(),
-                texts.len() as c_int,
+                counted(&texts)?,
                 texts.as_ptr(),
                 names.as_ptr(),
             )
@@ -183,4 +183,10 @@ fn strings<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<CString>, Str
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|s| s.as_ptr()).collect()
+}
+
+/// The number of strings, as the compiler takes it.
+fn counted(strings: &[*const c_char]) -> Result<c_int, String> {
+    c_int::try_from(strings.len())
+        .map_err(|_| format!("{} strings are too many for the compiler", strings.len()))
 }

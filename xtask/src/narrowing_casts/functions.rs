@@ -2,8 +2,11 @@
 
 use crate::source::tokens;
 
-/// Types that an integer is narrowed to.
-const NARROW: [&str; 6] = ["u8", "u16", "u32", "i8", "i16", "i32"];
+/// Types that an integer is narrowed to, and the names that C has for them.
+const NARROW: [&str; 13] = [
+    "u8", "u16", "u32", "i8", "i16", "i32", "c_char", "c_schar", "c_uchar", "c_short", "c_ushort", "c_int",
+    "c_uint",
+];
 
 /// An item that casts are in.
 struct Item {

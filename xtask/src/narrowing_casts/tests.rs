@@ -83,6 +83,7 @@ fn casts_belong_to_the_innermost_function_constant_or_macro() {
             }
         }
         fn pointer(f: fn(usize) -> u32, _: *const u8) -> u32 { f(2usize) }
+        fn of_c(n: usize) -> i32 { n as c_int }
         fn generic<const N: usize, const M: usize>() -> u8 { N as u8 }
         fn wide(n: u32) -> (usize, u64, f32) { (n as usize, n as u64, n as f32) }";
     let expected = [
@@ -92,6 +93,7 @@ fn casts_belong_to_the_innermost_function_constant_or_macro() {
         ("lib.rs::cast!", 1),
         ("lib.rs::generic", 1),
         ("lib.rs::inner", 1),
+        ("lib.rs::of_c", 1),
         ("lib.rs::side", 1),
         ("lib.rs::size", 2),
     ];

@@ -231,3 +231,46 @@ impl Caller for Session {
         tracing::info!("{line}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::require_file;
+    use arcuate_io::write_file;
+
+    #[test]
+    fn a_session_removes_no_results_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("input"), "abc").unwrap();
+        let [first, second] = [Session::default(), Session::default()];
+        require_file(&at("first"), &[], &first).unwrap();
+        require_file(&at("second"), &[at("input")], &second).unwrap();
+        for name in ["first", "second", "saved"] {
+            write_file(&at(name), name).unwrap();
+        }
+        std::fs::write(at("input"), "changed").unwrap();
+        let error = second.settle().unwrap_err().to_string();
+        assert!(error.contains("input: it was changed while it was read"), "{error}");
+        first.settle().unwrap();
+        assert_eq!(["first", "second", "saved"].map(|name| at(name).exists()), [true, false, true]);
+    }
+
+    #[test]
+    fn a_stage_of_a_session_shares_its_inputs() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("input"), "abc").unwrap();
+        let session = Session::default();
+        session.watch(&[at("input")]);
+        let stage = session.for_stage();
+        require_file(&at("result"), &[], &stage).unwrap();
+        std::fs::write(at("input"), "changed").unwrap();
+        assert!(write_file(&at("result"), "").is_err() && !at("result").exists());
+        // Once the session goes on to other work, it does not matter any more.
+        drop(stage);
+        session.forget();
+        require_file(&at("result"), &[], &session).unwrap();
+        write_file(&at("result"), "").unwrap();
+    }
+}

@@ -62,6 +62,92 @@ fn inputs_are_never_destroyed() {
     }
 }
 
+/// A folder that holds what a command reads, and a table that belongs to a matrix, are inputs.
+#[test]
+fn folders_and_tables_of_inputs_are_never_destroyed() {
+    let brain = brain();
+    let mcmc = "--method mcmc --burn-in 5 --jumps 10 --interval 5";
+    brain.succeed(&format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {mcmc} --out samples"));
+    let response =
+        "response dwi.nii.gz --method single-fibre --voxels 40 --mask white_matter.nii.gz --out resp";
+    assert_eq!(brain.run(response).code, 0);
+    brain.succeed("connectome truth_streamlines.trx --labels labels.nii.gz --out mat/c.npz");
+    std::fs::create_dir(brain.path("samples/new")).unwrap();
+    for (command, folder) in [
+        ("track samples samples --seed-mask white_matter.nii.gz --per-seed 2 --out samples", "samples"),
+        (
+            "track samples samples --seed-mask white_matter.nii.gz --per-seed 2 --out ./resp/../samples",
+            "samples",
+        ),
+        ("fit csd dwi.nii.gz --responses resp --mask mask.nii.gz --out resp", "resp"),
+        ("fit csd dwi.nii.gz --responses resp/response_wm.txt --mask mask.nii.gz --out resp", "resp"),
+        ("parcellate mat/c_counts.npz --out mat/c_regions.tsv", "mat"),
+    ] {
+        let before: Vec<_> = files_of(&brain, folder);
+        for force in ["", " --force"] {
+            let said = brain.run(&format!("{command}{force}"));
+            let expected = "it is an input, and the results would be written over it; choose another --out";
+            assert!(said.errors.contains(expected), "{command}: {}", said.errors);
+            assert_eq!(said.code, 2, "{command}");
+            assert!(files_of(&brain, folder) == before, "{command}");
+        }
+    }
+}
+
+/// The files of a folder with their content.
+fn files_of(brain: &Scratch, folder: &str) -> Vec<(String, Vec<u8>)> {
+    let names = brain.listing(folder).into_iter().filter(|name| brain.path(folder).join(name).is_file());
+    names.map(|name| (name.clone(), brain.read(&format!("{folder}/{name}")))).collect()
+}
+
+/// The second of two commands with one result is refused at once, and one that was killed keeps nobody away.
+#[test]
+fn two_commands_do_not_write_one_file() {
+    let brain = brain();
+    brain.succeed("fit tensor dwi.nii.gz --out maps");
+    std::fs::create_dir(brain.path("new")).unwrap();
+    let words = "track tensor maps/tensor.nii.gz --select 1000000000 --seeds 100000000000 --out new/t.tck --threads 1";
+    let mut first = std::process::Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
+        .args(words.split(' '))
+        .current_dir(brain.path(""))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !brain.listing("new").iter().any(|name| name.ends_with(".partial")) {
+        std::thread::yield_now();
+    }
+    let said = brain.run("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck --random-seed 2");
+    let refusal = "error: new/t.tck: another arcuate is writing it; wait for it, or choose another --out";
+    assert!(said.errors.contains(refusal), "{}", said.errors);
+    assert_eq!(said.code, 2);
+    // Another file in the same folder is nobody's concern.
+    brain.succeed("track tensor maps/tensor.nii.gz --select 5 --out new/other.tck");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    brain.succeed("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck");
+    assert_eq!(brain.listing("new"), ["other.tck", "other.tck.json", "t.tck", "t.tck.json"]);
+}
+
+#[test]
+fn a_log_is_no_result() {
+    let brain = brain();
+    std::fs::create_dir(brain.path("maps")).unwrap();
+    for (command, name) in [
+        ("convert truth_streamlines.trx a.tck --log ./a.tck", "a.tck"),
+        ("mask dwi.nii.gz --out m.nii --log m.nii.json", "m.nii.json"),
+        ("density truth_streamlines.trx --like mask.nii.gz --out d.nii --log d.nii --force", "d.nii"),
+        ("fit tensor dwi.nii.gz --out maps --log maps/fa.nii.gz", "maps/fa.nii.gz"),
+    ] {
+        let said = brain.run(command);
+        let sentence = "the log is written there, and a result would be written over it; give --log or the result another name";
+        assert!(said.errors.contains(&format!("error: {name}: {sentence}")), "{command}: {}", said.errors);
+        assert_eq!(said.code, 2, "{command}");
+    }
+    std::fs::remove_file(brain.path("maps/fa.nii.gz")).unwrap();
+    brain.succeed("fit tensor dwi.nii.gz --out maps --log maps/log.txt");
+}
+
 #[test]
 fn verbose_says_how_long_each_part_took() {
     let brain = brain();

@@ -78,6 +78,33 @@ fn a_pipe_brings_a_name_and_nothing_else() {
 }
 
 #[test]
+fn a_piped_file_that_is_not_read_stays() {
+    let scratch = Scratch::with(small_brain());
+    scratch.write("there.nii.gz", "mine");
+    let piped = "passing/mrtrix-tmp-abc.nii.gz";
+    std::fs::create_dir(scratch.path("passing")).unwrap();
+    std::fs::copy(scratch.path("mask.nii.gz"), scratch.path(piped)).unwrap();
+    for command in [
+        // The result is there, its folder cannot be created, an option is wrong, another input is missing.
+        "convert - there.nii.gz",
+        "convert - mask.nii.gz/new.nii.gz",
+        "convert - new.nii.gz --volumes 9",
+        "fit tensor - --bval none.bval --bvec none.bvec --out new",
+        "info - --no-such-option",
+    ] {
+        let output = shell(&scratch, &format!("echo {piped} | arcuate {command}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains("error: "), "{command}: {errors}");
+        assert_eq!(scratch.listing("passing"), ["mrtrix-tmp-abc.nii.gz"], "{command}");
+        let note = format!("{piped}: the file from the pipe stays; give its name to run the command again");
+        assert!(errors.contains(&note) || command.contains("no-such"), "{command}: {errors}");
+    }
+    assert_eq!(scratch.text("there.nii.gz"), "mine");
+    succeed(&scratch, &format!("echo {piped} | arcuate convert - new.nii.gz"));
+    assert!(scratch.path("new.nii.gz").exists());
+}
+
+#[test]
 fn what_a_pipe_cannot_bring_is_refused() {
     let scratch = Scratch::with(small_brain());
     for (line, code, message) in [

@@ -296,6 +296,19 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_keeps_the_file_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a"), "old").unwrap();
+        // No second name can be made in a folder that is not there, and no copy either.
+        assert!(keep(&at("a"), &at("none/kept")).is_err());
+        keep(&at("a"), &at("kept")).unwrap();
+        for name in ["a", "kept"] {
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), "old", "{name}");
+        }
+    }
+
+    #[test]
     fn names_that_lead_elsewhere_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("out");

@@ -21,7 +21,7 @@ pub use member::{Member, MemberState};
 
 use crate::participants::Participants;
 use arcuate_core::{Error, Result};
-use arcuate_io::write_file;
+use arcuate_io::{FileLock, write_file};
 use columns::Names;
 use contents::Contents;
 use member::Entry;
@@ -74,11 +74,14 @@ impl Cohort {
     ///
     /// # Errors
     /// Where the table of participants cannot be read, or something cannot be written. A connectome that cannot be read is left
-    /// out, and the page says so.
+    /// out, and the page says so. Where another process writes the same files.
     pub fn write(&self, out: &Path, participants: Option<&Path>) -> Result<Vec<PathBuf>> {
         let participants = participants.map(Participants::read).transpose()?;
         let [tables, arrays] = [TABLES, ARRAYS].map(|folder| out.join(folder));
         create_dir_all(&tables).map_err(|e| Error::write(&tables, e))?;
+        let page = out.join(PAGE);
+        let _lock = FileLock::take(&page)?
+            .ok_or_else(|| Error::usage(page.display(), "another arcuate is writing it", "wait for it"))?;
         let (mut written, columns) = table::write(&tables, &self.entries, participants.as_ref())?;
         let (mut stacks, mut names) = (Vec::new(), Names::default());
         for set in matrices::find(&self.entries) {
@@ -92,7 +95,6 @@ impl Cohort {
         written.extend(stacks.iter().map(|stack| stack.path.clone()));
         let known: HashSet<String> = self.entries.iter().map(table::participant).collect();
         let without_scan = participants.map_or(0, |table| table.without(&known));
-        let page = out.join(PAGE);
         let contents = Contents::new(&self.entries, &columns, &stacks, without_scan);
         write_file(&page, page::make(&contents, out)?)?;
         written.push(page);

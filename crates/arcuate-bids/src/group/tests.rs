@@ -224,6 +224,12 @@ fn a_cohort_without_results_has_its_page_too() {
     assert!(gather(&[]).is_err());
     let members =
         [member(folder.path(), 1, MemberState::Running), member(folder.path(), 2, MemberState::Missing)];
+    let page = folder.path().join("group.html");
+    let lock = arcuate_io::FileLock::take(&page).unwrap().unwrap();
+    let refused = gather(&members).unwrap().write(folder.path(), None).unwrap_err();
+    assert!(refused.to_string().contains("group.html: another arcuate is writing it"), "{refused}");
+    assert!(!page.exists());
+    drop(lock);
     let files = gather(&members).unwrap().write(folder.path(), None).unwrap();
     assert_eq!(files.len(), 3);
     let page = fs::read_to_string(&files[2]).unwrap();

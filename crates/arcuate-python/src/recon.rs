@@ -4,11 +4,12 @@ use crate::call::{Call, Work};
 use crate::errors::raise;
 use crate::evaluate::is_single;
 use crate::operators::places;
-use arcuate::core::{self, Error};
+use arcuate::core::{self, Control, Error};
 use arcuate::recon::{
     self, CoilMaps, DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative,
-    Lambda, Reconstruct, Reconstruction, Scan, Shape, TrajectoryUnit, Weights, check_range, to_cycles,
+    Lambda, Reconstruct, Reconstruction, Scan, Shape, TrajectoryUnit, Weights,
 };
+use arcuate::solve::ChoiceOutcome;
 use bytemuck::cast_slice;
 use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -46,10 +47,10 @@ struct Measured {
 }
 
 /// An image, x fastest, and figures by name.
-type Image<'py> = (Bound<'py, PyArray1<Complex64>>, BTreeMap<&'static str, f64>);
+type Image<'py> = (Bound<'py, PyArray1<Complex64>>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
-/// Complex numbers as interleaved reals, and figures by name.
-type Made = (Vec<f64>, BTreeMap<&'static str, f64>);
+/// Complex numbers as interleaved reals, figures by name, and how choices of λ ended.
+type Made = (Vec<f64>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
 fn wrong<T>(subject: &str, problem: String, advice: &str) -> core::Result<T> {
     Err(Error::usage(subject, problem, advice))
@@ -86,7 +87,7 @@ impl ReconKeywords {
     }
 
     /// Brings the trajectory to cycles per field of view.
-    fn place(&self, samples: &mut [[f64; 3]], shape: Shape) -> core::Result<()> {
+    fn place(&self, samples: &mut [[f64; 3]], shape: Shape, control: &Control) -> core::Result<()> {
         let unit = match self.trajectory_unit.as_deref() {
             None => None,
             Some("fov") => Some(TrajectoryUnit::FieldOfView),
@@ -98,15 +99,7 @@ impl ReconKeywords {
                 return wrong("‘trajectory_unit’", problem, "give fov, voxel, radian or per-metre");
             }
         };
-        if unit == Some(TrajectoryUnit::PerMetre) && self.fov.is_none() {
-            return wrong(
-                "‘trajectory_unit’",
-                "1/m says nothing without a field of view".into(),
-                "give ‘fov’ in mm",
-            );
-        }
-        to_cycles(samples, unit.unwrap_or(TrajectoryUnit::FieldOfView), shape, self.fov);
-        check_range(samples, shape, unit)
+        recon::place(samples, unit, shape, self.fov, &"trajectory", control)
     }
 
     fn gridding(&self, density: Option<Vec<f64>>) -> core::Result<GriddingOptions> {
@@ -142,17 +135,7 @@ impl ReconKeywords {
 
     fn iterative<T: Element>(&self, shape: Shape, anatomy: Option<&[f32]>) -> core::Result<Iterative<T>> {
         let usual = Iterative::<T>::default();
-        if let Some(sigma) = self.sigma.filter(|sigma| !(*sigma > 0.0 && sigma.is_finite())) {
-            return wrong("‘sigma’", format!("{sigma} is no standard deviation"), "give a number above 0");
-        }
         let tolerance = self.tolerance.unwrap_or(usual.tolerance);
-        if !(0.0..1.0).contains(&tolerance) {
-            return wrong(
-                "‘tolerance’",
-                format!("{tolerance} is no fraction"),
-                "give a number from 0 to below 1",
-            );
-        }
         let prior = match (self.regularise.as_str(), anatomy) {
             ("anatomy", Some(anatomy)) => {
                 let known: Vec<Option<f32>> = anatomy.iter().map(|&value| Some(value)).collect();
@@ -170,10 +153,7 @@ impl ReconKeywords {
             }
         };
         let lambda = match (self.lambda_, self.sigma) {
-            (Some(lambda), _) if lambda >= 0.0 && lambda.is_finite() => Lambda::Fixed(lambda),
-            (Some(lambda), _) => {
-                return wrong("‘lambda’", format!("{lambda} is no strength"), "give 0 or more, or \"auto\"");
-            }
+            (Some(lambda), _) => Lambda::Fixed(lambda),
             (None, Some(_)) => Lambda::Discrepancy,
             (None, None) => Lambda::LCurve,
         };
@@ -185,7 +165,7 @@ impl ReconKeywords {
 fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_>) -> core::Result<Made> {
     let Measured { shape, mut samples, data, sensitivities, weights, anatomy, density } = measured;
     told.check()?;
-    told.place(&mut samples, shape)?;
+    told.place(&mut samples, shape, &work.control)?;
     let of = |values: Vec<f64>| values.into_iter().map(T::of).collect::<Vec<T>>();
     let mut scan = Scan::new(shape, samples, of(data))?;
     if let Some(maps) = sensitivities {
@@ -200,8 +180,8 @@ fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_
             let toeplitz = recon::toeplitz(&scan, None, &work.device()?)?;
             recon::iterate(&scan, &toeplitz, &options, &work.control, |_| {})?
         }
-        "adjoint" => recon::adjoint(&scan, &work.device()?)?,
-        "gridding" => recon::grid(&scan, &told.gridding(density)?)?,
+        "adjoint" => recon::adjoint(&scan, &work.device()?, &work.control)?,
+        "gridding" => recon::grid(&scan, &told.gridding(density)?, &work.control)?,
         other => return wrong("‘method’", format!("`{other}` is none"), "give cg, adjoint or gridding"),
     };
     let mut figures = BTreeMap::new();
@@ -210,7 +190,15 @@ fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_
     figures.extend(of_end.into_iter().flatten());
     figures.extend(done.lambda.map(|lambda| ("lambda", lambda)));
     figures.extend(done.misfit.map(|misfit| ("misfit", misfit)));
-    Ok((done.image.iter().map(|value| value.double()).collect(), figures))
+    figures.extend(done.misfit_resolution.map(|resolution| ("misfit_resolution", resolution)));
+    figures.extend(done.misfit_of_noise.map(|noise| ("misfit_of_noise", noise)));
+    let choices = done.choices.iter().map(|choice| match choice {
+        ChoiceOutcome::Found => "found",
+        ChoiceOutcome::AtLowerEdge => "at lower edge",
+        ChoiceOutcome::AtUpperEdge => "at upper edge",
+        ChoiceOutcome::NotDetermined => "not determined",
+    });
+    Ok((done.image.iter().map(|value| value.double()).collect(), figures, choices.collect()))
 }
 
 fn interleaved(values: Vec<Complex64>) -> Vec<f64> {
@@ -244,7 +232,7 @@ pub(crate) fn reconstruct<'py>(
         anatomy: anatomy.map(|anatomy| anatomy.as_array().to_vec()),
         density: density.map(|density| density.as_array().to_vec()),
     };
-    let (image, figures) = call.perform(py, |work| {
+    let (image, figures, choices) = call.perform(py, |work| {
         if is_single(&keywords.precision)? {
             made::<f32>(measured, &keywords, work)
         } else {
@@ -253,5 +241,5 @@ pub(crate) fn reconstruct<'py>(
     })?;
     let image: Vec<Complex64> =
         image.chunks_exact(2).map(|value| Complex64::new(value[0], value[1])).collect();
-    Ok((image.into_pyarray(py), figures))
+    Ok((image.into_pyarray(py), figures, choices))
 }

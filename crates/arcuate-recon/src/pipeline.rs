@@ -19,10 +19,10 @@ pub trait Reconstruct: Element {
     ) -> Result<Toeplitz<Self>>;
 
     #[doc(hidden)]
-    fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>>;
+    fn adjoint(scan: &Scan<Self>, device: &Device, control: &Control) -> Result<Reconstruction<Self>>;
 
     #[doc(hidden)]
-    fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>>;
+    fn grid(scan: &Scan<Self>, options: &GriddingOptions, control: &Control) -> Result<Reconstruction<Self>>;
 
     #[doc(hidden)]
     fn iterate(
@@ -45,12 +45,20 @@ macro_rules! compiled_in {
                 reconstruct::toeplitz(scan, kernel, device)
             }
 
-            fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>> {
-                reconstruct::adjoint(scan, device)
+            fn adjoint(
+                scan: &Scan<Self>,
+                device: &Device,
+                control: &Control,
+            ) -> Result<Reconstruction<Self>> {
+                reconstruct::adjoint(scan, device, control)
             }
 
-            fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>> {
-                gridding::grid(scan, options)
+            fn grid(
+                scan: &Scan<Self>,
+                options: &GriddingOptions,
+                control: &Control,
+            ) -> Result<Reconstruction<Self>> {
+                gridding::grid(scan, options, control)
             }
 
             fn iterate(
@@ -78,27 +86,37 @@ pub fn toeplitz<T: Reconstruct>(
     T::toeplitz(scan, kernel, device)
 }
 
-/// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares.
-pub fn adjoint<T: Reconstruct>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
-    T::adjoint(scan, device)
+/// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares. `control` hears of a scan or an image
+/// that cannot be right.
+pub fn adjoint<T: Reconstruct>(
+    scan: &Scan<T>,
+    device: &Device,
+    control: &Control,
+) -> Result<Reconstruction<T>> {
+    T::adjoint(scan, device, control)
 }
 
 /// The gridded image of a scan: of coils with sensitivities the combination Σ S* ρ / Σ |S|², of others the root of the sum of
-/// squares. Weights of samples are divided by.
+/// squares. Weights of samples are divided by. `control` hears of a scan or an image that cannot be right.
 ///
 /// Fails on an oversampling that is none, and on weights of density that are not of as many samples.
-pub fn grid<T: Reconstruct>(scan: &Scan<T>, options: &GriddingOptions) -> Result<Reconstruction<T>> {
-    T::grid(scan, options)
+pub fn grid<T: Reconstruct>(
+    scan: &Scan<T>,
+    options: &GriddingOptions,
+    control: &Control,
+) -> Result<Reconstruction<T>> {
+    T::grid(scan, options, control)
 }
 
 /// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
 /// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
-/// [`Lambda::solves`](crate::Lambda::solves). `control` is told how many iterations are done, and of how many at most.
+/// [`Lambda::solves`](crate::Lambda::solves). `control` is told how many iterations are done, and of how many at most; it hears of a
+/// scan or an image that cannot be right, and of a choice of λ that did not succeed.
 ///
-/// Fails where `control` ends it.
+/// Fails where `control` ends it, and where [`Iterative::check`] does.
 ///
 /// # Panics
-/// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`](crate::Lambda::Discrepancy) is asked for without noise.
+/// Where `toeplitz` is not the scan's operator.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

@@ -1,12 +1,13 @@
 //! Images from scans.
 
 use crate::course::Course;
+use crate::verdict::{self, Finding};
 use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
 use arcuate_compute::Device;
-use arcuate_core::{Control, Result};
+use arcuate_core::{Control, Error, Result};
 use arcuate_solve::{
-    CurvePoint, DISCREPANCY_SOLVES, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem,
-    QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
+    ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, LinearOperator, Outcome, PenaltyChoice, QuadraticPoint,
+    QuadraticProblem, QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 use std::sync::Arc;
 
@@ -56,6 +57,34 @@ impl<T: Element> Default for Iterative<T> {
     }
 }
 
+impl<T: Element> Iterative<T> {
+    /// Fails on numbers that cannot be what they stand for, and on a choice by noise that is not known.
+    pub fn check(&self) -> Result<()> {
+        let usage =
+            |parameter: &str, problem: String, advice: &str| Err(Error::usage(parameter, problem, advice));
+        if let Lambda::Fixed(lambda) = self.lambda
+            && !(lambda >= 0.0 && lambda.is_finite())
+        {
+            return usage("‘lambda’", format!("{lambda} is no strength"), "give 0 or more, or auto");
+        }
+        if self.lambda == Lambda::Discrepancy && self.noise.is_none() {
+            return usage(
+                "‘lambda’",
+                "the noise that it is chosen by is not known".to_owned(),
+                "give ‘sigma’",
+            );
+        }
+        if let Some(sigma) = self.noise.filter(|sigma| !(*sigma > 0.0 && sigma.is_finite())) {
+            return usage("‘sigma’", format!("{sigma} is no standard deviation"), "give a number above 0");
+        }
+        if !(0.0..1.0).contains(&self.tolerance) {
+            let problem = format!("{} is no fraction", self.tolerance);
+            return usage("‘tolerance’", problem, "give a number from 0 to below 1");
+        }
+        Ok(())
+    }
+}
+
 /// How the solver of an equation ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ending {
@@ -81,8 +110,16 @@ pub struct Reconstruction<T> {
     pub trace: Vec<QuadraticPoint>,
     /// How it ended: of all channels' equations, where each was solved by itself.
     pub endings: Vec<Ending>,
+    /// How the choice of λ ended, of each equation for which it was chosen.
+    pub choices: Vec<ChoiceOutcome>,
     /// ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
+    /// A misfit below this is rounding: it only says that it is not larger.
+    pub misfit_resolution: Option<f64>,
+    /// The misfit that the noise of the data leaves, if it is known.
+    pub misfit_of_noise: Option<f64>,
+    /// What is wrong with the image.
+    pub findings: Vec<Finding>,
     /// What computed the solver's products, for people: of the first channel where each was solved by itself.
     pub computed_by: Option<&'static str>,
 }
@@ -104,7 +141,12 @@ pub(crate) fn toeplitz<T: Element>(
 }
 
 /// As [`crate::adjoint`].
-pub(crate) fn adjoint<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
+pub(crate) fn adjoint<T: Element>(
+    scan: &Scan<T>,
+    device: &Device,
+    control: &Control,
+) -> Result<Reconstruction<T>> {
+    scan.warn_of_scatter(control);
     let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?.on(device.clone());
     let mut data = scan.data().to_vec();
     if let Some(weights) = scan.weights() {
@@ -114,7 +156,8 @@ pub(crate) fn adjoint<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Rec
     sums.adjoint_all(&data, &mut images);
     let mut image = combined(scan, images);
     multiply(&mut image, 1.0 / scan.scale());
-    Ok(Reconstruction { image, ..Reconstruction::default() })
+    let done = Reconstruction { image, ..Reconstruction::default() };
+    Ok(verdict::judged(done, None, scan.names(), control))
 }
 
 /// image ← factor · image.
@@ -162,7 +205,11 @@ impl<T> Default for Reconstruction<T> {
             curve: Vec::new(),
             trace: Vec::new(),
             endings: Vec::new(),
+            choices: Vec::new(),
             misfit: None,
+            misfit_resolution: None,
+            misfit_of_noise: None,
+            findings: Vec::new(),
             computed_by: None,
         }
     }
@@ -176,6 +223,8 @@ pub(crate) fn iterate<T: Element>(
     control: &Control,
     watch: &mut dyn FnMut(&QuadraticPoint),
 ) -> Result<Reconstruction<T>> {
+    options.check()?;
+    scan.warn_of_scatter(control);
     // Where the operator's products are.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
@@ -191,7 +240,7 @@ pub(crate) fn iterate<T: Element>(
     multiply(&mut solved.image, scan.scale());
     // W ρ has the scale of ρ.
     solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
-    Ok(solved)
+    Ok(verdict::judged(solved, Some(options), scan.names(), control))
 }
 
 /// The image in the scale of the scan's sensitivities and weights.
@@ -202,31 +251,63 @@ fn solve_all<T: Element>(
     prior: Option<&Differences<T>>,
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> Reconstruction<T> {
-    if let Some(maps) = scan.maps() {
+    let mut solved = if let Some(maps) = scan.maps() {
         let operator = Sense::new(toeplitz.clone(), maps.clone());
-        let mut solved = solve(&operator, scan.data(), scan.gain(), options, prior, watch);
-        solved.misfit = solved.misfit.map(f64::sqrt);
-        return solved;
+        vec![solve(&operator, scan.data(), scan.gain(), options, prior, watch)]
+    } else {
+        let channels = scan.of_channels();
+        channels.map(|data| solve(toeplitz, data, scan.gain(), options, prior, watch)).collect()
+    };
+    let data_squared = arcuate_solve::vector::norm_squared(scan.data());
+    let part = |squares: f64| if data_squared > 0.0 { (squares / data_squared).sqrt() } else { 0.0 };
+    let squares =
+        |of: fn(&Solved<T>) -> f64| part(solved.iter().map(of).fold(0.0, |sum, square| sum + square));
+    let misfit = Some(squares(|solved| solved.misfit.max(0.0)));
+    let misfit_resolution = Some(squares(|solved| solved.misfit_resolution));
+    let noise = |sigma: f64| part(sigma * sigma * scan.data().len() as f64);
+    let misfit_of_noise = options.noise.map(noise);
+    let endings = solved.iter().map(|solved| solved.ending).collect();
+    let choices = solved.iter().filter_map(|solved| solved.choice).collect();
+    let others = solved.split_off(1);
+    let first = solved.swap_remove(0);
+    let mut image = first.image;
+    for solved in others {
+        image.extend(solved.image);
     }
-    let mut channels = scan.of_channels();
-    let first = channels.next().expect("a scan has a channel");
-    let mut all = solve(toeplitz, first, scan.gain(), options, prior, watch);
-    let squares = |data: &[T]| arcuate_solve::vector::norm_squared(data);
-    let mut missed = all.misfit.unwrap_or(0.0) * squares(first);
-    for data in channels {
-        let solved = solve(toeplitz, data, scan.gain(), options, prior, watch);
-        missed += solved.misfit.unwrap_or(0.0) * squares(data);
-        all.image.extend(solved.image);
-        all.endings.extend(solved.endings);
+    if scan.maps().is_none() && scan.channels() > 1 {
+        image = root_of_squares(&image, scan.channels());
     }
-    all.misfit = Some((missed / squares(scan.data())).sqrt());
-    if scan.channels() > 1 {
-        all.image = root_of_squares(&all.image, scan.channels());
+    Reconstruction {
+        image,
+        lambda: Some(first.lambda),
+        curve: first.curve,
+        trace: first.trace,
+        endings,
+        choices,
+        misfit,
+        misfit_resolution,
+        misfit_of_noise,
+        findings: Vec::new(),
+        computed_by: Some(first.computed_by),
     }
-    all
 }
 
-/// One equation; its misfit is ‖d − Fρ‖² / ‖d‖².
+/// What an equation came to.
+struct Solved<T> {
+    image: Vec<T>,
+    /// Over the gain, as those of the curve.
+    lambda: f64,
+    curve: Vec<CurvePoint>,
+    trace: Vec<QuadraticPoint>,
+    ending: Ending,
+    choice: Option<ChoiceOutcome>,
+    /// ‖d − Fρ‖².
+    misfit: f64,
+    misfit_resolution: f64,
+    computed_by: &'static str,
+}
+
+/// Solves one equation.
 fn solve<T: Element>(
     operator: &dyn LinearOperator<T>,
     data: &[T],
@@ -234,7 +315,7 @@ fn solve<T: Element>(
     options: &Iterative<T>,
     prior: Option<&Differences<T>>,
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
-) -> Reconstruction<T> {
+) -> Solved<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
     // To GPUs first: the operator plans with what is left.
@@ -242,22 +323,23 @@ fn solve<T: Element>(
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
     let rule = ResidualRule { tolerance: options.tolerance, misfit: None, iterations: options.iterations };
-    let data_squared = problem.data_squared();
-    let finish = |solution: QuadraticSolution<T>, lambda: f64, curve: Vec<CurvePoint>| Reconstruction {
+    let finish = |solution: QuadraticSolution<T>, lambda: f64, curve: Vec<CurvePoint>, choice| Solved {
         image: solution.unknowns,
-        lambda: Some(lambda / gain),
+        lambda: lambda / gain,
         curve: curve.into_iter().map(|point| CurvePoint { lambda: point.lambda / gain, ..point }).collect(),
-        endings: vec![Ending {
+        ending: Ending {
             outcome: solution.outcome,
             residual: solution.residual,
             iterations: solution.trace.last().map_or(0, |point| point.iteration),
-        }],
+        },
         trace: solution.trace,
-        misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
-        computed_by: Some(match operator.device_normal() {
+        choice,
+        misfit: solution.misfit,
+        misfit_resolution: solution.misfit_resolution,
+        computed_by: match operator.device_normal() {
             None => "the CPU",
             Some(_) => "transforms on a GPU",
-        }),
+        },
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {
@@ -266,7 +348,7 @@ fn solve<T: Element>(
             let rule = ResidualRule { misfit: noise, ..rule };
             let solution =
                 conjugate_gradients(&problem.with_lambda(lambda), None, &rule, |point| watch(point));
-            return finish(solution, lambda, Vec::new());
+            return finish(solution, lambda, Vec::new(), None);
         }
         Lambda::LCurve => {
             let size = size_of_normal(&problem, operator);
@@ -284,7 +366,8 @@ fn solve<T: Element>(
             )
         }
     };
-    finish(choice.solution, choice.lambda, choice.curve)
+    let PenaltyChoice { lambda, outcome, curve, solution } = choice;
+    finish(solution, lambda, curve, Some(outcome))
 }
 
 /// About the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ of b = Fᴴd, whose larger part belongs to the larger ones.

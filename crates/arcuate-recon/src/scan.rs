@@ -1,5 +1,5 @@
 use crate::{CoilMaps, Element, Shape, Weights};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Control, Error, Result};
 use std::sync::Arc;
 
 /// What was measured: samples of k-space along a trajectory, by one coil or several.
@@ -13,7 +13,28 @@ pub struct Scan<T> {
     maps: Option<CoilMaps<T>>,
     /// What sensitivities and weights were multiplied with, together.
     scale: f64,
+    names: Names,
 }
+
+/// What warnings call the parts of a scan: their files, for example.
+#[derive(Debug, Clone)]
+pub struct Names {
+    /// The samples of k-space.
+    pub k_space: String,
+    /// Where they are.
+    pub trajectory: String,
+    /// The image that is made of them.
+    pub image: String,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { k_space: "k-space".to_owned(), trajectory: "trajectory".to_owned(), image: "image".to_owned() }
+    }
+}
+
+/// [`Scan::spread`] of noise, and of samples in another order than their places, is 1.
+const SCATTERED: f64 = 0.9;
 
 impl<T: Element> Scan<T> {
     /// An image of `shape` measured at `samples`, in cycles per field of view; `data` are complex numbers as interleaved reals,
@@ -38,7 +59,38 @@ impl<T: Element> Scan<T> {
             return invalid("all its samples are 0".to_owned(), "give data that were measured");
         }
         let channels = data.len() / of_one;
-        Ok(Self { shape, samples, channels, data, weights: None, maps: None, scale: 1.0 })
+        Ok(Self {
+            shape,
+            samples,
+            channels,
+            data,
+            weights: None,
+            maps: None,
+            scale: 1.0,
+            names: Names::default(),
+        })
+    }
+
+    /// The same with names for warnings.
+    #[must_use]
+    pub fn with_names(self, names: Names) -> Self {
+        Self { names, ..self }
+    }
+
+    /// What warnings call its parts.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Warns if the energy of the data does not gather in the middle of k-space.
+    pub(crate) fn warn_of_scatter(&self, control: &Control) {
+        if self.spread() > SCATTERED {
+            let Names { k_space, trajectory, .. } = &self.names;
+            control.warn(&format!(
+                "{k_space}: its energy does not gather in the middle of k-space, as that of an image does; check that {trajectory} \
+                 is its trajectory, axis by axis"
+            ));
+        }
     }
 
     /// The same with sensitivities of its coils, however large: they are kept in a scale in which their squares have room.
@@ -141,139 +193,6 @@ impl<T: Element> Scan<T> {
     }
 }
 
-/// In what a trajectory is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrajectoryUnit {
-    /// Cycles per field of view, −n/2 to n/2 for n voxels, as BART has them.
-    FieldOfView,
-    /// Cycles per voxel, −½ to ½.
-    Voxel,
-    /// Radians per voxel, −π to π.
-    Radian,
-    /// Cycles per metre.
-    PerMetre,
-}
-
-impl TrajectoryUnit {
-    /// In words, as `cycles per voxel`.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::FieldOfView => "cycles per field of view",
-            Self::Voxel => "cycles per voxel",
-            Self::Radian => "radians per voxel",
-            Self::PerMetre => "cycles per metre",
-        }
-    }
-
-    /// What a wave number is to be multiplied with to be in cycles per field of view, along an axis of `voxels`, `length` mm long.
-    ///
-    /// # Panics
-    /// Where the length is needed and not given.
-    pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
-        match self {
-            Self::FieldOfView => 1.0,
-            Self::Voxel => voxels as f64,
-            Self::Radian => voxels as f64 / std::f64::consts::TAU,
-            Self::PerMetre => length.expect("a field of view") * 1e-3,
-        }
-    }
-}
-
-/// How far beyond the grid's last wave number samples may lie: rounding, and trajectories as they were measured.
-const BEYOND: f64 = 1.02;
-
-/// Brings a trajectory to cycles per field of view; `field_of_view_mm` is needed for those in cycles per metre.
-///
-/// # Panics
-/// Where it is needed and not given.
-pub fn to_cycles(
-    samples: &mut [[f64; 3]],
-    unit: TrajectoryUnit,
-    shape: Shape,
-    field_of_view_mm: Option<[f64; 3]>,
-) {
-    let factors = [0, 1, 2]
-        .map(|axis| unit.factor(shape.lengths()[axis], field_of_view_mm.map(|lengths| lengths[axis])));
-    for k in samples {
-        for axis in 0..3 {
-            k[axis] *= factors[axis];
-        }
-    }
-}
-
-/// Fails where a trajectory that was brought to cycles per field of view, from the unit that was `stated`, is not that of an image
-/// of this size: where it goes beyond the grid's wave numbers, or, unless its unit was stated, stays so far within them that it
-/// may well be in another unit. That its range alone does not decide which, the error says.
-pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
-    let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
-    let furthest = reach(samples);
-    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        let (n, reach) = (shape.lengths()[axis], furthest[axis]);
-        if reach <= BEYOND * n as f64 / 2.0 + 0.5 {
-            continue;
-        }
-        if let Some(unit @ (TrajectoryUnit::Voxel | TrajectoryUnit::Radian)) = stated {
-            let factor = unit.factor(n, None);
-            let problem = format!(
-                "along {name} it reaches {:.4}, but {} go up to {:.4}",
-                reach / factor,
-                unit.words(),
-                n as f64 / 2.0 / factor
-            );
-            return refuse(problem, "say with ‘trajectory_unit’ what it is in".to_owned());
-        }
-        let problem = format!(
-            "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
-            n as f64 / 2.0
-        );
-        let needed = 2.0 * reach.ceil();
-        let advice = format!(
-            "give the image's ‘size’ ({needed} voxels there), or, where the trajectory is in 1/m, \
-             ‘trajectory_unit’ per-metre with ‘fov’"
-        );
-        return refuse(problem, advice);
-    }
-    if stated.is_some() {
-        return Ok(());
-    }
-    let largest = furthest.iter().copied().fold(0.0, f64::max);
-    let edge = shape.lengths().iter().copied().max().unwrap_or(1) as f64 / 2.0;
-    if largest == 0.0 {
-        return refuse(
-            "all its samples are in the middle".to_owned(),
-            "give the places of samples".to_owned(),
-        );
-    }
-    let is_small = |limit: f64| largest <= limit * BEYOND && edge > 2.0 * limit;
-    if is_small(0.5) || is_small(std::f64::consts::PI) {
-        let problem = format!(
-            "its largest wave number is {largest:.4}, where k-space ends at {edge} cycles per field of view, 0.5 cycles per \
-             voxel, or {:.4} radians per voxel",
-            std::f64::consts::PI
-        );
-        let advice = format!(
-            "say with ‘trajectory_unit’ which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
-             first"
-        );
-        return refuse(problem, advice);
-    }
-    Ok(())
-}
-
-/// How much of the way to the edge of an image's k-space a trajectory in cycles per field of view goes, along the axis along
-/// which that is most.
-pub fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
-    let (furthest, lengths) = (reach(samples), shape.lengths());
-    let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
-    // An image of one voxel needs no more than the middle.
-    of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
-}
-
-/// The largest wave number along each axis.
-pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
-    samples.iter().fold([0.0; 3], |reach, k| std::array::from_fn(|axis| reach[axis].max(k[axis].abs())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,53 +247,5 @@ mod tests {
             scan.with_weights(weights).unwrap_err().to_string(),
             "sample weights: 8 weights are not of the 9 samples of the trajectory; give one weight for each sample"
         );
-    }
-
-    #[test]
-    fn units_are_told_by_their_range_and_undone() {
-        let shape = Shape::new([64, 32, 1]).unwrap();
-        let check = |reach: f64, stated: bool| {
-            let stated = stated.then_some(TrajectoryUnit::FieldOfView);
-            check_range(&line(reach), shape, stated).map_err(|error| error.to_string())
-        };
-        for (reach, stated) in [(32.0, false), (32.3, false), (5.0, false), (0.5, true), (3.1, true)] {
-            assert_eq!(check(reach, stated), Ok(()), "{reach}");
-        }
-        for reach in [0.05, 0.5, 1.0, 3.1] {
-            assert_eq!(
-                check(reach, false).unwrap_err(),
-                format!(
-                    "trajectory: its largest wave number is {reach:.4}, where k-space ends at 32 cycles per field of view, 0.5 \
-                     cycles per voxel, or 3.1416 radians per voxel; say with ‘trajectory_unit’ which it is in, fov, voxel or \
-                     radian; if 1 stands for the edge, multiply it with 32 first"
-                )
-            );
-        }
-        // What a stated unit cannot be, in that unit.
-        let mut places = line(1.0);
-        to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
-        assert_eq!(
-            check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
-            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with ‘trajectory_unit’ what it is in"
-        );
-        assert_eq!(coverage(&line(8.0), shape), 0.25);
-        assert_eq!(coverage(&[[1.0, 15.0, 40.0]], shape), 15.0 / 16.0);
-        assert_eq!(
-            check(160.0, true).unwrap_err(),
-            "trajectory: along x it reaches 160.0000 cycles per field of view, but 64 voxels have up to 32; give the image's \
-             ‘size’ (320 voxels there), or, where the trajectory is in 1/m, ‘trajectory_unit’ per-metre with ‘fov’"
-        );
-        assert!(check(0.0, false).unwrap_err().contains("all its samples are in the middle"));
-        let expected = [32.0, 8.0, 0.0];
-        for (given, unit) in [
-            ([32.0, 8.0, 0.0], TrajectoryUnit::FieldOfView),
-            ([0.5, 0.25, 0.0], TrajectoryUnit::Voxel),
-            ([std::f64::consts::PI, std::f64::consts::FRAC_PI_2, 0.0], TrajectoryUnit::Radian),
-            ([160.0, 20.0, 0.0], TrajectoryUnit::PerMetre),
-        ] {
-            let mut places = [given];
-            to_cycles(&mut places, unit, shape, Some([200.0, 400.0, 5.0]));
-            assert!((0..3).all(|n| (places[0][n] - expected[n]).abs() < 1e-12), "{unit:?} {places:?}");
-        }
     }
 }

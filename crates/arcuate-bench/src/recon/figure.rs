@@ -108,7 +108,7 @@ impl Problem {
             ("Kaiser-Bessel, Voronoi", Interpolation::KaiserBessel, DensityCompensation::Voronoi),
         ] {
             let options = GriddingOptions { interpolation, density, ..GriddingOptions::default() };
-            self.note(name, || Ok(grid(&scan, &options)?))?;
+            self.note(name, || Ok(grid(&scan, &options, &Control::default())?))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import Progress, call
 from ._errors import InputError
 
@@ -21,7 +22,7 @@ def lengths(shape: Sequence[int], name: str = "shape") -> List[int]:
 
 def places(samples: ArrayLike, shape: Sequence[int], name: str = "samples") -> NDArray[np.float64]:
     """Samples as (samples, 3)."""
-    given = np.asarray(samples, dtype=np.float64)
+    given = numbers(samples, name, np.float64)
     if given.ndim != 2 or given.shape[1] != len(shape):
         raise InputError(f"{name}: the shape is {given.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
     whole = np.zeros((len(given), 3))
@@ -33,7 +34,7 @@ def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[i
     """Values of an array of this shape, x fastest, or nothing."""
     if values is None:
         return None
-    given = np.asarray(values, dtype=kind)
+    given = numbers(values, name, kind)
     if given.shape != tuple(shape):
         raise InputError(f"{name}: its shape is {given.shape}; give {tuple(shape)}")
     return given.ravel(order="F")
@@ -42,12 +43,16 @@ def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[i
 class Reconstruction:
     """A complex image, ``image``, and what its reconstruction came to, ``figures``.
 
-    ``figures`` has, of method cg, ``iterations``, ``residual`` (of the equation, over Fᴴd), ``lambda`` and ``misfit`` (‖d − Fρ‖ / ‖d‖).
+    ``figures`` has, of method cg, ``iterations``, ``residual`` (of the equation, over Fᴴd), ``lambda``, ``misfit`` (‖d − Fρ‖ / ‖d‖),
+    ``misfit_resolution`` (a misfit below it is rounding) and, with ``sigma``, ``misfit_of_noise`` (the misfit that the noise leaves).
+    ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended, for each equation: ``"found"``, ``"at lower edge"``,
+    ``"at upper edge"`` or ``"not determined"``.
     """
 
-    def __init__(self, image: NDArray[Any], figures: Mapping[str, float]):
+    def __init__(self, image: NDArray[Any], figures: Mapping[str, float], lambda_choice: Sequence[str] = ()):
         self.image = image
         self.figures: Dict[str, float] = dict(figures)
+        self.lambda_choice = lambda_choice
 
     @property
     def magnitude(self) -> NDArray[Any]:
@@ -156,7 +161,7 @@ def reconstruct(
     True
     """
     shape = lengths(size, "size")
-    data = np.atleast_2d(np.asarray(kspace, dtype=np.complex128))
+    data = np.atleast_2d(numbers(kspace, "kspace", np.complex128))
     samples = places(trajectory, size, "trajectory")
     if data.ndim != 2 or data.shape[1] != len(samples):
         raise InputError(
@@ -164,7 +169,7 @@ def reconstruct(
         )
     maps = None
     if sensitivities is not None:
-        given = np.asarray(sensitivities, dtype=np.complex128)
+        given = numbers(sensitivities, "sensitivities", np.complex128)
         if given.shape != (len(data), *map(int, size)):
             raise InputError(f"sensitivities: their shape is {given.shape}; give {(len(data), *map(int, size))}")
         maps = np.concatenate([one.ravel(order="F") for one in given])
@@ -172,7 +177,7 @@ def reconstruct(
     if isinstance(lambda_, str) and lambda_ != "auto":
         raise InputError(f"lambda_: `{lambda_}` is no number; give one, or \"auto\"")
     view = None if fov is None else np.broadcast_to(np.asarray(fov, dtype=float), (len(size),)).tolist()
-    native, figures = _arcuate.reconstruct(
+    native, figures, choices = _arcuate.reconstruct(
         call(device, device_memory, threads, progress=progress),
         data,
         samples,
@@ -198,4 +203,4 @@ def reconstruct(
         },
     )
     image = native.reshape(tuple(map(int, size)), order="F")
-    return Reconstruction(image if precision == "double" else image.astype(np.complex64), figures)
+    return Reconstruction(image if precision == "double" else image.astype(np.complex64), figures, choices)

@@ -13,7 +13,7 @@ pub use grid::Gridding;
 pub use interpolation::Interpolation;
 
 use crate::{Element, Reconstruction, Scan};
-use arcuate_core::Result;
+use arcuate_core::{Control, Result};
 use std::sync::Arc;
 
 /// How samples are gridded.
@@ -38,7 +38,12 @@ impl Default for GriddingOptions {
 }
 
 /// As [`crate::grid`].
-pub(crate) fn grid<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> Result<Reconstruction<T>> {
+pub(crate) fn grid<T: Element>(
+    scan: &Scan<T>,
+    options: &GriddingOptions,
+    control: &Control,
+) -> Result<Reconstruction<T>> {
+    scan.warn_of_scatter(control);
     let samples = Arc::clone(scan.samples());
     let gridding = Gridding::new(scan.shape(), samples, options.interpolation, options.oversampling)?;
     let weights = gridding.weights(&options.density)?;
@@ -54,5 +59,6 @@ pub(crate) fn grid<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> Res
         maps.divide_by_squares(&mut image);
     }
     crate::reconstruct::multiply(&mut image, scan.scale());
-    Ok(Reconstruction { image, ..Reconstruction::default() })
+    let done = Reconstruction { image, ..Reconstruction::default() };
+    Ok(crate::verdict::judged(done, None, scan.names(), control))
 }

@@ -109,13 +109,14 @@ fn an_image_comes_back_through_coils_and_weights() {
     let scan = scan.with_coils(CoilMaps::new(shape, maps).unwrap()).unwrap();
     let scan = scan.with_weights(Weights::new(weights).unwrap()).unwrap();
     let options = GriddingOptions { density: DensityCompensation::Voronoi, ..GriddingOptions::default() };
-    let found = grid(&scan, &options).unwrap().image;
+    let found = grid(&scan, &options, &Control::default()).unwrap().image;
     let error = checks::relative_difference(&found, &image);
     // Cells at the rim are cut at half a cycle, which is as wide as all others are, but arbitrary.
     assert!(error < 0.03, "{error}");
     // Without compensation the middle of k-space drowns the rest.
     let options = GriddingOptions { density: DensityCompensation::None, ..options };
-    let error = checks::relative_difference(&grid(&scan, &options).unwrap().image, &image);
+    let error =
+        checks::relative_difference(&grid(&scan, &options, &Control::default()).unwrap().image, &image);
     assert!(error > 0.3, "{error}");
 }
 

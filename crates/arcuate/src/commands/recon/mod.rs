@@ -5,7 +5,6 @@ mod axes;
 mod options;
 mod outputs;
 mod read;
-mod verdict;
 
 pub(crate) use options::Recon;
 
@@ -18,11 +17,11 @@ use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
 use arcuate_pipeline::caller::Caller;
 use arcuate_recon::{
-    DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
-    Reconstruct, Reconstruction, Toeplitz,
+    DensityCompensation, Differences, Element, Finding, GriddingOptions, Interpolation, Iterative, Kernel,
+    Lambda, Reconstruct, Reconstruction, Toeplitz,
 };
 use arcuate_report::human;
-use arcuate_solve::{Outcome, QuadraticPoint};
+use arcuate_solve::{ChoiceOutcome, Outcome, QuadraticPoint};
 use axes::Axes;
 use options::{
     ANATOMY_REFERENCES, CURVE_REFERENCES, Density, GRIDDING_REFERENCES, Kernels, LambdaChoice, Method, Prior,
@@ -31,7 +30,6 @@ use options::{
 use read::Input;
 use std::path::PathBuf;
 use std::sync::Arc;
-use verdict::Verdict;
 
 impl Recon {
     pub(crate) fn has_gpu_half(&self) -> bool {
@@ -66,12 +64,7 @@ impl Recon {
     /// Fails where options do not go together.
     fn check(&self) -> Result<()> {
         let usage = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
-        if self.sigma.is_some_and(|noise| !(noise > 0.0 && noise.is_finite())) {
-            return usage("--sigma", "it is no standard deviation", "give a number above 0");
-        }
-        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
-            return usage("--tolerance", "it is no fraction", "give a number from 0 to below 1");
-        }
+        self.iterative::<f32>(None).check()?;
         if self.edge.is_some() && !matches!(self.regularise, Prior::Anatomy(_)) {
             return usage(
                 "--edge",
@@ -109,7 +102,7 @@ impl Recon {
     }
 
     fn reconstruct<T: Reconstruct + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
-        let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
+        let input: Input<T> = context.step("read the scan", |_| read::read(self, &context.control()))?;
         let truth = self
             .truth
             .as_ref()
@@ -122,17 +115,15 @@ impl Recon {
         let done = match self.method {
             Method::Adjoint => {
                 let device = context.device()?;
-                context.step("sum", |_| arcuate_recon::adjoint(&input.scan, device))?
+                context.step("sum", |_| arcuate_recon::adjoint(&input.scan, device, &context.control()))?
             }
             Method::Gridding => {
                 let options = self.gridding(&input.axes)?;
-                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
+                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options, &context.control()))?
             }
             Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };
-        let verdict = Verdict::of(self, &done);
-        verdict.require_image(self)?;
-        verdict.warn(self);
+        self.require_image(&done)?;
         if input.size_unknown && !outputs::is_array(&self.out) {
             tracing::warn!(
                 "{}: nothing says how large its voxels are, and 1 mm is written; give --fov or --like",
@@ -145,8 +136,19 @@ impl Recon {
         record.cite(REFERENCES);
         let line = self.describe(&input, &done, anatomy.as_ref(), &mut record);
         record.write_beside(&self.out, context)?;
-        context.say(format_args!("{line}{}: {}", verdict.words(), self.out.display()));
+        context.say(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
         Ok(())
+    }
+
+    /// Fails if there is no image to compare with the truth.
+    fn require_image<T>(&self, done: &Reconstruction<T>) -> Result<()> {
+        match done.findings.iter().find(|finding| finding.is_no_image && self.truth.is_some()) {
+            None => Ok(()),
+            Some(Finding { problem, advice, .. }) => {
+                let problem = format!("{problem}, which cannot be compared with a truth");
+                Err(Error::invalid(self.out.display(), problem, advice))
+            }
+        }
     }
 
     fn iterate<T: Reconstruct + arcuate_io::Element>(
@@ -199,13 +201,17 @@ impl Recon {
             (Prior::Differences, _) => Some(Differences::new(shape)),
             _ => None,
         };
+        Ok(self.iterative(prior))
+    }
+
+    fn iterative<T: Element>(&self, prior: Option<Differences<T>>) -> Iterative<T> {
         let lambda = match (self.lambda, self.sigma) {
             (LambdaChoice::Fixed(lambda), _) => Lambda::Fixed(lambda),
             (LambdaChoice::Auto, Some(_)) => Lambda::Discrepancy,
             (LambdaChoice::Auto, None) => Lambda::LCurve,
         };
         let (tolerance, iterations) = (self.tolerance, self.iterations);
-        Ok(Iterative { lambda, prior, noise: self.sigma, tolerance, iterations })
+        Iterative { lambda, prior, noise: self.sigma, tolerance, iterations }
     }
 
     fn toeplitz<T: Reconstruct + arcuate_io::Element>(
@@ -238,6 +244,30 @@ impl Recon {
             })?;
         }
         Ok(toeplitz)
+    }
+
+    fn describe_misfit<T>(&self, done: &Reconstruction<T>, record: &mut Record) {
+        let Some(misfit) = done.misfit else { return };
+        record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit).key();
+        if let Some(noise) = done.misfit_of_noise {
+            record.figure("misfit that the noise leaves", noise);
+        }
+        if let Some(resolution) = done.misfit_resolution.filter(|&resolution| misfit <= resolution) {
+            record.choice(
+                "misfit",
+                format_args!(
+                    "below {resolution:.1e}, the smallest that {} precision can resolve",
+                    self.precision()
+                ),
+            );
+        }
+    }
+
+    fn precision(&self) -> &'static str {
+        match self.precision {
+            Precision::Single => "single",
+            Precision::Double => "double",
+        }
     }
 
     /// Key figures and choices; gives a line for the user.
@@ -295,17 +325,17 @@ impl Recon {
         if let Some(lambda) = done.lambda {
             record.figure("λ", lambda).key();
         }
+        if !done.choices.is_empty() {
+            record.choice("choice of λ", choices(&done.choices));
+        }
         record.convergence = done.trace.iter().map(iteration).collect();
         let mut end = String::new();
         if let Some(worst) = done.worst() {
             let (why, short) = match worst.outcome {
                 Outcome::Converged => ("it was enough", String::new()),
                 Outcome::PrecisionLimit => {
-                    let precision = match self.precision {
-                        Precision::Single => "single",
-                        Precision::Double => "double",
-                    };
-                    ("rounding lets it go no further", format!(", the limit of {precision} precision"))
+                    let limit = format!(", the limit of {} precision", self.precision());
+                    ("rounding lets it go no further", limit)
                 }
                 Outcome::IterationLimit => {
                     ("their number was reached", format!(" instead of {:.1e}", self.tolerance))
@@ -323,11 +353,34 @@ impl Recon {
                 worst.iterations, worst.residual
             );
         }
-        if let Some(misfit) = done.misfit {
-            record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit).key();
-        }
+        self.describe_misfit(done, record);
         format!("{x} × {y} × {z} voxels from {} samples{end}", input.scan.samples().len())
     }
+}
+
+/// How the choice of λ ended, of all equations.
+fn choices(choices: &[ChoiceOutcome]) -> String {
+    let kinds = [
+        (ChoiceOutcome::Found, "found"),
+        (ChoiceOutcome::AtLowerEdge, "at the lower edge of its interval"),
+        (ChoiceOutcome::AtUpperEdge, "at the upper edge of its interval"),
+        (ChoiceOutcome::NotDetermined, "not determined"),
+    ];
+    let mut told = Vec::new();
+    for (kind, words) in kinds {
+        match choices.iter().filter(|choice| **choice == kind).count() {
+            0 => {}
+            _ if choices.len() == 1 => told.push(words.to_owned()),
+            some => told.push(format!("{words} for {some} of {} channels", choices.len())),
+        }
+    }
+    told.join(", ")
+}
+
+/// What is wrong with an image, for the end of a line, with a comma before it.
+fn but(findings: &[Finding]) -> String {
+    let problems: Vec<&str> = findings.iter().map(|finding| finding.problem.as_str()).collect();
+    if problems.is_empty() { String::new() } else { format!(", but {}", problems.join(", and ")) }
 }
 
 fn iteration(point: &QuadraticPoint) -> Iteration {

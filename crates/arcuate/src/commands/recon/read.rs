@@ -3,12 +3,10 @@
 use super::axes::{Axes, by};
 use super::options::Recon;
 use crate::space::image_grid;
-use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};
+use arcuate_core::{Affine, ComplexArray, Control, Error, Grid, Result};
 use arcuate_io::{describe_image, read_complex_array, read_components};
 use arcuate_pipeline::memory;
-use arcuate_recon::{
-    CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, coverage, reach, to_cycles,
-};
+use arcuate_recon::{CoilMaps, Element, Names, Scan, Shape, TrajectoryUnit, Weights, place, reach};
 use std::path::Path;
 
 /// A scan and where its image lies.
@@ -30,8 +28,8 @@ pub(super) struct Input<T> {
 /// Dimensions of BART's arrays: reading direction, samples of a readout, readouts, coils.
 const COILS: usize = 3;
 
-/// Reads everything and sees that it belongs together.
-pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
+/// Reads everything and checks that it belongs together.
+pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Input<T>> {
     let k_space = read_complex_array(&command.kspace)?;
     let trajectory = read_complex_array(&command.trajectory)?;
     let coils = command.sensitivities.as_ref().map(|path| read_complex_array(path)).transpose()?;
@@ -50,15 +48,15 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     };
     require_memory::<T>(shape, command)?;
     let field_of_view = field_of_view(command, like.as_ref(), shape)?;
-    if unit == TrajectoryUnit::PerMetre && field_of_view.is_none() {
-        let problem = "a trajectory in 1/m needs the field of view";
-        return Err(Error::usage("--trajectory-unit per-metre", problem, "give --fov or --like"));
-    }
-    to_cycles(&mut samples, unit, shape, field_of_view);
-    check_range(&samples, shape, stated).map_err(|e| e.about(command.trajectory.display()))?;
-    warn_of_short_reach(&samples, unit, shape, field_of_view, &command.trajectory);
+    place(&mut samples, stated, shape, field_of_view, &command.trajectory.display(), control)?;
     let data = data_of(&k_space, &axes, command)?;
-    let mut scan = Scan::new(shape, samples, data).map_err(|e| e.about(command.kspace.display()))?;
+    let names = Names {
+        k_space: command.kspace.display().to_string(),
+        trajectory: command.trajectory.display().to_string(),
+        image: command.out.display().to_string(),
+    };
+    let scan = Scan::new(shape, samples, data).map_err(|e| e.about(command.kspace.display()))?;
+    let mut scan = scan.with_names(names);
     if let (Some(maps), Some(path)) = (coils, &command.sensitivities) {
         let found = [0, 1, 2].map(|axis| maps.length(axis));
         if found != shape.lengths() {
@@ -81,18 +79,10 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
         let weights = Weights::new(weights);
         scan = weights.and_then(|weights| scan.with_weights(weights)).map_err(|e| e.about(path.display()))?;
     }
-    if scan.spread() > SCATTERED {
-        tracing::warn!(
-            "{}: its energy does not gather in the middle of k-space, as that of an image does; check that {} is its \
-             trajectory, axis by axis",
-            command.kspace.display(),
-            command.trajectory.display()
-        );
-    }
-    let place = like.filter(|like| command.fov.is_none() && like.is_placed());
+    let stated_place = like.filter(|like| command.fov.is_none() && like.is_placed());
     let sizes = voxel_sizes(shape, field_of_view);
-    let frame = place.map_or_else(|| centred(shape.lengths(), sizes), Ok)?;
-    let grid = place.map_or_else(|| Grid::unplaced(shape.lengths(), sizes), Ok)?;
+    let frame = stated_place.map_or_else(|| centred(shape.lengths(), sizes), Ok)?;
+    let grid = stated_place.map_or_else(|| Grid::unplaced(shape.lengths(), sizes), Ok)?;
     Ok(Input { scan, grid, frame, axes, size_from, size_unknown: field_of_view.is_none() })
 }
 
@@ -138,38 +128,6 @@ fn data_of<T: Element>(k_space: &ComplexArray, axes: &Axes, command: &Recon) -> 
     axes.require(&Axes::new(&of_channel), &command.trajectory, path, "samples")?;
     Ok(numbers(k_space))
 }
-
-/// Says so where the image has voxels that are more than twice as fine as the trajectory reaches: what a wrong unit or size
-/// looks like that is possible all the same.
-fn warn_of_short_reach(
-    samples: &[[f64; 3]],
-    unit: TrajectoryUnit,
-    shape: Shape,
-    field_of_view: Option<[f64; 3]>,
-    path: &Path,
-) {
-    let covered = coverage(samples, shape);
-    if covered >= SHORT {
-        return;
-    }
-    let (furthest, lengths) = (reach(samples), shape.lengths());
-    let factor = |axis: usize| unit.factor(lengths[axis], field_of_view.map(|lengths| lengths[axis]));
-    // As it was given.
-    let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
-    tracing::warn!(
-        "{}: its largest wave number of {largest:.4} {} is {:.0} % of the way to the edge of k-space of {} voxels; check \
-         --trajectory-unit and --size",
-        path.display(),
-        unit.words(),
-        100.0 * covered,
-        by(&lengths)
-    );
-}
-
-/// Part of the way to the edge of k-space below which a trajectory hardly is of an image of this size and in this unit.
-const SHORT: f64 = 0.45;
-/// [`Scan::spread`] of noise, and of samples in another order than their places, is 1.
-const SCATTERED: f64 = 0.9;
 
 /// Fails where an array has more than `dimensions` of them.
 fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Result<()> {

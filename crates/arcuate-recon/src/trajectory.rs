@@ -1,0 +1,267 @@
+//! Trajectories through k-space: their units, and whether they are those of an image.
+
+use crate::Shape;
+use arcuate_core::{Control, Error, Result};
+use std::fmt::Display;
+
+/// In what a trajectory is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrajectoryUnit {
+    /// Cycles per field of view, −n/2 to n/2 for n voxels, as BART has them.
+    FieldOfView,
+    /// Cycles per voxel, −½ to ½.
+    Voxel,
+    /// Radians per voxel, −π to π.
+    Radian,
+    /// Cycles per metre.
+    PerMetre,
+}
+
+impl TrajectoryUnit {
+    /// In words, as `cycles per voxel`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FieldOfView => "cycles per field of view",
+            Self::Voxel => "cycles per voxel",
+            Self::Radian => "radians per voxel",
+            Self::PerMetre => "cycles per metre",
+        }
+    }
+
+    /// What a wave number is to be multiplied with to be in cycles per field of view, along an axis of `voxels`, `length` mm long.
+    ///
+    /// # Panics
+    /// Where the length is needed and not given.
+    pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
+        match self {
+            Self::FieldOfView => 1.0,
+            Self::Voxel => voxels as f64,
+            Self::Radian => voxels as f64 / std::f64::consts::TAU,
+            Self::PerMetre => length.expect("a field of view") * 1e-3,
+        }
+    }
+}
+
+/// How far beyond the grid's last wave number samples may lie: rounding, and trajectories as they were measured.
+const BEYOND: f64 = 1.02;
+
+/// Brings a trajectory to cycles per field of view; `field_of_view_mm` is needed for those in cycles per metre.
+///
+/// # Panics
+/// Where it is needed and not given.
+fn to_cycles(
+    samples: &mut [[f64; 3]],
+    unit: TrajectoryUnit,
+    shape: Shape,
+    field_of_view_mm: Option<[f64; 3]>,
+) {
+    let factors = [0, 1, 2]
+        .map(|axis| unit.factor(shape.lengths()[axis], field_of_view_mm.map(|lengths| lengths[axis])));
+    for k in samples {
+        for axis in 0..3 {
+            k[axis] *= factors[axis];
+        }
+    }
+}
+
+/// Fails where a trajectory that was brought to cycles per field of view, from the unit that was `stated`, is not that of an image
+/// of this size: where it goes beyond the grid's wave numbers, or, unless its unit was stated, stays so far within them that it
+/// may well be in another unit. That its range alone does not decide which, the error says.
+fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
+    let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
+    let furthest = reach(samples);
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let (n, reach) = (shape.lengths()[axis], furthest[axis]);
+        if reach <= BEYOND * n as f64 / 2.0 + 0.5 {
+            continue;
+        }
+        if let Some(unit @ (TrajectoryUnit::Voxel | TrajectoryUnit::Radian)) = stated {
+            let factor = unit.factor(n, None);
+            let problem = format!(
+                "along {name} it reaches {:.4}, but {} go up to {:.4}",
+                reach / factor,
+                unit.words(),
+                n as f64 / 2.0 / factor
+            );
+            return refuse(problem, "say with ‘trajectory_unit’ what it is in".to_owned());
+        }
+        let problem = format!(
+            "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
+            n as f64 / 2.0
+        );
+        let needed = 2.0 * reach.ceil();
+        let advice = format!(
+            "give the image's ‘size’ ({needed} voxels there), or, where the trajectory is in 1/m, \
+             ‘trajectory_unit’ per-metre with ‘fov’"
+        );
+        return refuse(problem, advice);
+    }
+    if stated.is_some() {
+        return Ok(());
+    }
+    let largest = furthest.iter().copied().fold(0.0, f64::max);
+    let edge = shape.lengths().iter().copied().max().unwrap_or(1) as f64 / 2.0;
+    if largest == 0.0 {
+        return refuse(
+            "all its samples are in the middle".to_owned(),
+            "give the places of samples".to_owned(),
+        );
+    }
+    let is_small = |limit: f64| largest <= limit * BEYOND && edge > 2.0 * limit;
+    if is_small(0.5) || is_small(std::f64::consts::PI) {
+        let problem = format!(
+            "its largest wave number is {largest:.4}, where k-space ends at {edge} cycles per field of view, 0.5 cycles per \
+             voxel, or {:.4} radians per voxel",
+            std::f64::consts::PI
+        );
+        let advice = format!(
+            "say with ‘trajectory_unit’ which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
+             first"
+        );
+        return refuse(problem, advice);
+    }
+    Ok(())
+}
+
+/// Part of the way to the edge of k-space below which a trajectory hardly is that of an image of this size in this unit.
+const SHORT: f64 = 0.45;
+
+/// Brings a trajectory from the `stated` unit, or from cycles per field of view if nothing is stated, to cycles per field of view, and
+/// checks that it is that of an image of this size. `name` is what errors and warnings call it. Warns if it covers so little of
+/// k-space that its unit or the size may be wrong.
+///
+/// Fails on a trajectory that goes beyond the wave numbers of the image, on one that may be in another unit unless its unit is stated, and
+/// on cycles per metre without a field of view.
+pub fn place(
+    samples: &mut [[f64; 3]],
+    stated: Option<TrajectoryUnit>,
+    shape: Shape,
+    field_of_view_mm: Option<[f64; 3]>,
+    name: &dyn Display,
+    control: &Control,
+) -> Result<()> {
+    let unit = stated.unwrap_or(TrajectoryUnit::FieldOfView);
+    if unit == TrajectoryUnit::PerMetre && field_of_view_mm.is_none() {
+        let problem = "a trajectory in 1/m needs the field of view";
+        return Err(Error::usage("‘trajectory_unit’ per-metre", problem, "give ‘fov’ in mm"));
+    }
+    to_cycles(samples, unit, shape, field_of_view_mm);
+    check_range(samples, shape, stated).map_err(|error| error.about(name))?;
+    let covered = coverage(samples, shape);
+    if covered >= SHORT {
+        return Ok(());
+    }
+    let (furthest, lengths) = (reach(samples), shape.lengths());
+    let factor = |axis: usize| unit.factor(lengths[axis], field_of_view_mm.map(|lengths| lengths[axis]));
+    // In the unit in which it was given.
+    let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
+    let [x, y, z] = lengths;
+    control.warn(&format!(
+        "{name}: its largest wave number of {largest:.4} {} is {:.0} % of the way to the edge of k-space of {x} × {y} × {z} \
+         voxels; check ‘trajectory_unit’ and ‘size’",
+        unit.words(),
+        100.0 * covered,
+    ));
+    Ok(())
+}
+
+/// How much of the way to the edge of an image's k-space a trajectory in cycles per field of view goes, along the axis along
+/// which that is most.
+fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
+    let (furthest, lengths) = (reach(samples), shape.lengths());
+    let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
+    // An image of one voxel needs no more than the middle.
+    of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
+}
+
+/// The largest wave number along each axis.
+pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
+    samples.iter().fold([0.0; 3], |reach, k| std::array::from_fn(|axis| reach[axis].max(k[axis].abs())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    fn line(reach: f64) -> Vec<[f64; 3]> {
+        (0..9).map(|n| [reach * (f64::from(n) / 4.0 - 1.0), 0.25 * reach, 0.0]).collect()
+    }
+
+    #[test]
+    fn units_are_told_by_their_range_and_undone() {
+        let shape = Shape::new([64, 32, 1]).unwrap();
+        let check = |reach: f64, stated: bool| {
+            let stated = stated.then_some(TrajectoryUnit::FieldOfView);
+            check_range(&line(reach), shape, stated).map_err(|error| error.to_string())
+        };
+        for (reach, stated) in [(32.0, false), (32.3, false), (5.0, false), (0.5, true), (3.1, true)] {
+            assert_eq!(check(reach, stated), Ok(()), "{reach}");
+        }
+        for reach in [0.05, 0.5, 1.0, 3.1] {
+            assert_eq!(
+                check(reach, false).unwrap_err(),
+                format!(
+                    "trajectory: its largest wave number is {reach:.4}, where k-space ends at 32 cycles per field of view, 0.5 \
+                     cycles per voxel, or 3.1416 radians per voxel; say with ‘trajectory_unit’ which it is in, fov, voxel or \
+                     radian; if 1 stands for the edge, multiply it with 32 first"
+                )
+            );
+        }
+        // What a stated unit cannot be, in that unit.
+        let mut places = line(1.0);
+        to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
+        assert_eq!(
+            check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
+            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with ‘trajectory_unit’ what it is in"
+        );
+        assert_eq!(coverage(&line(8.0), shape), 0.25);
+        assert_eq!(coverage(&[[1.0, 15.0, 40.0]], shape), 15.0 / 16.0);
+        assert_eq!(
+            check(160.0, true).unwrap_err(),
+            "trajectory: along x it reaches 160.0000 cycles per field of view, but 64 voxels have up to 32; give the image's \
+             ‘size’ (320 voxels there), or, where the trajectory is in 1/m, ‘trajectory_unit’ per-metre with ‘fov’"
+        );
+        assert!(check(0.0, false).unwrap_err().contains("all its samples are in the middle"));
+        let expected = [32.0, 8.0, 0.0];
+        for (given, unit) in [
+            ([32.0, 8.0, 0.0], TrajectoryUnit::FieldOfView),
+            ([0.5, 0.25, 0.0], TrajectoryUnit::Voxel),
+            ([std::f64::consts::PI, std::f64::consts::FRAC_PI_2, 0.0], TrajectoryUnit::Radian),
+            ([160.0, 20.0, 0.0], TrajectoryUnit::PerMetre),
+        ] {
+            let mut places = [given];
+            to_cycles(&mut places, unit, shape, Some([200.0, 400.0, 5.0]));
+            assert!((0..3).all(|n| (places[0][n] - expected[n]).abs() < 1e-12), "{unit:?} {places:?}");
+        }
+    }
+    #[test]
+    fn a_trajectory_that_covers_little_of_k_space_is_placed_with_a_warning() {
+        let shape = Shape::new([64, 32, 1]).unwrap();
+        let warnings = |reach: f64, unit: TrajectoryUnit, field_of_view_mm: Option<[f64; 3]>| {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let hears = Arc::clone(&heard);
+            let control =
+                Control::default().with_warnings(move |line| hears.lock().unwrap().push(line.to_owned()));
+            place(&mut line(reach), Some(unit), shape, field_of_view_mm, &"traj.npy", &control).map(|()| {
+                let heard = heard.lock().unwrap();
+                heard.clone()
+            })
+        };
+        assert!(warnings(32.0, TrajectoryUnit::FieldOfView, None).unwrap().is_empty());
+        assert_eq!(
+            warnings(0.125, TrajectoryUnit::Voxel, None).unwrap(),
+            [
+                "traj.npy: its largest wave number of 0.1250 cycles per voxel is 25 % of the way to the edge of k-space of 64 × 32 × 1 \
+              voxels; check ‘trajectory_unit’ and ‘size’"
+            ]
+        );
+        assert!(warnings(160.0, TrajectoryUnit::PerMetre, Some([200.0; 3])).unwrap().is_empty());
+        assert_eq!(
+            warnings(160.0, TrajectoryUnit::PerMetre, None).unwrap_err().to_string(),
+            "‘trajectory_unit’ per-metre: a trajectory in 1/m needs the field of view; give ‘fov’ in mm"
+        );
+        let beyond = warnings(160.0, TrajectoryUnit::FieldOfView, None).unwrap_err().to_string();
+        assert!(beyond.starts_with("traj.npy: along x it reaches 160.0000 "), "{beyond}");
+    }
+}

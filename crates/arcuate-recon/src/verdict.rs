@@ -1,0 +1,168 @@
+//! What is wrong with an image: one that is empty or not finite, one that leaves much of the data unexplained, and a λ that no
+//! criterion chose.
+
+use crate::reconstruct::{Ending, Iterative, Lambda, Reconstruction};
+use crate::{Element, Names};
+use arcuate_core::Control;
+use arcuate_solve::{ChoiceOutcome, Outcome};
+
+/// The residual of an equation that is hardly solved: what is left of Fᴴd.
+const LARGE_RESIDUAL: f64 = 0.1;
+/// The part of the data that an image of them does not leave unexplained, unless it is known to be noise.
+const LARGE_MISFIT: f64 = 0.5;
+/// How much more than the noise a misfit may be that is explained by it: the tolerance of the choice of λ, and rounding.
+const NOISE_TOLERANCE: f64 = 1.02;
+
+/// Something that is wrong with an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong.
+    pub problem: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Whether there is no image: nothing to compare with a truth.
+    pub is_no_image: bool,
+}
+
+/// Adds what is wrong with an image to it and warns of it. `options` are those of the solver, if it was solved for.
+pub(crate) fn judged<T: Element>(
+    done: Reconstruction<T>,
+    options: Option<&Iterative<T>>,
+    names: &Names,
+    control: &Control,
+) -> Reconstruction<T> {
+    let findings = findings(&done, options);
+    for Finding { problem, advice, .. } in &findings {
+        control.warn(&format!("{}: {problem}; {advice}", names.image));
+    }
+    Reconstruction { findings, ..done }
+}
+
+fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
+    let finding = |problem: String, advice: &str, is_no_image| Finding {
+        problem,
+        advice: advice.to_owned(),
+        is_no_image,
+    };
+    // In single precision, as images are written.
+    let voxels =
+        || done.image.chunks_exact(2).map(|value| [value[0].double() as f32, value[1].double() as f32]);
+    let broken = voxels().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
+    if broken > 0 {
+        let problem = format!("{broken} of {} voxels are not finite", voxels().count());
+        let advice = "scale k-space or sensitivities so that the image has room in single precision";
+        return vec![finding(problem, advice, true)];
+    }
+    if voxels().all(|value| value == [0.0; 2]) {
+        return vec![finding("the image is 0 everywhere".to_owned(), why_empty(done, options), true)];
+    }
+    let mut findings = Vec::new();
+    findings.extend(options.and_then(|options| of_choices(done, options)));
+    if let Some(ending) = done.worst()
+        && !is_converged(ending)
+        && (ending.residual > LARGE_RESIDUAL || ending.residual.is_nan())
+    {
+        let advice = match (ending.outcome, size_of::<T>()) {
+            (Outcome::PrecisionLimit, 4) => "say ‘precision’ double",
+            (Outcome::PrecisionLimit, _) => "check k-space and sensitivities",
+            _ => "give more ‘iterations’",
+        };
+        let problem = format!("its equation is solved to a residual of {:.1e} only", ending.residual);
+        findings.push(finding(problem, advice, false));
+    }
+    if let Some(misfit) = done.misfit.filter(|&misfit| misfit > LARGE_MISFIT && !is_noise(misfit, done)) {
+        let problem = format!("it leaves {:.0} % of the data unexplained", 100.0 * misfit);
+        let advice = "check that k-space, trajectory and sensitivities belong together, and ‘lambda’; where it is noise, say so with \
+                      ‘sigma’";
+        findings.push(finding(problem, advice, false));
+    }
+    findings
+}
+
+/// Whether a misfit is as large as the noise leaves it, and the noise less than the data.
+fn is_noise<T>(misfit: f64, done: &Reconstruction<T>) -> bool {
+    let is_found = done.choices.iter().all(|choice| *choice == ChoiceOutcome::Found);
+    is_found && done.misfit_of_noise.is_some_and(|noise| misfit <= NOISE_TOLERANCE * noise)
+}
+
+fn is_converged(ending: &Ending) -> bool {
+    ending.outcome == Outcome::Converged
+}
+
+/// What is wrong with the choice of λ, by the worst of all equations.
+fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> Option<Finding> {
+    let is_missed = |choice: &&ChoiceOutcome| **choice != ChoiceOutcome::Found;
+    let missed = done.choices.iter().filter(is_missed).count();
+    let worst = *done.choices.iter().find(is_missed)?;
+    let channels = match done.choices.len() {
+        1 => String::new(),
+        all => format!(" for {missed} of {all} channels"),
+    };
+    let lambda = done.lambda.unwrap_or(f64::NAN);
+    let percent = |misfit: Option<f64>| format!("{:.3} %", 100.0 * misfit.unwrap_or(f64::NAN));
+    let is_single = size_of::<T>() == 4;
+    let (problem, advice) = match (options.lambda, worst) {
+        (Lambda::Discrepancy, ChoiceOutcome::AtUpperEdge) => (
+            format!(
+                "the choice of λ ended at the upper edge of its interval{channels}: by ‘sigma’ the noise is {} of the data",
+                percent(done.misfit_of_noise)
+            ),
+            "check ‘sigma’, the standard deviation of the real and of the imaginary part of a sample",
+        ),
+        (Lambda::Discrepancy, ChoiceOutcome::AtLowerEdge) => (
+            format!(
+                "the choice of λ ended at the lower edge of its interval{channels}: {} of the data remain unexplained, and by ‘sigma’ the \
+                 noise is {}",
+                percent(done.misfit),
+                percent(done.misfit_of_noise)
+            ),
+            "check ‘sigma’ and the trajectory, or give more ‘iterations’",
+        ),
+        (_, ChoiceOutcome::AtUpperEdge | ChoiceOutcome::AtLowerEdge) => (
+            format!(
+                "the corner of the L-curve is at the {} edge of the interval of λ{channels}, and the best λ may be beyond it",
+                if worst == ChoiceOutcome::AtUpperEdge { "upper" } else { "lower" },
+            ),
+            "give ‘sigma’ if the noise is known, or a number as ‘lambda’",
+        ),
+        _ if is_single && is_unresolved(done) => (
+            format!(
+                "λ could not be determined{channels}: the misfit is below what single precision can resolve"
+            ),
+            "say ‘precision’ double",
+        ),
+        (Lambda::Discrepancy, _) => (
+            format!(
+                "λ could not be determined{channels}: {} of the data remain unexplained, and by ‘sigma’ the noise is {}",
+                percent(done.misfit),
+                percent(done.misfit_of_noise)
+            ),
+            "give more ‘iterations’, or a number as ‘lambda’",
+        ),
+        _ => (
+            format!("λ could not be determined{channels}, {lambda:.1e} is used: the L-curve has no corner"),
+            "give ‘sigma’ if the noise is known, or a number as ‘lambda’",
+        ),
+    };
+    Some(Finding { problem, advice: advice.to_owned(), is_no_image: false })
+}
+
+/// Whether the misfit, or the noise that it should be as large as, is below rounding.
+fn is_unresolved<T>(done: &Reconstruction<T>) -> bool {
+    let Some(resolution) = done.misfit_resolution else { return false };
+    let wanted = done.misfit_of_noise.unwrap_or(f64::INFINITY);
+    done.misfit.is_some_and(|misfit| misfit.min(wanted) <= resolution)
+}
+
+/// What to do about an image without values.
+fn why_empty<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> &'static str {
+    let began_at_the_end = done.worst().is_some_and(|worst| worst.iterations == 0 && is_converged(worst));
+    match options {
+        Some(options) if options.iterations == 0 => "give more ‘iterations’",
+        Some(options) if options.noise.is_some() && began_at_the_end => {
+            "‘sigma’ explains all of the data: give the standard deviation of a part of a sample"
+        }
+        Some(Iterative { lambda: Lambda::Fixed(lambda), .. }) if *lambda > 0.0 => "give a smaller ‘lambda’",
+        None | Some(_) => "check k-space and sensitivities",
+    }
+}

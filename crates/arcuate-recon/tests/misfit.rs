@@ -1,0 +1,167 @@
+//! The misfit that is reported, and the λ that is chosen by it.
+
+use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
+use arcuate_core::Control;
+use arcuate_recon::{
+    FourierSums, Iterative, Lambda, Reconstruct, Reconstruction, Scan, Shape, iterate, toeplitz,
+};
+use arcuate_solve::{ChoiceOutcome, LinearOperator, vector};
+use std::sync::{Arc, Mutex};
+
+const SIZE: usize = 32;
+
+/// 6,000 samples, spread over all of k-space, of an image of two discs, with noise of this standard deviation in each part: the
+/// wave numbers, and real and imaginary parts.
+fn measured(sigma: f64) -> (Vec<[f64; 3]>, Vec<f64>) {
+    let edge = SIZE as f64 / 2.0;
+    let places = (0..6_000).map(|n| f64::from(n) + 0.5);
+    // A spiral of golden angles, as dense everywhere.
+    let samples: Vec<[f64; 3]> = places
+        .map(|n| {
+            let (radius, angle) = (edge * (n / 6e3).sqrt(), 2.399_963_229_728_653 * n);
+            [radius * angle.cos(), radius * angle.sin(), 0.0]
+        })
+        .collect();
+    let disc = |x: f64, y: f64, radius: f64, value: f64| {
+        move |n: usize| {
+            let [i, j] = [(n % SIZE) as f64 - x, (n / SIZE) as f64 - y];
+            if i.hypot(j) < radius { value } else { 0.0 }
+        }
+    };
+    let (large, small) = (disc(15.0, 16.0, 11.0, 0.8), disc(18.0, 13.0, 4.0, 0.3));
+    let image: Vec<f64> = (0..SIZE * SIZE).flat_map(|n| [large(n) + small(n), 0.0]).collect();
+    let sums = FourierSums::<f64>::new(shape(), samples.clone()).unwrap();
+    let mut data = vec![0.0; 2 * samples.len()];
+    sums.forward(&image, &mut data);
+    let mut random = Random::new(3, Purpose::Phantom, 0);
+    for value in &mut data {
+        *value += sigma * random.normal();
+    }
+    (samples, data)
+}
+
+fn shape() -> Shape {
+    Shape::new([SIZE, SIZE, 1]).unwrap()
+}
+
+/// The image, and the warnings on the way.
+fn solved<T: Reconstruct>(
+    (samples, data): &(Vec<[f64; 3]>, Vec<f64>),
+    device: &Device,
+    lambda: Lambda,
+    noise: Option<f64>,
+) -> (Reconstruction<T>, Vec<String>) {
+    let scan = Scan::new(shape(), samples.clone(), data.iter().map(|&d| T::of(d)).collect()).unwrap();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    let control = Control::default().with_warnings(move |line| hears.lock().unwrap().push(line.to_owned()));
+    let options = Iterative { lambda, noise, tolerance: 1e-6, iterations: 300, ..Iterative::default() };
+    let operator = toeplitz(&scan, None, device).unwrap();
+    let done = iterate(&scan, &operator, &options, &control, |_| {}).unwrap();
+    let heard = heard.lock().unwrap().clone();
+    (done, heard)
+}
+
+/// ‖d − Fρ‖ / ‖d‖ in double precision.
+fn true_misfit<T: Reconstruct>((samples, data): &(Vec<[f64; 3]>, Vec<f64>), done: &Reconstruction<T>) -> f64 {
+    let sums = FourierSums::<f64>::new(shape(), samples.clone()).unwrap();
+    let image: Vec<f64> = done.image.iter().map(|value| value.double()).collect();
+    let mut of_image = vec![0.0; data.len()];
+    sums.forward(&image, &mut of_image);
+    vector::subtract(&mut of_image, data);
+    (vector::norm_squared(&of_image) / vector::norm_squared(data)).sqrt()
+}
+
+fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::Cpu];
+    if arcuate_emulation::available("misfits on a GPU") {
+        devices.push(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+    }
+    devices
+}
+
+#[test]
+fn single_and_double_precision_choose_the_same_lambda_and_report_the_true_misfit() {
+    for sigma in [1e-3, 1e-4] {
+        let scan = measured(sigma);
+        for lambda in [Lambda::Discrepancy, Lambda::LCurve] {
+            let (expected, _) = solved::<f64>(&scan, &Device::Cpu, lambda, Some(sigma));
+            for device in devices() {
+                let (found, _) = solved::<f32>(&scan, &device, lambda, Some(sigma));
+                let ratio = found.lambda.unwrap() / expected.lambda.unwrap();
+                let told = (
+                    found.lambda,
+                    expected.lambda,
+                    found.misfit,
+                    expected.misfit,
+                    found.misfit_of_noise,
+                    &found.choices,
+                );
+                assert!((0.9..1.1).contains(&ratio), "{sigma} {lambda:?}: {told:?}");
+                assert_eq!(found.choices, expected.choices, "{sigma} {lambda:?}");
+                let (misfit, expected) = (found.misfit.unwrap(), true_misfit(&scan, &found));
+                assert!(
+                    (misfit / expected - 1.0).abs() < 2e-3,
+                    "{sigma} {lambda:?}: {misfit:e} {expected:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_misfit_below_what_the_precision_resolves_says_so() {
+    let scan = measured(0.0);
+    let (single, _) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
+    let (double, _) = solved::<f64>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
+    assert!(single.misfit < single.misfit_resolution && single.misfit_resolution < Some(1e-5));
+    assert!(double.misfit > double.misfit_resolution, "{:?} {:?}", double.misfit, double.misfit_resolution);
+    assert!((double.misfit.unwrap() / true_misfit(&scan, &double) - 1.0).abs() < 1e-2);
+    // By which noise nothing can be chosen.
+    let (chosen, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(1e-7));
+    assert_ne!(chosen.choices, [ChoiceOutcome::Found]);
+    assert_eq!(heard.len(), 1, "{heard:?}");
+}
+
+#[test]
+fn a_choice_of_lambda_that_fails_is_reported_and_its_misfit_is_not_taken_for_noise() {
+    let sigma = 0.03;
+    let scan = measured(sigma);
+    for (wrong, outcome, warning) in [
+        (
+            1e3,
+            ChoiceOutcome::AtUpperEdge,
+            "image: the choice of λ ended at the upper edge of its interval: by ‘sigma’ the noise is ",
+        ),
+        (
+            1e-9,
+            ChoiceOutcome::AtLowerEdge,
+            "image: the choice of λ ended at the lower edge of its interval: ",
+        ),
+    ] {
+        let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(wrong));
+        assert_eq!(done.choices, [outcome]);
+        assert!(heard[0].starts_with(warning), "{heard:?}");
+        assert_eq!(done.findings.len(), heard.len());
+        // The largest λ leaves most of the data, and a noise that would explain anything explains nothing.
+        let is_large = done.misfit.unwrap() > 0.5;
+        assert_eq!(heard.iter().any(|line| line.contains("of the data unexplained")), is_large, "{heard:?}");
+        assert_eq!(is_large, wrong > 1.0, "{:?}", done.misfit);
+    }
+    let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(sigma));
+    assert_eq!((done.choices, heard), (vec![ChoiceOutcome::Found], Vec::new()));
+}
+
+#[test]
+fn a_misfit_of_noise_is_explained_and_one_of_a_large_lambda_is_not() {
+    // Most of the data are noise.
+    let scan = measured(1.0);
+    let unexplained = |lambda: f64, sigma: f64| {
+        let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(lambda), Some(sigma));
+        assert!(done.misfit.unwrap() > 0.5, "{:?}", done.misfit);
+        heard.iter().any(|line| line.contains("of the data unexplained"))
+    };
+    assert!(!unexplained(1e-3, 1.0));
+    // The equation is solved, and leaves more than this noise would.
+    assert!(unexplained(1e6, 0.1));
+}

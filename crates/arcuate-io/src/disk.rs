@@ -1,9 +1,11 @@
 //! The calls of the file system that decide whether results survive a crash: synchronising, and exchanging two names.
 
+use arcuate_core::threads;
 use std::fs::{File, OpenOptions};
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
 /// Most threads that wait for the disk at the same time. A journal commits the files of all that wait together.
 const MOST_THREADS: usize = 16;
@@ -50,7 +52,7 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
         let more = 1..all.len().min(MOST_THREADS);
         // If no thread can start, this one does all the work.
         let threads: Vec<_> =
-            more.map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+            more.map_while(|_| threads::start_in(Builder::new(), scope, work).ok()).collect();
         let own = work();
         let others = threads
             .into_iter()

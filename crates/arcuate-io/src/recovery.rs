@@ -132,7 +132,7 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     for path in records {
         let Ok(file) = File::open(&path) else { continue };
         let names = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Names>(&text).ok());
-        let is_free = is_free(&file);
+        let is_free = is_own(&file, folder) && is_free(&file);
         let Some(names) = names.filter(Names::are_plain) else {
             // It was cut short before the first name changed.
             if is_free {
@@ -159,6 +159,21 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         );
     }
     spared
+}
+
+/// Whether a record is of the user who runs this program. Those of others are theirs to complete: in a folder that everybody may write,
+/// such as the one of temporary files, they could have this user's files replaced.
+#[cfg(unix)]
+fn is_own(record: &File, folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = |file: &File| file.metadata().map(|metadata| metadata.uid());
+    let own = tempfile::tempfile_in(folder).and_then(|file| user(&file));
+    matches!((own, user(record)), (Ok(own), Ok(of_record)) if own == of_record)
+}
+
+#[cfg(not(unix))]
+fn is_own(_record: &File, _folder: &Path) -> bool {
+    true
 }
 
 /// Whether nobody is at work on the names in a record; if so, the file keeps others away until it is dropped.
@@ -309,6 +324,18 @@ mod tests {
         left.start();
         assert_eq!(left.names().len(), 4);
         assert_eq!(std::fs::read(left.at("a.trx")).unwrap(), b"somebody's");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn records_of_other_users_are_left_to_them() {
+        let left = Left::by_a_killed_program("a.trx");
+        let before = left.names();
+        // Only the superuser can give files away.
+        if std::os::unix::fs::chown(left.at(".arcuate-r.replacing"), Some(54321), None).is_ok() {
+            left.start();
+            assert_eq!(left.names(), before);
+        }
     }
 
     /// A folder may come from anybody, and its records too.

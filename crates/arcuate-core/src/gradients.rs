@@ -145,6 +145,26 @@ impl GradientTable {
         Ok(table)
     }
 
+    /// The table of the parts of another one: `directions` are unit vectors, or 0 if a measurement has none, and keep their bits.
+    ///
+    /// Fails on values that are not finite, on b < 0, on unequal numbers, and on directions of another length.
+    pub fn from_unit_directions(
+        directions: Vec<[f64; 3]>,
+        b_values: Vec<f64>,
+        b0_threshold: f64,
+    ) -> Result<Self> {
+        let is_other = |direction: &[f64; 3]| {
+            let length = length(*direction);
+            length != 0.0 && (length - 1.0).abs() > 1e-12
+        };
+        let table = Self::keeping_all(&directions, b_values, b0_threshold)?;
+        if let Some(row) = directions.iter().position(is_other) {
+            let problem = format!("the direction of measurement {} is not of length 1", row + 1);
+            return Err(Error::invalid("gradient table", problem, "give unit vectors"));
+        }
+        Ok(Self { directions, ..table })
+    }
+
     /// Like [`new`](Self::new), but weighted measurements may lack a direction.
     fn keeping_all(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         Self::check_b0_threshold(b0_threshold)?;
@@ -489,6 +509,23 @@ pub fn scanner_to_image_axes(directions: &[[f64; 3]], affine: &Affine) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_of_the_parts_of_another_has_its_bits() {
+        let directions: Vec<[f64; 3]> =
+            (0..200).map(|n| [0.0, 0.7, 1.9].map(|shift| (f64::from(n) + shift).sin())).collect();
+        let table = GradientTable::new(&directions, vec![1000.0; 200], 50.0).unwrap();
+        let parts =
+            |directions| GradientTable::from_unit_directions(directions, table.b_values().to_vec(), 50.0);
+        assert_eq!(parts(table.directions().to_vec()).unwrap(), table);
+        let mut longer = table.directions().to_vec();
+        longer[7] = longer[7].map(|c| 1.001 * c);
+        let refused = parts(longer).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "gradient table: the direction of measurement 8 is not of length 1; give unit vectors"
+        );
+    }
 
     fn rotated(flip: f64) -> Affine {
         // A turn of 30° about z, 2 mm voxels, x stored right to left when `flip` is -1.

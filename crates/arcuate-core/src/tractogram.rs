@@ -4,6 +4,23 @@ use crate::{
     StreamlineSink, StreamlineSource,
 };
 
+/// Largest coordinate of a point, in mm: differences of larger ones overflow, and a thousand kilometres are enough for any unit that
+/// somebody may have written.
+pub const FARTHEST_MM: f32 = 1e9;
+
+/// What is wrong with a point of a streamline, given by its number; none if it may be there.
+#[inline]
+pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
+    // False for NaN too.
+    if point.iter().all(|value| value.abs() <= FARTHEST_MM) {
+        return None;
+    }
+    Some(match point.iter().find(|value| value.is_finite() && value.abs() > FARTHEST_MM) {
+        Some(value) => format!("streamline {streamline} reaches {value:e} mm, where no scanner does"),
+        None => format!("streamline {streamline} has a position that is not a number"),
+    })
+}
+
 /// Streamlines with what is known about them.
 ///
 /// Points are RAS mm in single precision. Streamline `n` has the points `offsets[n] .. offsets[n + 1]`.
@@ -112,6 +129,16 @@ impl Tractogram {
         Ok(())
     }
 
+    /// Fails if a point is not finite, or farther than [`FARTHEST_MM`].
+    pub fn check_positions(&self) -> Result<()> {
+        for (number, streamline) in (0u64..).zip(self.iter()) {
+            if let Some(problem) = streamline.iter().find_map(|point| problem_of_point(point, number)) {
+                return Err(Error::invalid("positions", problem, "remove this streamline, or the point"));
+            }
+        }
+        Ok(())
+    }
+
     /// The given streamlines (ascending), with their data and their places in groups.
     ///
     /// # Panics
@@ -196,9 +223,8 @@ fn append<'a>(
 
 /// Length in mm of the line through `points`.
 pub fn length(points: &[Point]) -> f64 {
-    let segment = |pair: &[Point]| {
-        total((0..3).map(|axis| f64::from(pair[1][axis] - pair[0][axis]).powi(2))).sqrt()
-    };
+    let segment =
+        |pair: &[Point]| total((0..3).map(|axis| f64::from(pair[1][axis] - pair[0][axis]).powi(2))).sqrt();
     total(points.windows(2).map(segment))
 }
 
@@ -218,6 +244,25 @@ pub fn longest_of(most_mm: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn points_that_no_scanner_has_are_refused_with_their_streamline() {
+        let message = |point: Point| {
+            let mut tracks = Tractogram::new();
+            tracks.push(&[[0.0; 3], [1.0; 3]]);
+            tracks.push(&[[2.0; 3], point]);
+            tracks.check_positions().map_err(|error| error.to_string())
+        };
+        assert_eq!(message([1e9, -1e9, 0.0]), Ok(()));
+        let advice = "remove this streamline, or the point";
+        for (point, problem) in [
+            ([f32::NAN, 0.0, 0.0], "streamline 1 has a position that is not a number"),
+            ([0.0, f32::INFINITY, 0.0], "streamline 1 has a position that is not a number"),
+            ([0.0, 0.0, -2e9], "streamline 1 reaches -2e9 mm, where no scanner does"),
+        ] {
+            assert_eq!(message(point).unwrap_err(), format!("positions: {problem}; {advice}"));
+        }
+    }
     use crate::Scalars;
 
     fn three() -> Tractogram {

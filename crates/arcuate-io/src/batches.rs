@@ -1,15 +1,13 @@
 //! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
 
 use crate::memory;
-use arcuate_core::{ColumnRows, Columns, Error, Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
+use arcuate_core::{
+    ColumnRows, Columns, Error, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, problem_of_point,
+};
 use std::path::Path;
 
 /// Points after which a batch is passed on (768 KiB of positions: it stays in a core's cache).
 pub(crate) const BATCH_POINTS: usize = 1 << 16;
-
-/// Coordinates beyond this many mm are none: differences of such overflow, and a thousand kilometres are enough for any unit that
-/// somebody may have written.
-pub(crate) const FARTHEST: f32 = 1e9;
 
 /// An error about a file that does not hold what its format promises.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
@@ -72,15 +70,9 @@ impl<'a, D: BatchData> Batches<'a, D> {
     /// Adds a point (RAS mm) to the current streamline.
     #[inline]
     pub(crate) fn point(&mut self, point: Point) -> Result<()> {
-        // False for what is no number too.
-        if point.iter().all(|value| value.abs() <= FARTHEST) {
+        let Some(problem) = problem_of_point(&point, self.streamlines()) else {
             self.positions.push(point);
             return Ok(());
-        }
-        let number = self.streamlines();
-        let problem = match point.iter().find(|value| value.is_finite() && value.abs() > FARTHEST) {
-            Some(value) => format!("streamline {number} reaches {value:e} mm, where no scanner does"),
-            None => format!("streamline {number} has a position that is not a number"),
         };
         Err(damaged(self.path, problem))
     }

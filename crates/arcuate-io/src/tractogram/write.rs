@@ -1,13 +1,13 @@
 //! Writing and converting tractograms.
 
 use super::{TractogramFormat, TractogramOptions, TractogramReader};
-use crate::batches::FARTHEST;
 use crate::tck::TckWriter;
 use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
 use arcuate_core::{
-    Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram, printable,
+    Error, FARTHEST_MM, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram,
+    printable, problem_of_point,
 };
 use std::path::{Path, PathBuf};
 
@@ -182,25 +182,18 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
 /// Fails, naming the streamline, on positions that are not numbers (NaN ends a streamline in `.tck`) or do not fit the
 /// stored type.
 fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: PositionType) -> Result<()> {
-    let fits = |value: f32| match kind {
-        PositionType::F16 => half::f16::from_f32(value).is_finite(),
-        PositionType::F32 | PositionType::F64 => value.abs() <= FARTHEST,
-    };
-    if batch.points().iter().flatten().all(|&value| fits(value)) {
+    let fits = |value: f32| kind != PositionType::F16 || half::f16::from_f32(value).is_finite();
+    let possible = |value: f32| value.abs() <= FARTHEST_MM && fits(value);
+    if batch.points().iter().flatten().all(|&value| possible(value)) {
         return Ok(());
     }
     for (n, streamline) in batch.iter().enumerate() {
         let number = before + n as u64;
-        for value in streamline.iter().flatten() {
-            if !value.is_finite() {
-                let problem = format!("streamline {number} has a position that is not a number");
+        for point in streamline {
+            if let Some(problem) = problem_of_point(point, number) {
                 return Err(Error::invalid(path.display(), problem, "remove this streamline before writing"));
             }
-            if value.abs() > FARTHEST {
-                let problem = format!("streamline {number} reaches {value:e} mm, where no scanner does");
-                return Err(Error::invalid(path.display(), problem, "remove this streamline before writing"));
-            }
-            if !fits(*value) {
+            if let Some(value) = point.iter().find(|value| !fits(**value)) {
                 let problem = format!("streamline {number} reaches {value} mm, too far for half precision");
                 return Err(Error::invalid(path.display(), problem, "write positions as float32"));
             }

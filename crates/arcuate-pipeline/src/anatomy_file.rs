@@ -3,6 +3,7 @@
 use arcuate_core::{FiveTissues, Result};
 use arcuate_io::read_volume;
 use arcuate_track::{Anatomy, Mapping};
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,20 +32,26 @@ impl AnatomyFile {
         let name = self.path.display();
         let tissues =
             FiveTissues::new(read_volume(&self.path)?).map_err(|error| error.about(name.to_string()))?;
-        if let Some(doubt) = tissues.order_doubt() {
-            tracing::warn!(
-                "{name}: {doubt}; check that its volumes are cortical grey, sub-cortical grey, white matter, fluid and \
-                 pathological tissue, in this order"
-            );
-        }
-        if !tissues.has_sub_cortical() {
-            tracing::warn!("{name}: there is no sub-cortical grey matter, so that no streamline ends there");
-        }
+        warn_of_tissues(&tissues, &name);
         Ok(Anatomy {
             tissues: Arc::new(tissues),
             mapping: mapping.cloned(),
             back_track: self.back_track,
             crop_at_interface: self.crop_at_interface,
         })
+    }
+}
+
+/// Warns if the volumes of five tissues, which are called `name`, seem to be in another order, and if there is no sub-cortical grey
+/// matter.
+pub fn warn_of_tissues(tissues: &FiveTissues, name: &dyn Display) {
+    if let Some(doubt) = tissues.order_doubt() {
+        tracing::warn!(
+            "{name}: {doubt}; check that its volumes are cortical grey, sub-cortical grey, white matter, fluid and pathological \
+             tissue, in this order"
+        );
+    }
+    if !tissues.has_sub_cortical() {
+        tracing::warn!("{name}: there is no sub-cortical grey matter, so that no streamline ends there");
     }
 }

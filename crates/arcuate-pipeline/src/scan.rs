@@ -6,7 +6,7 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::record::{Record, Table};
 use crate::series::Series;
-use arcuate_core::{GradientTable, Mask, Result, Volume};
+use arcuate_core::{Control, GradientTable, Mask, Result, Volume};
 use arcuate_io::{WriteOptions, write_file, write_image};
 use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
 use std::fmt::Write;
@@ -158,9 +158,7 @@ impl Scan {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
         }
         record.choice("signal-to-noise ratio", self.noise_in_words());
-        for warning in self.warnings() {
-            tracing::warn!("{warning}");
-        }
+        self.warn(&context.control());
         record.tables.push(Table {
             title: "Measurements that stand out".into(),
             section: HEADING.into(),
@@ -171,6 +169,13 @@ impl Scan {
             rows: self.rows(),
         });
         Ok(())
+    }
+
+    /// Warns of measurements that stand out.
+    pub fn warn(&self, control: &Control) {
+        for warning in self.warnings() {
+            control.warn(&warning);
+        }
     }
 
     /// How the noise was found.

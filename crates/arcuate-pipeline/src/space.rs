@@ -2,6 +2,7 @@
 
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
+use std::fmt::Display;
 use std::path::Path;
 
 /// The voxels of an image, from its header alone.
@@ -109,6 +110,13 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
         );
     }
     Ok(())
+}
+
+/// Warns if points at which an image was sampled are outside of it; `image` is what it is called.
+pub fn warn_of_samples_outside(outside: u64, points: u64, image: &dyn Display) {
+    if outside > 0 {
+        tracing::warn!("{outside} of {points} points lie outside {image} and have the value 0");
+    }
 }
 
 /// Warns where more than half of the points of a tractogram lie outside the voxels that count.

@@ -8,6 +8,8 @@ use arcuate::connect::{
     TrackMapOptions, connectome,
 };
 use arcuate::core::{Error, Measure, StreamlineSink};
+use arcuate::pipeline::space::warn_of_samples_outside;
+use arcuate::pipeline::stages::density::warn_of_none_passing;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -38,7 +40,9 @@ pub(crate) fn density(
         };
         let mut map = TrackMap::new(grid, TrackMapOptions { contrast, by_length }, weights)?;
         map.take(tracks.as_batch())?;
-        map.into_volume().map(Into::into)
+        let map = map.into_volume()?;
+        warn_of_none_passing(&map, !tracks.positions().is_empty(), &"‘like’");
+        Ok(map.into())
     })
 }
 
@@ -68,10 +72,12 @@ pub(crate) fn sample_along<'py>(
         let interpolation = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
         let sampler = Sampler::new(&image, interpolation)?;
         let batch = tracks.as_batch();
-        Ok(match statistic {
-            None => sampler.points(batch).values,
-            Some(statistic) => sampler.streamlines(batch, statistic).values,
-        })
+        let samples = match statistic {
+            None => sampler.points(batch),
+            Some(statistic) => sampler.streamlines(batch, statistic),
+        };
+        warn_of_samples_outside(samples.outside, tracks.positions().len() as u64, &"the image");
+        Ok(samples.values)
     })?;
     Ok(values.into_pyarray(py))
 }

@@ -13,9 +13,10 @@ use arcuate::evaluate::encoding::NodeValue;
 use arcuate::evaluate::{Element, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate::model::compartments::ModelKind;
 use arcuate::pipeline::precision::Precision;
+use arcuate::pipeline::space::warn_of_points_outside;
 use arcuate::pipeline::stages::commit::{
     CommitFit, CommitModel, CommitNormalisation, CommitOrientations, require_numbers, responses,
-    warn_of_outcome,
+    warn_of_bare_voxels, warn_of_outcome,
 };
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -140,6 +141,7 @@ fn life<T: Element>(
     let Measured { dwi, gradients, mask, tracks, .. } = measured;
     options.check(gradients)?;
     let problem = LifeProblem::<T>::new(dwi, gradients, mask, &**tracks, options, &work.device()?)?;
+    warn_of_points_outside(problem.encoding().nodes_outside(), problem.encoding().nodes() as usize);
     let total = options.stopping.iterations as u64;
     let life = problem.solve(options, |point| work.control.progress(point.iteration as u64, total).is_ok());
     work.control.check()?;
@@ -386,6 +388,7 @@ fn problem<T: Element>(
             Axes::none(segments.voxels().len())
         }
     };
+    warn_of_bare_voxels(&axes, &"‘peaks’");
     let responses = responses(&model, &samples, &weightings, !axes.is_empty(), demean)?;
     let directions = job.orientations.directions(None, (responses.intra() + responses.extra()).max(1))?;
     let device = work.device()?;

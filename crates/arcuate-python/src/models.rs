@@ -1,6 +1,6 @@
 //! Models of the signal in every voxel: tensors, any model of the language, and Markov chains of it.
 
-use crate::call::Call;
+use crate::call::{Call, Work};
 use crate::errors::refused;
 use crate::series::Gradients;
 use crate::volume::Volume;
@@ -10,9 +10,12 @@ use arcuate::model::fit::{
     BoundsMethod, FitMap, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish, WishFor,
     fit_models, warn_of_guesses,
 };
-use arcuate::model::{self, Measurements, TensorOptions, averaged_for, models};
+use arcuate::model::language::Model;
+use arcuate::model::{self, Measurements, TensorMaps, TensorOptions, averaged_for, models};
 use arcuate::pipeline::model_files::read_models;
-use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind};
+use arcuate::pipeline::scan::Scan;
+use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind, warn_of_diffusivities, warn_of_short_chains};
+use arcuate::pipeline::stages::tensor::{warn_of_axes, warn_of_diffusivity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -49,10 +52,15 @@ pub(crate) fn fit_tensor(
         reweightings: reweightings.unwrap_or(defaults.reweightings),
         ..defaults
     };
-    call.perform(py, |_| {
+    call.perform(py, |work| {
         let device = arcuate::compute::Device::Cpu;
+        let scan = Scan::look(&dwi, &gradients, &mask)?;
         let fit = model::fit_tensor(&dwi, &gradients, &mask, &device, &options)?;
-        let mut maps = maps_of(&fit.tensor)?;
+        let maps = model::tensor_maps(&fit.tensor)?;
+        warn_of_axes(&maps, &mask, "gradients")?;
+        scan.warn(&work.control);
+        warn_of_diffusivity(&maps);
+        let mut maps = named(maps);
         maps.extend([
             ("tensor", fit.tensor.into()),
             ("s0", fit.s0.into()),
@@ -62,9 +70,8 @@ pub(crate) fn fit_tensor(
     })
 }
 
-fn maps_of(tensor: &core::Volume<f32>) -> core::Result<BTreeMap<&'static str, Volume>> {
-    let maps = model::tensor_maps(tensor)?;
-    Ok([
+fn named(maps: TensorMaps) -> BTreeMap<&'static str, Volume> {
+    [
         ("fa", maps.fa),
         ("md", maps.md),
         ("ad", maps.ad),
@@ -74,7 +81,7 @@ fn maps_of(tensor: &core::Volume<f32>) -> core::Result<BTreeMap<&'static str, Vo
         ("colour_fa", maps.colour_fa),
     ]
     .map(|(name, volume)| (name, volume.into()))
-    .into())
+    .into()
 }
 
 /// The maps of tensors.
@@ -85,7 +92,11 @@ pub(crate) fn tensor_maps(
     tensor: &Volume,
 ) -> PyResult<BTreeMap<&'static str, Volume>> {
     let tensor = Arc::clone(&tensor.0);
-    call.perform(py, |_| maps_of(&tensor))
+    call.perform(py, |_| {
+        let maps = model::tensor_maps(&tensor)?;
+        warn_of_diffusivity(&maps);
+        Ok(named(maps))
+    })
 }
 
 /// Names of the models that there are.
@@ -244,14 +255,25 @@ pub(crate) fn fit(
         let models = read_models(&words)?;
         let options = FitOptions { control: work.control.clone(), ..options };
         let averaged = averaged_for(&models, &dwi, &gradients)?;
+        let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {
             VoxelCounts::of_series(&dwi, &mask).warn("averages over directions", &options.control);
         }
         let (dwi, gradients) = averaged.as_ref().map_or((&*dwi, &gradients), |(dwi, table)| (dwi, table));
         warn_of_guesses(&models, gradients, &options)?;
-        fit_models(&models, dwi, gradients, &mask, &work.device()?, &options)
+        let fits = fit_models(&models, dwi, gradients, &mask, &work.device()?, &options)?;
+        warn_of_results(&models, &fits, &scan, work);
+        Ok(fits)
     })?;
     fits.into_iter().map(|fit| Fitted::new(py, fit)).collect()
+}
+
+/// Warns of the scan and of diffusivities, as the command does beside its record.
+fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work<'_>) {
+    scan.warn(&work.control);
+    for (model, fit) in models.iter().zip(fits) {
+        warn_of_diffusivities(model, fit);
+    }
 }
 
 /// How chains are run.
@@ -327,12 +349,17 @@ pub(crate) fn sample<'py>(
         let sampling = chains.options(work.random_seed())?;
         let options = FitOptions { control: work.control.clone(), ..options };
         let averaged = averaged_for(&models, &dwi, &gradients)?;
+        let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {
             VoxelCounts::of_series(&dwi, &mask).warn("averages over directions", &options.control);
         }
         let (dwi, gradients) = averaged.as_ref().map_or((&*dwi, &gradients), |(dwi, table)| (dwi, table));
         warn_of_guesses(&models, gradients, &options)?;
         let found = sample_model(&models[0], dwi, gradients, &mask, &work.device()?, &options, &sampling)?;
+        if found.chains > 1 {
+            warn_of_short_chains(&models[0], found.samples);
+        }
+        warn_of_results(&models, std::slice::from_ref(&found.fit), &scan, work);
         let samples: Vec<(String, Volume, usize)> = found
             .parameters
             .iter()

@@ -169,6 +169,7 @@ pub(crate) fn through_samples<'py>(
     let table = Arc::clone(&orientations.0);
     let begun = common.begin().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
+        begun.warn();
         let Ready { seeds, options, .. } = ready(&asked(words)?, &begun, &table, true, work)?;
         let mut tracks = core::Tractogram::new();
         let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
@@ -192,6 +193,7 @@ pub(crate) fn map_visits<'py>(
     let table = Arc::clone(&orientations.0);
     let begun = common.begin().map_err(raise)?;
     let (maps, counts, of_points, summary) = call.perform(py, |work| {
+        begun.warn();
         let asked = asked(words)?;
         let Ready { voxels, seeds, options } = ready(&asked, &begun, &table, false, work)?;
         let maps = &asked.tracking.maps;

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
-use arcuate::core::{self, GradientTable};
+use arcuate::core::{self, Affine, GradientTable, PulseTiming, image_axes_to_scanner};
 use arcuate::io::{Intent, WriteOptions, describe_image, read_image, write_image};
 use arcuate::model::{MaskOptions, TensorOrder, brain_mask, tensors_in_order};
 use arcuate::pipeline::gradient_deviations;
@@ -11,12 +11,49 @@ use arcuate::pipeline::series::{GradientSource, Series, Weighting};
 use arcuate::pipeline::tensor_order::{order_of, read_tensor};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How the measurements of a series are weighted.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Gradients(pub(crate) GradientTable);
+
+/// What a table consists of.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Parts {
+    directions: Vec<[f64; 3]>,
+    b_values: Vec<f64>,
+    b0_threshold: f64,
+    /// Amplitude, separation, duration and echo time of each measurement.
+    timings: Option<Vec<[f64; 4]>>,
+    averaged: Option<Vec<usize>>,
+}
+
+fn timing([amplitude, separation, duration, echo_time]: [f64; 4]) -> PulseTiming {
+    PulseTiming { amplitude, separation, duration, echo_time }
+}
+
+/// The rows of an array of three columns.
+fn rows(directions: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 3]>> {
+    let directions = directions.as_array();
+    if directions.ncols() != 3 {
+        return Err(refused(format!("directions: {} columns where x, y, z are due", directions.ncols())));
+    }
+    Ok(directions.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
+}
+
+impl Gradients {
+    fn of(
+        directions: &[[f64; 3]],
+        b_values: &PyReadonlyArray1<'_, f64>,
+        b0_threshold: Option<f64>,
+    ) -> PyResult<Self> {
+        let threshold = b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
+        GradientTable::new(directions, b_values.as_array().to_vec(), threshold).map(Self).map_err(raise)
+    }
+}
 
 #[pymethods]
 impl Gradients {
@@ -27,15 +64,56 @@ impl Gradients {
         b_values: PyReadonlyArray1<'_, f64>,
         b0_threshold: Option<f64>,
     ) -> PyResult<Self> {
-        let directions = directions.as_array();
-        if directions.ncols() != 3 {
-            return Err(refused(format!("directions: {} columns where x, y, z are due", directions.ncols())));
-        }
-        let directions: Vec<[f64; 3]> =
-            directions.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
-        let b_values = b_values.as_array().to_vec();
-        let threshold = b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
-        GradientTable::new(&directions, b_values, threshold).map(Self).map_err(raise)
+        Self::of(&rows(&directions)?, &b_values, b0_threshold)
+    }
+
+    /// Takes directions in FSL's image axes (along the voxel axes of an image with this affine, x negated if its determinant is
+    /// positive), or in plain voxel axes.
+    #[staticmethod]
+    fn of_image_axes(
+        directions: PyReadonlyArray2<'_, f64>,
+        b_values: PyReadonlyArray1<'_, f64>,
+        b0_threshold: Option<f64>,
+        affine: [[f64; 4]; 4],
+        is_fsl: bool,
+    ) -> PyResult<Self> {
+        let affine = Affine::from_rows([affine[0], affine[1], affine[2]]).map_err(raise)?;
+        let sign = if !is_fsl && affine.determinant() > 0.0 { -1.0 } else { 1.0 };
+        let rows = rows(&directions)?.into_iter().map(|[x, y, z]| [sign * x, y, z]).collect::<Vec<_>>();
+        let directions = image_axes_to_scanner(&rows, &affine);
+        Self::of(&directions, &b_values, b0_threshold)
+    }
+
+    /// The table of what [`parts`](Self::parts) gave.
+    #[staticmethod]
+    fn of_parts(parts: Parts) -> PyResult<Self> {
+        let Parts { directions, b_values, b0_threshold, timings, averaged } = parts;
+        let table = GradientTable::from_unit_directions(directions, b_values, b0_threshold);
+        let table = table.and_then(|table| match timings {
+            None => Ok(table),
+            Some(timings) => table.with_timings(timings.into_iter().map(timing).collect()),
+        });
+        let table = table.and_then(|table| match averaged {
+            None => Ok(table),
+            Some(counts) => table.with_averaged(counts),
+        });
+        table.map(Self).map_err(raise)
+    }
+
+    /// Everything that the table holds, by name.
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let table = &self.0;
+        let timings = table.timings().map(|timings| {
+            let numbers = |t: &PulseTiming| [t.amplitude, t.separation, t.duration, t.echo_time];
+            timings.iter().map(numbers).collect::<Vec<_>>()
+        });
+        let parts = PyDict::new(py);
+        parts.set_item("directions", table.directions().to_vec())?;
+        parts.set_item("b_values", table.b_values().to_vec())?;
+        parts.set_item("b0_threshold", table.b0_threshold())?;
+        parts.set_item("timings", timings)?;
+        parts.set_item("averaged", table.averaged().map(<[usize]>::to_vec))?;
+        Ok(parts)
     }
 
     fn directions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {

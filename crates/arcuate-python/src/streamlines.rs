@@ -35,6 +35,13 @@ fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
             })*
         };
     }
+    if array.getattr("dtype")?.str()? == "float16" {
+        let bits = array.call_method1("view", ("uint16",))?;
+        let bits = bits.extract::<PyReadonlyArray2<'_, u16>>()?;
+        let bits = bits.as_array();
+        let values = Scalars::F16(bits.iter().map(|&bits| half::f16::from_bits(bits)).collect());
+        return Column::new(bits.ncols(), values).map_err(raise);
+    }
     taken!(F32: f32, F64: f64, I8: i8, U8: u8, I16: i16, U16: u16, I32: i32, U32: u32, I64: i64, U64: u64);
     Err(refused("data of points and streamlines are arrays of numbers, one or several a row"))
 }
@@ -46,9 +53,9 @@ fn array_of<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>
         ($($kind:ident),*) => {
             match column.values() {
                 $(Scalars::$kind(values) => values.clone().into_pyarray(py).into_any(),)*
-                Scalars::F16(_) => {
-                    let values: Vec<f32> = column.values().to_f64().into_iter().map(|value| value as f32).collect();
-                    values.into_pyarray(py).into_any()
+                Scalars::F16(values) => {
+                    let bits: Vec<u16> = values.iter().map(|value| value.to_bits()).collect();
+                    bits.into_pyarray(py).call_method1("view", ("float16",))?
                 }
             }
         };
@@ -93,6 +100,7 @@ impl Tractogram {
             positions.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
         let offsets = offsets.as_array().iter().copied().collect();
         let mut tractogram = core::Tractogram::from_parts(points, offsets).map_err(raise)?;
+        tractogram.check_positions().map_err(raise)?;
         tractogram.per_point = columns(data_per_point)?;
         tractogram.per_streamline = columns(data_per_streamline)?;
         tractogram.groups = StreamlineGroups { members: groups, values: BTreeMap::default() };
@@ -134,6 +142,25 @@ impl Tractogram {
             groups.set_item(name, members.clone().into_pyarray(py))?;
         }
         Ok(groups)
+    }
+
+    /// Values of each group by name, a row each.
+    fn data_per_group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let groups = PyDict::new(py);
+        for (name, columns) in &self.0.groups.values {
+            groups.set_item(name, arrays_of(py, columns)?)?;
+        }
+        Ok(groups)
+    }
+
+    /// The same tractogram with values of groups.
+    fn with_data_per_group(&self, groups: BTreeMap<String, Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut tractogram = (*self.0).clone();
+        let of_group =
+            |(name, arrays): (String, Bound<'_, PyDict>)| -> PyResult<_> { Ok((name, columns(&arrays)?)) };
+        tractogram.groups.values = groups.into_iter().map(of_group).collect::<PyResult<_>>()?;
+        tractogram.check().map_err(raise)?;
+        Ok(tractogram.into())
     }
 
     fn __len__(&self) -> usize {

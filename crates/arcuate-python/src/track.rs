@@ -5,6 +5,7 @@ use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::core::{self, Error, FiveTissues, Mask};
 use arcuate::model;
+use arcuate::pipeline::anatomy_file::warn_of_tissues;
 use arcuate::pipeline::fod_basis::warn_of_another_basis;
 use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
 use arcuate::pipeline::stages::tracking::white_matter;
@@ -121,6 +122,15 @@ impl Common<'_> {
     }
 }
 
+impl Begun {
+    /// Warns of the anatomy, as the command does when it reads it.
+    pub(crate) fn warn(&self) {
+        if let Some(anatomy) = &self.constraints.anatomy {
+            warn_of_tissues(&anatomy.tissues, &"‘five_tissues’");
+        }
+    }
+}
+
 /// What became of seeds and ends.
 pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
     let counts = PyDict::new(py);
@@ -207,6 +217,7 @@ pub(crate) fn through_tensors<'py>(
     let (begun, options) =
         common.begin().and_then(|begun| Ok((begun, keywords.options()?))).map_err(crate::errors::raise)?;
     let (tracks, summary) = call.perform(py, |work| {
+        begun.warn();
         let Begun { mask, beginnings, number, select, constraints } = begun;
         let select = beginnings.select(number, select);
         let options = TrackOptions { mask, constraints, select, seed: work.random_seed(), ..options };
@@ -271,6 +282,7 @@ pub(crate) fn through_fods<'py>(
     let (begun, options) =
         common.begin().and_then(|begun| Ok((begun, keywords.options()?))).map_err(crate::errors::raise)?;
     let (tracks, summary) = call.perform(py, |work| {
+        begun.warn();
         let Begun { mask, beginnings, number, select, constraints } = begun;
         let select = beginnings.select(number, select);
         let image = FodImage::new(&fod, mask.as_ref())?;

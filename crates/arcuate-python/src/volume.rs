@@ -44,15 +44,22 @@ fn grid(shape: &[usize], affine: [[f64; 4]; 4]) -> PyResult<Grid> {
 
 #[pymethods]
 impl Volume {
-    /// Takes a copy of an array (x, y, z) or (x, y, z, values of a voxel).
+    /// Takes a copy of an array (x, y, z) or (x, y, z, values of a voxel). `placed` is whether the affine says where the voxels are.
     #[new]
-    fn new(py: Python<'_>, array: PyReadonlyArrayDyn<'_, f32>, affine: [[f64; 4]; 4]) -> PyResult<Self> {
+    #[pyo3(signature = (array, affine, placed=true))]
+    fn new(
+        py: Python<'_>,
+        array: PyReadonlyArrayDyn<'_, f32>,
+        affine: [[f64; 4]; 4],
+        placed: bool,
+    ) -> PyResult<Self> {
         let shape = array.shape().to_vec();
         if !(3..=4).contains(&shape.len()) {
             let problem = format!("an image has 3 or 4 dimensions, not {}", shape.len());
             return Err(refused(problem));
         }
         let grid = grid(&shape, affine)?;
+        let grid = if placed { grid } else { grid.presumed() };
         let channels = shape.get(3).copied().unwrap_or(1);
         let (view, pool) = (array.as_array(), pool(0).map_err(raise)?);
         let copy = || {
@@ -94,6 +101,12 @@ impl Volume {
     fn affine(&self) -> [[f64; 4]; 4] {
         let [x, y, z] = self.0.grid().affine().rows();
         [x, y, z, [0.0, 0.0, 0.0, 1.0]]
+    }
+
+    /// Whether the affine says where the voxels are.
+    #[getter]
+    fn placed(&self) -> bool {
+        self.0.grid().is_placed()
     }
 
     /// Values of a voxel.

@@ -103,7 +103,10 @@ mod cli;
 mod commands;
 mod context;
 mod definition;
+#[cfg(test)]
+mod denials;
 mod examples;
+mod file_lists;
 mod fsl;
 mod global_options;
 mod grammar;
@@ -129,14 +132,13 @@ mod surface_conversion;
 mod table_format;
 mod table_reading;
 mod tensor_order;
+mod usage_errors;
 mod uses;
 mod warnings;
 #[cfg(test)]
 mod words;
 
-use arcuate_pipeline::{
-    checksums, diffusivities, output, output_files, record, scan, signals_table, space, stems,
-};
+use arcuate_pipeline::{checksums, output, output_files, record, scan, signals_table, space, stems};
 
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;

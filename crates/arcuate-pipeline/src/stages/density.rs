@@ -10,6 +10,7 @@ use crate::space::{image_grid, warn_of_another_image};
 use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
 use arcuate_core::{Result, Volume};
 use arcuate_io::{Space, read_weights, stream_tractogram_in, write_image};
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// The papers to cite.
@@ -100,14 +101,7 @@ impl MapDensity {
             Ok((summary, map.into_volume()?))
         })?;
         write_image(&self.out, &map, &caller.image_options())?;
-        let passed =
-            map.values().chunks_exact(map.channels()).filter(|v| v.iter().any(|&x| x != 0.0)).count();
-        if passed == 0 && summary.points > 0 {
-            tracing::warn!(
-                "no streamline passes a voxel of {}; check that the two belong together",
-                self.lattice.display()
-            );
-        }
+        let passed = warn_of_none_passing(&map, summary.points > 0, &self.lattice.display());
         let mut record = Record::new("Track density", vec![self.output_file()], caller);
         record.add_inputs(&self.inputs(), caller)?;
         record.figure("streamlines", summary.streamlines).key();
@@ -118,6 +112,17 @@ impl MapDensity {
         caller.say(&format!("{} streamlines through {passed} voxels", summary.streamlines));
         Ok(map)
     }
+}
+
+/// Answers how many voxels of a map streamlines pass. Warns if there are streamlines and none passes a voxel of the image, which is called
+/// `lattice`.
+pub fn warn_of_none_passing(map: &Volume<f32>, has_streamlines: bool, lattice: &dyn Display) -> usize {
+    let is_passed = |values: &&[f32]| values.iter().any(|&value| value != 0.0);
+    let passed = map.values().chunks_exact(map.channels()).filter(is_passed).count();
+    if passed == 0 && has_streamlines {
+        tracing::warn!("no streamline passes a voxel of {lattice}; check that the two belong together");
+    }
+    passed
 }
 
 impl Work for MapDensity {

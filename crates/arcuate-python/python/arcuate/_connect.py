@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import call
 from ._errors import InputError
 from ._images import Image, ImageLike, image, volume
@@ -18,7 +19,7 @@ from ._tractogram import tractogram
 def _weights(weights: Optional[ArrayLike], tracks: Any) -> Any:
     if weights is None:
         return None
-    array = np.ascontiguousarray(weights, dtype=np.float64)
+    array = numbers(weights, "weights", np.float64)
     if array.shape != (len(tracks),):
         raise InputError(f"weights: their shape is {array.shape}; give one for each of {len(tracks):,} streamlines")
     return array

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import real_or_complex
 from ._calls import Progress, call
 from ._errors import InputError
 from ._fitting import Maps
@@ -56,7 +57,7 @@ def _groups(lesion: Any, tracks: _arcuate.Tractogram) -> "list[tuple[str, list[i
         lesion = {name: known[name] for name in lesion}
     groups = []
     for name, members in lesion.items():
-        numbers = np.asarray(members)
+        numbers = real_or_complex(members, f"lesion of `{name}`")
         if numbers.dtype == bool and numbers.shape == (len(tracks),):
             numbers = np.flatnonzero(numbers)
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers < 0).any():

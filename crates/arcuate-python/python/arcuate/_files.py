@@ -1,4 +1,4 @@
-"""Files and arrays as others hand them over: file objects, and arrays by DLPack."""
+"""Files as others hand them over: paths and file objects."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import zlib
 from contextlib import contextmanager
 from typing import Any, Iterator
 
-import numpy as np
-
 from ._errors import InputError
 
 # What files begin with, and the ending that says so.
 BEGINNINGS = ((b"mrtrix image", ".mif"), (b"mrtrix tracks", ".tck"), (b"TRACK", ".trk"), (b"PK", ".trx"))
-
-# Where arrays of DLPack are that NumPy can look at: the processor's memory, page-locked or not.
-OF_PROCESSORS = (1, 3)
 
 
 def _ending(beginning: bytes) -> str:
@@ -54,12 +49,3 @@ def path_of(given: Any, name: str) -> Iterator[str]:
 def is_file(given: Any) -> bool:
     """Whether it is a path, or a file object."""
     return isinstance(given, (str, os.PathLike)) or callable(getattr(given, "read", None))
-
-
-def as_array(given: Any, name: str) -> Any:
-    """An array of any library that has DLPack as NumPy's, without a copy; anything else as it is."""
-    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack_device__"):
-        return given
-    if given.__dlpack_device__()[0] not in OF_PROCESSORS:
-        raise InputError(f"{name}: its array is on a GPU; give one in the processor's memory, as .cpu() or cupy.asnumpy() make it")
-    return np.from_dlpack(given)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import Progress, call
 from ._errors import InputError
 from ._images import Gradients, Image, ImageLike, PathLike, image, optional_volume, series, tensor_image, volume
@@ -246,7 +247,7 @@ def _given(values: Optional[Mapping[str, Optional[Given]]], name: str, like: Ima
 
 
 def _fit_keywords(dwi: Image, told: Mapping[str, Any]) -> Dict[str, Any]:
-    columns = [(name, np.asarray(values, dtype=float).tolist()) for name, values in (told["columns"] or {}).items()]
+    columns = [(name, numbers(values, f"columns: {name}", np.float64).tolist()) for name, values in (told["columns"] or {}).items()]
     fixed = told["fix"] if isinstance(told["fix"], Mapping) or told["fix"] is None else dict.fromkeys(told["fix"])
     return {
         "max_b": told["max_b"],

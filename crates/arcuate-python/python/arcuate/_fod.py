@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import Progress, call
 from ._errors import InputError
 from ._fitting import Maps, _inside
@@ -108,8 +109,8 @@ def _responses(given: Any) -> Dict[str, NDArray[np.float64]]:
         unknown = [tissue for tissue in given if tissue not in TISSUES]
         if unknown or "wm" not in given:
             raise InputError(f"responses: {', '.join(map(str, given))}; give wm, gm and csf, or wm alone")
-        return {tissue: np.asarray(given[tissue], dtype=float) for tissue in TISSUES if tissue in given}
-    return {"wm": np.asarray(given, dtype=float)}
+        return {tissue: numbers(given[tissue], f"responses: {tissue}", np.float64) for tissue in TISSUES if tissue in given}
+    return {"wm": numbers(given, "responses", np.float64)}
 
 
 def fit_csd(

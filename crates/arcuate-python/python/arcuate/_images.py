@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, BinaryIO, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, BinaryIO, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import as_array, numbers, real_or_complex
 from ._calls import call
 from ._errors import InputError
-from ._files import as_array, is_file, path_of
+from ._files import is_file, path_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 ImageLike = Any
@@ -47,16 +48,16 @@ class Image:
     _affine: NDArray[np.float64]
 
     def __init__(self, data: ArrayLike, affine: ArrayLike):
-        array = np.asarray(as_array(data, "data"))
+        array = real_or_complex(data, "data")
         if array.dtype == np.bool_:
             array = array.astype(np.float32)
-        if array.dtype.kind not in "iuf":
-            raise InputError(f"data: values of the type {array.dtype} are no image; give real numbers")
+        if array.dtype.kind == "c":
+            raise InputError("data: its values are complex; give real numbers, such as their magnitude")
         if array.ndim not in (3, 4):
             raise InputError(f"data: {array.ndim} dimensions; give (x, y, z), or (x, y, z, values of a voxel)")
-        self._affine = np.array(affine, dtype=np.float64)
-        if self._affine.shape != (4, 4):
-            raise InputError(f"affine: its shape is {self._affine.shape}; give (4, 4), from voxel indices to RAS mm")
+        if array.size == 0:
+            raise InputError(f"data: its shape is {array.shape}; give an image with a voxel and a value")
+        self._affine = _affine(affine)
         self._array: Optional[NDArray[Any]] = array
         self._native: Optional[_arcuate.Volume] = None
 
@@ -72,7 +73,11 @@ class Image:
         # What was given may change until the next call: it is not kept.
         if self._native is not None:
             return self._native
-        return _arcuate.Volume(np.asarray(self._array, dtype=np.float32), self._affine.tolist())
+        return _arcuate.Volume(numbers(self._array, "data", np.float32), self._affine.tolist())
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        placed = None if self._native is None else self._native.placed
+        return _restored_image, (np.asarray(self.data), self._affine, placed)
 
     @property
     def data(self) -> NDArray[Any]:
@@ -121,6 +126,21 @@ class Image:
         shape = " × ".join(map(str, self.shape))
         size = " × ".join(f"{edge:.4g}" for edge in self.voxel_size)
         return f"<arcuate.Image {shape}, voxels of {size} mm>"
+
+
+def _affine(given: ArrayLike) -> NDArray[np.float64]:
+    """A copy of an affine."""
+    affine = np.array(numbers(given, "affine", np.float64))
+    if affine.shape != (4, 4) or not np.isfinite(affine).all():
+        raise InputError(f"affine: its shape is {affine.shape}; give (4, 4) finite numbers, from voxel indices to RAS mm")
+    return affine
+
+
+def _restored_image(data: NDArray[Any], affine: NDArray[np.float64], placed: Optional[bool]) -> Image:
+    """The image that was pickled or copied. `placed` is none for one that Arcuate did not make."""
+    if placed is None:
+        return Image(data, affine)
+    return Image._of(_arcuate.Volume(numbers(data, "data", np.float32), affine.tolist(), placed))
 
 
 def image(given: ImageLike, name: str = "image") -> Image:
@@ -179,13 +199,7 @@ class Gradients:
     __slots__ = ("_native",)
 
     def __init__(self, directions: ArrayLike, b_values: ArrayLike, b0_threshold: Optional[float] = None):
-        directions = np.ascontiguousarray(directions, dtype=np.float64)
-        b_values = np.ascontiguousarray(b_values, dtype=np.float64)
-        if directions.ndim != 2 or directions.shape[1] != 3:
-            raise InputError(f"directions: their shape is {directions.shape}; give (measurements, 3)")
-        if b_values.shape != directions.shape[:1]:
-            raise InputError(f"b_values: {b_values.size} for {len(directions)} directions; give one for each")
-        self._native = _arcuate.Gradients(directions, b_values, b0_threshold)
+        self._native = _arcuate.Gradients(*_table(directions, b_values), b0_threshold)
 
     @classmethod
     def _of(cls, native: Any) -> "Gradients":
@@ -194,12 +208,40 @@ class Gradients:
         return gradients
 
     @classmethod
-    def from_dipy(cls, table: Any) -> "Gradients":
-        """Those of DIPY's ``GradientTable``, whose directions are in scanner axes where the affine was undone (as DIPY's tutorials do not).
+    def from_dipy(cls, table: Any, affine: Optional[ArrayLike] = None, *, axes: str = "fsl") -> "Gradients":
+        """Those of DIPY's ``GradientTable``, which does not state its axes.
 
-        Directions are taken as they are: where they came from FSL's files, use :func:`load_series`.
+        Parameters
+        ----------
+        table : dipy.core.gradients.GradientTable
+        affine : array_like, optional
+            (4, 4), that of the series. Required unless ``axes`` is ``"scanner"``.
+        axes : {"fsl", "voxel", "scanner"}
+            The axes of the directions. ``"fsl"``: those of FSL's ``.bvec``, from which DIPY's tutorials make their tables: along the voxel
+            axes, x negated if the affine has a positive determinant. ``"voxel"``: along the voxel axes, nothing negated. ``"scanner"``: RAS,
+            as :class:`Gradients` has them.
+
+        Examples
+        --------
+        >>> gradients = ar.Gradients.from_dipy(gtab, affine)  # doctest: +SKIP
         """
-        return cls(table.bvecs, table.bvals, float(table.b0_threshold))
+        if axes not in ("fsl", "voxel", "scanner"):
+            raise InputError(f"axes: `{axes}` is none of fsl, voxel, scanner; give one of them")
+        threshold = float(table.b0_threshold)
+        if axes == "scanner":
+            if affine is not None:
+                raise InputError("affine: it has no meaning for directions in scanner axes; give one of affine and axes=\"scanner\"")
+            return cls(table.bvecs, table.bvals, threshold)
+        if affine is None:
+            raise InputError(
+                "affine: DIPY's table does not state its axes; give the affine of the series if its directions came from FSL's files, or "
+                "axes=\"scanner\" if they are in scanner axes"
+            )
+        directions, b_values = _table(table.bvecs, table.bvals)
+        return cls._of(_arcuate.Gradients.of_image_axes(directions, b_values, threshold, _affine(affine).tolist(), axes == "fsl"))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _restored_gradients, (self._native.parts(),)
 
     @property
     def directions(self) -> NDArray[np.float64]:
@@ -227,6 +269,21 @@ class Gradients:
     def __repr__(self) -> str:
         shells = ", ".join(f"{count} × b {b:.0f}" for b, count in self.shells)
         return f"<arcuate.Gradients of {len(self)} measurements: {shells}>"
+
+
+def _table(directions: ArrayLike, b_values: ArrayLike) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Directions (measurements, 3) and a b-value for each."""
+    directions, b_values = numbers(directions, "directions", np.float64), numbers(b_values, "b_values", np.float64)
+    if directions.ndim != 2 or directions.shape[1] != 3:
+        raise InputError(f"directions: their shape is {directions.shape}; give (measurements, 3)")
+    if b_values.shape != directions.shape[:1]:
+        raise InputError(f"b_values: {b_values.size} for {len(directions)} directions; give one for each")
+    return directions, b_values
+
+
+def _restored_gradients(parts: Dict[str, Any]) -> Gradients:
+    """The table that was pickled or copied."""
+    return Gradients._of(_arcuate.Gradients.of_parts(parts))
 
 
 class Series(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import Progress, call
 from ._errors import InputError
 from ._images import Image, ImageLike, Regions, image, optional_volume, tensor_image, volume
@@ -89,7 +90,7 @@ def common_of(told: Dict[str, Any], like: Image, with_targets: bool = True) -> D
 
     points = told["seed_points"]
     if points is not None:
-        points = np.asarray(points, dtype=float)
+        points = numbers(points, "seed_points", np.float64)
         if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
             raise InputError(f"seed_points: their shape is {points.shape}; give (n, 3), RAS mm")
         points = points.tolist()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, BinaryIO, Dict, Iterator, Mapping, Optional, Sequence, Union, overload
+from typing import Any, BinaryIO, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
+from ._arrays import as_array, numbers, real_or_complex
 from ._calls import call
 from ._errors import InputError
 from ._files import is_file, path_of
@@ -53,20 +54,16 @@ class Tractogram:
         data_per_streamline: Optional[Mapping[str, ArrayLike]] = None,
         groups: Optional[Mapping[str, ArrayLike]] = None,
     ):
-        points = np.ascontiguousarray(positions, dtype=np.float32)
-        if points.size == 0:
-            points = points.reshape(0, 3)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise InputError(f"positions: their shape is {points.shape}; give (points, 3), RAS mm")
-        begins = np.asarray(offsets)
-        if begins.ndim != 1 or begins.dtype.kind not in "iu" or (begins.size and begins.min() < 0):
+        points = _points(positions, "positions")
+        begins = numbers(offsets, "offsets", np.uint64)
+        if begins.ndim != 1:
             raise InputError("offsets: give whole numbers, one more than there are streamlines")
         self._native = _arcuate.Tractogram(
             points,
-            np.ascontiguousarray(begins, dtype=np.uint64),
+            begins,
             _columns(data_per_point, len(points), "data_per_point"),
             _columns(data_per_streamline, max(len(begins) - 1, 0), "data_per_streamline"),
-            {name: np.asarray(members).tolist() for name, members in (groups or {}).items()},
+            {name: numbers(members, f"groups: {name}", np.uint32).tolist() for name, members in (groups or {}).items()},
         )
 
     @classmethod
@@ -74,6 +71,12 @@ class Tractogram:
         tractogram = cls.__new__(cls)
         tractogram._native = native
         return tractogram
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        native = self._native
+        columns = (native.data_per_point(), native.data_per_streamline())
+        parts = (native.positions(), native.offsets(), *columns, native.groups(), native.data_per_group())
+        return _restored_tractogram, (type(self), parts, getattr(self, "summary", None))
 
     @property
     def positions(self) -> NDArray[np.float32]:
@@ -199,7 +202,7 @@ class Tractogram:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         points = lines.get_data() if hasattr(lines, "get_data") and lines.is_array_sequence else None
         if points is None or len(points) != offsets[-1]:
-            points = np.concatenate(list(lines)) if len(lines) else np.zeros((0, 3))
+            points = np.concatenate([as_array(line, "streamlines") for line in lines]) if len(lines) else np.zeros((0, 3))
 
         def rows(values: Any) -> NDArray[Any]:
             return np.concatenate([np.asarray(value) for value in values]) if len(values) else np.zeros((0, 1))
@@ -223,12 +226,34 @@ class Tractogram:
 def _columns(given: Optional[Mapping[str, ArrayLike]], rows: int, name: str) -> Dict[str, NDArray[Any]]:
     columns = {}
     for key, values in (given or {}).items():
-        array = np.asarray(values)
+        array = real_or_complex(values, f"{name}: {key}")
+        array = array.astype(np.uint8 if array.dtype == np.bool_ else array.dtype.newbyteorder("="), copy=False)
         array = array[:, None] if array.ndim == 1 else array
         if array.ndim != 2 or len(array) != rows:
             raise InputError(f"{name}: the shape of {key} is {np.shape(values)}; give {rows} rows")
         columns[key] = array
     return columns
+
+
+def _points(given: ArrayLike, name: str) -> NDArray[np.float32]:
+    """Points (points, 3); none of an empty array."""
+    points = numbers(given, name, np.float32)
+    if points.size == 0:
+        points = points.reshape(0, 3)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise InputError(f"{name}: their shape is {points.shape}; give (points, 3), RAS mm")
+    return points
+
+
+def _restored_tractogram(kind: Any, parts: Tuple[Any, ...], summary: Optional[Dict[str, Any]]) -> "Tractogram":
+    """The tractogram that was pickled or copied."""
+    *known, data_per_group = parts
+    native = Tractogram(*known)._native
+    groups = {name: {key: values.reshape(1, -1) for key, values in of.items()} for name, of in data_per_group.items()}
+    tractogram: Tractogram = kind._of(native.with_data_per_group(groups) if groups else native)
+    if summary is not None:
+        tractogram.summary = summary  # type: ignore[attr-defined]
+    return tractogram
 
 
 def load_tractogram(path: "Union[PathLike, BinaryIO]", reference: Optional[ImageLike] = None) -> Tractogram:
@@ -254,7 +279,7 @@ def tractogram(given: Any, name: str = "tracks") -> Any:
     if hasattr(given, "streamlines"):
         return Tractogram.from_nibabel(given)._native
     if isinstance(given, Sequence) or getattr(given, "is_array_sequence", False):
-        lines = [np.asarray(line, dtype=np.float32).reshape(-1, 3) for line in given]
+        lines = [_points(line, f"{name}[{n}]") for n, line in enumerate(given)]
         points = np.concatenate(lines) if lines else np.zeros((0, 3))
         return Tractogram(points, np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(np.int64))._native
     raise InputError(f"{name}: {type(given).__name__} is no tractogram; give arcuate's, nibabel's or DIPY's, a path, or a list of arrays")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _arcuate
+from ._arrays import numbers
 from ._calls import call
 from ._evaluation import _commit_keywords, _life_keywords
 from ._images import Gradients, ImageLike, optional_volume, series
@@ -27,10 +28,10 @@ class _Real(LinearOperator):  # type: ignore[misc]
         self._native, self._told = native, told
 
     def _matvec(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.float64).ravel())
+        return self._native.matvec(self._told, numbers(x, "x", np.float64).ravel())
 
     def _rmatvec(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.float64).ravel())
+        return self._native.rmatvec(self._told, numbers(x, "x", np.float64).ravel())
 
 
 def life(
@@ -112,10 +113,10 @@ class _Complex(LinearOperator):  # type: ignore[misc]
         self._native, self._told = native, told
 
     def _matvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
-        return self._native.matvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+        return self._native.matvec(self._told, numbers(x, "x", np.complex128).ravel())
 
     def _rmatvec(self, x: NDArray[Any]) -> NDArray[np.complex128]:
-        return self._native.rmatvec(self._told, np.ascontiguousarray(x, dtype=np.complex128).ravel())
+        return self._native.rmatvec(self._told, numbers(x, "x", np.complex128).ravel())
 
 
 class FourierSums(_Complex):
@@ -198,5 +199,5 @@ class Differences(_Complex):
         self, shape: Sequence[int], anatomy: Optional[ArrayLike] = None, edge: Optional[float] = None, threads: Optional[int] = None
     ):
         told = call("cpu", threads=threads)
-        given = None if anatomy is None else np.asarray(anatomy, dtype=np.float32).ravel(order="F")
+        given = None if anatomy is None else numbers(anatomy, "anatomy", np.float32).ravel(order="F")
         super().__init__(_arcuate.differences(told, lengths(shape), given, edge), told)

@@ -1,5 +1,4 @@
 use crate::context::Context;
-use crate::diffusivities;
 use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -10,7 +9,7 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Result, Volume};
 use arcuate_model::{tensor_maps, tensor_shape};
 use arcuate_pipeline::output_images::write_images;
-use arcuate_pipeline::stages::tensor::maps;
+use arcuate_pipeline::stages::tensor::{maps, warn_of_diffusivity};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -72,9 +71,7 @@ impl Maps {
             write_images(&folder, &of_shape, context)?;
             maps::write(&folder, &maps, context)
         })?;
-        if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
-            diffusivities::warn_of_median("mean diffusivity", md);
-        }
+        warn_of_diffusivity(&maps);
         let tensors = maps.counts.computed();
         let mut record = Record::new("Maps of diffusion tensors", output_files, context);
         record.add_inputs(&inputs, context)?;

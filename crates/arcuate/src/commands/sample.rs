@@ -1,6 +1,6 @@
 use crate::context::Context;
 use crate::output::require_file;
-use crate::space::warn_of_another_image;
+use crate::space::{warn_of_another_image, warn_of_samples_outside};
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_io::{
@@ -71,14 +71,7 @@ impl Sample {
                 self.write_rows(&sampler, image.grid())
             }
         })?;
-        if totals.outside > 0 {
-            tracing::warn!(
-                "{} of {} points lie outside {} and have the value 0",
-                totals.outside,
-                totals.points,
-                self.image.display()
-            );
-        }
+        warn_of_samples_outside(totals.outside, totals.points as u64, &self.image.display());
         context.say(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
         Ok(())
     }

@@ -17,6 +17,7 @@ use arcuate_evaluate::commit::{
 };
 use arcuate_io::{Space, TractogramReader, read_volume, stream_tractogram_in};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -110,21 +111,9 @@ impl Inputs {
             None => encode(command, &usable, model),
         })?;
         let Encoded { segments, axes, summary, orientations } = encoded;
-        let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
-        if bare_voxels > 0 {
-            tracing::warn!(
-                "{}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak and so no extra-axonal \
-                 compartment; streamlines there are given its signal",
-                command
-                    .peaks
-                    .as_deref()
-                    .or(command.dictionary.as_ref().map(|dictionary| dictionary.folder.as_path()))
-                    .unwrap_or(Path::new("peaks"))
-                    .display(),
-                axes.voxels(),
-                100.0 * bare_voxels as f64 / axes.voxels() as f64
-            );
-        }
+        let dictionary = command.dictionary.as_ref().map(|dictionary| dictionary.folder.as_path());
+        let peaks = command.peaks.as_deref().or(dictionary).unwrap_or(Path::new("peaks"));
+        let bare_voxels = warn_of_bare_voxels(&axes, &peaks.display());
         Ok(Self {
             measured,
             options,
@@ -349,3 +338,17 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
 }
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;
+
+/// Answers how many voxels that streamlines pass have no peak, and warns of them; `peaks` is what these are called.
+pub fn warn_of_bare_voxels(axes: &Axes, peaks: &dyn Display) -> usize {
+    let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
+    if bare_voxels > 0 {
+        tracing::warn!(
+            "{peaks}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak and so no extra-axonal compartment; \
+             streamlines there are given its signal",
+            axes.voxels(),
+            100.0 * bare_voxels as f64 / axes.voxels() as f64
+        );
+    }
+    bare_voxels
+}

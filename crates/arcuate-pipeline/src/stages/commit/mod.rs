@@ -9,6 +9,7 @@ mod options;
 mod outputs;
 
 pub use fit::{CommitFit, Regularise};
+pub use inputs::warn_of_bare_voxels;
 pub use model::{CommitModel, responses};
 pub use options::{CommitNormalisation, CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
 

@@ -18,6 +18,7 @@ mod wishes;
 pub use criteria::ModelCriterion;
 pub use models::{FitMethod, FitModels, REFERENCES};
 pub use names::MapNames;
-pub use sampling::{ChainOptions, NoiseKind};
+pub use notes::warn_of_diffusivities;
+pub use sampling::{ChainOptions, NoiseKind, warn_of_short_chains};
 pub use traces::TracedVoxels;
 pub use wishes::ModelWishes;

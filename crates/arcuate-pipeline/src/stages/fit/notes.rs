@@ -2,7 +2,8 @@
 
 use crate::diffusivities;
 use crate::record::Record;
-use arcuate_model::fit::{ModelFit, Status};
+use arcuate_core::statistics;
+use arcuate_model::fit::{FitMap, ModelFit, Status};
 use arcuate_model::language::Model;
 
 /// Parameters of a model whose median a reader of the report should see first.
@@ -41,20 +42,9 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         record.measure(&of(&format!("voxels where {} holds with equality", at.constraint)), share, "%");
     }
     // Those across fibres may be 0, not all of a model.
-    let (mut largest, mut shown_first) = (f64::NAN, 0);
+    let mut shown_first = 0;
     for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
-        let mut values: Vec<f32> = fit
-            .status
-            .values()
-            .iter()
-            .zip(map.volume.values())
-            .filter(|(status, _)| Status::ALL[**status as usize].0.is_fitted())
-            .map(|(_, value)| *value)
-            .collect();
-        let Some(median) = arcuate_core::statistics::median(&mut values) else { continue };
-        if map.unit == "mm²/s" {
-            largest = largest.max(median);
-        }
+        let Some(median) = median_of(map, fit) else { continue };
         let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
         let figure = record.measure(&of(&format!("median {}", map.name)), median, unit);
         if shown_first < MOST_SHOWN_FIRST && map.unit != "signal" {
@@ -62,5 +52,20 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
             figure.key();
         }
     }
+    warn_of_diffusivities(model, fit);
+}
+
+/// Warns if the largest of the median diffusivities of a fit is not that of tissue.
+pub fn warn_of_diffusivities(model: &Model, fit: &ModelFit) {
+    let of_diffusivity = |map: &&FitMap| map.volume.channels() == 1 && map.unit == "mm²/s";
+    let medians = fit.maps.iter().filter(of_diffusivity).filter_map(|map| median_of(map, fit));
+    let largest = medians.fold(f64::NAN, f64::max);
     diffusivities::warn_of_median(&format!("diffusivity of {}", model.name()), largest);
+}
+
+/// The median of a map over the voxels that were fitted.
+fn median_of(map: &FitMap, fit: &ModelFit) -> Option<f64> {
+    let all = fit.status.values().iter().zip(map.volume.values());
+    let fitted = all.filter(|(status, _)| Status::ALL[**status as usize].0.is_fitted());
+    statistics::median(&mut fitted.map(|(_, value)| *value).collect::<Vec<f32>>())
 }

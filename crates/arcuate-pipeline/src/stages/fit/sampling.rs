@@ -380,14 +380,21 @@ pub(super) fn write(
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
 
-/// Says where R̂ cannot be had or says little.
-fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, caller: &dyn Caller) {
-    if samples.samples < LEAST_SAMPLES {
+/// Warns if chains have too few samples to assess their convergence; answers whether they do.
+pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
+    if samples < LEAST_SAMPLES {
         tracing::warn!(
-            "{}: R̂ and numbers of independent samples need {LEAST_SAMPLES} samples of a chain, and there are {}: their maps are 0",
-            model.name(),
-            samples.samples
+            "{}: R̂ and numbers of independent samples need {LEAST_SAMPLES} samples of a chain, and there are {samples}: their maps \
+             are 0",
+            model.name()
         );
+    }
+    samples < LEAST_SAMPLES
+}
+
+/// Reports voxels in which R̂ is not defined.
+fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, caller: &dyn Caller) {
+    if warn_of_short_chains(model, samples.samples) {
         return;
     }
     let few = few_draws.values().iter().filter(|is_few| **is_few > 0.0).count();

@@ -140,7 +140,7 @@ impl FitTensor {
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
-        caller.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series))?;
+        caller.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series.table_name()))?;
         let mut record = Record::new("Diffusion tensor", output_files, caller);
         caller.write("write the maps", || {
             write_images(&folder, &[("residual", &fit.residual)], caller)?;
@@ -175,15 +175,24 @@ impl FitTensor {
     }
 }
 
-/// Warns where fibres would go on better if axes of the gradient table were taken for others.
-fn warn_of_axes(maps: &TensorMaps, mask: &Mask, series: &Series) -> Result<()> {
+/// Warns if the mean diffusivity of tensors is not that of tissue.
+pub fn warn_of_diffusivity(maps: &TensorMaps) {
+    if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
+        diffusivities::warn_of_median("mean diffusivity", md);
+    }
+}
+
+/// Warns if fibres would continue over longer ways with the axes of the gradient table, which is called `table`, taken for others.
+///
+/// # Errors
+/// If maps and mask are on different grids.
+pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<()> {
     let directions = maps.eigenvectors.channels_at(&[0, 1, 2]);
     if let Some(check) = check_axes(&directions, &maps.fa, mask)?.filter(AxesCheck::is_doubtful) {
         let better = 100.0 * (check.best / check.as_given - 1.0);
         tracing::warn!(
-            "{}: ways along fibres would be {better:.0} % longer if its directions were along the image's axes {axes}; look \
+            "{table}: ways along fibres would be {better:.0} % longer if its directions were along the image's axes {axes}; look \
              at the directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
-            series.table_name(),
             axes = check.axes,
         );
     }
@@ -219,9 +228,7 @@ impl TensorResults {
         note_impossible(&fit.impossible, record);
         let fitted = series.gradients.of_measurements(measurements).shells_in_words();
         note_tissue(maps, mask, record);
-        if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
-            diffusivities::warn_of_median("mean diffusivity", md);
-        }
+        warn_of_diffusivity(maps);
         record.cite(REFERENCES);
         let mut said = Vec::new();
         let left_out = series.gradients.len() - measurements.len();

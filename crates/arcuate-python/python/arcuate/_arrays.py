@@ -1,0 +1,84 @@
+"""Arrays of numbers, whatever the caller has: the one place where they are checked and brought to a type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import InputError
+
+# Where arrays of DLPack are that NumPy can look at: the processor's memory, page-locked or not.
+OF_PROCESSORS = (1, 3)
+
+
+def as_array(given: Any, name: str) -> Any:
+    """An array of any library that has DLPack as NumPy's, without a copy; a masked array without masked values as its data; anything
+    else as it is."""
+    if isinstance(given, np.ma.MaskedArray):
+        masked = int(np.ma.count_masked(given))
+        if masked:
+            raise InputError(f"{name}: {masked:,} values of this masked array are masked; fill them (`.filled(0)`), or give `.data` and a mask")
+        return np.asarray(given.data)
+    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack_device__"):
+        return given
+    if given.__dlpack_device__()[0] not in OF_PROCESSORS:
+        raise InputError(f"{name}: its array is on a GPU; give one in the processor's memory, as .cpu() or cupy.asnumpy() make it")
+    return np.from_dlpack(given)
+
+
+def real_or_complex(given: Any, name: str) -> NDArray[Any]:
+    """An array of numbers in the type that it has; refuses what is no array of numbers."""
+    given = as_array(given, name)
+    if isinstance(given, (list, tuple)):
+        given = [as_array(one, name) for one in given]
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise InputError(f"{name}: it is no array ({error}); give rows of the same length") from None
+    if array.dtype.kind not in "biufc":
+        raise InputError(f"{name}: values of the type {array.dtype} are no numbers; give an array of numbers")
+    return array
+
+
+def numbers(given: Any, name: str, kind: Any) -> NDArray[Any]:
+    """An array of this type, aligned and in the machine's byte order, with any strides. Refuses what would lose more than rounding: complex
+    numbers as real ones, numbers beyond the range of the type, and whole numbers that it does not hold."""
+    array = real_or_complex(given, name)
+    wanted = np.dtype(kind)
+    if array.dtype.kind == "c" and wanted.kind != "c":
+        raise InputError(f"{name}: its values are complex; give real numbers, such as their magnitude")
+    if wanted.kind in "iu":
+        whole = _whole(array, name, wanted)
+        return np.require(whole, requirements=["A"])
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.asarray(array, dtype=wanted)
+    _check_range(array, found, name)
+    return np.require(found, requirements=["A"])
+
+
+def _whole(array: NDArray[Any], name: str, wanted: Any) -> NDArray[Any]:
+    limits = np.iinfo(wanted)
+    if array.dtype.kind not in "biu" and not (np.isfinite(array).all() and (array == np.floor(array)).all()):
+        raise InputError(f"{name}: its values are not whole; give whole numbers")
+    if array.size and (array.min() < limits.min or array.max() > limits.max):
+        raise InputError(f"{name}: its values are {array.min()} to {array.max()}; give whole numbers from {limits.min} to {limits.max}")
+    return np.asarray(array, dtype=wanted)
+
+
+def _check_range(array: NDArray[Any], found: NDArray[Any], name: str) -> None:
+    """Refuses numbers that have become infinite or, if they are whole, other ones."""
+    parts = found.dtype.itemsize // (2 if found.dtype.kind == "c" else 1)
+    precision = "single" if parts == 4 else "double"
+    if array.dtype.kind in "fc" and array.dtype.itemsize > found.dtype.itemsize // (2 if array.dtype.kind == "f" and found.dtype.kind == "c" else 1):
+        if (np.isfinite(array) & ~np.isfinite(found)).any():
+            raise InputError(f"{name}: it has values beyond the range of {precision} precision; scale them")
+    if array.dtype.kind in "iu" and array.size:
+        exact = 2 ** (24 if parts == 4 else 53)
+        if int(array.max()) > exact or int(array.min()) < -exact:
+            lost = np.flatnonzero(found.real.astype(array.dtype).ravel() != array.ravel())
+            if lost.size:
+                raise InputError(
+                    f"{name}: {precision} precision does not hold the whole number {array.ravel()[lost[0]]}; give numbers up to {exact:,}"
+                )

@@ -1,0 +1,165 @@
+"""Functions on arrays warn of what the commands warn of, in the same words."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import arcuate as ar
+
+CPU = {"device": "cpu"}
+
+
+def heard(work):
+    """The warnings of a call, without what they call the data."""
+    with warnings.catch_warnings(record=True) as all:
+        warnings.simplefilter("always")
+        work()
+    return sorted(str(warning.message) for warning in all if issubclass(warning.category, ar.ArcuateWarning))
+
+
+def without(lines, *names):
+    """The same without names of files and of arrays."""
+    for name in map(str, names):
+        lines = [line.replace(name, "…") for line in lines]
+    return [re.sub(r"^…: ", "", line) for line in lines]
+
+
+def save_series(path, dwi, gradients):
+    """A series in files, its table in scanner axes."""
+    dwi.save(path / "dwi.nii.gz")
+    rows = np.column_stack([gradients.directions, gradients.b_values])
+    np.savetxt(path / "table.txt", rows, fmt="%.12f")
+    return {"dwi": path / "dwi.nii.gz", "gradients": path / "table.txt"}
+
+
+def test_gradients_along_other_axes(tmp_path):
+    brain = ar.simulate(voxel_size=3, directions=20, b_value=1000)
+    turned = ar.Gradients(brain.gradients.directions[:, [1, 0, 2]], brain.gradients.b_values)
+    files = save_series(tmp_path, brain.dwi, turned)
+    brain.mask.save(tmp_path / "mask.nii.gz")
+    command = heard(lambda: ar.commands.fit_tensor(files["dwi"], gradients=files["gradients"], mask=tmp_path / "mask.nii.gz", out=tmp_path / "out"))
+    array = heard(lambda: ar.fit_tensor(brain.dwi, turned, brain.mask))
+    assert any("ways along fibres would be" in line for line in array)
+    assert without(array, "gradients: ") == without(command, f"{files['gradients']}: ")
+    # The right axes give no such warning.
+    right = heard(lambda: ar.fit_tensor(brain.dwi, brain.gradients, brain.mask))
+    assert not any("ways along fibres" in line for line in right)
+
+
+def test_slices_that_drop_out(scan, mask, folder, tmp_path):
+    data = np.array(scan.dwi.data)
+    data[:, :, 12, 10] *= 0.2
+    dwi = ar.Image(data, scan.dwi.affine)
+    files = save_series(tmp_path, dwi, scan.gradients)
+    told = {"gradients": files["gradients"], "mask": folder / "mask.nii.gz"}
+    pairs = {
+        "fit_tensor": (
+            lambda: ar.fit_tensor(dwi, scan.gradients, mask),
+            lambda: ar.commands.fit_tensor(files["dwi"], **told, out=tmp_path / "tensor"),
+        ),
+        "fit": (
+            lambda: ar.fit("ball-1-stick", dwi, scan.gradients, mask, max_b=1000.0, **CPU),
+            lambda: ar.commands.fit("ball-1-stick", files["dwi"], **told, max_b=1000.0, out=tmp_path / "fit", **CPU),
+        ),
+    }
+    for name, (array, command) in pairs.items():
+        found = heard(array)
+        assert any("slices are much darker" in line for line in found), (name, found)
+        assert without(found, "gradients: ") == without(heard(command), f"{files['gradients']}: "), name
+
+
+def test_a_model_that_needs_more_shells(scan, mask, folder, tmp_path):
+    one = scan.gradients.b_values < 1500
+    dwi = ar.Image(scan.dwi.data[..., one], scan.dwi.affine)
+    gradients = ar.Gradients(scan.gradients.directions[one], scan.gradients.b_values[one])
+    files = save_series(tmp_path, dwi, gradients)
+    array = heard(lambda: ar.fit("noddi-watson", dwi, gradients, mask, **CPU))
+    told = {"gradients": files["gradients"], "mask": folder / "mask.nii.gz"}
+    command = heard(lambda: ar.commands.fit("noddi-watson", files["dwi"], **told, out=tmp_path / "out", **CPU))
+    assert array and array == command
+
+
+def test_diffusivities_that_no_tissue_has(scan, mask, tmp_path):
+    tensor = ar.fit_tensor(*scan, mask).tensor
+    large = ar.Image(1000 * tensor.data, tensor.affine)
+    large.save(tmp_path / "tensor.nii.gz")
+    array, command = heard(lambda: ar.tensor_maps(large)), heard(lambda: ar.commands.maps(tmp_path / "tensor.nii.gz", out=tmp_path / "out"))
+    assert any("the median mean diffusivity is" in line for line in array)
+    assert array == command
+
+
+def test_streamlines_that_belong_to_another_image(scan, mask, folder, tmp_path):
+    truth = ar.load_tractogram(folder / "truth_streamlines.trx")
+    far = ar.Tractogram(truth.positions + np.float32(1000), truth.offsets)
+    far.save(tmp_path / "far.tck")
+    path = {"mask": folder / "mask.nii.gz", "labels": folder / "labels.nii.gz", "dwi": folder / "dwi.nii.gz"}
+    labels = ar.load_image(path["labels"])
+    out = tmp_path / "out"
+    pairs = {
+        "density": (lambda: ar.density(far, mask), lambda: ar.commands.density(tmp_path / "far.tck", like=path["mask"], out=tmp_path / "d.nii")),
+        "sample": (lambda: ar.sample_along(far, mask), lambda: ar.commands.sample(tmp_path / "far.tck", path["mask"], out=tmp_path / "s.txt")),
+        "connectome": (
+            lambda: ar.connectome(far, labels),
+            lambda: ar.commands.connectome(tmp_path / "far.tck", labels=path["labels"], out=out),
+        ),
+    }
+    for name, (array, command) in pairs.items():
+        found = without(heard(array), "like", "the image")
+        assert found and found == without(heard(command), *path.values()), name
+
+
+def test_images_that_hardly_are_ones(tmp_path):
+    places = np.stack(np.meshgrid(np.arange(-8.0, 8), np.arange(-8.0, 8)), -1).reshape(-1, 2)
+    truth = np.zeros((16, 16))
+    truth[4:11, 5:12] = 1
+    rng = np.random.default_rng(7)
+    data = (ar.operators.FourierSums((16, 16), places) @ truth.ravel(order="F")).astype(np.complex64)
+    data += (0.02 * (rng.normal(size=data.size) + 1j * rng.normal(size=data.size))).astype(np.complex64)
+    np.save(tmp_path / "ksp.npy", data[None])
+    np.save(tmp_path / "traj.npy", np.column_stack([places, np.zeros(len(places))]).T)
+    for told, words in [
+        ({"lambda_": "auto", "sigma": 1e3}, "the choice of λ ended at the upper edge of its interval"),
+        ({"lambda_": "auto", "sigma": 1e-9}, "the choice of λ ended at the lower edge of its interval"),
+        ({"lambda_": 1e10}, "it leaves 100 % of the data unexplained"),
+        ({"iterations": 0}, "the image is 0 everywhere; give more iterations"),
+        ({"sigma": 1e3}, "the image is 0 everywhere; sigma explains all of the data"),
+        ({"method": "gridding"}, None),
+        ({"lambda_": "auto", "sigma": 0.02}, None),
+    ]:
+        found = ar.reconstruct(data, places, (16, 16), **told, **CPU) if words is None else None
+        array = without(heard(lambda: ar.reconstruct(data, places, (16, 16), **told, **CPU)), "image: ")
+        out = tmp_path / "o.cfl"
+        given = {"trajectory": tmp_path / "traj.npy", "out": out, "size": [16, 16], "force": True, **CPU}
+        command = without(heard(lambda: ar.commands.recon(tmp_path / "ksp.npy", **given, **told)), f"{out}: ")
+        assert array == command, told
+        if words is None:
+            assert array == [] and (found.lambda_choice in ([], ["found"]))
+        else:
+            assert any(line.startswith(words) for line in array), (told, array)
+    # Samples that are not where they are said to be, and a trajectory that hardly covers k-space.
+    mixed = places[rng.permutation(len(places))]
+    array = heard(lambda: ar.reconstruct(data, mixed, (16, 16), **CPU))
+    assert any("does not gather in the middle of k-space" in line for line in array)
+    array = heard(lambda: ar.reconstruct(data, places / 4, (16, 16), trajectory_unit="fov", **CPU))
+    assert any("of the way to the edge of k-space of 16 × 16 × 1 voxels; check trajectory_unit and size" in line for line in array)
+    image = ar.reconstruct(data, places, (16, 16), lambda_="auto", sigma=1e3, **CPU)
+    assert image.lambda_choice == ["at upper edge"] and image.figures["misfit_of_noise"] > 1
+
+
+@pytest.mark.parametrize("sub_cortical", [True, False])
+def test_anatomies_without_sub_cortical_grey_matter(scan, mask, folder, tmp_path, sub_cortical):
+    tensor = ar.fit_tensor(*scan, mask).tensor
+    tissues = np.zeros((*mask.shape, 5), np.float32)
+    tissues[..., 2] = mask.data
+    if sub_cortical:
+        middle = tuple(np.argwhere(mask.data > 0).mean(0).astype(int))
+        tissues[middle] = [0, 1, 0, 0, 0]
+    tensor.save(tmp_path / "tensor.nii.gz")
+    ar.Image(tissues, mask.affine).save(tmp_path / "5tt.nii.gz")
+    array = heard(lambda: ar.track_tensor(tensor, five_tissues=(tissues, mask.affine), seeds=50, **CPU))
+    given = {"five_tissues": tmp_path / "5tt.nii.gz", "seeds": 50, "out": tmp_path / "t.tck", **CPU}
+    command = heard(lambda: ar.commands.track_tensor(tmp_path / "tensor.nii.gz", **given))
+    assert any("no sub-cortical grey matter" in line for line in array) != sub_cortical
+    assert without(array, "five_tissues") == without(command, tmp_path / "5tt.nii.gz")

@@ -200,12 +200,10 @@ impl Image<'_> {
                     let mut buffer = emptied.try_recv().unwrap_or_default();
                     reader.read_exactly(size, total, &mut buffer)?;
                     if full.send(buffer).is_err() {
-                        return Ok(());
+                        return Ok(0);
                     }
                 }
-                let more = reader.finish()?;
-                self.warn_of_unread(more);
-                Ok(())
+                reader.finish()
             });
             let Ok(decoder) = decoder else { return None };
             let mut converted = Ok(());
@@ -221,7 +219,9 @@ impl Image<'_> {
             Some(converted.and(decoded))
         });
         if let Some(decoded) = decoded {
-            return decoded.map(|()| values);
+            let more = decoded?;
+            self.warn_of_unread(more);
+            return Ok(values);
         }
         reader.skip(self.header.data_offset, total)?;
         let mut buffer = Vec::new();

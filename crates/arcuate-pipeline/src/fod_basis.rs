@@ -7,13 +7,15 @@ use arcuate_track::{BelowZero, FodImage};
 /// Distributions that have less of their squared amplitudes below 0 are right, whatever rearranged ones have: those that point along
 /// the third axis do not change with the basis.
 const POSITIVE: f64 = 0.02;
-/// Coefficients of another basis have at least this part of what rearranged ones have below 0 (`docs/src/algorithms/deconvolution.md` has
-/// the figures of both).
-const AS_REARRANGED: f64 = 0.8;
+/// Coefficients of another basis have at least this part of what rearranged ones have below 0 …
+const AS_REARRANGED: f64 = 0.6;
+/// … or more than this times what they have once they are brought back from that basis. (`docs/src/algorithms/fod-tracking.md` has the
+/// figures.)
+const BY_FAR: f64 = 1.25;
 
 /// Whether so much is below 0 that coefficients are of another basis, order or sign.
-fn is_rearranged(found: BelowZero) -> bool {
-    found.stored > POSITIVE && found.stored > AS_REARRANGED * found.rearranged
+fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
+    stored > POSITIVE && (stored > AS_REARRANGED * rearranged || stored > BY_FAR * least)
 }
 
 /// Warns if the coefficients of distributions seem to be in another basis than MRtrix's: if they are below 0 as much as rearranged ones,
@@ -25,10 +27,11 @@ pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) ->
     let found = image.below_zero();
     if is_rearranged(found) {
         control.warn(&format!(
-            "{name}: {:.0} % of its distributions' squared amplitudes are below 0, and {:.0} % with rearranged coefficients: they may \
-             be in another basis, order or sign than MRtrix's; convert them, for example from DIPY's",
+            "{name}: {:.0} % of its distributions' squared amplitudes are below 0, as if coefficients were in another basis, order or \
+             sign than MRtrix's (rearranged ones have {:.0} %, and {:.0} % at best); convert them, for example from DIPY's basis",
             100.0 * found.stored,
-            100.0 * found.rearranged
+            100.0 * found.rearranged,
+            100.0 * found.least
         ));
         return Ok(());
     }

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 /// Distributions that are looked at.
 const LOOKED_AT: usize = 2000;
-/// Rearrangements by random signs, beside the two of other programs.
-const RANDOM: usize = 5;
+/// Rearrangements by random signs, in addition to those that [`NAMED`] lists.
+const RANDOM: usize = 7;
 
 /// How much of the squared amplitudes of distributions is below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,8 @@ pub struct BelowZero {
     /// The median with coefficients whose places or signs are changed, which is what another basis would do. Noise raises this
     /// part as it raises the other.
     pub rearranged: f64,
+    /// The least with coefficients that are taken from the bases and orders of other programs.
+    pub least: f64,
 }
 
 impl FodImage {
@@ -34,9 +36,15 @@ impl FodImage {
         let looked_at: Vec<&[f32; BASIS]> = large.into_iter().step_by(every).collect();
         let bases: Vec<[f32; BASIS]> = hemisphere().iter().map(|&d| self.basis(d)).collect();
         let share = |change: &Change| part_below_zero(&looked_at, &bases, change);
-        let mut rearranged: Vec<f64> = changes().iter().map(share).collect();
-        rearranged.sort_by(f64::total_cmp);
-        BelowZero { stored: share(&Change::none()), rearranged: rearranged[rearranged.len() / 2] }
+        let named: Vec<f64> = NAMED.iter().map(|of| share(&Change::new(*of, self.harmonics()))).collect();
+        let mut all = named.clone();
+        all.extend((0..RANDOM).map(|n| share(&Change::random(n))));
+        all.sort_by(f64::total_cmp);
+        BelowZero {
+            stored: share(&Change::none()),
+            rearranged: all[all.len() / 2],
+            least: named.into_iter().fold(f64::INFINITY, f64::min),
+        }
     }
 
     /// The direction of the largest amplitude of each distribution, in scanner axes, of a few hundred; and 1 where the
@@ -67,7 +75,29 @@ impl FodImage {
 /// Where the coefficient of degree 0 is in a row.
 const ZONAL: usize = 40;
 
-/// A change of coefficients: of each its new place and sign.
+/// Of a coefficient of MRtrix's basis, by its degree l and order m (cosines above 0, sines below): the order at which another
+/// basis has it, and its sign there.
+type Arrangement = fn(i64, i64) -> (i64, f32);
+
+/// Bases and orders of other programs, and what is easily mistaken.
+const NAMED: [Arrangement; 5] = [
+    // DIPY's older basis: cosines and sines exchanged.
+    |_, m| (-m, 1.0),
+    // DIPY's newer one: the same, and cosines without the phase (−1)^m.
+    |_, m| (-m, if m > 0 { phase(m) } else { 1.0 }),
+    // Cosines without the phase.
+    |_, m| (m, if m > 0 { phase(m) } else { 1.0 }),
+    // Within a degree in the order 0, 1, −1, 2, −2, …
+    |l, m| ((if m > 0 { 2 * m - 1 } else { -2 * m }) - l, 1.0),
+    // … or 0, −1, 1, −2, 2, …
+    |l, m| ((if m < 0 { -2 * m - 1 } else { 2 * m }) - l, 1.0),
+];
+
+fn phase(m: i64) -> f32 {
+    if m % 2 == 0 { 1.0 } else { -1.0 }
+}
+
+/// Of each coefficient of a row: the place where it is taken from, and its sign.
 struct Change(Vec<(usize, f32)>);
 
 impl Change {
@@ -75,34 +105,34 @@ impl Change {
         Self((0..BASIS).map(|n| (n, 1.0)).collect())
     }
 
+    /// Coefficients as they would be, had they been stored so.
+    fn new(arrangement: Arrangement, harmonics: &Basis) -> Self {
+        let places = harmonics.degrees_and_orders();
+        let of = |&(l, m): &(i64, i64)| {
+            let (order, sign) = arrangement(l, m);
+            let place = places.iter().position(|other| *other == (l, order)).unwrap_or(ZONAL);
+            // Rows have no phase.
+            (place, sign * phase(m) * phase(order))
+        };
+        let mut change = Self::none();
+        change.0.iter_mut().zip(&places).for_each(|(change, place)| *change = of(place));
+        change
+    }
+
+    /// Signs that are drawn, of all orders but 0.
+    fn random(seed: usize) -> Self {
+        let mut random = Random::new(seed as u64, Purpose::Resampling, 0);
+        let mut sign = |n: usize| if n < ZONAL && random.uniform() < 0.5 { -1.0 } else { 1.0 };
+        Self((0..BASIS).map(|n| (n, sign(n))).collect())
+    }
+
     fn of(&self, row: &[f32; BASIS]) -> [f32; BASIS] {
         let mut changed = [0.0; BASIS];
-        for (&(place, sign), value) in self.0.iter().zip(row) {
-            changed[place] = sign * value;
+        for (out, &(place, sign)) in changed.iter_mut().zip(&self.0) {
+            *out = sign * row[place];
         }
         changed
     }
-}
-
-/// Cosine and sine of each order exchanged, as in DIPY's older basis; the same without the phase (−1)^m of cosines, as in its newer
-/// one; and random signs.
-fn changes() -> Vec<Change> {
-    let orders = Basis::orders();
-    let exchanged = |sign: &dyn Fn(usize, bool) -> f32| {
-        let place = |n: usize| if n >= ZONAL { n } else { n ^ 1 };
-        let of = |n: usize| (place(n), orders.get(n).map_or(1.0, |&m| sign(m, n.is_multiple_of(2))));
-        Change((0..BASIS).map(of).collect())
-    };
-    let mut all = vec![
-        exchanged(&|_, _| 1.0),
-        exchanged(&|m, is_cosine| if m % 2 == 1 && is_cosine { -1.0 } else { 1.0 }),
-    ];
-    for n in 0..RANDOM {
-        let mut random = Random::new(n as u64, Purpose::Resampling, 0);
-        let mut sign = |n: usize| if n < ZONAL && random.uniform() < 0.5 { -1.0 } else { 1.0 };
-        all.push(Change((0..BASIS).map(|n| (n, sign(n))).collect()));
-    }
-    all
 }
 
 /// How much of the squared amplitudes of some distributions is below 0, with a change of their coefficients.

@@ -72,13 +72,14 @@ impl Basis {
         (self.firsts, numbers)
     }
 
-    /// The order m of each harmonic.
-    pub(super) fn orders() -> Vec<usize> {
-        let of_order = |n: usize, steps: usize| {
-            let m = if n + 1 == ORDERS { 0 } else { n + 1 };
-            vec![m; (steps + 1) * if m == 0 { 1 } else { 2 }]
+    /// Degree and order of each harmonic: cosines have orders above 0, sines below.
+    pub(super) fn degrees_and_orders(&self) -> Vec<(i64, i64)> {
+        let of = |&(place, _): &(usize, f64)| {
+            let place = i64::try_from(place).unwrap_or(0);
+            let degree = (0..).step_by(2).find(|l| (l + 1) * (l + 2) / 2 > place).unwrap_or(0);
+            (degree, place - degree * (degree + 1) / 2)
         };
-        STEPS.into_iter().enumerate().flat_map(|(n, steps)| of_order(n, steps)).collect()
+        self.from_mrtrix.iter().map(of).collect()
     }
 
     /// Coefficients in MRtrix's order as those of this basis; those of further degrees are left out.

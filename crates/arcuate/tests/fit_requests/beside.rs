@@ -203,8 +203,8 @@ fn averages_over_directions_are_fitted_where_a_model_is_of_these() {
             assert!((f64::from(found) / truth - 1.0).abs() < 0.03, "{name}: {found}");
         }
     }
-    // One measurement for each shell; the scan that is shown is the one that was measured.
-    assert_eq!(map(&scratch, "out/predicted.nii.gz").len(), 2 * 3);
+    // The three measurements at b = 0, and one average for each shell; the scan that is shown is the one that was measured.
+    assert_eq!(map(&scratch, "out/predicted.nii.gz").len(), 2 * 5);
     assert_eq!(figure(&scratch, "out/arcuate.json", "shells"), "3 × b 0, 20 × b 1000, 20 × b 2000 s/mm²");
     scratch.fail(
         &fit("ball-1-stick,./powder.toml --out no"),

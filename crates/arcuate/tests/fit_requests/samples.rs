@@ -105,7 +105,7 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
         "a line for each chain, on a narrow and on a wide page"
     );
     let (first, second) = shown.split_once("voxel 0, 0, 0").expect("the second voxel");
-    assert!(first.contains("voxel 1, 0, 0") && first.contains("d, mm²/s") && first.contains("n: angle, °"));
+    assert!(first.contains("voxel 1, 0, 0") && first.contains("d, µm²/ms") && first.contains("n: angle, °"));
     // What is said of f, and where its line is: the range of its samples is that of its plot.
     let (effective, hats) = (volume("f_ess"), volume("f_rhat"));
     let (bulk, tail, hat) = (effective.voxel(0)[0], effective.voxel(0)[1], hats.voxel(0)[0]);

@@ -1,0 +1,376 @@
+//! Warnings are true: each is silent on ten simulated scans without its fault, and finds the fault in ten with it.
+
+use arcuate_compute::{Device, Purpose, Random};
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_fod::estimate::{TournierOptions, tournier_response};
+use arcuate_fod::{SingleShell, SingleShellOptions};
+use arcuate_model::fit::{FitOptions, ModelFit, Prediction, Status, fit_models, warn_of_guesses};
+use arcuate_model::language::Model;
+use arcuate_model::models::model;
+use arcuate_model::{
+    AxesCheck, TensorOptions, average_directions, check_axes, fit_tensor, scan_quality, tensor_maps,
+};
+use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, multi_shell_gradients, simulate};
+use arcuate_pipeline::fod_basis::warn_of_another_basis;
+use arcuate_track::FodImage;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A small brain in voxels of 4 mm.
+fn brain(gradients: &GradientTable, snr: f64, seed: u64) -> Phantom {
+    let options = PhantomOptions {
+        voxel_size_mm: 4.0,
+        snr: Some(snr),
+        seed,
+        streamlines_per_bundle: 1,
+        samples_per_edge: 2,
+        ..PhantomOptions::default()
+    };
+    simulate(gradients, &options).unwrap()
+}
+
+/// Ten scans of one shell: directions, b in s/mm² and signal-to-noise ratio.
+const SCANS: [(usize, f64, f64); 10] = [
+    (32, 1000.0, 10.0),
+    (32, 1000.0, 30.0),
+    (32, 2000.0, 15.0),
+    (45, 1000.0, 20.0),
+    (45, 2000.0, 12.0),
+    (45, 3000.0, 40.0),
+    (64, 1000.0, 50.0),
+    (64, 2000.0, 10.0),
+    (64, 3000.0, 15.0),
+    (64, 3000.0, 30.0),
+];
+
+fn scans() -> &'static [Phantom] {
+    static SIMULATED: OnceLock<Vec<Phantom>> = OnceLock::new();
+    SIMULATED.get_or_init(|| {
+        let of = |(n, &(directions, b, snr)): (usize, &(usize, f64, f64))| {
+            brain(&default_gradients(directions, b, 4).unwrap(), snr, n as u64 + 1)
+        };
+        SCANS.iter().enumerate().map(of).collect()
+    })
+}
+
+/// What was warned of while work was done.
+fn warnings(work: impl FnOnce(Control)) -> Vec<String> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let control = {
+        let heard = Arc::clone(&heard);
+        Control::default().with_warnings(move |warning| heard.lock().unwrap().push(warning.to_owned()))
+    };
+    work(control);
+    let heard = heard.lock().unwrap();
+    heard.clone()
+}
+
+/// The masks that a user fits: the brain, and its white matter.
+fn masks(phantom: &Phantom) -> [&Mask; 2] {
+    [&phantom.brain_mask, &phantom.white_matter]
+}
+
+#[test]
+fn slices_are_called_dark_if_they_dropped_out_whatever_the_mask_is() {
+    for (n, phantom) in scans().iter().enumerate() {
+        for mask in masks(phantom) {
+            let found = scan_quality(&phantom.dwi, &phantom.gradients, mask).unwrap();
+            assert_eq!(found.dropped_slices, [], "scan {n}");
+        }
+        let (mut dwi, [nx, ny, nz]) = (phantom.dwi.clone(), phantom.dwi.grid().shape());
+        let (measurement, slice) = (6 + 2 * n, nz / 2 - 2 + n % 5);
+        for voxel in slice * nx * ny..(slice + 1) * nx * ny {
+            dwi.voxel_mut(voxel)[measurement] *= 0.5;
+        }
+        for mask in masks(phantom) {
+            let found = scan_quality(&dwi, &phantom.gradients, mask).unwrap();
+            let places: Vec<_> = found.dropped_slices.iter().map(|d| (d.measurement, d.slice)).collect();
+            assert_eq!(places, [(measurement, slice)], "scan {n}");
+        }
+    }
+}
+
+#[test]
+fn volumes_are_called_unlike_their_shell_if_they_moved_whatever_the_mask_is() {
+    for (n, phantom) in scans().iter().enumerate() {
+        for mask in masks(phantom) {
+            let found = scan_quality(&phantom.dwi, &phantom.gradients, mask).unwrap();
+            assert_eq!(found.unlike_volumes, [], "scan {n}");
+        }
+        let (mut dwi, [nx, ..]) = (phantom.dwi.clone(), phantom.dwi.grid().shape());
+        let measurement = 5 + 2 * n;
+        for voxel in 0..dwi.grid().len() {
+            let [i, j, k] = dwi.grid().coordinates(voxel);
+            let from = dwi.grid().index([(i + 4) % nx, j, k]);
+            dwi.voxel_mut(voxel)[measurement] = phantom.dwi.voxel(from)[measurement];
+        }
+        for mask in masks(phantom) {
+            let found = scan_quality(&dwi, &phantom.gradients, mask).unwrap();
+            let places: Vec<usize> = found.unlike_volumes.iter().map(|unlike| unlike.measurement).collect();
+            assert_eq!(places, [measurement], "scan {n}");
+        }
+    }
+}
+
+#[test]
+fn gradient_axes_are_doubted_if_one_is_flipped() {
+    for (n, phantom) in scans().iter().enumerate() {
+        let is_doubtful = |gradients: &GradientTable| {
+            let (dwi, mask) = (&phantom.dwi, &phantom.brain_mask);
+            let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &TensorOptions::default()).unwrap();
+            let maps = tensor_maps(&fit.tensor).unwrap();
+            let check = check_axes(&maps.eigenvectors.channels_at(&[0, 1, 2]), &maps.fa, mask).unwrap();
+            check.is_some_and(|check: AxesCheck| check.is_doubtful())
+        };
+        assert!(!is_doubtful(&phantom.gradients), "scan {n}");
+        let flip = |d: &[f64; 3]| std::array::from_fn(|axis| if axis == n % 3 { -d[axis] } else { d[axis] });
+        let flipped: Vec<[f64; 3]> = phantom.gradients.directions().iter().map(flip).collect();
+        let flipped = GradientTable::new(&flipped, phantom.gradients.b_values().to_vec(), 50.0).unwrap();
+        assert!(is_doubtful(&flipped), "scan {n}");
+    }
+}
+
+/// The white matter's distributions, by one shell.
+fn distributions(phantom: &Phantom) -> (Volume<f32>, Mask) {
+    let (control, directions) = (Control::default(), Orientations::half_sphere(300));
+    let directions = directions.directions();
+    let mask = phantom.brain_mask.clone();
+    let options = TournierOptions { voxels: 100, ..TournierOptions::default() };
+    let found =
+        tournier_response(&phantom.dwi, &phantom.gradients, &mask, directions, &options, &control).unwrap();
+    let fit =
+        SingleShell::new(&phantom.gradients, &found.response, directions, &SingleShellOptions::default());
+    let found = fit.unwrap().fit_volume(&phantom.dwi, &mask, &Device::Cpu, &control).unwrap();
+    (found.coefficients.into_iter().next().unwrap(), mask)
+}
+
+/// The same coefficients in another basis: each by its degree and order from that of MRtrix.
+fn in_basis(coefficients: &Volume<f32>, of: impl Fn(i64, i64) -> (i64, f32)) -> Volume<f32> {
+    let mut other = coefficients.clone();
+    let place = |l: i64, m: i64| (l * (l + 1) / 2 + m) as usize;
+    for voxel in 0..other.grid().len() {
+        let from = coefficients.voxel(voxel);
+        let out = other.voxel_mut(voxel);
+        for l in (0..=8).step_by(2).take_while(|&l| place(l, l) < from.len()) {
+            for m in -l..=l {
+                let (order, sign) = of(l, m);
+                out[place(l, m)] = sign * from[place(l, order)];
+            }
+        }
+    }
+    other
+}
+
+fn odd(m: i64) -> f32 {
+    if m % 2 == 0 { 1.0 } else { -1.0 }
+}
+
+/// A basis: of each degree and order the order whose coefficient of MRtrix's is there, and its sign.
+type Basis = fn(i64, i64) -> (i64, f32);
+
+/// Bases of other programs, and what is mistaken for MRtrix's.
+const OTHER_BASES: [(&str, Basis); 5] = [
+    ("DIPY's older one", |_, m| (-m, 1.0)),
+    ("DIPY's newer one", |_, m| (-m, if m < 0 { odd(m) } else { 1.0 })),
+    ("without the phase of cosines", |_, m| (m, if m > 0 { odd(m) } else { 1.0 })),
+    ("in the order 0, 1, −1, 2, −2", |l, m| {
+        let place = m + l;
+        (if place % 2 == 1 { (place + 1) / 2 } else { -place / 2 }, 1.0)
+    }),
+    ("without any phase", |_, m| (m, odd(m))),
+];
+
+#[test]
+fn distributions_are_doubted_if_they_are_in_another_basis() {
+    for (n, phantom) in scans().iter().enumerate() {
+        let (coefficients, mask) = distributions(phantom);
+        let heard = |of: Basis| {
+            let image = FodImage::new(&in_basis(&coefficients, of), Some(&mask)).unwrap();
+            warnings(|control| warn_of_another_basis(&image, "fod", &control).unwrap())
+        };
+        assert_eq!(heard(|_, m| (m, 1.0)), Vec::<String>::new(), "scan {n}");
+        for (name, basis) in OTHER_BASES {
+            assert_eq!(heard(basis).len(), 1, "scan {n}, {name}");
+        }
+    }
+}
+
+/// Ten protocols of two shells: directions at b = 1000 and at the other b, and this.
+const SHELLS: [(usize, usize, f64); 10] = [
+    (30, 60, 2000.0),
+    (30, 60, 2500.0),
+    (45, 45, 2500.0),
+    (30, 90, 3000.0),
+    (64, 64, 2000.0),
+    (60, 90, 2500.0),
+    (90, 90, 3000.0),
+    (40, 80, 2200.0),
+    (32, 64, 2800.0),
+    (100, 100, 2000.0),
+];
+
+const POWDER: &str = r#"
+name = "powder"
+averages = "directions"
+signal = "s0 * ((1 - f) * exp(-b * d) + f * powder_stick(b * d))"
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "mean_b0"
+[parameters.d]
+unit = "mm²/s"
+bounds = [0, 5e-3]
+grid = [0.8e-3, 1.2e-3, 1.8e-3]
+[parameters.f]
+bounds = [0, 1]
+grid = [0.3, 0.5, 0.7]
+"#;
+
+#[test]
+fn parameters_are_called_guesses_if_the_measurements_cannot_tell_them() {
+    let powder = Model::parse("powder.toml", POWDER).unwrap();
+    let heard = |model: &Model, table: &GradientTable| {
+        warnings(|control| {
+            let options = FitOptions { control, ..FitOptions::default() };
+            warn_of_guesses(std::slice::from_ref(model), table, &options).unwrap();
+        })
+    };
+    let (noddi, tensor) = (model("noddi-watson").unwrap(), model("tensor-nonlinear").unwrap());
+    for (low, high, b) in SHELLS {
+        let table = multi_shell_gradients(&[(low, 1000.0), (high, b)], 13).unwrap();
+        let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
+        let (_, means) = average_directions(&Volume::filled(grid, table.len(), 1.0), &table).unwrap();
+        for (model, table) in [(&powder, &means), (&noddi, &table), (&tensor, &table)] {
+            assert_eq!(heard(model, table), Vec::<String>::new(), "{low}, {high}, {b}");
+        }
+        // As if each average were one measurement; and one shell for a model of two.
+        let single = means.clone().with_averaged(vec![1; means.len()]).unwrap();
+        let one_shell = default_gradients(low, 1000.0, 6).unwrap();
+        for (model, table) in [(&powder, &single), (&noddi, &one_shell)] {
+            assert_eq!(heard(model, table).len(), 1, "{low}, {high}, {b}");
+        }
+    }
+}
+
+const ZEPPELIN: &str = r#"
+name = "zeppelin"
+constraints = ["de_perp <= de_par"]
+signal = "s0 * exp(-b * (de_perp + (de_par - de_perp) * dot(g, n)^2))"
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "mean_b0"
+[parameters.de_par]
+unit = "mm²/s"
+bounds = [0, 3e-3]
+start = 1.2e-3
+[parameters.de_perp]
+unit = "mm²/s"
+bounds = [0, 3e-3]
+start = 0.6e-3
+[parameters.n]
+kind = "orientation"
+start = "tensor.v1"
+"#;
+
+/// The fit of twenty voxels of these numbers with noise of a thirtieth of the signal.
+fn fitted(model: &Model, numbers: &[f64], seed: u64) -> ModelFit {
+    let table = multi_shell_gradients(&[(30, 1000.0), (60, 2000.0)], 6).unwrap();
+    let signals = Prediction::new(model, &table, &[]).unwrap().signals(numbers);
+    let mut random = Random::new(seed, Purpose::Resampling, 0);
+    let noise = numbers[0] / 30.0;
+    let values =
+        (0..20).flat_map(|_| signals.clone()).map(|signal| (signal + noise * random.normal()) as f32);
+    let grid = Grid::new([20, 1, 1], Affine::identity()).unwrap();
+    let dwi = Volume::new(grid, table.len(), values.collect()).unwrap();
+    let (models, mask) = (std::slice::from_ref(model), Mask::full(grid));
+    fit_models(models, &dwi, &table, &mask, &Device::Cpu, &FitOptions::default()).unwrap().remove(0)
+}
+
+/// Voxels of a status.
+fn count(fit: &ModelFit, status: Status) -> usize {
+    fit.counts.iter().filter(|(of, _)| *of == status).map(|(_, count)| count).sum()
+}
+
+#[test]
+fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
+    let (zeppelin, stick) =
+        (Model::parse("zeppelin.toml", ZEPPELIN).unwrap(), model("ball-1-stick").unwrap());
+    for seed in 1..=10 {
+        let axis = [0.36, 0.48, 0.8];
+        let f = 0.3 + 0.04 * seed as f64;
+        let within = [
+            fitted(&zeppelin, &[&[1000.0, 1.7e-3, 0.3e-3][..], &axis].concat(), seed),
+            fitted(&stick, &[&[1000.0, 1.2e-3, f][..], &axis].concat(), seed),
+        ];
+        for fit in within {
+            assert_eq!(fit.ends_in_words(), Vec::<String>::new(), "{} {seed}", fit.model);
+            assert_eq!((fit.fitted(), count(&fit, Status::Converged)), (20, 20), "{} {seed}", fit.model);
+        }
+        // Fluid has no direction, and no stick.
+        let at_constraint = fitted(&zeppelin, &[&[1000.0, 1e-3, 1e-3][..], &axis].concat(), seed);
+        let at_bound = fitted(&stick, &[&[1000.0, 1e-3, 0.0][..], &axis].concat(), seed);
+        for (fit, said) in [
+            (&at_constraint, "constraint de_perp <= de_par holds with equality in "),
+            (&at_bound, "f is at its lower bound (0) in "),
+        ] {
+            let words = fit.ends_in_words();
+            assert!(words.iter().any(|word| word.starts_with(said)), "{seed}: {words:?}");
+            assert!(count(fit, Status::AtBound) > 0 && fit.fitted() == 20, "{seed}");
+        }
+    }
+}
+
+#[test]
+fn explore() {
+    let bases: Vec<(&str, Box<dyn Fn(i64, i64) -> (i64, f32)>)> = vec![
+        ("mrtrix", Box::new(|_, m| (m, 1.0))),
+        ("dipy legacy", Box::new(|_, m| (-m, 1.0))),
+        ("dipy new", Box::new(|_, m| (-m, if m < 0 { odd(m) } else { 1.0 }))),
+        ("no phase", Box::new(|_, m| (m, odd(m)))),
+        ("minus sine", Box::new(|_, m| (m, if m < 0 { -1.0 } else { 1.0 }))),
+        ("minus cosine odd", Box::new(|_, m| (m, if m > 0 { odd(m) } else { 1.0 }))),
+        (
+            "sines first",
+            Box::new(|l, m| {
+                (
+                    if m == -l {
+                        0
+                    } else if (m + l) % 2 == 1 {
+                        (m + l + 1) / 2
+                    } else {
+                        -(m + l) / 2
+                    },
+                    1.0,
+                )
+            }),
+        ),
+    ];
+    for (directions, b) in [(32, 1000.0), (32, 2000.0), (64, 3000.0)] {
+        for snr in [10.0, 15.0, 30.0, 50.0] {
+            let start = std::time::Instant::now();
+            let phantom = brain(&default_gradients(directions, b, 4).unwrap(), snr, 1);
+            let (coefficients, mask) = distributions(&phantom);
+            eprintln!(
+                "{directions} b {b} snr {snr}: {} channels {:?}",
+                coefficients.channels(),
+                start.elapsed()
+            );
+            for (name, of) in &bases {
+                let image = FodImage::new(&in_basis(&coefficients, of), Some(&mask)).unwrap();
+                let below = image.below_zero();
+                let (along, counts) = image.largest_directions().unwrap();
+                let start = std::time::Instant::now();
+                let check = arcuate_model::check_axes(&along, &counts, &mask).unwrap();
+                eprintln!(
+                    "   {name}: {:.4} {:.4} ratio {:.2}; {:?} {:?}",
+                    below.stored,
+                    below.rearranged,
+                    below.stored / below.rearranged,
+                    check.map(|c| (c.best / c.as_given, c.axes.to_string())),
+                    start.elapsed()
+                );
+                warn_of_another_basis(&image, name, &Control::default()).unwrap();
+            }
+        }
+    }
+}

@@ -69,15 +69,17 @@ def _whole(array: NDArray[Any], name: str, wanted: Any) -> NDArray[Any]:
 
 def _check_range(array: NDArray[Any], found: NDArray[Any], name: str) -> None:
     """Refuses numbers that have become infinite or, if they are whole, other ones."""
+    # Bytes of a real number, or of the real part of a complex one.
     parts = found.dtype.itemsize // (2 if found.dtype.kind == "c" else 1)
     precision = "single" if parts == 4 else "double"
-    if array.dtype.kind in "fc" and array.dtype.itemsize > found.dtype.itemsize // (2 if array.dtype.kind == "f" and found.dtype.kind == "c" else 1):
-        if (np.isfinite(array) & ~np.isfinite(found)).any():
-            raise InputError(f"{name}: it has values beyond the range of {precision} precision; scale them")
+    given = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
+    if array.dtype.kind in "fc" and given > parts and (np.isfinite(array) & ~np.isfinite(found)).any():
+        raise InputError(f"{name}: it has values beyond the range of {precision} precision; scale them")
     if array.dtype.kind in "iu" and array.size:
         exact = 2 ** (24 if parts == 4 else 53)
         if int(array.max()) > exact or int(array.min()) < -exact:
-            lost = np.flatnonzero(found.real.astype(array.dtype).ravel() != array.ravel())
+            with np.errstate(invalid="ignore"):
+                lost = np.flatnonzero(found.real.astype(array.dtype).ravel() != array.ravel())
             if lost.size:
                 raise InputError(
                     f"{name}: {precision} precision does not hold the whole number {array.ravel()[lost[0]]}; give numbers up to {exact:,}"

@@ -230,6 +230,58 @@ fn what_is_not_in_the_scan_is_said_and_has_no_files() {
 }
 
 #[test]
+fn a_mask_that_cannot_be_read_is_refused_before_the_first_tract_and_the_command_can_be_called_again() {
+    let scratch = two_tracts(0.0);
+    let line = "track samples x.bedpostX --protocols p --out out";
+    let mask = scratch.read("p/abc/target2.nii.gz");
+    // Its header is whole, so that only reading it shows what is wrong.
+    scratch.write("p/abc/target2.nii.gz", &mask[..mask.len() - 12]);
+    let said = scratch.run(line);
+    assert!(said.code == 1 && said.errors.contains("p/abc/target2.nii.gz: "), "{}", said.errors);
+    assert!(!scratch.path("out").exists());
+    scratch.write("p/abc/target2.nii.gz", mask);
+    scratch.succeed(line);
+}
+
+/// Needs the system's superuser, who alone can become a user without processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_the_system_refuses_are_an_error_or_fewer_threads() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = two_tracts(0.0);
+    std::fs::set_permissions(scratch.path("."), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let run = |limit: u32| {
+        std::process::Command::new("setpriv")
+            .args(["--reuid", "61234", "--regid", "61234", "--clear-groups", "sh", "-c"])
+            .arg(format!("ulimit -u {limit}; exec \"$0\" \"$@\""))
+            .arg(assert_cmd::cargo::cargo_bin("arcuate"))
+            .args(["track", "samples", "x.bedpostX", "--protocols", "p", "--threads", "1", "--device", "cpu", "--out"])
+            .arg(format!("out-{limit}"))
+            .current_dir(scratch.path("."))
+            .output()
+    };
+    let is_possible = run(64).is_ok_and(|output| output.status.success());
+    if !is_possible {
+        eprintln!("skipped: this user cannot run programs as another");
+        return;
+    }
+    let expected = scratch.read("out-64/tracts/ab/density.nii.gz");
+    let mut refused = 0;
+    for limit in 1..9 {
+        let output = run(limit).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        if output.status.code() == Some(0) {
+            assert_eq!(scratch.read(&format!("out-{limit}/tracts/ab/density.nii.gz")), expected, "{limit}");
+        } else {
+            refused += 1;
+            assert!(matches!(output.status.code(), Some(1 | 2)), "{limit}: {} {errors}", output.status);
+            assert!(errors.starts_with("error: ") && errors.lines().count() == 1, "{limit}: {errors}");
+        }
+    }
+    assert!((1..8).contains(&refused), "{refused} of 8 limits are too low");
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused() {
     let scratch = two_tracts(0.0);
     scratch.fail(
@@ -253,10 +305,10 @@ fn what_cannot_be_meant_is_refused() {
         "error: --tract-maps: two maps are called `f`; give them different names",
     );
     for (options, said) in [
-        ("--seed-mask p/ab/seed.nii.gz", "'--protocols <FOLDER>' cannot be used with"),
-        ("--matrix seeds", "'--protocols <FOLDER>' cannot be used with"),
-        ("--waypoints-in-order", "'--protocols <FOLDER>' cannot be used with"),
-        ("--loop-check", "'--protocols <FOLDER>' cannot be used with"),
+        ("--seed-mask p/ab/seed.nii.gz", "--protocols: cannot be used with"),
+        ("--matrix seeds", "--protocols: cannot be used with"),
+        ("--waypoints-in-order", "--protocols: cannot be used with"),
+        ("--loop-check", "--protocols: cannot be used with"),
         ("--tract-maps fa", "give NAME=FILE"),
     ] {
         let refused = scratch.run(&format!("track samples x.bedpostX --protocols p {options} --out out"));

@@ -114,6 +114,9 @@ fn remove_all_but(folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), 
     Ok(())
 }
 
+/// What precedes the digits of a checksum.
+const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
+
 /// What is written of work with the same times always, so that a case can be repeated to the byte, and with its checksum.
 pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     let line: fn(&str) -> String = if name.ends_with(RUN) {
@@ -131,22 +134,26 @@ pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     } else {
         return None;
     };
-    Some(with_checksum(&text.lines().map(line).collect::<String>()))
+    let text: String = text.lines().map(line).collect();
+    String::from_utf8(with_checksum(text.as_bytes())).ok()
 }
 
-/// A saved state whose text was changed, with the checksum of what it is now. Texts of another form stay as they are.
-pub(super) fn with_checksum(text: &str) -> String {
-    const BEFORE: &str = "{\n  \"sha256\": \"";
+/// Whether a file is a saved state as text, which has a checksum.
+pub(super) fn has_checksum(bytes: &[u8]) -> bool {
+    bytes.starts_with(BEFORE)
+}
+
+/// A saved state that was changed, with the checksum of what it is now. Texts of another form stay as they are.
+pub(super) fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     const DIGITS: usize = 64;
-    let rest = text.strip_prefix(BEFORE).and_then(|rest| rest.split_at_checked(DIGITS));
-    let Some((_, rest)) = rest else { return text.to_owned() };
-    let digest = Sha256::new().chain_update(BEFORE).chain_update(rest).finalize();
+    let rest = bytes.strip_prefix(BEFORE).and_then(|rest| rest.split_at_checked(DIGITS));
+    let Some((_, rest)) = rest else { return bytes.to_vec() };
     let mut digits = String::new();
-    for byte in digest {
+    for byte in Sha256::new().chain_update(BEFORE).chain_update(rest).finalize() {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }
-    [BEFORE, &digits, rest].concat()
+    [BEFORE, digits.as_bytes(), rest].concat()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
@@ -156,7 +163,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{with_checksum, without_times};
+    use super::{has_checksum, with_checksum, without_times};
 
     #[test]
     fn times_are_always_the_same() {
@@ -175,9 +182,10 @@ mod tests {
             format!("{{\n  \"sha256\": \"{digits}\",\n  \"counted\": {count}\n}}\n")
         };
         let zeros = "0".repeat(64);
-        let [one, two] = [1, 2].map(|count| with_checksum(&state(&zeros, count)));
-        assert_ne!(one[..85], two[..85]);
+        let [one, two] = [1, 2].map(|count| with_checksum(state(&zeros, count).as_bytes()));
+        assert_ne!(one[..80], two[..80]);
         assert_eq!(with_checksum(&one), one);
-        assert_eq!(with_checksum("{}"), "{}");
+        assert!(has_checksum(&one) && !has_checksum(b"{}"));
+        assert_eq!(with_checksum(b"{}"), b"{}");
     }
 }

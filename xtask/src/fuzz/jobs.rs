@@ -531,11 +531,6 @@ impl Job {
         self.command.split_whitespace().map(word).collect()
     }
 
-    /// Whether it takes FSL's words instead of ours.
-    pub(super) fn has_other_grammar(&self) -> bool {
-        ["bedpostx", "dtifit", "find_the_biggest"].contains(&self.name().as_str())
-    }
-
     /// The folder of a seed that it writes into, if it does.
     pub(super) fn results_in_seed(&self) -> Option<String> {
         if self.command.contains("--out @ ") {

@@ -128,11 +128,15 @@ impl Seeds {
 
 type Result<T> = std::result::Result<T, String>;
 
+/// Where commands compute. Not every command has the options for it.
+pub(super) const ON_ONE_THREAD: [(&str, &str); 2] = [("ARCUATE_DEVICE", "cpu"), ("ARCUATE_THREADS", "1")];
+
 /// Runs a command that makes seeds, and gives what it says.
 pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<Vec<u8>> {
     let output = command(arcuate)
         .args(line.split(' '))
-        .args(["--device", "cpu", "--threads", "1", "--quiet"])
+        .arg("--quiet")
+        .envs(ON_ONE_THREAD)
         .current_dir(folder)
         .output()
         .map_err(|e| format!("{}: {e}", arcuate.display()))?;

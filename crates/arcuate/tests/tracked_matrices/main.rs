@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod interrupted;
 mod parts;
 
 use arcuate::core::{

@@ -263,6 +263,7 @@ impl<'a> Ground<'a> {
         };
         command
             .args(words)
+            .envs(seeds::ON_ONE_THREAD)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -158,7 +158,6 @@ impl Job {
         if force {
             words.push("--force".to_owned());
         }
-        words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
         words
     }
 }

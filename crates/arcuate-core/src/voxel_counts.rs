@@ -17,12 +17,21 @@ pub enum NotComputed {
     NoSolution,
     /// The model has no signal where the fit starts.
     NoModel,
+    /// The label of the voxel has no tissue.
+    NoTissue,
 }
 
 impl NotComputed {
     /// Every reason, in the order of a report.
-    pub const ALL: [Self; 6] =
-        [Self::NoSignal, Self::NotFinite, Self::TooFew, Self::WeakB0, Self::NoSolution, Self::NoModel];
+    pub const ALL: [Self; 7] = [
+        Self::NoSignal,
+        Self::NotFinite,
+        Self::TooFew,
+        Self::WeakB0,
+        Self::NoSolution,
+        Self::NoModel,
+        Self::NoTissue,
+    ];
 
     /// The reason as it follows a number of voxels: "3 without a signal above 0".
     pub fn words(self) -> &'static str {
@@ -33,6 +42,7 @@ impl NotComputed {
             Self::WeakB0 => "without a usable signal at b = 0",
             Self::NoSolution => "without a finite solution",
             Self::NoModel => "without a model signal at the start of the fit",
+            Self::NoTissue => "with a label that has no tissue",
         }
     }
 }
@@ -58,7 +68,8 @@ impl VoxelCounts {
     /// The voxels of a mask, and the measurements of a series in them that are not finite.
     pub fn of_series(dwi: &Volume<f32>, mask: &Mask) -> Self {
         let voxels = mask.indices();
-        let not_finite = |&voxel: &usize| dwi.voxel(voxel).iter().filter(|signal| !signal.is_finite()).count();
+        let not_finite =
+            |&voxel: &usize| dwi.voxel(voxel).iter().filter(|signal| !signal.is_finite()).count();
         Self { not_finite: voxels.iter().map(not_finite).sum(), ..Self::of(voxels.len()) }
     }
 

@@ -1,12 +1,17 @@
 //! Which measurements of a voxel a deconvolution can use.
 
-use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts};
+use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts, statistics};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A measurement below minus this part of the largest of its voxel is not noise: at a signal-to-noise ratio of 12 it is
-/// three standard deviations below 0.
-const TOO_NEGATIVE: f32 = 0.25;
+/// A measurement below minus this part of the largest of its voxel is not noise …
+const TOO_NEGATIVE: f32 = 0.3;
+/// … and neither is one below minus this part that is also so many standard deviations of its shell below 0. The standard
+/// deviation is a robust one, which anisotropy makes larger than the noise.
+const NEGATIVE: f32 = 0.05;
+const DEVIATIONS: f64 = 4.0;
+/// The median absolute deviation of normal numbers times this is their standard deviation.
+const OF_A_NORMAL: f64 = 1.4826;
 /// A voxel is computed if at least this part of the measurements of each shell is usable.
 const ENOUGH_OF_A_SHELL: f64 = 0.5;
 
@@ -58,13 +63,14 @@ impl Screened {
 fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
     let finite = signals.iter().copied().filter(|signal| signal.is_finite());
     let largest = finite.fold(0.0, f32::max);
-    let least = -TOO_NEGATIVE * largest;
-    if largest > 0.0 && signals.iter().all(|signal| signal.is_finite() && *signal >= least) {
+    let is_whole = signals.iter().all(|signal| signal.is_finite());
+    if is_whole && largest > 0.0 && signals.iter().all(|signal| *signal >= -NEGATIVE * largest) {
         return Found::Complete;
     }
     let (mut unused, mut not_finite, mut too_few, mut has_signal) = (Vec::new(), 0, false, false);
     for shell in shells {
         let before = unused.len();
+        let least = least_of_shell(signals, shell, largest);
         for &measurement in shell {
             let signal = signals[measurement];
             if !signal.is_finite() || signal < least {
@@ -87,8 +93,21 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
     if too_few {
         return Found::Nothing(NotComputed::TooFew);
     }
+    if is_whole && unused.is_empty() {
+        return Found::Complete;
+    }
     unused.sort_unstable();
     Found::Incomplete { unused, not_finite }
+}
+
+/// The lowest signal of a shell that noise explains.
+fn least_of_shell(signals: &[f32], shell: &[usize], largest: f32) -> f32 {
+    let mut of_shell: Vec<f32> = shell.iter().map(|&m| signals[m]).filter(|s| s.is_finite()).collect();
+    let middle = statistics::median(&mut of_shell).unwrap_or(0.0);
+    let mut distances: Vec<f64> = of_shell.iter().map(|signal| (f64::from(*signal) - middle).abs()).collect();
+    let deviation = OF_A_NORMAL * statistics::median(&mut distances).unwrap_or(0.0);
+    let of_noise = (-DEVIATIONS * deviation) as f32;
+    of_noise.min(-NEGATIVE * largest).max(-TOO_NEGATIVE * largest)
 }
 
 #[cfg(test)]
@@ -103,7 +122,7 @@ mod tests {
             [900.0, 500.0, 300.0, -100.0],
             [900.0, nan, 300.0, 200.0],
             [900.0, infinity, 300.0, 200.0],
-            [900.0, 500.0, -300.0, 200.0],
+            [900.0, 500.0, -300.0, 450.0],
             [0.0; 4],
             [-900.0, -500.0, -300.0, -200.0],
             [nan; 4],

@@ -13,15 +13,7 @@ pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: 
     let labels = segmentation.labels(BTreeMap::new()).map_err(crate::errors::raise)?;
     call.perform(py, |work| {
         let (tissues, unknown) = FiveTissues::from_free_surfer(&labels)?;
-        if !unknown.is_empty() {
-            let numbers: Vec<String> = unknown.iter().take(20).map(u32::to_string).collect();
-            let said = format!(
-                "{} labels have no tissue, and their voxels are outside the brain: {}",
-                unknown.len(),
-                numbers.join(", ")
-            );
-            work.control.warn(&said);
-        }
+        tissues.count_unknown(&labels, &unknown, "segmentation", &work.control);
         Ok(tissues.into_image().into())
     })
 }

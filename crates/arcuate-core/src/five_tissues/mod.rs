@@ -4,7 +4,7 @@
 mod free_surfer;
 mod interface;
 
-use crate::{Error, Grid, Result, Volume};
+use crate::{Control, Error, Grid, Labels, NotComputed, Result, Volume, VoxelCounts};
 
 /// A tissue, in the order of the volumes of a five-tissue-type image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +55,9 @@ pub struct FiveTissues {
 const ROUNDING: f32 = 1e-3;
 /// Half to a rounding error, so that a face through the centres of voxels keeps its voxels.
 const HALF: f64 = 0.4999;
+
+/// So many labels are named in a warning.
+const MOST_SHOWN: usize = 20;
 
 impl FiveTissues {
     /// Takes an image of five volumes. Fails where [`check`](Self::check) does.
@@ -162,6 +165,27 @@ impl FiveTissues {
             }
         }
         Self::renormalised(image).map_err(|error| error.about("tissue maps"))
+    }
+
+    /// Voxels of a segmentation that have a tissue, and those whose label, one of `unknown`, has none. A warning reports these with
+    /// their labels; `name` is what it is about.
+    pub fn count_unknown(
+        &self,
+        labels: &Labels,
+        unknown: &[u32],
+        name: &str,
+        control: &Control,
+    ) -> VoxelCounts {
+        let inside = (0..self.grid().len()).filter(|&voxel| self.dominant(voxel).is_some()).count();
+        let without = labels.values().iter().filter(|label| unknown.contains(label)).count();
+        let mut counts = VoxelCounts::of(inside + without);
+        counts.add(NotComputed::NoTissue, without);
+        if let Some(sentence) = counts.sentence() {
+            let shown: Vec<String> = unknown.iter().take(MOST_SHOWN).map(u32::to_string).collect();
+            let more = if unknown.len() > MOST_SHOWN { ", …" } else { "" };
+            control.warn(&format!("{name}: {sentence}: {}{more}", shown.join(", ")));
+        }
+        counts
     }
 
     /// The image: five channels in the order of [`FiveTissue::ALL`].

@@ -6,7 +6,7 @@ use crate::output::require_files_and_record;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::space::{image_grid, map_on};
-use arcuate_core::{FiveTissue, FiveTissues, Result, TissueMaps, VoxelCounts};
+use arcuate_core::{Control, FiveTissue, FiveTissues, Result, TissueMaps, VoxelCounts};
 use arcuate_io::{read_labels, write_image};
 use std::path::{Path, PathBuf};
 
@@ -84,9 +84,14 @@ impl MakeFiveTissues {
     /// Those of [`Work::run`].
     pub fn run(&self, caller: &dyn Caller) -> Result<FiveTissues> {
         require_files_and_record(&self.out, &self.out_files(), &self.inputs(), caller)?;
-        let tissues = caller.step("find the tissues", || match &self.source {
-            TissueSource::FreeSurfer(segmentation) => of_free_surfer(segmentation),
-            TissueSource::Maps { .. } => self.of_maps(),
+        let (tissues, counts) = caller.step("find the tissues", || match &self.source {
+            TissueSource::FreeSurfer(segmentation) => of_free_surfer(segmentation, &caller.control()),
+            TissueSource::Maps { .. } => {
+                let tissues = self.of_maps()?;
+                let inside = (0..tissues.grid().len()).filter(|&voxel| tissues.dominant(voxel).is_some());
+                let counts = VoxelCounts::of(inside.count());
+                Ok((tissues, counts))
+            }
         })?;
         if let Some(doubt) = tissues.order_doubt() {
             tracing::warn!("{}: {doubt}; check which input is which tissue", self.inputs()[0].display());
@@ -101,8 +106,7 @@ impl MakeFiveTissues {
         for (name, volume) in volumes {
             record.measure(&format!("volume of {name}"), volume, "cm³").key();
         }
-        let inside = (0..tissues.grid().len()).filter(|&voxel| tissues.dominant(voxel).is_some()).count();
-        record.voxel_counts("", &VoxelCounts::of(inside));
+        record.voxel_counts("", &counts);
         record.done("Of every voxel the fractions of five tissues were found.");
         record.cite(REFERENCES);
         record.write_beside(&self.out, caller)?;
@@ -148,27 +152,13 @@ impl MakeFiveTissues {
     }
 }
 
-fn of_free_surfer(path: &Path) -> Result<FiveTissues> {
+fn of_free_surfer(path: &Path, control: &Control) -> Result<(FiveTissues, VoxelCounts)> {
     let labels = read_labels(path)?;
     let (tissues, unknown) =
         FiveTissues::from_free_surfer(&labels).map_err(|error| error.about(path.display()))?;
-    if !unknown.is_empty() {
-        let is_unknown = |label: &&u32| unknown.binary_search(label).is_ok();
-        let voxels = labels.values().iter().filter(is_unknown).count();
-        let shown: Vec<String> = unknown.iter().take(MOST_SHOWN).map(u32::to_string).collect();
-        let more = if unknown.len() > MOST_SHOWN { ", …" } else { "" };
-        tracing::warn!(
-            "{}: {} labels have no tissue, and their {voxels} voxels are outside the brain: {}{more}",
-            path.display(),
-            unknown.len(),
-            shown.join(", ")
-        );
-    }
-    Ok(tissues)
+    let counts = tissues.count_unknown(&labels, &unknown, &path.display().to_string(), control);
+    Ok((tissues, counts))
 }
-
-/// So many labels are named in a warning.
-const MOST_SHOWN: usize = 20;
 
 impl Work for MakeFiveTissues {
     fn outputs(&self) -> Vec<PathBuf> {

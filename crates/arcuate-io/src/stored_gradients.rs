@@ -208,7 +208,9 @@ impl StoredGradients {
             Finding::Told(warning) => warning,
             Finding::Doubted(problem, advice) => format!("{problem}; {advice}"),
         });
-        Ok((self.made(&reading)?, warnings.collect()))
+        let table = self.made(&reading)?;
+        let warnings = warnings.chain(without_direction(&table)).collect();
+        Ok((table, warnings))
     }
 
     /// The table that `reading` makes of the numbers.
@@ -363,16 +365,34 @@ impl StoredGradients {
     }
 }
 
+/// Names the weighted measurements of a table as stored that have no direction.
+fn without_direction(table: &GradientTable) -> Option<String> {
+    const MOST_SHOWN: usize = 12;
+    let all = table.without_direction();
+    let shown: Vec<String> = all.iter().take(MOST_SHOWN).map(usize::to_string).collect();
+    let more = if all.len() > MOST_SHOWN { ", …" } else { "" };
+    let count = if all.len() == 1 {
+        "1 measurement has".to_owned()
+    } else {
+        format!("{} measurements have", all.len())
+    };
+    (!all.is_empty()).then(|| {
+        format!(
+            "{count} b above {} s/mm² and no direction (numbers {}{more}, from 0), like trace volumes and spherical b-tensors; \
+             models refuse them",
+            table.b0_threshold(),
+            shown.join(", ")
+        )
+    })
+}
+
 /// What is wrong with vectors of these lengths, if they are no directions.
 fn not_directions(shortest: f64, longest: f64) -> Option<String> {
     let are_directions =
         GradientTable::LENGTHS.contains(&shortest) && GradientTable::LENGTHS.contains(&longest);
     (!are_directions).then(|| {
-        let range = if shortest == longest {
-            format!("{longest:.3e}")
-        } else {
-            format!("{shortest:.3e} to {longest:.3e}")
-        };
+        let [low, high] = [shortest, longest].map(|length| format!("{length:.3e}"));
+        let range = if low == high { low } else { format!("{low} to {high}") };
         format!("the vectors of its weighted measurements are {range} long, which are no directions")
     })
 }
@@ -623,6 +643,19 @@ mod tests {
         let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
         assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
         assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());
+    }
+
+    #[test]
+    fn measurements_without_direction_are_named_to_who_shows_the_table() {
+        let directions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]];
+        let stored =
+            StoredGradients::new("a.b", directions, vec![0.0, 1000.0, 1000.0], MM, DirectionLengths::Scale);
+        let (table, warnings) = stored.shown().unwrap();
+        assert_eq!(table.shells_in_words(), "1 × b 0, 2 × b 1000; 1 has no direction");
+        let expected = "1 measurement has b above 50 s/mm² and no direction (numbers 2, from 0), like trace volumes and \
+                        spherical b-tensors; models refuse them";
+        assert_eq!(warnings, [expected]);
+        assert_eq!(told(&fsl(&[0.0, 1000.0], &[0.0, 1.0])), [""; 0]);
     }
 
     #[test]

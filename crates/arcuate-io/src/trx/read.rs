@@ -9,8 +9,12 @@ use arcuate_core::{
     Column, Columns, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSink, Tractogram,
 };
 use half::f16;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
+
+/// Columns that were found: their kind and name.
+type TakenNames = BTreeSet<[String; 2]>;
 
 /// Streamlines whose offsets are read at a time, and points whose positions are.
 const PART: u64 = 1 << 14;
@@ -70,8 +74,9 @@ impl TrxFile {
             groups: Vec::new(),
             per_group: Vec::new(),
         };
+        let mut taken = TakenNames::new();
         for entry in entries {
-            file.place(path, entry)?;
+            file.place(path, entry, &mut taken)?;
         }
         file.check(path)?;
         Ok(file)
@@ -88,7 +93,7 @@ impl TrxFile {
     }
 
     /// Sorts one entry in by its name.
-    fn place(&mut self, path: &Path, entry: Entry) -> Result<()> {
+    fn place(&mut self, path: &Path, entry: Entry, taken: &mut TakenNames) -> Result<()> {
         let parts: Vec<String> = entry.name.split('/').map(str::to_owned).collect();
         let last = parts.last().map_or("", String::as_str);
         // Notes beside the data (`dps/algo.json`) and what file managers leave behind.
@@ -128,11 +133,11 @@ impl TrxFile {
             }
             ["dpv", name] => {
                 let column = stored_column(path, entry.clone(), name, Some(points))?;
-                push_new(path, &mut self.per_point, column, "per-point data")
+                push_new(path, &mut self.per_point, column, "per-point data", taken)
             }
             ["dps", name] => {
                 let column = stored_column(path, entry.clone(), name, Some(streamlines))?;
-                push_new(path, &mut self.per_streamline, column, "per-streamline data")
+                push_new(path, &mut self.per_streamline, column, "per-streamline data", taken)
             }
             ["groups", name] => {
                 let data = parse_name(path, &entry, name)?;
@@ -143,12 +148,11 @@ impl TrxFile {
                     return Err(damaged(path, problem));
                 }
                 let column = stored_column(path, entry.clone(), name, None)?;
-                push_new(path, &mut self.groups, column, "groups")
+                push_new(path, &mut self.groups, column, "groups", taken)
             }
             ["dpg", group, name] => {
                 let column = stored_group_value(path, entry.clone(), name)?;
-                let taken = self.per_group.iter().any(|(other, c)| other == group && c.name == column.name);
-                if taken {
+                if !taken.insert([format!("dpg/{group}"), column.name.clone()]) {
                     let (name, group) = (shown(&column.name), shown(group));
                     let problem = format!("it has two values `{name}` of group `{group}`");
                     return Err(damaged(path, problem));
@@ -488,8 +492,14 @@ fn set_once<T>(path: &Path, place: &mut Option<T>, value: T, what: &str) -> Resu
     }
 }
 
-fn push_new(path: &Path, columns: &mut Vec<StoredColumn>, column: StoredColumn, what: &str) -> Result<()> {
-    if columns.iter().any(|other| other.name == column.name) {
+fn push_new(
+    path: &Path,
+    columns: &mut Vec<StoredColumn>,
+    column: StoredColumn,
+    what: &str,
+    taken: &mut TakenNames,
+) -> Result<()> {
+    if !taken.insert([what.to_owned(), column.name.clone()]) {
         return Err(damaged(path, format!("it has two {what} called `{}`", shown(&column.name))));
     }
     columns.push(column);

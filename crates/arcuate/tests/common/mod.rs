@@ -233,6 +233,10 @@ fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
     let Some(command) = options.keys().filter(begins).max_by_key(|command| command.len()) else {
         return Vec::new();
     };
+    // These do other commands, whose options are set in a recipe.
+    if ["run", "bids", "demo"].contains(&command.as_str()) {
+        return Vec::new();
+    }
     let known = |name: &str| ["*", command].iter().any(|of| options[*of].iter().any(|known| known == name));
     let of_others = ["`arcuate ", "arcuate convert", "eddy", "FSL", "MRtrix"];
     let own = of_others.iter().filter_map(|other| message.find(other)).min().unwrap_or(message.len());

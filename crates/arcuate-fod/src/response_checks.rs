@@ -320,25 +320,37 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
 
 /// Doubts about the voxels that responses were estimated from: too few, or in one corner of the mask.
 pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
-    let mut doubts = Vec::new();
-    for &(tissue, voxels) in responses {
-        let count = voxels.count();
-        if count < FEWEST_VOXELS {
-            let voxels = if count == 1 { "1 voxel".to_owned() } else { format!("{count} voxels") };
-            doubts.push(format!(
-                "the {} rests on {voxels}, fewer than {FEWEST_VOXELS}, and may be wrong; give a mask of the whole brain, or \
-                 responses of other scans with the same protocol",
-                tissue.subject()
-            ));
-        } else if are_in_one_corner(voxels, mask) {
-            doubts.push(format!(
-                "the voxels of the {} lie in one corner of the mask, as a bias field does that; look at them, and correct the bias \
-                 field first",
-                tissue.subject()
-            ));
-        }
+    let (few, enough): (Vec<_>, Vec<_>) =
+        responses.iter().copied().partition(|(_, voxels)| voxels.count() < FEWEST_VOXELS);
+    let mut doubts: Vec<String> = few_voxels(&few).into_iter().collect();
+    for (tissue, _) in enough.into_iter().filter(|(_, voxels)| are_in_one_corner(voxels, mask)) {
+        doubts.push(format!(
+            "the voxels of the {} lie in one corner of the mask, as a bias field does that; look at them, and correct the bias \
+             field first",
+            tissue.subject()
+        ));
     }
     doubts
+}
+
+/// One sentence about all responses that rest on few voxels; nothing if there are none.
+fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
+    let each = few.iter().enumerate().map(|(n, (tissue, voxels))| {
+        let (count, tissue) = (voxels.count(), tissue.words());
+        let voxels = if count == 1 { "voxel" } else { "voxels" };
+        if n == 0 {
+            format!("the response of {tissue} rests on {count} {voxels}")
+        } else {
+            format!("that of {tissue} on {count} {voxels}")
+        }
+    });
+    let each = each.collect::<Vec<_>>().join(", ");
+    (!few.is_empty()).then(|| {
+        format!(
+            "{each}, fewer than {FEWEST_VOXELS}, and may be wrong; give a mask of the whole brain, or responses of other scans with \
+             the same protocol"
+        )
+    })
 }
 
 /// Voxels are in one corner if they are closer together than this part of the size of the mask (simulated brains have 0.49 to 0.8

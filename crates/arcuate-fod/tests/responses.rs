@@ -209,6 +209,10 @@ fn responses_of_few_voxels_and_of_one_corner_are_doubted() {
         few.len() == 1 && few[0].contains("the response of CSF rests on 19 voxels, fewer than 20"),
         "{few:?}"
     );
+    let (three, two) = (ball([20.0, 20.0, 10.0], 1.0), ball([20.0, 20.0, 10.0], 0.5));
+    let both = check_voxels(&[(TissueKind::WhiteMatter, &three), (TissueKind::Csf, &two)], &brain);
+    let expected = "the response of white matter rests on 7 voxels, that of CSF on 1 voxel, fewer than 20, and may be wrong; ";
+    assert!(both.len() == 1 && both[0].starts_with(expected), "{both:?}");
     let one = doubts(&ball([20.0, 20.0, 10.0], 0.5));
     assert!(one[0].contains("rests on 1 voxel, fewer than 20"), "{one:?}");
 }

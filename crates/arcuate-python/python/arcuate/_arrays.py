@@ -79,7 +79,7 @@ def _check_range(array: NDArray[Any], found: NDArray[Any], name: str) -> None:
         exact = 2 ** (24 if parts == 4 else 53)
         if int(array.max()) > exact or int(array.min()) < -exact:
             with np.errstate(invalid="ignore"):
-                lost = np.flatnonzero(found.real.astype(array.dtype).ravel() != array.ravel())
+                lost = np.flatnonzero(np.real(found).astype(array.dtype).ravel() != array.ravel())
             if lost.size:
                 raise InputError(
                     f"{name}: {precision} precision does not hold the whole number {array.ravel()[lost[0]]}; give numbers up to {exact:,}"

@@ -280,7 +280,7 @@ def test_commands_refuse_in_keywords(folder, tmp_path):
         "threads": lambda: commands.mask(dwi, out=out, threads=0),
         "random_seed: `mask` as it is asked for draws nothing": lambda: commands.mask(dwi, out=out, random_seed=3),
         "it is a pipe of the command line": lambda: commands.info("-"),
-        "invalid value 'x' for 'step": lambda: commands.track_tensor(dwi, out=out, step="x"),
+        "step.? x: expected a number": lambda: commands.track_tensor(dwi, out=out, step="x"),
         "files?: it is empty|info: it is empty": lambda: commands.info([]),
         "results: this command leaves none": lambda: commands.models().results,
     }.items():

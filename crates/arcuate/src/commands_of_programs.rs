@@ -6,6 +6,7 @@ use crate::commands::Definition;
 use crate::context::{Context, Host};
 use crate::parameters::in_options;
 use crate::parsing::GRAMMAR;
+use crate::usage_errors::about;
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Result};
 use arcuate_pipeline::run::{PlannedWork, Stage};
@@ -35,7 +36,7 @@ pub fn perform(
     device: impl Fn() -> Result<Device> + 'static,
     control: Control,
 ) -> Result<String> {
-    let (cli, invocation) = Cli::parse_words(words).map_err(|error| refused(&error))?;
+    let (cli, invocation) = Cli::parse_words(words).map_err(|error| about("call", &error))?;
     if invocation.pipes.inputs > 0 || invocation.pipes.output {
         return Err(Error::usage("`-`", "it is a pipe of the command line", "give the path of a file"));
     }
@@ -68,24 +69,11 @@ pub fn perform(
 /// # Errors
 /// Words that the command does not take or that do not go together, and commands that are no stage.
 pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
-    let taken = (GRAMMAR.parse)(words).map_err(|error| refused(&error))?;
+    let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
     let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.name() == command) else {
         return Err(Error::usage(command, "it is no stage of a run", "do it as a command"));
     };
-    let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| refused(&error))?;
+    let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;
     made.planned().map_err(|error| in_options(error, command))
-}
-
-/// What is wrong with words, in one line.
-fn refused(error: &clap::Error) -> Error {
-    let text = error.render().to_string();
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-        .collect();
-    let problem = lines.iter().filter(|line| !line.is_empty()).map(|line| line.trim_start_matches("error: "));
-    let problem = problem.collect::<Vec<_>>().join(" ");
-    Error::usage("call", problem, "see its documentation")
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::Cli;
 use crate::examples;
+use crate::uses::without_unused_options;
 use clap::builder::{PossibleValue, Str, StyledStr};
 use clap::{Arg, Command, CommandFactory};
 use std::fmt::Write;
@@ -28,6 +29,7 @@ pub(crate) fn definition() -> Command {
     command = with_examples(command, "");
     // Built now, so that `help` is there, too.
     command.build();
+    let command = without_unused_options(command);
     let usage = "arcuate [OPTIONS] <COMMAND>";
     let template =
         format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n{{all-args}}", listed(&command));

@@ -21,9 +21,3 @@ pub(crate) struct Taken {
     /// What the command does with options that every command has.
     pub(crate) uses: Uses,
 }
-
-/// What is wrong with words that a command line was made of by another command, in one line.
-pub(crate) fn first_line(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
-}

@@ -1,12 +1,9 @@
-//! What was meant: names that other programs have for what is here, and what to do where it is not.
+//! Names that other programs use for commands, options and models, and their counterparts here.
 
 use arcuate_core::Error;
-use clap::Command;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use std::ffi::OsString;
 
-/// Commands of other programs: the name, whose it is, and what to do here. The table of `docs/src/reference/command-line.md` is made of
-/// these; a test compares the two.
+/// Commands of other programs: name, program and counterpart. A test compares them with the table in
+/// `docs/src/reference/command-line.md`. If there is no counterpart, the advice begins with "not available".
 const COMMANDS: &[[&str; 3]] = &[
     ["dwi2tensor", "MRtrix", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["tensor2metric", "MRtrix", "use `arcuate maps TENSOR --tensor-order mrtrix --out FOLDER`"],
@@ -23,18 +20,18 @@ const COMMANDS: &[[&str; 3]] = &[
     [
         "tcksift",
         "MRtrix",
-        "not here; weigh streamlines by `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`",
+        "not available; `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER` weights streamlines",
     ],
     [
         "tcksift2",
         "MRtrix",
-        "not here; weigh streamlines by `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`",
+        "not available; `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER` weights streamlines",
     ],
     ["mrinfo", "MRtrix", "use `arcuate info FILE`"],
     [
         "dwigradcheck",
         "MRtrix",
-        "`arcuate fit tensor` and `run` do it, and say which --gradient-axes would be better",
+        "`arcuate fit tensor` and `arcuate run` check the directions and report a better --gradient-axes",
     ],
     ["tckinfo", "MRtrix", "use `arcuate info FILE`"],
     ["mrconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
@@ -49,22 +46,46 @@ const COMMANDS: &[[&str; 3]] = &[
         "MRtrix",
         "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE --interface IMAGE`",
     ],
-    ["dwidenoise", "MRtrix", "not here; run it before `arcuate run`"],
-    ["mrdegibbs", "MRtrix", "not here; run it before `arcuate run`"],
-    ["dwifslpreproc", "MRtrix", "not here; run it before `arcuate run`"],
-    ["dwibiascorrect", "MRtrix", "not here; run it before `arcuate run`"],
+    ["dwidenoise", "MRtrix", "not available; run it before `arcuate run`"],
+    ["mrdegibbs", "MRtrix", "not available; run it before `arcuate run`"],
+    ["dwifslpreproc", "MRtrix", "not available; run it before `arcuate run`"],
+    ["dwibiascorrect", "MRtrix", "not available; run it before `arcuate run`"],
+    ["mtnormalise", "MRtrix", "use `arcuate fit csd DWI --responses FOLDER --normalise --out FOLDER`"],
+    ["sh2peaks", "MRtrix", "`arcuate fit csd` writes peaks.nii.gz"],
+    ["tckstats", "MRtrix", "use `arcuate info TRACKS`"],
+    [
+        "labelconvert",
+        "MRtrix",
+        "not needed; use `arcuate connectome TRACKS --labels IMAGE --label-names FILE --out FOLDER`",
+    ],
+    [
+        "connectome2tck",
+        "MRtrix",
+        "use `arcuate edit TRACKS --waypoints IMAGE --region-test ends --out TRACKS`",
+    ],
+    ["fod2fixel", "MRtrix", "not available; use MRtrix's command on wm_fod.nii.gz"],
+    ["population_template", "MRtrix", "not available; use MRtrix's command on wm_fod.nii.gz"],
+    ["tckresample", "MRtrix", "not available; use MRtrix's command"],
+    ["mrcalc", "MRtrix", "not available; use MRtrix's command"],
+    ["mrstats", "MRtrix", "not available; use MRtrix's command"],
+    ["mrtransform", "MRtrix", "not available; use MRtrix's command"],
+    ["mrgrid", "MRtrix", "not available; use MRtrix's command"],
     [
         "probtrackx",
         "FSL",
         "use `arcuate probtrackx2`, or `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`",
     ],
-    ["vecreg", "FSL", "not here yet; FSL's own program has it"],
+    ["vecreg", "FSL", "not available; use FSL's program"],
     ["bet", "FSL", "use `arcuate mask DWI --out IMAGE`"],
     ["fslinfo", "FSL", "use `arcuate info FILE`"],
     ["fslroi", "FSL", "use `arcuate convert DWI OUTPUT --volumes 0-9`"],
-    ["eddy", "FSL", "not here; run it before `arcuate run`"],
-    ["topup", "FSL", "not here; run it before `arcuate run`"],
+    ["eddy", "FSL", "not available; run it before `arcuate run`"],
+    ["topup", "FSL", "not available; run it before `arcuate run`"],
     ["xtract", "FSL", "use `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER`"],
+    ["bedpostx_datacheck", "FSL", "not available; `arcuate bedpostx SUBJECT` checks its input"],
+    ["fslmaths", "FSL", "not available; use FSL's program"],
+    ["flirt", "FSL", "not available; `arcuate track samples` takes its transforms with --masks-to-dwi"],
+    ["fnirt", "FSL", "not available; `arcuate track samples` takes its transforms with --masks-to-dwi"],
     ["dipy_fit_dti", "DIPY", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["dipy_median_otsu", "DIPY", "use `arcuate mask DWI --out IMAGE`"],
     ["dipy_track", "DIPY", "use `arcuate track peaks PEAKS --out TRACKS`, or `track tensor`"],
@@ -73,11 +94,25 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dipy_convert_tractogram", "DIPY", "use `arcuate convert INPUT OUTPUT`"],
     ["dipy_horizon", "DIPY", "look at report.html, which `arcuate report FOLDER` makes of results"],
     ["dipy_fit_csd", "DIPY", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
-    ["dipy_fit_dki", "DIPY", "not here yet; use DIPY's"],
-    ["dipy_denoise_mppca", "DIPY", "not here; run it before `arcuate run`"],
+    [
+        "dipy_fit_dki",
+        "DIPY",
+        "not built in; fit the documentation's model file: `arcuate fit ./kurtosis.toml DWI --out FOLDER`",
+    ],
+    ["dipy_denoise_mppca", "DIPY", "not available; run it before `arcuate run`"],
+    [
+        "tractseg",
+        "TractSeg",
+        "not available; `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER` tracks bundles by XTRACT's masks",
+    ],
+    [
+        "recobundles",
+        "DIPY",
+        "not available; `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER` tracks bundles by XTRACT's masks",
+    ],
 ];
 
-/// Words that are nobody's command, and what is probably meant.
+/// Words that are no command of any program, and the probable meaning.
 const WORDS: &[[&str; 2]] = &[
     ["tensor", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["dti", "use `arcuate fit tensor DWI --out FOLDER`"],
@@ -85,12 +120,20 @@ const WORDS: &[[&str; 2]] = &[
     ["life", "use `arcuate evaluate life TRACKS --dwi DWI --out FOLDER`"],
     ["commit", "use `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`"],
     ["tracking", "use `arcuate track tensor TENSOR --out TRACKS`, or `track peaks`, `track samples`"],
-    ["denoise", "not here; run MRtrix's dwidenoise before `arcuate run`"],
+    ["denoise", "not available; run MRtrix's dwidenoise before `arcuate run`"],
     ["csd", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
+    [
+        "dki",
+        "not built in; fit the documentation's model file: `arcuate fit ./kurtosis.toml DWI --out FOLDER`",
+    ],
+    [
+        "register",
+        "not available; `arcuate track samples` takes transforms of FSL, ANTs and ITK with --masks-to-dwi",
+    ],
     ["view", "look at report.html, which `arcuate report FOLDER` makes of results"],
 ];
 
-/// Models by the names that others have for them.
+/// Models by other programs' names.
 const MODELS: &[[&str; 2]] = &[
     [
         "dti",
@@ -99,8 +142,7 @@ const MODELS: &[[&str; 2]] = &[
     ["noddi", "it is noddi-watson here (noddi-watson-exvivo for specimens)"],
     ["noddi-watson-in-vivo", "it is noddi-watson here"],
     ["bingham-noddi", "it is noddi-bingham here"],
-    ["dki", "not here yet; DIPY's dipy_fit_dki has it"],
-    ["kurtosis", "not here yet; DIPY's dipy_fit_dki has it"],
+    ["dki", "it is the documentation's model file kurtosis: save docs/src/models/kurtosis.toml, and give ./kurtosis.toml"],
     ["deconvolution", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["bedpostx", "use `arcuate bedpostx SUBJECT`, or `arcuate fit ball-2-sticks --method mcmc`"],
     ["ball-and-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
@@ -108,8 +150,7 @@ const MODELS: &[[&str; 2]] = &[
     ["ballstick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
 ];
 
-/// Options by the names that others have for them, or that they had here once, and ours: the first that the command has is
-/// meant.
+/// Options by other programs' names or by former names, and ours. The first one that the command has is suggested.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("-o", &["--out"]),
     ("--output", &["--out"]),
@@ -143,6 +184,8 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--target", &["--targets"]),
     ("-seed_image", &["--seed-mask"]),
     ("-seed_gmwmi", &["--seed-interface"]),
+    ("-cutoff", &["--min-amplitude", "--min-fraction", "--min-fa"]),
+    ("--cutoff", &["--min-amplitude", "--min-fraction", "--min-fa"]),
     ("-act", &["--five-tissues"]),
     ("--act", &["--five-tissues"]),
     ("--anatomy", &["--five-tissues"]),
@@ -182,39 +225,26 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--trajectory", &["--trajectory-kind"]),
 ];
 
-/// Names of inputs, which have no options.
-const INPUTS: &[&str] = &["-i", "--in", "--input", "-k", "--data", "--dwi-file"];
+/// Options of other programs whose function is not available, and what to use instead.
+const OPTIONS_NOT_AVAILABLE: &[[&str; 2]] = &[
+    ["-seed_dynamic", SEEDS],
+    ["--seed-dynamic", SEEDS],
+    ["-seed_rejection", SEEDS],
+    ["--seed-rejection", SEEDS],
+];
 
-/// An error of the command line, said of what was meant, where that is known.
-pub(crate) fn explained(error: clap::Error, words: &[OsString], definition: &Command) -> clap::Error {
-    let meant = match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            text(&error, ContextKind::InvalidSubcommand).and_then(|name| command_meant(&name))
-        }
-        ErrorKind::UnknownArgument => option_meant(words, definition),
-        _ => None,
-    };
-    if let Some(meant) = meant {
-        return clap::Error::raw(error.kind(), format!("{meant}\n"));
-    }
-    let mut error = error;
-    // That a word that begins with a dash could be a value helps nobody here.
-    error.remove(ContextKind::Suggested);
-    error
-}
+const SEEDS: &str =
+    "not available: seeds that depend on the streamlines so far; use --seed-mask or --seed-interface";
 
-fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        _ => None,
-    }
-}
+/// Options that other programs use for inputs.
+pub(crate) const INPUTS: &[&str] = &["-i", "--in", "--input", "-k", "--data", "--dwi-file"];
 
-fn command_meant(name: &str) -> Option<Error> {
+/// The hint for a command by another program's name, or by a word that is near to one.
+pub(crate) fn command_meant(name: &str) -> Option<Error> {
     let of_others = COMMANDS.iter().find(|[theirs, ..]| *theirs == name);
-    let of_others = of_others.map(|[_, whose, advice]| (format!("it is a command of {whose}"), *advice));
+    let of_others = of_others.map(|[_, whose, advice]| (format!("a command of {whose}"), *advice));
     let word = WORDS.iter().find(|[word, _]| *word == name);
-    let word = word.map(|[_, advice]| ("there is no such command".to_owned(), *advice));
+    let word = word.map(|[_, advice]| ("unknown command".to_owned(), *advice));
     of_others.or(word).map(|(problem, advice)| Error::usage(name, problem, advice))
 }
 
@@ -231,57 +261,24 @@ pub(crate) fn ours(theirs: &str, has: impl Fn(&str) -> bool) -> Option<&'static 
     ours.iter().find(|ours| has(ours)).copied()
 }
 
-/// The first word that is no option of its command and whose meaning is known.
-fn option_meant(words: &[OsString], definition: &Command) -> Option<Error> {
-    let mut command = definition;
-    for word in words.iter().skip(1).filter_map(|word| word.to_str()) {
-        if let Some(below) = command.find_subcommand(word) {
-            command = below;
-        }
-    }
-    let has = |option: &str| {
-        command
-            .get_arguments()
-            .any(|argument| argument.get_long().is_some_and(|long| option == format!("--{long}")))
-    };
-    for word in words.iter().skip(1).filter_map(|word| word.to_str()).take_while(|word| *word != "--") {
-        let option = word.split_once('=').map_or(word, |(option, _)| option);
-        if has(option) || !option.starts_with('-') {
-            continue;
-        }
-        let ours = ours(option, has);
-        let doubled = format!("-{option}");
-        // A single letter may be one of several behind one dash.
-        let is_word = option.len() > 2 && !option.starts_with("--");
-        if is_word && has(&doubled) {
-            return Some(Error::usage(
-                option,
-                "options of more than a letter have two dashes",
-                format!("write {doubled}"),
-            ));
-        }
-        if let Some(ours) = ours {
-            return Some(Error::usage(
-                option,
-                "there is no such option",
-                format!("{ours} is what is called so here"),
-            ));
-        }
-        if INPUTS.contains(&option) {
-            return Some(Error::usage(
-                option,
-                "inputs have no option",
-                "write the file alone, as Usage in --help has it",
-            ));
-        }
-    }
-    None
+/// The advice for an option of other programs whose function is not available.
+pub(crate) fn not_available(theirs: &str) -> Option<&'static str> {
+    OPTIONS_NOT_AVAILABLE.iter().find(|[known, _]| *known == theirs).map(|[_, advice]| *advice)
+}
+
+/// Each name with its advice, as a sentence.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = String> {
+    let commands = COMMANDS.iter().map(|[theirs, _, advice]| format!("{theirs}: {advice}"));
+    let others = [WORDS, MODELS, OPTIONS_NOT_AVAILABLE].into_iter().flatten();
+    commands.chain(others.map(|[theirs, advice]| format!("{theirs}: {advice}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::definition::definition;
+    use clap::Command;
     use std::fmt::Write;
 
     /// What is between two marks of the page, and the rows that belong there.

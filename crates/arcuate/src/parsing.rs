@@ -2,12 +2,14 @@
 
 use crate::cli::Cli;
 use crate::definition::{definition, of_manual};
+use crate::file_lists::name_with_comma;
 use crate::grammar::{Grammar, Taken};
-use crate::hints;
 use crate::invocation::Invocation;
 use crate::pipes::Pipes;
+use crate::usage_errors::in_one_line;
 use arcuate_core::{Error, Result};
-use clap::{ArgMatches, FromArgMatches};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, FromArgMatches};
 use std::ffi::OsString;
 
 impl Cli {
@@ -22,7 +24,10 @@ impl Cli {
         let mut definition = definition();
         let matches = definition
             .try_get_matches_from_mut(&words)
-            .map_err(|error| hints::explained(error, &words, &definition))?;
+            .map_err(|error| in_one_line(error, &words, &definition))?;
+        if let Some(error) = name_with_comma(&words, typed_command(&definition, &matches)) {
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")));
+        }
         let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
         let invocation = Invocation::of(words, &definition, &matches)?;
         Ok((cli, invocation, matches))
@@ -36,6 +41,16 @@ impl Cli {
             .and_then(|matches| Self::from_arg_matches(&matches));
         parsed.map_err(|e| Error::usage("command line", e.to_string().trim(), "report this as a bug"))
     }
+}
+
+/// The command that was typed, below the program's own definition.
+fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Command {
+    let (mut command, mut matches) = (definition, matches);
+    while let Some((name, below)) = matches.subcommand() {
+        let Some(sub) = command.find_subcommand(name) else { break };
+        (command, matches) = (sub, below);
+    }
+    command
 }
 
 /// For commands that make command lines.

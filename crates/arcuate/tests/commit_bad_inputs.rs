@@ -295,8 +295,7 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{COMMIT} --isotropic-diffusivities 3e-3"),
         2,
-        "error: invalid value '3e-3' for '--isotropic-diffusivities <D,D,…>': 0.003 is too small: give µm²/ms, 1.7 for \
-         1.7e-3 mm²/s\n\nFor more information, try '--help'.",
+        "error: --isotropic-diffusivities 3e-3: 0.003 is too small: give µm²/ms, 1.7 for 1.7e-3 mm²/s; see `arcuate evaluate commit --help`",
     );
 }
 

@@ -138,42 +138,42 @@ fn names_of_other_programs_lead_to_ours() {
     for (arguments, message) in [
         (
             "dwi2tensor dwi.mif dt.mif",
-            "dwi2tensor: it is a command of MRtrix; use `arcuate fit tensor DWI --out FOLDER`",
+            "dwi2tensor: a command of MRtrix; use `arcuate fit tensor DWI --out FOLDER`",
         ),
         (
             "dwi2fod csd dwi.mif",
-            "dwi2fod: it is a command of MRtrix; use `arcuate fit csd DWI --responses FOLDER --out FOLDER`",
+            "dwi2fod: a command of MRtrix; use `arcuate fit csd DWI --responses FOLDER --out FOLDER`",
         ),
-        ("noddi dwi.nii", "noddi: there is no such command; use `arcuate fit noddi-watson DWI --out FOLDER`"),
+        ("noddi dwi.nii", "noddi: unknown command; use `arcuate fit noddi-watson DWI --out FOLDER`"),
         (
             "mask dwi.mif -force --out m.mif",
-            "-force: options of more than a letter have two dashes; write --force",
+            "-force: long options begin with two dashes; write --force",
         ),
-        ("mask dwi.mif -o m.mif", "-o: there is no such option; --out is what is called so here"),
+        ("mask dwi.mif -o m.mif", "-o: unknown option; did you mean --out?"),
         (
             "mask -i dwi.mif --out m.mif",
-            "-i: inputs have no option; write the file alone, as Usage in --help has it",
+            "-i: inputs have no option; give the file without an option, as `Usage` in --help shows",
         ),
         (
             "mask dwi.mif --out m.mif -nthreads 4",
-            "-nthreads: there is no such option; --threads is what is called so here",
+            "-nthreads: unknown option; did you mean --threads?",
         ),
-        ("info a.mif -info", "-info: there is no such option; --verbose is what is called so here"),
+        ("info a.mif -info", "-info: unknown option; did you mean --verbose?"),
         (
             "run d.nii --out o --seed=1",
-            "--seed: there is no such option; --random-seed is what is called so here",
+            "--seed: unknown option; did you mean --random-seed?",
         ),
         (
             "track samples s --out o --exclude e.nii",
-            "--exclude: there is no such option; --avoid is what is called so here",
+            "--exclude: unknown option; did you mean --avoid?",
         ),
         (
             "edit t.tck --out u.tck -exclude e.nii",
-            "-exclude: there is no such option; --avoid is what is called so here",
+            "-exclude: unknown option; did you mean --avoid?",
         ),
         (
             "connectome t.tck --atlas a.nii --out o",
-            "--atlas: there is no such option; --labels is what is called so here",
+            "--atlas: unknown option; did you mean --labels?",
         ),
         (
             "fit noddi d.nii --out o",
@@ -211,7 +211,7 @@ fn names_that_options_had_say_the_new_one() {
         ("recon k --trajectory t --out i.nii", "--noise", "--sigma"),
         ("simulate kspace --out o", "--trajectory", "--trajectory-kind"),
     ] {
-        let said = format!("error: {old}: there is no such option; {new} is what is called so here");
+        let said = format!("error: {old}: unknown option; did you mean {new}?");
         scratch.fail(&format!("{line} {old} x"), 2, &said);
     }
 }
@@ -248,8 +248,7 @@ fn a_device_that_is_not_there_is_one_clear_line() {
     scratch.fail(
         "devices --device gpu",
         2,
-        "error: invalid value 'gpu' for '--device <DEVICE>': expected auto, cpu, cuda, cuda:NUMBER or \
-         cuda:NUMBER,NUMBER\n\nFor more information, try '--help'.",
+        "error: --device gpu: expected auto, cpu, cuda, cuda:NUMBER or cuda:NUMBER,NUMBER; see `arcuate devices --help`",
     );
 }
 
@@ -259,8 +258,7 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     scratch.fail(
         "devices --device-memory lots",
         2,
-        "error: invalid value 'lots' for '--device-memory <AMOUNT>': `lots` is no amount of memory; write it as 2GiB, \
-         512MiB, 1.5GB or a number of bytes\n\nFor more information, try '--help'.",
+        "error: --device-memory lots: `lots` is no amount of memory; write it as 2GiB, 512MiB, 1.5GB or a number of bytes",
     );
     scratch.fail(
         "devices --device cpu --device-memory 2GiB",

@@ -197,8 +197,7 @@ fn what_is_wrong_is_known_before_anything_is_done() {
     }
     brain.write("r.toml", "[track.tensor]\nmethod = \"straight\"\n");
     let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
-    let expected = "error: r.toml, line 2: track tensor: invalid value 'straight' for '--method <fact|tensor|deflection>'; see `arcuate track \
-                    tensor --help`\n";
+    let expected = "error: r.toml, line 2: track tensor: --method straight: unknown value; use fact, tensor or deflection\n";
     assert_eq!((said.code, said.errors.as_str()), (2, expected));
 
     brain.write("r.toml", "[track.tensor]\nstep = 0.001\nmax-length = 1e6\n");

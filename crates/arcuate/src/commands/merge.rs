@@ -2,7 +2,8 @@
 
 use super::track::merged;
 use crate::context::Context;
-use crate::grammar::{Grammar, first_line};
+use crate::grammar::Grammar;
+use crate::usage_errors::line_of;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages::sampled::{PartWords, folder_of_parts};
 use clap::Args;
@@ -26,8 +27,8 @@ impl Merge {
         let made = PartWords::of(&self.parts)?;
         let taken = (grammar.parse)(without_part(made.words)).map_err(|error| {
             let problem =
-                format!("this version does not take the command line of its parts: {}", first_line(&error));
-            Error::invalid(&shown, problem, "do the parts again")
+                format!("this version does not accept the command line of the parts: {}", line_of(&error));
+            Error::invalid(&shown, problem, "compute the parts again")
         })?;
         let command = taken.invocation.command.clone();
         let below = context.for_stage(taken.invocation);

@@ -4,8 +4,9 @@ use super::super::five_tissues::FiveTissues;
 use super::super::run::{Share, Tracking};
 use super::Bids;
 use crate::context::Context;
-use crate::grammar::{Grammar, first_line};
+use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
+use crate::usage_errors::about;
 use arcuate_bids::scans::Scan;
 use arcuate_bids::state::Place;
 use arcuate_core::{Error, Result};
@@ -70,9 +71,8 @@ fn make(segmentation: &Path, image: &Path, context: &Context, grammar: &Grammar)
         "--out".into(),
         image.into(),
     ];
-    let refused = |error: &clap::Error| Error::usage("5tt", first_line(error), "see `arcuate 5tt --help`");
-    let taken = (grammar.parse)(words.to_vec()).map_err(|e| refused(&e))?;
-    let command = FiveTissues::from_arg_matches(&taken.matches).map_err(|e| refused(&e))?;
+    let taken = (grammar.parse)(words.to_vec()).map_err(|e| about("5tt", &e))?;
+    let command = FiveTissues::from_arg_matches(&taken.matches).map_err(|e| about("5tt", &e))?;
     let context = context.for_stage(taken.invocation);
     let _listening = context.listen();
     command.run(&context).map_err(|error| context.in_its_words(error))

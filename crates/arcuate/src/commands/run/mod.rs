@@ -11,8 +11,9 @@ pub(crate) use options::{Evaluation, Run, Tracking, references};
 pub(crate) use share::Share;
 
 use crate::context::Context;
-use crate::grammar::{Grammar, first_line};
+use crate::grammar::Grammar;
 use crate::output_files::OutputFile;
+use crate::usage_errors::about;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::report;
 use arcuate_pipeline::run::{Filled, KEY_FIGURES, RunFolder, RunOptions, Stage, TITLE, finish};
@@ -140,8 +141,7 @@ impl Run {
                 Ok((command, taken))
             });
             let (command, taken) = taken.map_err(|e| {
-                let advice = format!("see `arcuate {} --help`", stage.name());
-                recipe.about(stage, Error::usage(stage.name(), first_line(&e), advice))
+                recipe.about(stage, about(stage.name(), &e))
             })?;
             let context = context.for_stage(taken.invocation);
             let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
@@ -156,9 +156,8 @@ impl Run {
 /// Does `arcuate run` as a part of another command, into a folder of that command's own, of the words of its command line; without those
 /// of every command, which are the same. Says whether there was anything to do.
 pub(crate) fn perform(words: Vec<OsString>, context: &Context, grammar: &Grammar) -> Result<bool> {
-    let refused = |error: &clap::Error| Error::usage("run", first_line(error), "see `arcuate run --help`");
-    let taken = (grammar.parse)(words).map_err(|e| refused(&e))?;
-    let run = Run::from_arg_matches(&taken.matches).map_err(|e| refused(&e))?;
+    let taken = (grammar.parse)(words).map_err(|e| about("run", &e))?;
+    let run = Run::from_arg_matches(&taken.matches).map_err(|e| about("run", &e))?;
     let context = context.for_stage(taken.invocation);
     let _listening = context.listen();
     run.run_into(&context, grammar, true).map_err(|error| context.in_its_words(error))

@@ -2,7 +2,7 @@
 
 use super::links::{self, Links};
 use super::texts;
-use crate::addresses::{of_file, of_folder};
+use crate::addresses::of_folder;
 use crate::dataset::{Dataset, read_object};
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
@@ -175,7 +175,7 @@ fn add_links(
             links.insert(name, of_folder(&root, &here).into());
         });
         let mut origin = Map::new();
-        origin.insert("URL".into(), of_file(&root).into());
+        origin.insert("URL".into(), of_folder(&root, &here).into());
         if let Some(doi) = dataset.description.get("DatasetDOI").filter(|doi| doi.is_string()) {
             origin.insert("DOI".into(), doi.clone());
         }

@@ -320,6 +320,7 @@ fn descriptions_say_what_results_are_of() {
     assert_eq!((&description["DatasetType"], &description["License"]), (&json!("derivative"), &json!("CC0")));
     assert_eq!(description["GeneratedBy"][0]["Version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(description["DatasetLinks"], json!({"preprocessed": "../qsiprep"}));
+    assert_eq!(description["SourceDatasets"][0]["URL"], "../qsiprep");
     assert!(out.join("README.md").is_file() && out.join(".bidsignore").is_file());
     // What people add stays, others are added.
     write(&path, text(&path).replace("\"CC0\"", "\"CC0\", \"Authors\": [\"A\"]"));

@@ -9,14 +9,15 @@ use std::path::PathBuf;
 /// Letters of an error that are shown.
 const LONGEST: usize = 300;
 
-/// Say how far the scans of `arcuate bids` are
+/// Report the state of each scan of `arcuate bids`
 ///
-/// A line for each: done, running, failed with the reason, or interrupted, with when that was. May be asked while others work.
+/// Prints one line per scan: done, running, failed with the reason, or interrupted, with the time. It can be called while scans
+/// are running. The exit code is 1 if a scan failed or was interrupted.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// Root of the derivatives, or the folder of the work (--work-dir)
+    /// Root of the derivatives, or the work folder (--work-dir)
     folder: PathBuf,
-    /// Write JSON; a list with an object for each scan
+    /// Write JSON; a list with one object per scan
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +36,7 @@ impl Status {
             let text = serde_json::to_string_pretty(&states)
                 .map_err(|e| Error::invalid("states", e.to_string(), "report this as a bug"))?;
             context.print(text + "\n");
-            return Ok(());
+            return self.require_success(&states);
         }
         let width = states.iter().map(|state| state.scan.chars().count()).max().unwrap_or(0);
         for state in &states {
@@ -53,6 +54,18 @@ impl Status {
             .map(|(stage, count)| format!("{count} {}", stage.word()))
             .collect();
         context.say(format_args!("{} scans: {}", states.len(), counts.join(", ")));
-        Ok(())
+        self.require_success(&states)
+    }
+
+    /// An error if a scan failed or was interrupted, so that scripts notice it.
+    fn require_success(&self, states: &[State]) -> Result<()> {
+        let is_bad = |state: &&State| matches!(state.stage, Stage::Failed | Stage::Interrupted);
+        let bad: Vec<&str> = states.iter().filter(is_bad).map(|state| state.scan.as_str()).collect();
+        if bad.is_empty() {
+            return Ok(());
+        }
+        let names = printable(&bad.join(", "), LONGEST);
+        let problem = format!("{} of {} scans failed or were interrupted: {names}", bad.len(), states.len());
+        Err(Error::invalid(self.folder.display(), problem, "run `arcuate bids … participant` again"))
     }
 }

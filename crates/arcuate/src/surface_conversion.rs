@@ -148,6 +148,7 @@ fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()
     let file = SurfaceFile {
         format: "CIFTI-2",
         structure: Some(structure),
+        kind: None,
         mesh: None,
         maps,
         labels,

@@ -25,6 +25,7 @@ fn surface_file(structure: Structure) -> SurfaceFile {
     SurfaceFile {
         format: "GIFTI",
         structure: Some(structure),
+        kind: None,
         mesh: None,
         maps: Vec::new(),
         labels: Vec::new(),

@@ -1,5 +1,6 @@
 //! What a surface file holds, in any format.
 
+use super::kind::SurfaceKind;
 use arcuate_core::{
     Affine, Error, Grid, MeshSpace, Result, Structure, Surface, SurfaceLabels, SurfaceMap, VolumeGeometry,
 };
@@ -38,6 +39,8 @@ pub struct SurfaceFile {
     pub format: &'static str,
     /// The part of the brain, where the file or its name says it.
     pub structure: Option<Structure>,
+    /// The anatomical type, if the metadata or the name of the file state it.
+    pub kind: Option<SurfaceKind>,
     /// The mesh, where it has one.
     pub mesh: Option<StoredMesh>,
     /// Values at vertices.
@@ -60,7 +63,7 @@ pub struct SurfaceReading<'a> {
 impl SurfaceFile {
     /// A file that holds nothing yet.
     pub(super) fn new(format: &'static str, structure: Option<Structure>) -> Self {
-        Self { format, structure, mesh: None, maps: Vec::new(), labels: Vec::new(), warnings: Vec::new() }
+        Self { format, structure, kind: None, mesh: None, maps: Vec::new(), labels: Vec::new(), warnings: Vec::new() }
     }
 
     /// The mesh in scanner mm. Fails where there is none, and where neither file nor `reading` say what the coordinates are:

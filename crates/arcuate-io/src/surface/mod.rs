@@ -6,11 +6,13 @@ mod bytes;
 mod file;
 mod freesurfer;
 mod gifti;
+mod kind;
 #[cfg(test)]
 mod tests;
 mod vtk;
 
 pub use file::{StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading};
+pub use kind::SurfaceKind;
 
 use crate::gzip::GzipReader;
 use crate::plain_file::PlainFile;
@@ -126,7 +128,7 @@ pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
 fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let structure = Structure::of_file_name(&name);
-    match format {
+    let mut file = match format {
         Format::Gifti | Format::GiftiCompressed => gifti::read(path, bytes, structure),
         Format::Annotation => annot::read(path, bytes, structure),
         Format::Vtk => vtk::read(path, bytes, structure),
@@ -135,7 +137,9 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
         // FreeSurfer has text under its own names too.
         Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
         Format::FreeSurfer => freesurfer::read(path, bytes, structure),
-    }
+    }?;
+    file.kind = file.kind.or_else(|| SurfaceKind::of_name(&name));
+    Ok(file)
 }
 
 /// Writes what a surface file held into another, in the format its name says: `.gii`, `.annot`, `.asc`, `.srf`, or
@@ -172,8 +176,10 @@ pub fn write_surface_file(
         }
         Format::Gifti => {
             let (maps, labels) = (&file.maps, &file.labels);
-            let content =
-                gifti::Content { surface: surface.as_ref(), maps, labels, structure: file.structure };
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let kind = file.kind.or_else(|| SurfaceKind::of_name(&name));
+            let structure = file.structure;
+            let content = gifti::Content { surface: surface.as_ref(), maps, labels, structure, kind };
             gifti::write(path, &content)
         }
         Format::Annotation => match (&surface, file.maps.as_slice(), file.labels.as_slice()) {

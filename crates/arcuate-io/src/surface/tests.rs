@@ -33,6 +33,7 @@ fn file(coordinates: StoredCoordinates) -> SurfaceFile {
     SurfaceFile {
         format: "",
         structure: surface.structure(),
+        kind: None,
         mesh: Some(StoredMesh {
             vertices: surface.vertices().to_vec(),
             triangles: surface.triangles().to_vec(),
@@ -52,6 +53,24 @@ fn values() -> SurfaceFile {
 
 fn parcellation() -> SurfaceFile {
     SurfaceFile { mesh: None, labels: vec![labels()], ..file(StoredCoordinates::Scanner) }
+}
+
+/// Connectome Workbench shows a surface of unknown type if these metadata are missing.
+#[test]
+fn gifti_surfaces_state_their_type() {
+    let folder = Folder::new();
+    let mesh = file(StoredCoordinates::Scanner);
+    let path = folder.write("lh.pial.surf.gii", &mesh).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("<Name>GeometricType</Name><Value>Anatomical</Value>"), "{text}");
+    assert!(text.contains("<Name>AnatomicalStructureSecondary</Name><Value>Pial</Value>"), "{text}");
+    // The input's type, not the output's name, decides.
+    let pial = read_surface_file(&path).unwrap();
+    assert_eq!(pial.kind, Some(SurfaceKind::Pial));
+    let path = folder.write("other.surf.gii", &pial).unwrap();
+    assert_eq!(read_surface_file(&path).unwrap().kind, Some(SurfaceKind::Pial));
+    let path = folder.write("unknown.surf.gii", &mesh).unwrap();
+    assert_eq!(read_surface_file(&path).unwrap().kind, None);
 }
 
 struct Folder(tempfile::TempDir);

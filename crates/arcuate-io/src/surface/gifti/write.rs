@@ -1,3 +1,4 @@
+use super::super::kind::SurfaceKind;
 use crate::AtomicFile;
 use arcuate_core::{Error, NamedLabel, Result, Structure, Surface, SurfaceLabels, SurfaceMap, printable};
 use base64::Engine;
@@ -16,6 +17,7 @@ pub(in super::super) struct Content<'a> {
     pub(in super::super) maps: &'a [SurfaceMap],
     pub(in super::super) labels: &'a [SurfaceLabels],
     pub(in super::super) structure: Option<Structure>,
+    pub(in super::super) kind: Option<SurfaceKind>,
 }
 
 /// Writes a file with arrays as compressed base64, the lowest byte first. Vertices are in scanner mm and say so.
@@ -39,8 +41,13 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
              <![CDATA[{scanner}]]></TransformedSpace>\n<MatrixData>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</MatrixData>\n\
              </CoordinateSystemTransformMatrix>\n"
         );
-        let inside =
-            metadata(structure.iter().map(|name| ("AnatomicalStructurePrimary", name.as_str()))) + &system;
+        let mut pairs: Vec<(&'static str, &str)> = Vec::new();
+        pairs.extend(structure.iter().map(|name| ("AnatomicalStructurePrimary", name.as_str())));
+        if let Some((geometric_type, secondary)) = content.kind.map(SurfaceKind::metadata) {
+            pairs.extend(secondary.map(|name| ("AnatomicalStructureSecondary", name)));
+            pairs.push(("GeometricType", geometric_type));
+        }
+        let inside = metadata(pairs.into_iter()) + &system;
         let shape = [surface.vertices().len(), 3];
         put(&array(path, "POINTSET", "FLOAT32", &shape, &inside, &vertices)?)?;
         let shape = [surface.triangles().len(), 3];

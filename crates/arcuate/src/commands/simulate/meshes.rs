@@ -9,8 +9,8 @@ use arcuate_core::{
     Volume, narrow,
 };
 use arcuate_io::{
-    CiftiAxis, CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading, write_image,
-    write_label_names, write_surface_file,
+    CiftiAxis, CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceKind, SurfaceReading,
+    write_image, write_label_names, write_surface_file,
 };
 use arcuate_phantom::{Hemisphere, Nucleus, Phantom, PhantomOptions, hemispheres, nuclei, nuclei_in_voxels};
 use arcuate_pipeline::caller::Caller;
@@ -74,22 +74,22 @@ impl Meshes {
         for (hemisphere, side) in self.hemispheres.iter().zip(SIDES) {
             let structure = hemisphere.white.structure();
             let at = |ending: &str| folder.file(&name(side, ending));
-            write_mesh(&at("white.surf.gii"), &hemisphere.white)?;
-            write_mesh(&at("pial.surf.gii"), &hemisphere.pial)?;
+            write_mesh(&at("white.surf.gii"), &hemisphere.white, SurfaceKind::White)?;
+            write_mesh(&at("pial.surf.gii"), &hemisphere.pial, SurfaceKind::Pial)?;
             let regions = SurfaceLabels {
                 name: "regions".to_owned(),
                 values: hemisphere.regions.iter().map(|&region| narrow::<i32>(region)).collect(),
                 table: table.clone(),
             };
-            write(&at("regions.label.gii"), structure, None, Vec::new(), vec![regions])?;
+            write(&at("regions.label.gii"), &SurfaceFile { labels: vec![regions], ..nothing_of(structure) })?;
             let cortex = SurfaceMap {
                 name: "cortex".to_owned(),
                 values: hemisphere.is_cortex.iter().map(|&is| f32::from(u8::from(is))).collect(),
             };
-            write(&at("cortex.shape.gii"), structure, None, vec![cortex], Vec::new())?;
+            write(&at("cortex.shape.gii"), &SurfaceFile { maps: vec![cortex], ..nothing_of(structure) })?;
         }
         for (nucleus, of) in self.nuclei.iter().zip(NUCLEI) {
-            write_mesh(&folder.file(&name(of, "surf.gii")), &nucleus.surface)?;
+            write_mesh(&folder.file(&name(of, "surf.gii")), &nucleus.surface, SurfaceKind::Anatomical)?;
         }
         let volume = Volume::new(*self.voxels.grid(), 1, self.voxels.values().to_vec())?;
         write_image(&folder.file(&name("subcortical", "nii.gz")), &volume, &context.image_options())?;
@@ -142,23 +142,30 @@ impl Meshes {
     }
 }
 
-fn write_mesh(path: &Path, surface: &Surface) -> Result<()> {
+fn write_mesh(path: &Path, surface: &Surface, kind: SurfaceKind) -> Result<()> {
     let mesh = StoredMesh {
         vertices: surface.vertices().to_vec(),
         triangles: surface.triangles().to_vec(),
         coordinates: StoredCoordinates::Scanner,
         volume: None,
     };
-    write(path, surface.structure(), Some(mesh), Vec::new(), Vec::new())
+    let nothing = nothing_of(surface.structure());
+    write(path, &SurfaceFile { kind: Some(kind), mesh: Some(mesh), ..nothing })
 }
 
-fn write(
-    path: &Path,
-    structure: Option<Structure>,
-    mesh: Option<StoredMesh>,
-    maps: Vec<SurfaceMap>,
-    labels: Vec<SurfaceLabels>,
-) -> Result<()> {
-    let file = SurfaceFile { format: "GIFTI", structure, mesh, maps, labels, warnings: Vec::new() };
-    write_surface_file(path, path, &file, SurfaceReading::default())
+/// A file of a structure without content.
+fn nothing_of(structure: Option<Structure>) -> SurfaceFile {
+    SurfaceFile {
+        format: "GIFTI",
+        structure,
+        kind: None,
+        mesh: None,
+        maps: Vec::new(),
+        labels: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn write(path: &Path, file: &SurfaceFile) -> Result<()> {
+    write_surface_file(path, path, file, SurfaceReading::default())
 }

@@ -227,6 +227,7 @@ impl<'a> Results<'a> {
                 let file = SurfaceFile {
                     format: "surface",
                     structure: vertices.surface.structure(),
+                    kind: None,
                     mesh: Some(vertices.stored.clone()),
                     maps: vec![map],
                     labels: Vec::new(),

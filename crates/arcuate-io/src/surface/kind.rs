@@ -1,0 +1,106 @@
+//! The anatomical type of a surface, which programs such as Connectome Workbench show and check.
+
+/// The type of a surface: GIFTI's `GeometricType` with `AnatomicalStructureSecondary`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurfaceKind {
+    /// The boundary between grey and white matter.
+    White,
+    /// The boundary between grey matter and cerebrospinal fluid.
+    Pial,
+    /// The middle of the cortex.
+    Midthickness,
+    /// A surface in anatomical coordinates without a more precise type.
+    Anatomical,
+    /// An inflated surface.
+    Inflated,
+    /// A strongly inflated surface.
+    VeryInflated,
+    /// A sphere.
+    Spherical,
+    /// A flat map.
+    Flat,
+}
+
+/// Words of file names between dots, underscores and hyphens: FreeSurfer's, HCP's and fMRIPrep's.
+const NAMES: [(&[&str], SurfaceKind); 8] = [
+    (&["white", "smoothwm", "wm"], SurfaceKind::White),
+    (&["pial"], SurfaceKind::Pial),
+    (&["midthickness", "graymid", "mid"], SurfaceKind::Midthickness),
+    (&["orig"], SurfaceKind::Anatomical),
+    (&["inflated"], SurfaceKind::Inflated),
+    (&["veryinflated"], SurfaceKind::VeryInflated),
+    (&["sphere"], SurfaceKind::Spherical),
+    (&["flat"], SurfaceKind::Flat),
+];
+
+impl SurfaceKind {
+    const ALL: [Self; 8] = [
+        Self::White,
+        Self::Pial,
+        Self::Midthickness,
+        Self::Anatomical,
+        Self::Inflated,
+        Self::VeryInflated,
+        Self::Spherical,
+        Self::Flat,
+    ];
+
+    /// The type that a file name states, such as `lh.white`, `100307.L.very_inflated.32k_fs_LR.surf.gii`.
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase().replace("very_inflated", "veryinflated");
+        let words: Vec<&str> = name.split(['.', '_', '-']).collect();
+        // A sphere that is registered to a template may have the name of another surface in front.
+        let mut kinds = NAMES.iter().rev().filter(|(names, _)| words.iter().any(|word| names.contains(word)));
+        kinds.next().map(|(_, kind)| *kind)
+    }
+
+    /// The type that metadata of GIFTI state.
+    pub(super) fn of_metadata(geometric_type: Option<&str>, secondary: Option<&str>) -> Option<Self> {
+        geometric_type.or(secondary)?;
+        let of_type = |kind: &Self| geometric_type.is_none_or(|given| given == kind.metadata().0);
+        let exact = Self::ALL.into_iter().find(|kind| of_type(kind) && kind.metadata().1 == secondary);
+        // A secondary structure without a type of its own leaves the geometric type.
+        exact.or_else(|| Self::ALL.into_iter().find(|kind| Some(kind.metadata().0) == geometric_type))
+    }
+
+    /// The values of `GeometricType` and `AnatomicalStructureSecondary`.
+    pub(super) fn metadata(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::White => ("Anatomical", Some("GrayWhite")),
+            Self::Pial => ("Anatomical", Some("Pial")),
+            Self::Midthickness => ("Anatomical", Some("MidThickness")),
+            Self::Anatomical => ("Anatomical", None),
+            Self::Inflated => ("Inflated", None),
+            Self::VeryInflated => ("VeryInflated", None),
+            Self::Spherical => ("Spherical", None),
+            Self::Flat => ("Flat", None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_metadata_state_the_type() {
+        for (name, expected) in [
+            ("lh.white", Some(SurfaceKind::White)),
+            ("rh.pial.surf.gii", Some(SurfaceKind::Pial)),
+            ("100307.L.very_inflated.32k_fs_LR.surf.gii", Some(SurfaceKind::VeryInflated)),
+            ("sub-01_hemi-L_midthickness.surf.gii", Some(SurfaceKind::Midthickness)),
+            ("lh.sphere.reg", Some(SurfaceKind::Spherical)),
+            ("thalamus_left.surf.gii", None),
+        ] {
+            assert_eq!(SurfaceKind::of_name(name), expected, "{name}");
+        }
+        for kind in SurfaceKind::ALL {
+            let (geometric_type, secondary) = kind.metadata();
+            assert_eq!(SurfaceKind::of_metadata(Some(geometric_type), secondary), Some(kind));
+        }
+        assert_eq!(SurfaceKind::of_metadata(Some("Anatomical"), Some("Elsewhere")), Some(SurfaceKind::White));
+        assert_eq!(SurfaceKind::of_metadata(None, Some("Pial")), Some(SurfaceKind::Pial));
+        assert_eq!(SurfaceKind::of_metadata(None, None), None);
+        assert_eq!(SurfaceKind::of_metadata(Some("Unknown"), None), None);
+    }
+}

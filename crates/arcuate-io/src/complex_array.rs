@@ -1,9 +1,14 @@
+use crate::raw_data::refused_format;
 use crate::{read_cfl, read_npy_complex};
 use arcuate_core::{ComplexArray, Result};
 use std::path::Path;
 
-/// Reads an array of complex numbers: NumPy's where the name ends in `.npy`, else BART's.
+/// Reads an array of complex numbers: NumPy's if the name ends in `.npy`, otherwise BART's. Raw data of scanners are refused with the
+/// name of their format.
 pub fn read_complex_array(path: &Path) -> Result<ComplexArray> {
+    if let Some(error) = refused_format(path) {
+        return Err(error);
+    }
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) {
         read_npy_complex(path)
     } else {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Coordinates hardly compress. Content of more than [`LARGEST_CONSTANT`] bytes, of which each compressed byte gives more than
 /// this many, is one streamline or value over and over, made to exhaust memory.
-const LARGEST_SENSIBLE_RATIO: u64 = 100;
+const LARGEST_SENSIBLE_RATIO: u64 = 32;
 /// Bytes after the last streamline of compressed data that are looked at, to reach the checksum.
 const PATIENCE: usize = 1 << 20;
 /// Bytes read at a time.

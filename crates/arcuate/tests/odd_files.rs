@@ -400,7 +400,7 @@ const READERS: &[&str] = &[
     "density IT.tck --like mask.nii.gz --out out.nii.gz",
     "edit truth_streamlines.trx --waypoints IT.nii.gz --out out.tck",
     "edit truth_streamlines.trx --waypoints IT.surf.gii --out out.tck",
-    "edit truth_streamlines.trx --weights IT.txt --out out.tck",
+    "edit truth_streamlines.trx --weights IT.txt --min-weight 0.1 --out out.tck",
     "sample truth_streamlines.trx IT.nii.gz --out out.txt",
     "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --lesion IT.txt --out out",
     "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks IT.nii.gz --out out",

@@ -2,7 +2,7 @@ use crate::context::Context;
 use crate::fsl;
 use crate::output::require_file;
 use crate::record::{self, Record};
-use arcuate_core::{Result, is_file_or_link};
+use arcuate_core::{Error, Result, is_file_or_link, is_present};
 use arcuate_io::write_file;
 use arcuate_pipeline::report::{FILE_NAME, render};
 use clap::Args;
@@ -49,6 +49,9 @@ impl Report {
     /// The record of the result: in its folder, among the logs of one of bedpostx, or beside a file. A folder of FSL's bedpostx
     /// has none, and its files tell what can be shown.
     fn find(&self) -> Result<Found> {
+        if is_present(&self.result) && !self.result.exists() {
+            return Err(Error::missing(&self.result));
+        }
         if is_file_or_link(&self.result) {
             let beside = record::beside(&self.result);
             let folder = self.result.parent().unwrap_or(Path::new("")).to_owned();
@@ -56,8 +59,9 @@ impl Report {
             return Ok(Found { record, files: vec![beside, self.result.clone()], folder });
         }
         let folder = self.result.clone();
-        let path =
-            [folder.join(record::FILE_NAME), fsl::record_in(&folder)].into_iter().find(|path| is_file_or_link(path));
+        let path = [folder.join(record::FILE_NAME), fsl::record_in(&folder)]
+            .into_iter()
+            .find(|path| is_file_or_link(path));
         match path {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
             None => match fsl::record_of_files(&folder)? {

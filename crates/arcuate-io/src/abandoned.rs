@@ -1,4 +1,4 @@
-//! What killed programs left behind.
+//! Cleaning up after programs that were killed.
 
 use crate::disk;
 use crate::recovery;

@@ -1,4 +1,4 @@
-//! Who writes where: the calls that results belong to, and locks of files that are being written.
+//! Claims of places by the calls that write there, and locks of files that are being written.
 
 use crate::complete::Complete;
 use crate::place::place_of;
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The calls of this process that have claimed places, the latest last. What they read and write is theirs ([`Watch`]): this only
-/// tells whose a place is.
+/// The calls of this process that have claimed places, the latest last. Each call keeps its own list of
+/// inputs and results ([`Watch`]); this map only finds the call of a place.
 static CLAIMS: Mutex<BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> = Mutex::new(BTreeMap::new());
 
 fn claims() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> {
@@ -68,7 +68,7 @@ pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
 }
 
 /// The lock of a file that is being written, which other processes see and which is gone with this one, however that ends. It is a
-/// file beside the other, so that it holds where the other does not exist yet.
+/// file next to the other, because the other may not exist yet.
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
@@ -77,14 +77,14 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Locks the name of a file; nothing if somebody else writes that file. Where the file system has no locks, nobody is kept away.
+    /// Locks the name of a file; nothing if somebody else writes that file. If the file system has no locks, every process gets one.
     ///
     /// Fails if the folder cannot be written.
     pub fn take(path: &Path) -> Result<Option<Self>> {
         let place = place_of(path);
         let name = place.file_name().unwrap_or_default();
         let lock = parent(path).join(format!("{PREFIX}{:016x}{LOCK}", hash(name.as_encoded_bytes())));
-        // Whoever removes abandoned files holds each of them for a moment.
+        // The removal of abandoned files holds each of them for a moment.
         let mut patience = 10;
         loop {
             let mut unfinished = unfinished::unfinished();

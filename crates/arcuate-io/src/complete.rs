@@ -11,7 +11,7 @@ use tempfile::{NamedTempFile, TempDir};
 #[derive(Debug)]
 pub(crate) struct Complete {
     target: PathBuf,
-    /// Nothing once it has its name.
+    /// None once it has its name.
     content: Option<Content>,
 }
 
@@ -38,7 +38,7 @@ impl Complete {
         &self.target
     }
 
-    /// Where it is until then.
+    /// Its temporary path.
     pub(crate) fn temporary(&self) -> &Path {
         match self.content.as_ref().expect("it is there until it has its name") {
             Content::File(file) => file.path(),

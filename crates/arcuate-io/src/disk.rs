@@ -82,7 +82,7 @@ pub(crate) fn synchronise_folder(folder: &Path) -> Result<()> {
     File::open(folder).map_or(Ok(()), |folder| unless_unsupported(folder.sync_all()))
 }
 
-/// Does nothing: Windows opens no folders as files and journals names by itself.
+/// Does nothing: Windows does not open folders as files, and journals names without being asked.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
 pub(crate) fn synchronise_folder(_folder: &Path) -> Result<()> {
@@ -110,7 +110,7 @@ fn is_not_supported(_error: &Error) -> bool {
     false
 }
 
-/// Exchanges what two names stand for in one step. Answers whether the system and the file system can do that; NFS, for
+/// Exchanges the files or folders of two names in one step. Answers whether the system and the file system can do that; NFS, for
 /// example, cannot.
 pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     #[cfg(test)]
@@ -161,7 +161,7 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// What a call does that shall not succeed.
+    /// The outcome of a call that must not succeed.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
         /// It fails with this number of the system.
@@ -170,10 +170,10 @@ pub(crate) mod faults {
         Dies,
     }
 
-    /// Calls on paths that begin with a path, after so many that succeed.
+    /// The call, the path that the paths of failing calls begin with, the number of calls that still succeed, and the fault.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
-    /// From now on a call on `path` or below fails, once `successes` have succeeded there.
+    /// Makes calls on `path` or below fail after `successes` of them have succeeded.
     pub(crate) fn add(call: Call, path: &Path, successes: usize, fault: Fault) {
         FAULTS.lock().unwrap_or_else(PoisonError::into_inner).push((call, path.to_owned(), successes, fault));
     }

@@ -16,7 +16,7 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     let is_there = |file: &Complete| file.target().symlink_metadata().is_ok();
     let mut exchanged = None;
     {
-        // A program that is told to stop waits until all have their names.
+        // A signal to stop waits for this lock, until all have their names.
         let mut unfinished = unfinished::unfinished();
         match files.as_mut_slice() {
             [file] if !file.is_folder() || !is_there(file) => {
@@ -42,7 +42,7 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     Ok(folders)
 }
 
-/// Waits until the names in a folder are on the disk, where the system can tell; Windows does so by itself.
+/// Waits until the names in a folder are on the disk, where the system can tell; Windows does so without being asked.
 pub fn synchronise_folder(folder: &Path) -> Result<()> {
     disk::synchronise_folder(folder).map_err(|error| Error::write(folder, error))
 }
@@ -71,7 +71,7 @@ struct Changed {
     was_there: bool,
 }
 
-/// Gives files their names one after the other. If one fails, or what is done `finally`, all names stand for what they did before.
+/// Gives files their names one after the other, and then calls `finally`. If a step fails, the earlier files have their names again.
 fn change_names(
     files: &mut [Complete],
     unfinished: &mut Unfinished,
@@ -275,10 +275,10 @@ mod tests {
         }
     }
 
-    /// What the process of [`dies`] shall do, and in which folder.
+    /// The variable with the task and the folder of the process of [`dies`].
     const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
 
-    /// No test by itself: the process that [`what_a_killed_program_began_is_completed`] starts.
+    /// Tests nothing: the process that [`what_a_killed_program_began_is_completed`] starts.
     #[test]
     fn dies() {
         let Some(work) = std::env::var_os(WORK).and_then(|work| work.into_string().ok()) else { return };

@@ -1,8 +1,8 @@
 //! A record of names that are about to change, so that the next start completes what a killed program began.
 //!
 //! Several names cannot change in one step, and a folder cannot take the place of another where the file system has no exchange.
-//! Before the first name changes, a record beside the results lists the new files, which are complete and synchronised by then.
-//! What stands under a name steps aside until all have theirs.
+//! Before the first name changes, a record next to the results lists the new files, which are complete and synchronised by then.
+//! Earlier results get temporary names until all new ones have theirs.
 
 use crate::disk;
 use crate::unfinished::{PREFIX, SUFFIX};
@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 const RECORD: &str = ".replacing";
 /// The ending of an earlier result that has stepped aside.
 const ASIDE: &str = "replaced";
-/// Where files cannot be locked, a record this old belongs to a program that is gone: renaming takes a moment.
+/// If files cannot be locked, a record of this age belongs to a program that is gone: renaming takes a moment.
 const OLD: Duration = Duration::from_secs(600);
 
 /// The names that change in a folder.
@@ -33,7 +33,7 @@ struct Change {
     /// The name of the new file or folder until it has that of the result.
     temporary: OsString,
     target: OsString,
-    /// What stood under that name before, if anything did.
+    /// The earlier file or folder of that name, if there was one.
     before: Option<Version>,
 }
 
@@ -46,7 +46,7 @@ struct Version {
 }
 
 impl Version {
-    /// Of a link, not of what it leads to.
+    /// The version of a file or folder; of a link itself, not of its target.
     fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::from(&metadata))
     }
@@ -81,7 +81,7 @@ impl Recovery {
         };
         let names = Names { changes: changes.iter().map(change).collect() };
         let mut file = tempfile::Builder::new().prefix(PREFIX).suffix(RECORD).tempfile_in(folder)?;
-        // Where nothing can be locked, its age shows that it is in use.
+        // If nothing can be locked, its age shows that it is in use.
         let _ = file.as_file().try_lock();
         file.write_all(&serde_json::to_vec(&names)?)?;
         file.as_file().sync_data()?;
@@ -98,7 +98,7 @@ impl Drop for Recovery {
     }
 }
 
-/// Where what stands under the name of a new result is until that has its name.
+/// The path of an earlier result until the new one has its name.
 pub(crate) fn aside(temporary: &Path) -> PathBuf {
     temporary.with_extension(ASIDE)
 }
@@ -161,8 +161,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     spared
 }
 
-/// Whether a record is of the user who runs this program. Those of others are theirs to complete: in a folder that everybody may write,
-/// such as the one of temporary files, they could have this user's files replaced.
+/// Tells whether a record belongs to the user who runs this program. Records of other users are ignored: in a folder that everybody
+/// may write, such as the one of temporary files, they could have files of this user replaced.
 #[cfg(unix)]
 fn is_own(record: &File, folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -189,7 +189,7 @@ fn is_free(record: &File) -> bool {
 }
 
 impl Names {
-    /// Whether all are names of files in the folder of the record. A record is a file like any other and may hold anything.
+    /// Tells whether all are names of files in the folder of the record. A record is a file like any other and may hold anything.
     fn are_plain(&self) -> bool {
         let is_plain = |name: &OsString| {
             let mut parts = Path::new(name).components();

@@ -1,4 +1,4 @@
-//! What a call, or a stage of one, has at work in the file system: the files that it reads, and the places that it writes to.
+//! The files that a call, or a stage of one, reads, and the places that it writes to.
 
 use crate::claims::{Claim, FileLock};
 use crate::recovery;
@@ -25,7 +25,7 @@ struct Own {
 }
 
 impl Results {
-    /// Those of a stage.
+    /// Begins the results of a stage.
     pub fn for_stage(&self) -> Self {
         Self { watch: self.watch.clone(), own: RefCell::default() }
     }
@@ -59,7 +59,7 @@ impl Results {
         self.own.borrow_mut().log = Some(place);
     }
 
-    /// Whether a log is written at a place.
+    /// Tells whether a log is written at a place.
     pub fn is_log(&self, place: &Path) -> bool {
         self.own.borrow().log.as_deref() == Some(place)
     }
@@ -69,7 +69,7 @@ impl Results {
         self.own.borrow_mut().claims.push(Claim::new(path, &self.watch));
     }
 
-    /// Locks a file that is to be written; false if somebody else writes it.
+    /// Locks a file before it is written; false if somebody else writes it.
     ///
     /// Fails if its folder cannot be written.
     pub fn lock(&self, path: &Path) -> Result<bool> {

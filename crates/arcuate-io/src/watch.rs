@@ -1,5 +1,5 @@
-//! The files that one call reads and the results that it makes of them. A result of a file that changes meanwhile belongs to
-//! neither version of the file: it does not get its name, and results that have theirs already are removed.
+//! The inputs and results of one call. If an input changes during the call, a result belongs to neither version of it. It does not get
+//! its name, and results that have theirs already are removed.
 
 use crate::complete::Complete;
 use crate::disk;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-/// What tells that a file was not changed: its size and when it was written.
+/// A change of a file shows in its size and its time of modification.
 type Version = (u64, Option<SystemTime>);
 
 /// The inputs and results of one call. Clones are the same list.
@@ -47,7 +47,7 @@ impl Watch {
         weak.upgrade().map(Self)
     }
 
-    /// Notes which versions of files will be read. From now on no result of this call gets its name if one of them has changed.
+    /// Notes which versions of files will be read. After this, no result of this call gets its name if one of them has changed.
     pub fn add(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {

@@ -1,4 +1,4 @@
-//! The files beside an input that are read with it, and that no result may be written over.
+//! The files next to an input that are read with it. No result may be written over them.
 
 use crate::record;
 use crate::series;
@@ -6,7 +6,7 @@ use arcuate_io::{files_of_array, is_image_name, matrix_companions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The files beside an input that belong to it, so far as they exist: the other half of a pair, tables of a matrix, the gradient table
+/// Lists the existing files next to an input that belong to it: the other half of a pair, the tables of a matrix, the gradient table
 /// and the sidecar of a series, and the record of a result.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::beside(input)];
@@ -35,7 +35,7 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
 fn mif_data_file(header: &Path) -> Option<PathBuf> {
     const LONGEST: u64 = 1 << 20;
     let mut head = Vec::new();
-    // Of a file that cannot be read, its reader reports why.
+    // The reader of a file reports why it cannot be read.
     std::fs::File::open(header).ok()?.take(LONGEST).read_to_end(&mut head).ok()?;
     let head = head.strip_prefix(b"mrtrix image")?;
     let lines = head.split(|byte| *byte == b'\n').take_while(|line| *line != b"END");

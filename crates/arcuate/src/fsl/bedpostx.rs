@@ -11,7 +11,7 @@ use super::xfibres_options::Inputs;
 use crate::context::Context;
 use crate::scan::Scan;
 use crate::stems::{find_image, only_one, with_ending};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, is_present};
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::shell::shell_line;
 use std::ffi::OsString;
@@ -82,7 +82,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let path = results_of(&request.subject)?;
     let inputs = inputs_in(&request.subject, request.deviations)?;
     let marker = path.join("xfms/eye.mat");
-    if marker.exists() {
+    if is_present(&marker) {
         let advice = format!("to process it again, remove {}", path.display());
         return Err(Error::invalid(marker.display(), "this subject is processed already", advice).into());
     }
@@ -136,7 +136,7 @@ fn check_words(found: &Found) -> Result<()> {
 fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     if !subject.is_dir() {
         let advice = "give the folder with data, nodif_brain_mask, bvals and bvecs";
-        return Err(Error::invalid(subject.display(), "there is no such folder", advice));
+        return Err(Error::no_folder(subject, advice));
     }
     let mut missing = Vec::new();
     let mut required = |name: &str, found: Option<PathBuf>| {

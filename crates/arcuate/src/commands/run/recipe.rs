@@ -3,6 +3,7 @@
 use super::stage_commands::{definition, is_of_the_run};
 use crate::hints;
 use arcuate_core::{Error, Result, printable};
+use arcuate_io::read_text_file;
 use arcuate_pipeline::run::Stage;
 use clap::{Arg, ArgAction};
 use std::ffi::{OsStr, OsString};
@@ -55,12 +56,7 @@ fn settable(stage: Stage) -> Vec<Arg> {
 
 impl Recipe {
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
-        if size > LARGEST {
-            let problem = format!("a recipe of {size} bytes is none");
-            return Err(Error::invalid(path.display(), problem, "give the file that --show-recipe printed"));
-        }
-        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let text = read_text_file(path, LARGEST)?;
         Self::parse(path, &text)
     }
 

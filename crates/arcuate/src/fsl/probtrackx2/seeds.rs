@@ -6,6 +6,7 @@ use super::text;
 use crate::fsl::subject::require_image;
 use crate::space::image_grid;
 use arcuate_core::{Error, Mapping, Result};
+use arcuate_io::{LARGEST_TEXT, read_text_file};
 use arcuate_track::{Jitter, Seeds};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -164,15 +165,14 @@ impl SeedList {
 
 /// The points of a table of three columns, or of three rows; lines before the first number are none of it.
 fn points(path: &Path) -> Result<Vec<SeedPoint>> {
-    if !path.is_file() {
+    if !path.exists() {
         let advice = "give a text file of voxels as --seed, x y z a line";
-        return Err(Error::invalid(path.display(), "there is no such file", advice));
+        return Err(Error::no_file(path, advice));
     }
     let refuse = |problem: String| {
         Err(Error::invalid(path.display(), problem, "give the voxels of seeds, x y z a line"))
     };
-    let bytes = std::fs::read(path).map_err(|error| Error::read(path, error))?;
-    let Ok(text) = String::from_utf8(bytes) else { return refuse("it is no text".to_owned()) };
+    let text = read_text_file(path, LARGEST_TEXT)?;
     let begins = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<f64>().is_ok());
     let lines = text.lines().skip_while(|line| !begins(line)).filter(|line| !line.trim().is_empty());
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split_whitespace().collect()).collect();

@@ -35,7 +35,7 @@ impl TransformNames {
                 return Ok(name.to_owned());
             }
             let advice = format!("give a FLIRT matrix or a FNIRT field as --{option}");
-            Err(Error::invalid(name.display(), "there is no such file", advice))
+            Err(Error::no_file(name, advice))
         };
         let Some(there) = &request.transform else { return Ok(None) };
         let there = found("xfm", there)?;

@@ -39,7 +39,7 @@ pub(crate) struct Maps {
     /// Mask of the voxels that count; maps are 0 outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Order and axes of the tensor image's six volumes [default: the header's, or arcuate]
+    /// Order and axes of the tensor image's six volumes; by default the header's, or arcuate
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
     #[command(flatten)]

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the tensor image's six volumes [default: the header's, or arcuate]
+    /// Order and axes of the tensor image's six volumes; by default the header's, or arcuate
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
     /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)

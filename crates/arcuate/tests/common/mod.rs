@@ -237,7 +237,12 @@ fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
     if ["run", "bids", "demo"].contains(&command.as_str()) {
         return Vec::new();
     }
-    let known = |name: &str| ["*", command].iter().any(|of| options[*of].iter().any(|known| known == name));
+    // The table has these only for commands in which they change something.
+    let everywhere = ["--device", "--device-memory", "--random-seed", "--help", "--version"];
+    let known = |name: &str| {
+        everywhere.contains(&name)
+            || ["*", command].iter().any(|of| options[*of].iter().any(|known| known == name))
+    };
     let of_others = ["`arcuate ", "arcuate convert", "eddy", "FSL", "MRtrix"];
     let own = of_others.iter().filter_map(|other| message.find(other)).min().unwrap_or(message.len());
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';

@@ -45,7 +45,7 @@ pub fn average_directions(
     Ok((averaged, table.with_averaged(counts)?))
 }
 
-/// The b-value and the measurements of each mean: each measurement at b = 0 by itself, then one group for each weighted shell and
+/// The b-value and the measurements of each mean: each measurement at b = 0 alone, then one group for each weighted shell and
 /// timing of pulses.
 fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     let timing = |m: usize| gradients.timings().map(|timings| timings[m]);

@@ -1,25 +1,27 @@
-//! Whether an image of fibre orientation distributions is in the basis that it is read in. Coefficients do not name their basis.
+//! A test of the basis of an image of fibre orientation distributions. Coefficients do not name their basis.
 
 use arcuate_core::{Control, Result};
 use arcuate_model::{AxesCheck, check_axes};
 use arcuate_track::{BelowZero, FodImage};
 
-/// Distributions that have less of their squared amplitudes below 0 are right, whatever rearranged ones have: those that point along
-/// the third axis do not change with the basis.
+/// Rearranged coefficients are no measure below this part of the squared amplitudes: distributions that point along the third axis
+/// do not change with the basis.
 const POSITIVE: f64 = 0.02;
-/// Coefficients of another basis have at least this part of what rearranged ones have below 0 …
+/// Coefficients of another basis have at least this part of the median of rearranged ones below 0 …
 const AS_REARRANGED: f64 = 0.6;
-/// … or more than this times what they have once they are brought back from that basis. (`docs/src/algorithms/fod-tracking.md` has the
-/// figures.)
+/// … or more than this times the part that is left if they are brought back from that basis, and more than rounding leaves.
+/// `docs/src/algorithms/fod-tracking.md` has the figures.
 const BY_FAR: f64 = 1.25;
+const ROUNDING: f64 = 3e-3;
 
-/// Whether so much is below 0 that coefficients are of another basis, order or sign.
+/// Tells whether the coefficients are of another basis, order or sign.
 fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
-    stored > POSITIVE && (stored > AS_REARRANGED * rearranged || stored > BY_FAR * least)
+    let is_as_rearranged = stored > POSITIVE && stored > AS_REARRANGED * rearranged;
+    is_as_rearranged || stored > ROUNDING && stored > BY_FAR * least
 }
 
 /// Warns if the coefficients of distributions seem to be in another basis than MRtrix's: if they are below 0 as much as rearranged ones,
-/// or if the distributions of neighbours go on in mirrored directions. `name` is what the warning is about.
+/// or if the distributions of neighbours go on in mirrored directions. The warning begins with `name`.
 ///
 /// # Errors
 /// Fails if images are on different grids, which they are not.

@@ -8,8 +8,8 @@ use crate::special::watson::Series;
 use arcuate_core::Result;
 use rayon::prelude::*;
 
-/// An inequality holds with equality if its sides differ by no more than this part of the terms that they are made of. Steps meet
-/// constraints that are not linear within 1e-6 (`curved_constraints.rs`), and single precision rounds to 1e-7.
+/// An inequality holds with equality if its sides differ by at most this part of the sum of their terms. Steps meet constraints
+/// that are not linear within 1e-6 (`curved_constraints.rs`), and single precision rounds to 1e-7.
 const EQUAL: f64 = 1e-5;
 
 /// In how many voxels an inequality of a model holds with equality.
@@ -66,7 +66,7 @@ impl Inequalities {
         Ok(Self { program, each })
     }
 
-    /// Whether each inequality holds with equality in each voxel: voxel after voxel.
+    /// Tells for each voxel which inequalities hold with equality, voxel after voxel.
     pub(super) fn at_equality<T: Series>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
         if self.each.is_empty() {
             return Vec::new();
@@ -89,13 +89,13 @@ impl Inequalities {
         (0..voxels.len()).into_par_iter().map_init(Vec::new, of_voxel).flatten_iter().collect()
     }
 
-    /// Whether one of them holds with equality in a voxel, of what [`at_equality`](Self::at_equality) answers.
+    /// Tells from the result of [`at_equality`](Self::at_equality) whether one of them holds with equality in a voxel.
     pub(super) fn any_at(&self, at_equality: &[bool], voxel: usize) -> bool {
         let count = self.each.len();
         at_equality.get(voxel * count..(voxel + 1) * count).is_some_and(|own| own.contains(&true))
     }
 
-    /// The number of voxels in which each one holds with equality, of those that count; those of none are left out.
+    /// Counts the voxels in which each one holds with equality, and leaves out inequalities without such a voxel.
     pub(super) fn counts(&self, at_equality: &[bool], counts: impl Fn(usize) -> bool) -> Vec<AtConstraint> {
         let mut found: Vec<AtConstraint> =
             self.each.iter().map(|of| AtConstraint { constraint: of.text.clone(), voxels: 0 }).collect();

@@ -1,5 +1,5 @@
-//! What a user should know of a fit: which parameters its measurements cannot determine, where it did not come to its end, and
-//! where it ended at the edge of what the model allows.
+//! Warnings about a fit: parameters that the measurements cannot determine, voxels in which the fit did not finish, and voxels in
+//! which it ended at the edge of what the model allows.
 
 use super::options::FitOptions;
 use super::results::ModelFit;
@@ -40,12 +40,12 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
 }
 
 impl ModelFit {
-    /// Voxels that have a result, whether the fit came to its end or not.
+    /// Counts the voxels that have a result, even if evaluations ran out.
     pub fn fitted(&self) -> usize {
         self.count_of(Status::is_fitted)
     }
 
-    /// Voxels whose evaluations ran out.
+    /// Counts the voxels whose evaluations ran out.
     pub fn unfinished(&self) -> usize {
         self.count_of(|status| status == Status::Limit)
     }
@@ -74,7 +74,7 @@ impl ModelFit {
         }
     }
 
-    /// Where the fit ended at a bound or a constraint, in sentences: the truth may be beyond.
+    /// Describes how often the fit ended at a bound or a constraint. The true value may be beyond it.
     pub fn ends_in_words(&self) -> Vec<String> {
         let fitted = self.fitted().max(1) as f64;
         let is_reported = |voxels: usize| voxels as f64 >= REPORTED * fitted;

@@ -89,7 +89,6 @@ fn averages_are_fitted_as_the_measurements_are_that_they_rest_on() {
     let even = means.clone().with_averaged(vec![1; means.len()]).unwrap();
     let without = fit(&averaged, &even);
     let scatter = |fit: &ModelFit| deviation(values(fit, "f"), |n| simulated.truth[n][2]);
-    eprintln!("SCATTER {} {} {}", scatter(&of_all), scatter(&of_means), scatter(&without));
     assert!(scatter(&of_means) < 0.8 * scatter(&without), "{} {}", scatter(&of_means), scatter(&without));
     // Predicted signals are those of the averages, not their weights.
     let predicted = predicted_series(&[model.clone()], 0, &of_means, &means, &options).unwrap();

@@ -1,5 +1,5 @@
-//! Whether coefficients are those of the basis that they are read in: distributions are positive functions, and coefficients of
-//! another basis, order or sign are not.
+//! A test of the basis of coefficients. Distributions are positive functions; coefficients of another basis, order or sign make
+//! functions that are not.
 
 use super::candidates::hemisphere;
 use super::harmonics::{BASIS, Basis};
@@ -13,13 +13,13 @@ const LOOKED_AT: usize = 2000;
 /// Rearrangements by random signs, in addition to those that [`NAMED`] lists.
 const RANDOM: usize = 7;
 
-/// How much of the squared amplitudes of distributions is below 0.
+/// The part of the squared amplitudes of distributions that is below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BelowZero {
     /// With the coefficients as they are.
     pub stored: f64,
-    /// The median with coefficients whose places or signs are changed, which is what another basis would do. Noise raises this
-    /// part as it raises the other.
+    /// The median with coefficients whose places or signs are changed, as another basis would change them. Noise raises both
+    /// parts.
     pub rearranged: f64,
     /// The least with coefficients that are taken from the bases and orders of other programs.
     pub least: f64,
@@ -72,11 +72,11 @@ impl FodImage {
     }
 }
 
-/// Where the coefficient of degree 0 is in a row.
+/// The place of the coefficient of degree 0 in a row.
 const ZONAL: usize = 40;
 
-/// Of a coefficient of MRtrix's basis, by its degree l and order m (cosines above 0, sines below): the order at which another
-/// basis has it, and its sign there.
+/// Maps degree l and order m of a coefficient of MRtrix's basis to its order and its sign in another basis. Cosines have orders
+/// above 0, sines below.
 type Arrangement = fn(i64, i64) -> (i64, f32);
 
 /// Bases and orders of other programs, and what is easily mistaken.
@@ -97,7 +97,7 @@ fn phase(m: i64) -> f32 {
     if m % 2 == 0 { 1.0 } else { -1.0 }
 }
 
-/// Of each coefficient of a row: the place where it is taken from, and its sign.
+/// The place from which each coefficient of a row is taken, and its sign.
 struct Change(Vec<(usize, f32)>);
 
 impl Change {
@@ -135,7 +135,7 @@ impl Change {
     }
 }
 
-/// How much of the squared amplitudes of some distributions is below 0, with a change of their coefficients.
+/// The part of the squared amplitudes below 0 after a change of the coefficients.
 fn part_below_zero(rows: &[&[f32; BASIS]], bases: &[[f32; BASIS]], change: &Change) -> f64 {
     let of_row = |row: &&[f32; BASIS]| {
         let (changed, mut sums) = (change.of(row), [0.0f64; 2]);

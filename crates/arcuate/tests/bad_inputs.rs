@@ -245,7 +245,7 @@ fn signal_that_is_no_number_or_negative() {
             && rmse.values().iter().filter(|v| **v > 0.0).count() > 100
     );
     assert_eq!(rmse.values()[dead], 0.0, "nothing is said of a voxel without signal");
-    assert!(brain.text("out/report.html").contains("15 measurements that are no number"));
+    assert!(brain.text("out/report.html").contains("1 measurement was not used (1 not finite)"));
 }
 
 #[test]

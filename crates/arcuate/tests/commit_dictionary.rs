@@ -201,7 +201,7 @@ fn fewer_voxels_than_the_dictionary_has_can_count() {
     let said = brain.run(&format!("evaluate commit {DICTIONARY} --tolerance 1e-2 --out dark"));
     assert_eq!(said.code, 0);
     assert!(
-        said.errors.contains("voxels of the dictionary have no usable signal and were left out"),
+        said.errors.contains("voxels of the dictionary have no usable signal and were not used"),
         "{}",
         said.errors
     );

@@ -150,8 +150,13 @@ fn one_shell_is_deconvolved_by_its_own_response() {
 #[test]
 fn responses_of_tissues_are_estimated() {
     let scratch = Scratch::with(&brain());
-    let said = scratch.succeed("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
-    assert!(said.contains("voxels of grey matter"), "{said}");
+    let said = scratch.run("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
+    assert!(said.code == 0 && said.output.contains("voxels of grey matter"), "{}", said.errors);
+    // Few voxels of 5 mm are of one tissue.
+    let few = |line: &str| {
+        line.starts_with("warning: the response of ") && line.contains(", fewer than 20, and may be wrong")
+    };
+    assert!(said.errors.lines().count() > 0 && said.errors.lines().all(few), "{}", said.errors);
     let numbers = |name: &str| -> Vec<Vec<f64>> {
         let text = scratch.text(name);
         let rows = text.lines().filter(|line| !line.starts_with('#'));
@@ -207,6 +212,166 @@ fn responses_that_do_not_fit_are_refused() {
     assert!(!scratch.path("csd").exists() && !scratch.path("responses").exists());
 }
 
+/// A response with other rows, in a file.
+fn write_response(
+    scratch: &Scratch,
+    name: &str,
+    tissue: &str,
+    change: impl Fn(usize, f64) -> f64,
+    reverse: bool,
+) {
+    let text = scratch.text(&format!("truth_response_{tissue}.txt"));
+    let rows = text.lines().filter(|line| !line.starts_with('#')).map(|row| {
+        let numbers = row.split_whitespace().map(|word| word.parse::<f64>().unwrap()).enumerate();
+        numbers.map(|(n, number)| change(n, number).to_string()).collect::<Vec<_>>().join(" ")
+    });
+    let mut rows: Vec<String> = rows.collect();
+    if reverse {
+        rows.reverse();
+    }
+    scratch.write(name, rows.join("\n"));
+}
+
+#[test]
+fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are_told() {
+    let scratch = Scratch::with(&brain());
+    let [wm, gm, csf] = ["wm", "gm", "csf"].map(|tissue| format!("truth_response_{tissue}.txt"));
+    write_response(&scratch, "reversed.txt", "wm", |_, number| number, true);
+    write_response(&scratch, "tiny.txt", "wm", |_, number| 1e-300 * number, false);
+    write_response(&scratch, "twice.txt", "gm", |_, number| 2.0 * number, false);
+    write_response(&scratch, "fiftieth.txt", "wm", |_, number| 0.02 * number, false);
+    let fit = "fit csd dwi.nii.gz --mask mask.nii.gz --out csd";
+    for (given, part) in [
+        (
+            format!("{gm},{wm},{csf}"),
+            format!("error: {gm}: it is the same in all directions, and the response of grey matter is not"),
+        ),
+        (format!("{wm},{csf},{csf}"), format!("error: {csf}: it is the same as the response of grey matter")),
+        (
+            format!("{wm},{gm},twice.txt"),
+            "error: twice.txt: it differs from the response of grey matter by a factor".into(),
+        ),
+        (format!("reversed.txt,{gm},{csf}"), "error: reversed.txt: its mean signal rises by ".into()),
+        (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: its signal is ".into()),
+    ] {
+        let said = scratch.run(&format!("{fit} --responses {given}"));
+        assert!(said.code == 1 && said.errors.starts_with(&part), "{given}: {}", said.errors);
+        assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+        assert!(!scratch.path("csd").exists());
+    }
+    for (given, part) in [
+        (format!("{wm},{csf},{gm}"), "CSF falls more slowly with b than that of the response of grey matter"),
+        (format!("fiftieth.txt,{gm},{csf}"), "the response of white matter may be of another unit"),
+    ] {
+        let said = scratch.run(&format!("{fit} --responses {given} --force"));
+        assert!(said.code == 0 && said.errors.contains(part), "{given}: {}", said.errors);
+        assert!(scratch.text("csd/arcuate.json").contains(part), "the record has the warning");
+    }
+    // A series in another unit.
+    let series = image(&scratch, "dwi.nii.gz").map(|signal| 1e30 * signal);
+    write_image(&scratch.path("dwi.nii.gz"), &series, &WriteOptions::default()).unwrap();
+    let said = scratch.run(&format!("{fit} --responses {TRUE} --force"));
+    assert!(
+        said.code == 1 && said.errors.contains("its signal is ") && said.errors.contains("smaller"),
+        "{}",
+        said.errors
+    );
+}
+
+#[test]
+fn a_small_mask_makes_responses_doubtful() {
+    let scratch = Scratch::with(&brain());
+    let mask = image(&scratch, "mask.nii.gz");
+    let grid = *mask.grid();
+    let middle = grid.shape().map(|size| size / 2);
+    let is_near = |voxel: usize| grid.coordinates(voxel).iter().zip(middle).all(|(c, m)| c.abs_diff(m) < 6);
+    let values =
+        (0..grid.len()).map(|voxel| if is_near(voxel) { mask.values()[voxel] } else { 0.0 }).collect();
+    write_image(
+        &scratch.path("small.nii.gz"),
+        &Volume::new(grid, 1, values).unwrap(),
+        &WriteOptions::default(),
+    )
+    .unwrap();
+    let said = scratch.run("response dwi.nii.gz --mask small.nii.gz --method tissues --out responses");
+    let warnings =
+        said.errors.lines().filter(|line| line.contains(", fewer than 20, and may be wrong")).count();
+    assert!(said.code == 0 && warnings > 0, "{}", said.errors);
+    assert!(scratch.text("responses/arcuate.json").contains("fewer than 20"));
+}
+
+/// The figure of a record.
+fn figure(scratch: &Scratch, record: &str, name: &str) -> u64 {
+    let record: serde_json::Value = serde_json::from_str(&scratch.text(record)).unwrap();
+    record["figures"][name]["value"].as_u64().unwrap_or_else(|| panic!("{name}: {}", record["figures"]))
+}
+
+#[test]
+fn deconvolution_counts_what_it_could_not_compute() {
+    let scratch = Scratch::with(&brain());
+    let (series, mask) = (image(&scratch, "dwi.nii.gz"), image(&scratch, "mask.nii.gz"));
+    let inside: Vec<usize> = (0..mask.grid().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
+    let write = |change: &dyn Fn(&mut Volume<f32>)| {
+        let mut changed = series.clone();
+        change(&mut changed);
+        write_image(&scratch.path("dwi.nii.gz"), &changed, &WriteOptions::default()).unwrap();
+    };
+    let fit = format!("fit csd dwi.nii.gz --responses {TRUE} --mask mask.nii.gz --out csd --force");
+    scratch.succeed(&fit);
+    let good = image(&scratch, "csd/wm_fod.nii.gz");
+    // One volume is no number: the others are used.
+    for value in [f32::NAN, f32::INFINITY, -1e6] {
+        write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = value));
+        let said = scratch.run(&fit);
+        let count = inside.len();
+        let kind = if value.is_finite() { "negative" } else { "not finite" };
+        let expected =
+            format!("warning: deconvolution: {count} measurements were not used ({count} {kind})\n");
+        assert_eq!((said.code, said.errors.as_str()), (0, expected.as_str()));
+        assert!(said.output.contains(&format!("{count} voxels deconvolved")), "{}", said.output);
+        let found = image(&scratch, "csd/wm_fod.nii.gz");
+        let difference = |voxel: &usize| f64::from((found.voxel(*voxel)[0] - good.voxel(*voxel)[0]).abs());
+        let mean = inside.iter().map(difference).sum::<f64>() / count as f64;
+        assert!(mean < 0.01, "{value}: {mean}");
+        assert_eq!(figure(&scratch, "csd/arcuate.json", "measurements not used"), count as u64);
+    }
+    // Some voxels have no signal, or no b = 0.
+    write(&|dwi| {
+        inside[..5].iter().for_each(|&voxel| dwi.voxel_mut(voxel).fill(0.0));
+        inside[5..8].iter().for_each(|&voxel| dwi.voxel_mut(voxel)[..4].fill(f32::NAN));
+    });
+    let said = scratch.run(&fit);
+    let (all, left) = (inside.len(), inside.len() - 8);
+    let expected = format!(
+        "warning: deconvolution: 8 of {all} voxels could not be computed (5 without a signal above 0, 3 with too few usable \
+         measurements)\n"
+    );
+    assert_eq!((said.code, said.errors.as_str()), (0, expected.as_str()));
+    assert!(said.output.contains(&format!("{left} voxels deconvolved")), "{}", said.output);
+    for (name, value) in [
+        ("voxels computed", left as u64),
+        ("voxels not computed", 8),
+        ("voxels not computed, without a signal above 0", 5),
+        ("voxels not computed, with too few usable measurements", 3),
+    ] {
+        assert_eq!(figure(&scratch, "csd/arcuate.json", name), value, "{name}");
+    }
+    // Estimation leaves the volume out, too.
+    write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = f32::NAN));
+    let said = scratch.run("response dwi.nii.gz --mask mask.nii.gz --out responses");
+    let expected = format!("warning: response: {all} measurements were not used ({all} not finite)");
+    assert!(said.code == 0 && said.errors.lines().any(|line| line == expected), "{}", said.errors);
+    // Nothing at all.
+    for (value, problem) in [(0.0, "all of its values are 0"), (-5.0, "none of its values is above 0")] {
+        write(&|dwi| dwi.values_mut().fill(value));
+        for command in [fit.as_str(), "response dwi.nii.gz --mask mask.nii.gz --out responses --force"] {
+            let said = scratch.run(command);
+            let expected = format!("error: dwi.nii.gz: {problem}; ");
+            assert!(said.code == 1 && said.errors.starts_with(&expected), "{command}: {}", said.errors);
+        }
+    }
+}
+
 /// The share of streamlines' ends that lie in a voxel with grey matter.
 fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
     let (tissues, lines) =
@@ -227,11 +392,21 @@ fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
 #[test]
 fn a_run_follows_what_the_series_allows() {
     let scratch = Scratch::with(&brain());
-    // Voxels of 5 mm are too large for a balance of tissues.
-    let said = scratch.succeed_with(
+    // Voxels of 5 mm are too large for a balance of tissues, and few of them are of one tissue.
+    let said = scratch.run(
         "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
-        "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same everywhere; they stay as they are",
     );
+    let warnings: Vec<&str> = said.errors.lines().collect();
+    let unbalanced = "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same everywhere; they stay as they are";
+    assert!(
+        said.code == 0
+            && warnings.len() == 2
+            && warnings[0].starts_with("warning: the response of white matter rests on ")
+            && warnings[1] == unbalanced,
+        "{}",
+        said.errors
+    );
+    let said = said.output;
     let why = "streamlines follow fibre orientation distributions: 2 shells tell fibres from other tissues";
     assert!(said.contains(why), "{said}");
     for file in

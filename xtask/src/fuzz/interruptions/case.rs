@@ -125,7 +125,12 @@ impl<'a> Ground<'a> {
             }
         };
         let said = String::from_utf8_lossy(&ran.errors).into_owned();
-        let finding = judged(job, &ran, interruption, &folder, expected, old);
+        let is_last = step + 1 == job.steps.len();
+        let finding = if ran.code == Some(0) && !is_last {
+            None
+        } else {
+            judged(job, &ran, interruption, &folder, expected, old)
+        };
         let finding = match finding {
             None => self.again(job, (step, over), &folder, expected)?,
             finding => finding,

@@ -22,10 +22,23 @@ pub(super) fn files_of(folder: &Path) -> Files {
     walk(folder, &mut |path| {
         if let Ok(bytes) = fs::read(path) {
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
+            let bytes = without_words(&name, bytes);
             files.insert(name, bytes);
         }
     });
     files
+}
+
+/// The content of a file without the words of the command, which the header of a track file has: what follows the header.
+fn without_words(name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    let place = || {
+        let header = bytes.windows(5).position(|word| word == b"\nEND\n")?;
+        let text = std::str::from_utf8(&bytes[..header]).ok()?;
+        let offset = text.lines().find_map(|line| line.strip_prefix("file: . "))?;
+        bytes.get(offset.trim().parse().ok()?..).map(<[u8]>::to_vec)
+    };
+    let rest = if has_ending(name, "tck") { place() } else { None };
+    rest.unwrap_or(bytes)
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
@@ -87,8 +100,13 @@ pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) 
             return Some(format!("{name} has neither its new nor its old content"));
         }
     }
-    let is_whole =
-        difference(files, new).is_none() || old.is_some_and(|old| difference(files, old).is_none());
+    let mut known = [Some(new), old].into_iter().flatten();
+    let is_whole = if job.results == Results::Continued {
+        // The page is drawn from the record, and after it.
+        known.any(|all| difference(&without_pages(files), &without_pages(all)).is_none())
+    } else {
+        known.any(|all| difference(files, all).is_none())
+    };
     match job.results {
         Results::Whole => whole_after(job, files, new, old),
         Results::Folder | Results::Continued if files.contains_key(RECORD) && !is_whole => {
@@ -99,6 +117,11 @@ pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) 
         }
         Results::Folder | Results::Continued => None,
     }
+}
+
+fn without_pages(files: &Files) -> Files {
+    let others = files.iter().filter(|(name, _)| !has_ending(name, "html"));
+    others.map(|(name, bytes)| (name.clone(), bytes.clone())).collect()
 }
 
 fn has_results(files: &Files) -> bool {
@@ -112,7 +135,9 @@ fn states_that_it_is_unfinished(files: &Files) -> bool {
 /// The same for a result that is there whole or not at all.
 fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Option<String> {
     let of_result = |all: &Files| -> Files {
-        let is_own = |name: &str| name == job.out || name.starts_with(&format!("{}/", job.out));
+        // The name of several files begins with the one that was given.
+        let stem = job.out.strip_suffix(".npz").map_or(format!("{}/", job.out), |stem| format!("{stem}_"));
+        let is_own = |name: &str| name == job.out || name.starts_with(&stem);
         all.iter()
             .filter(|(name, _)| is_own(name))
             .map(|(name, bytes)| (name.clone(), bytes.clone()))

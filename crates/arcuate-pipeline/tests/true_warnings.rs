@@ -293,8 +293,7 @@ fn count(fit: &ModelFit, status: Status) -> usize {
 
 #[test]
 fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
-    let (zeppelin, stick) =
-        (Model::parse("zeppelin.toml", ZEPPELIN).unwrap(), model("ball-1-stick").unwrap());
+    let (pools, stick) = (Model::parse("pools.toml", POOLS).unwrap(), model("ball-1-stick").unwrap());
     for seed in 1..=10 {
         let axis = [0.36, 0.48, 0.8];
         let f = 0.3 + 0.04 * seed as f64;

@@ -197,7 +197,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * powder_stick(b * (d - e))",
             "[parameters.e]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-4\n",
-            "line 2, column 25: `powder_stick` takes 0 to 60, and this has no bounds; write max(d - e, 0); constraints and a `where` around it are not used here",
+            "line 2, column 31: `powder_stick` takes 0 to 60, and this has no bounds; write max(d - e, 0); constraints and a `where` around it are not used here",
         ),
         (
             "s0 * watson_stick(b * d, k, 2)",

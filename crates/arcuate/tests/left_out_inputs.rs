@@ -135,7 +135,7 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
     for command in [
         "fit tensor hcp/data.nii.gz --mask mask.nii.gz --out out",
         "fit ball-1-stick hcp/data.nii.gz --mask mask.nii.gz --out out",
-        "response hcp/data.nii.gz --method single-fibre --voxels 20 --order 4 --mask white_matter.nii.gz --out out",
+        "response hcp/data.nii.gz --method single-fibre --voxels 20 --order 2 --mask white_matter.nii.gz --out out",
         "track bootstrap hcp/data.nii.gz --per-seed 1 --mask white_matter.nii.gz --out out",
         "evaluate life truth_streamlines.trx --dwi hcp/data.nii.gz --iterations 3 --out out",
         "run hcp/data.nii.gz --out out --mask mask.nii.gz --select 10 --evaluate none --tracking tensor",

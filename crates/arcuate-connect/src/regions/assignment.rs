@@ -49,9 +49,9 @@ impl Default for ConnectomeOptions {
 
 /// A search up to `radius` mm around a point, whose errors are said of what options say of that.
 pub(crate) fn search_around<'a>(labels: impl Into<Cow<'a, Labels>>, radius: f64) -> Result<RegionSearch<'a>> {
-    let labels = labels.into();
-    warn_of_radius(radius, labels.grid());
-    RegionSearch::new(labels, radius).map_err(|e| e.about("‘search_radius_mm’"))
+    let search = RegionSearch::new(labels, radius).map_err(|e| e.about("‘search_radius_mm’"))?;
+    warn_of_radius(radius, search.labels().grid());
+    Ok(search)
 }
 
 /// Warns of a search that does not suit the voxels of a parcellation.

@@ -563,7 +563,7 @@ mod tests {
 
     fn reserve(path: &Path, name: &str, inputs: &[PathBuf], force: bool) -> Result<OutputFolder> {
         let existing = Existing { force, go: true };
-        OutputFolder::reserve(path, &[name], inputs, existing, &Results::default())
+        OutputFolder::reserve(path, &[name, record::FILE_NAME], inputs, existing, &Results::default())
     }
 
     #[test]

@@ -70,6 +70,7 @@ fn every_option_is_one_of_a_command() {
     while let Some(command) = commands.pop() {
         commands.extend(command.get_subcommands());
         known.extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
+        known.extend(command.get_positionals().map(|a| a.get_id().as_str().to_uppercase()));
     }
     let of_fsl = |command: &str| ["bedpostx", "xfibres", "probtrackx2"].contains(&command);
     let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));

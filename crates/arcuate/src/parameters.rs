@@ -220,6 +220,7 @@ pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("bedpostx", "adapt_every", "--updateproposalevery"),
     ("bedpostx", "interval", "--sampleevery"),
     ("bedpostx", "jumps", "--njumps"),
+    ("convert", "out", "OUTPUT"),
     ("probtrackx2", "dwi_to_masks", "--invxfm"),
     ("probtrackx2", "initial_fibre", "--fibst"),
     ("probtrackx2", "masks_to_dwi", "--xfm"),

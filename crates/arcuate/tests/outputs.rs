@@ -55,8 +55,10 @@ fn inputs_are_never_destroyed() {
         }
         let before = brain.read(input);
         let said = brain.run(&format!("{command} --force"));
-        let expected = "it is an input, and the results would be written over it; choose another --out";
-        assert!(said.errors.contains(expected), "{command}: {}", said.errors);
+        let name = if command.starts_with("convert") { "OUTPUT" } else { "--out" };
+        let expected =
+            format!("it is an input, and the results would be written over it; choose another {name}");
+        assert!(said.errors.contains(&expected), "{command}: {}", said.errors);
         assert_eq!(said.code, 2, "{command}");
         assert!(brain.read(input) == before, "{command}");
     }
@@ -68,8 +70,10 @@ fn folders_and_tables_of_inputs_are_never_destroyed() {
     let brain = brain();
     let mcmc = "--method mcmc --burn-in 5 --jumps 10 --interval 5";
     brain.succeed(&format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {mcmc} --out samples"));
+    // A response needs more directions than the small brain has.
+    brain.succeed("simulate --out sim --voxel-size 5 --directions 32 --b0s 2 --streamlines-per-bundle 2");
     let response =
-        "response dwi.nii.gz --method single-fibre --voxels 40 --mask white_matter.nii.gz --out resp";
+        "response sim/dwi.nii.gz --method single-fibre --voxels 40 --mask sim/white_matter.nii.gz --out resp";
     assert_eq!(brain.run(response).code, 0);
     brain.succeed("connectome truth_streamlines.trx --labels labels.nii.gz --out mat/c.npz");
     std::fs::create_dir(brain.path("samples/new")).unwrap();
@@ -79,8 +83,8 @@ fn folders_and_tables_of_inputs_are_never_destroyed() {
             "track samples samples --seed-mask white_matter.nii.gz --per-seed 2 --out ./resp/../samples",
             "samples",
         ),
-        ("fit csd dwi.nii.gz --responses resp --mask mask.nii.gz --out resp", "resp"),
-        ("fit csd dwi.nii.gz --responses resp/response_wm.txt --mask mask.nii.gz --out resp", "resp"),
+        ("fit csd sim/dwi.nii.gz --responses resp --mask sim/mask.nii.gz --out resp", "resp"),
+        ("fit csd sim/dwi.nii.gz --responses resp/response_wm.txt --mask sim/mask.nii.gz --out resp", "resp"),
         ("parcellate mat/c_counts.npz --out mat/c_regions.tsv", "mat"),
     ] {
         let before: Vec<_> = files_of(&brain, folder);

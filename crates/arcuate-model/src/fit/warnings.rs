@@ -45,6 +45,11 @@ impl ModelFit {
         self.count_of(Status::is_fitted)
     }
 
+    /// Counts the voxels that have samples of chains that moved.
+    pub fn sampled(&self) -> usize {
+        self.count_of(|status| status == Status::Sampled)
+    }
+
     /// Counts the voxels whose evaluations ran out.
     pub fn unfinished(&self) -> usize {
         self.count_of(|status| status == Status::Limit)

@@ -403,7 +403,7 @@ impl FitModels {
             fit.ends_in_words().into_iter().for_each(|sentence| caller.say(&format!("{of}{sentence}")));
         }
         record.write(folder.path(), caller)?;
-        let fitted = fits[0].fitted();
+        let fitted = if self.has_chains() { fits[0].sampled() } else { fits[0].fitted() };
         let stopped = match fits[0].unfinished() {
             0 => String::new(),
             count => format!(", {count} of them stopped before the end (status 3)"),

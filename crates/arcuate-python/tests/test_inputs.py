@@ -122,7 +122,7 @@ def test_what_is_no_table_or_number_is_refused(tracks, like):
 
 
 def _series():
-    brain = ar.simulate(voxel_size=12, directions=6, b_value=1000)
+    brain = ar.simulate(voxel_size=10, directions=6, b_value=1000)
     return brain.dwi, brain.gradients
 
 

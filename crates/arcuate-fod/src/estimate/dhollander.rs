@@ -19,16 +19,15 @@ pub struct DhollanderOptions {
     pub grey_share: f64,
     /// Share of cerebrospinal fluid.
     pub fluid_share: f64,
-    /// Voxels of each tissue that are taken even if a share is fewer, up to four times the share, of CSF twice. 0 takes the shares
-    /// alone, as `dwi2response dhollander` does.
+    /// Voxels of each tissue that are taken even if a share is fewer, unless they are more than four times the share. 0 takes the
+    /// shares alone, as `dwi2response dhollander` does.
     pub fewest: usize,
     /// The highest degree of the response of single fibres.
     pub order: usize,
 }
 
-/// A small brain may give so many times the share of a tissue. The share of CSF is large already: more of it holds other tissue.
+/// More than so many times the share of a tissue holds other tissue.
 const MOST_SHARES: f64 = 4.0;
-const MOST_SHARES_OF_CSF: f64 = 2.0;
 
 impl Default for DhollanderOptions {
     fn default() -> Self {
@@ -102,10 +101,10 @@ pub fn dhollander_responses(
     if white.is_empty() || grey.is_empty() || fluid.is_empty() {
         return Err(missing("one of the tissues"));
     }
-    let share = |voxels: &[usize], share: f64, most: f64| {
-        let of_share = share * voxels.len() as f64;
-        let fewest = (most * of_share).min(options.fewest as f64);
-        (of_share.max(fewest).round() as usize).max(1)
+    let share = |voxels: &[usize], share: f64| {
+        let (of_share, fewest) = (share * voxels.len() as f64, options.fewest as f64);
+        let count = if MOST_SHARES * of_share < fewest { of_share } else { of_share.max(fewest) };
+        (count.round() as usize).max(1)
     };
     let isotropic = |mut voxels: Vec<usize>, count: usize, key: &dyn Fn(usize) -> f64| {
         voxels.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
@@ -113,12 +112,11 @@ pub fn dhollander_responses(
         let response = response_of_isotropic(dwi, gradients, &voxels)?;
         Ok::<_, Error>(TissueResponse { response, voxels: mask_of(dwi.grid(), &voxels)? })
     };
-    let fluid_count = share(&fluid, options.fluid_share, MOST_SHARES_OF_CSF);
+    let fluid_count = share(&fluid, options.fluid_share);
     let fluid = isotropic(fluid, fluid_count, &|voxel| -decay.values[voxel])?;
-    let (grey_count, median) =
-        (share(&grey, options.grey_share, MOST_SHARES), quantile(&decay.at(&grey), 0.5));
+    let (grey_count, median) = (share(&grey, options.grey_share), quantile(&decay.at(&grey), 0.5));
     let grey = isotropic(grey, grey_count, &|voxel| (decay.values[voxel] - median).abs())?;
-    let count = share(&white, options.white_share, MOST_SHARES);
+    let count = share(&white, options.white_share);
     let search = TournierOptions {
         voxels: count,
         search: 10 * count,
@@ -308,10 +306,7 @@ mod tests {
         };
         let [white, grey] = count(&DhollanderOptions { fewest: 0, ..small });
         assert!((6..20).contains(&white) && (2..5).contains(&grey), "{white} {grey}");
-        let [white_at_least, grey_at_least] = count(&small);
-        assert_eq!(white_at_least, 20);
-        // Four times the share, which is not a whole number.
-        assert!(grey_at_least.abs_diff(4 * grey) <= 2, "{grey_at_least} {grey}");
+        assert_eq!(count(&small), [20, grey], "four times the share of grey matter are fewer than 20");
         let message = run(&DhollanderOptions { grey_share: 0.0, ..options }).unwrap_err().to_string();
         assert!(message.contains("‘grey_share’: 0 is not above 0"), "{message}");
         let message = run(&DhollanderOptions { anisotropy: 0.9, ..options }).unwrap_err().to_string();

@@ -19,8 +19,7 @@ impl Grid {
 
     /// `affine` takes voxel coordinates to RAS mm.
     ///
-    /// Fails on an empty axis, on more than [`MOST_VOXELS`](Self::MOST_VOXELS) voxels or
-    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS), and on a degenerate affine.
+    /// Fails on an empty axis or a degenerate affine.
     pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
         let cells = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         if !matches!(cells, Some(n) if n > 0) {
@@ -30,18 +29,23 @@ impl Grid {
                 "repair the image header",
             ));
         }
-        let [x, y, z] = shape;
-        if cells.is_some_and(|cells| cells > Self::MOST_VOXELS) {
-            let problem = format!("{x} × {y} × {z} voxels are more than the {} possible", Self::MOST_VOXELS);
-            return Err(Error::invalid("grid", problem, "crop the image, or use larger voxels"));
-        }
-        if shape.iter().any(|&n| n > Self::MOST_ALONG_AN_AXIS) {
-            let most = Self::MOST_ALONG_AN_AXIS;
-            let problem =
-                format!("one of {x} × {y} × {z} voxels is more than the {most} possible along an axis");
-            return Err(Error::invalid("grid", problem, "crop the image, or use larger voxels"));
-        }
         Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
+    }
+
+    /// Checks that 32 bits can number the voxels: at most [`MOST_VOXELS`](Self::MOST_VOXELS), and along each axis
+    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). Volumes check it once their values are there: a damaged header
+    /// claims more than its file has, and that is the better message.
+    pub(crate) fn require_numbered(&self) -> Result<()> {
+        let [x, y, z] = self.shape;
+        let most = if self.len() > Self::MOST_VOXELS {
+            Self::MOST_VOXELS.to_string()
+        } else if self.shape.iter().any(|&n| n > Self::MOST_ALONG_AN_AXIS) {
+            format!("{} along an axis", Self::MOST_ALONG_AN_AXIS)
+        } else {
+            return Ok(());
+        };
+        let problem = format!("{x} × {y} × {z} voxels are more than the {most} that are possible");
+        Err(Error::invalid("image", problem, "crop it, or use larger voxels"))
     }
 
     /// The lattice of an image that says no more than the edge lengths of its voxels, in mm: x runs from right to left, y
@@ -194,14 +198,15 @@ mod tests {
 
     #[test]
     fn voxels_that_32_bits_cannot_number_are_an_error() {
-        let problem = |shape| Grid::new(shape, Affine::identity()).unwrap_err().to_string();
+        let grid = |shape| Grid::new(shape, Affine::identity()).unwrap();
+        let problem = |shape| grid(shape).require_numbered().unwrap_err().to_string();
         assert_eq!(
             problem([65_536, 65_536, 1]),
-            "grid: 65536 × 65536 × 1 voxels are more than the 4294967295 possible; crop the image, or use larger voxels"
+            "image: 65536 × 65536 × 1 voxels are more than the 4294967295 that are possible; crop it, or use larger voxels"
         );
         let along = problem([1, 1, 2_147_483_648]);
-        assert!(along.contains("more than the 2147483647 possible along an axis"), "{along}");
-        assert!(Grid::new([65_535, 65_537, 1], Affine::identity()).is_ok());
+        assert!(along.contains("more than the 2147483647 along an axis that are possible"), "{along}");
+        assert!(grid([65_535, 65_537, 1]).require_numbered().is_ok());
     }
 
     #[test]

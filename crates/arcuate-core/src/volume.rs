@@ -12,13 +12,14 @@ pub struct Volume<T> {
 }
 
 impl<T> Volume<T> {
-    /// Takes `grid.len() * channels` values; fails on any other number.
+    /// Takes `grid.len() * channels` values; fails on any other number, and on more voxels than [`Grid::MOST_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem =
                 format!("{} values do not fill {} voxels × {channels} channels", values.len(), grid.len());
             return Err(Error::invalid("volume", problem, "give as many values as the grid has room for"));
         }
+        grid.require_numbered()?;
         Ok(Self { grid, channels, values })
     }
 

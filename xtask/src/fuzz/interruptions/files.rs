@@ -92,9 +92,7 @@ pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) 
             return Some(format!("{name} is neither a result nor marked as unfinished"));
         }
         let is_whole = if has_times(name) {
-            [b"}".as_slice(), b"</html>"]
-                .iter()
-                .any(|end| bytes.trim_ascii_end().ends_with(end))
+            [b"}".as_slice(), b"</html>"].iter().any(|end| bytes.trim_ascii_end().ends_with(end))
         } else {
             versions.contains(&bytes)
         };

@@ -110,17 +110,18 @@ fn single_and_double_precision_choose_the_same_lambda_and_report_the_true_misfit
 }
 
 #[test]
-fn a_misfit_below_what_the_precision_resolves_says_so() {
+fn a_misfit_is_right_to_its_resolution_and_none_below_it_is_chosen_by() {
     let scan = measured(0.0);
     let (single, _) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
     let (double, _) = solved::<f64>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
-    assert!(single.misfit < single.misfit_resolution && single.misfit_resolution < Some(1e-5));
-    assert!(double.misfit > double.misfit_resolution, "{:?} {:?}", double.misfit, double.misfit_resolution);
+    assert!(single.misfit_resolution < Some(1e-5));
+    let off = (single.misfit.unwrap() - true_misfit(&scan, &single)).abs();
+    assert!(off <= single.misfit_resolution.unwrap(), "{off:e}");
     assert!((double.misfit.unwrap() / true_misfit(&scan, &double) - 1.0).abs() < 1e-2);
-    // By which noise nothing can be chosen.
+    // Noise that is less than rounding chooses nothing.
     let (chosen, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(1e-7));
     assert_ne!(chosen.choices, [ChoiceOutcome::Found]);
-    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(heard.iter().any(|line| line.contains("λ")), "{heard:?}");
 }
 
 #[test]
